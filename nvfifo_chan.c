@@ -44,6 +44,10 @@
 #include "nvfifo_works.h"
 
 #define SLI_MASK_ALL	0xfff
+
+/* Longest wait of a process that exits for its channels to be off the card */
+#define EXIT_WAIT	HZ
+
 #define CHANNEL_FLAGS	(DRM_NVFIFO_CHANNEL_EVENT | DRM_NVFIFO_CHANNEL_DMA_MODE | \
 			 DRM_NVFIFO_CHANNEL_USER_QUEUE | DRM_NVFIFO_CHANNEL_NO_SLI)
 
@@ -337,7 +341,7 @@ static void chan_free(struct work_struct *work)
 void nvfifo_chan_settle(struct nvfifo_device *ndev)
 {
 	nvfifo_ban_flush(ndev);
-	wait_event(ndev->waiters, !nvfifo_chid_any_freed(ndev));
+	wait_event(ndev->waiters, !nvfifo_chid_any_leaving(ndev));
 }
 
 /**
@@ -519,20 +523,10 @@ static int chan_build(struct nvfifo_chan *chan, struct drm_file *file,
 	return chan_start(chan);
 }
 
-/**
- * nvfifo_chan_destroy - Destroy a channel for its owner
- * @chan: the channel, whose reference is dropped
- *
- * Queued jobs end with an error. The channel is off the card afterwards, and freed later.
- *
- * Context: Process context, sleeps. Takes fifo_lock.
- */
-void nvfifo_chan_destroy(struct nvfifo_chan *chan)
+/* Take a channel off the card for its owner. Queued jobs end with an error. */
+static void chan_end(struct nvfifo_chan *chan)
 {
 	struct nvfifo_quota *turn = NULL;
-
-	atomic_inc(&chan->ndev->chan.zombies);
-	nvfifo_quota_zombie(chan->vm->quota, 1);
 
 	/* The kick of a channel that no engine knows does not wait for PGRAPH. */
 	if (READ_ONCE(chan->engines))
@@ -542,7 +536,60 @@ void nvfifo_chan_destroy(struct nvfifo_chan *chan)
 	nvfifo_chan_ban(chan, -ECANCELED, DRM_NVFIFO_ERROR_NONE);
 	nvfifo_quota_turn_end(turn);
 	nvfifo_chan_sched_stop(chan);
+}
+
+static void count_zombie(struct nvfifo_chan *chan)
+{
+	atomic_inc(&chan->ndev->chan.zombies);
+	nvfifo_quota_zombie(chan->vm->quota, 1);
+}
+
+/**
+ * nvfifo_chan_destroy - Destroy a channel
+ * @chan: the channel, whose reference is dropped
+ *
+ * The channel is off the card afterwards, and freed later.
+ *
+ * Context: Process context, sleeps. Takes engine_lock and fifo_lock.
+ */
+void nvfifo_chan_destroy(struct nvfifo_chan *chan)
+{
+	count_zombie(chan);
+	chan_end(chan);
 	nvfifo_chan_put(chan);
+}
+
+static void chan_end_work(struct work_struct *work)
+{
+	struct nvfifo_chan *chan = container_of(work, struct nvfifo_chan, end_work);
+
+	chan_end(chan);
+	complete_all(&chan->ended);
+	wake_up_all(&chan->ndev->waiters);
+	nvfifo_chan_put(chan);
+}
+
+/*
+ * Destroy a channel for its owner, whose reference is dropped. The kick may wait for others' work
+ * in PGRAPH, so a thread of the driver does this.
+ */
+static void chan_destroy_begin(struct nvfifo_chan *chan)
+{
+	count_zombie(chan);
+	WRITE_ONCE(chan->ending, true);
+	queue_work(nvfifo_end_wq, &chan->end_work);
+}
+
+/*
+ * Wait until a channel that is being destroyed is off the card. A process that is killed does not
+ * wait, and one that exits not for long: there are as many waits as channels.
+ */
+static void chan_destroy_wait(struct nvfifo_chan *chan, unsigned long until)
+{
+	if (!(current->flags & PF_EXITING))
+		wait_for_completion_killable(&chan->ended);
+	else if (time_before(jiffies, until))
+		wait_for_completion_timeout(&chan->ended, until - jiffies);
 }
 
 /*
@@ -602,6 +649,8 @@ struct nvfifo_chan *nvfifo_chan_create(struct nvfifo_vm *vm, struct drm_file *fi
 	INIT_LIST_HEAD(&chan->bos);
 	nvfifo_software_init(chan);
 	chan->progress = jiffies;
+	init_completion(&chan->ended);
+	INIT_WORK(&chan->end_work, chan_end_work);
 	INIT_WORK(&chan->work, chan_free);
 	ret = chan_build(chan, file, args);
 	if (ret) {
@@ -617,15 +666,24 @@ struct nvfifo_chan *nvfifo_chan_create(struct nvfifo_vm *vm, struct drm_file *fi
  * @ndev: the device
  * @nfile: the file
  *
- * Waits up to a tenth of a second for the channels to be freed, so that the next file finds room.
+ * Waits until the channels are off the card, in a process that exits for EXIT_WAIT at most. Waits
+ * up to a tenth of a second until they are freed, so that the next file finds room.
  */
 void nvfifo_chan_free_all(struct nvfifo_device *ndev, struct nvfifo_file *nfile)
 {
+	const unsigned long until = jiffies + EXIT_WAIT;
 	struct nvfifo_chan *chan;
 	unsigned long id;
 
-	xa_for_each(&nfile->chans, id, chan)
-		nvfifo_chan_destroy(chan);
+	xa_for_each(&nfile->chans, id, chan) {
+		kref_get(&chan->ref);
+		chan_destroy_begin(chan);
+	}
+
+	xa_for_each(&nfile->chans, id, chan) {
+		chan_destroy_wait(chan, until);
+		nvfifo_chan_put(chan);
+	}
 
 	xa_destroy(&nfile->chans);
 	chan_reap(ndev, nfile);
@@ -821,7 +879,10 @@ int nvfifo_ioctl_channel_destroy(struct drm_device *drm, void *data, struct drm_
 	if (!chan)
 		return nvfifo_fail(ndev, -ENOENT, "channel_destroy.id %u is unknown", args->id);
 
-	nvfifo_chan_destroy(chan);
+	kref_get(&chan->ref);
+	chan_destroy_begin(chan);
+	chan_destroy_wait(chan, jiffies);
+	nvfifo_chan_put(chan);
 	chan_reap(ndev, nfile);
 
 	return 0;

@@ -2,6 +2,8 @@
 #ifndef _NVFIFO_CHAN_H_
 #define _NVFIFO_CHAN_H_
 
+#include <linux/completion.h>
+
 #include <drm/drm_file.h>
 
 #include "nvfifo_mem.h"
@@ -160,6 +162,9 @@ struct nvfifo_chan {
 	struct nvfifo_chan_error error;	/* and where it was, if hw_id is not 0 */
 	struct nvfifo_capture *capture;	/* for its dump, from the error until its fences end */
 
+	struct work_struct end_work;	/* destroys it for its owner, who does not wait for long */
+	bool ending;			/* end_work was queued */
+	struct completion ended;	/* end_work is done */
 	struct work_struct work;	/* frees it */
 };
 

@@ -163,25 +163,33 @@ bool nvfifo_chid_any_attached(struct nvfifo_device *ndev)
 	return attached;
 }
 
+static bool is_leaving(struct nvfifo_chan *chan)
+{
+	if (!kref_read(&chan->ref))
+		return true;
+
+	return READ_ONCE(chan->ending) && !completion_done(&chan->ended);
+}
+
 /**
- * nvfifo_chid_any_freed - Is there a channel that its work item is to free, or frees now?
+ * nvfifo_chid_any_leaving - Is there a channel that a work item is to end or to free?
  * @ndev: the device
  *
  * Return: true if there is one.
  */
-bool nvfifo_chid_any_freed(struct nvfifo_device *ndev)
+bool nvfifo_chid_any_leaving(struct nvfifo_device *ndev)
 {
 	struct nvfifo_chan *chan;
-	bool freed = false;
+	bool leaving = false;
 	unsigned long id;
 
 	xa_lock(&ndev->fifo.chans);
 	xa_for_each(&ndev->fifo.chans, id, chan)
-		freed |= !kref_read(&chan->ref);
+		leaving |= is_leaving(chan);
 
 	xa_unlock(&ndev->fifo.chans);
 
-	return freed;
+	return leaving;
 }
 
 /**

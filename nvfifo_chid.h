@@ -17,7 +17,7 @@ void nvfifo_chid_publish(struct nvfifo_chan *chan);
 void nvfifo_chid_free(struct nvfifo_chan *chan);
 
 bool nvfifo_chid_any_attached(struct nvfifo_device *ndev);
-bool nvfifo_chid_any_freed(struct nvfifo_device *ndev);
+bool nvfifo_chid_any_leaving(struct nvfifo_device *ndev);
 bool nvfifo_chid_is_first_of_vm(struct nvfifo_chan *chan);
 
 struct nvfifo_chan *nvfifo_chan_lookup(struct nvfifo_device *ndev, struct drm_file *file, u32 id,

@@ -1067,6 +1067,27 @@ void nvfifo_fifo_lock_chan(struct nvfifo_chan *chan)
 	mutex_lock(&ndev->fifo_lock);
 }
 
+/* The same, but a process that is killed does not wait for long work. Return: 0 or -EINTR. */
+static int lock_chan_killable(struct nvfifo_chan *chan)
+{
+	struct nvfifo_device *ndev = chan->ndev;
+	int ret;
+
+	mutex_lock(&ndev->fifo_lock);
+
+	if (!chan->engines)
+		return 0;
+
+	mutex_unlock(&ndev->fifo_lock);
+	ret = mutex_lock_killable(&ndev->engine_lock);
+	if (ret)
+		return ret;
+
+	mutex_lock(&ndev->fifo_lock);
+
+	return 0;
+}
+
 /**
  * nvfifo_fifo_unlock_chan - Undo nvfifo_fifo_lock_chan()
  * @chan: the channel
@@ -1152,15 +1173,23 @@ int nvfifo_fifo_remove_chan(struct nvfifo_chan *chan)
  * nvfifo_fifo_lock_chan(), which nvfifo_fifo_unpause_chan() releases. A channel that worked in
  * PGRAPH for too long, so that only a reset ended the kick, is condemned.
  *
- * Return: 0, or -EIO or -ENODEV with nothing to undo.
+ * Return: 0, or -EINTR, -EIO or -ENODEV with nothing to undo.
  */
 int nvfifo_fifo_pause_chan(struct nvfifo_chan *chan)
 {
 	const struct nvfifo_chan_error error = { .error = DRM_NVFIFO_ERROR_TIMEOUT };
 	int ret;
 
-	nvfifo_quota_turn_begin(chan->vm->quota);
-	nvfifo_fifo_lock_chan(chan);
+	ret = nvfifo_quota_turn_try(chan->vm->quota);
+	if (ret)
+		return ret;
+
+	ret = lock_chan_killable(chan);
+	if (ret) {
+		nvfifo_quota_turn_end(chan->vm->quota);
+		return ret;
+	}
+
 	ret = nvfifo_fifo_remove_chan(chan);
 	nvfifo_quota_turn_end(chan->vm->quota);
 

@@ -545,6 +545,20 @@ void nvfifo_quota_turn_begin(struct nvfifo_quota *quota)
 }
 
 /**
+ * nvfifo_quota_turn_try() - As nvfifo_quota_turn_begin(), in a call that can be given up
+ * @quota: the account of the thread's file, or NULL
+ *
+ * Return: 0, or -EINTR without a turn in a process that is killed.
+ */
+int nvfifo_quota_turn_try(struct nvfifo_quota *quota)
+{
+	if (!quota)
+		return 0;
+
+	return mutex_lock_killable(&quota->user->turn);
+}
+
+/**
  * nvfifo_quota_turn_end() - Undo nvfifo_quota_turn_begin()
  * @quota: the account, or NULL
  */

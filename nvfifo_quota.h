@@ -72,6 +72,7 @@ void nvfifo_quota_uncharge(struct nvfifo_quota *quota, enum nvfifo_resource what
 bool nvfifo_quota_take_wake(struct nvfifo_quota *quota);
 void nvfifo_quota_give_wake(struct nvfifo_quota *quota);
 void nvfifo_quota_turn_begin(struct nvfifo_quota *quota);
+int nvfifo_quota_turn_try(struct nvfifo_quota *quota);
 void nvfifo_quota_turn_end(struct nvfifo_quota *quota);
 void nvfifo_quota_zombie(struct nvfifo_quota *quota, int change);
 bool nvfifo_quota_has_zombies(const struct nvfifo_quota *quota);
