@@ -23,6 +23,7 @@
  */
 #include <linux/cred.h>
 #include <linux/dma-fence.h>
+#include <linux/hashtable.h>
 #include <linux/mm.h>
 #include <linux/module.h>
 
@@ -77,7 +78,8 @@ MODULE_PARM_DESC(user_share, "Percent of VRAM, and of the compression tags, that
 
 /**
  * struct nvfifo_user - What a user holds of a card in all
- * @link: in users
+ * @link: in users, by uid
+ * @idle: in idle_users while no file refers to it
  * @ndev: the card
  * @uid: who opened the files
  * @files: number of accounts that refer to this one
@@ -94,7 +96,8 @@ MODULE_PARM_DESC(user_share, "Percent of VRAM, and of the compression tags, that
  * @error_turn: of its threads, one at a time waits for the errors, and makes a channel then
  */
 struct nvfifo_user {
-	struct list_head link;
+	struct hlist_node link;
+	struct list_head idle;
 	const struct nvfifo_device *ndev;
 	kuid_t uid;
 	unsigned int files;
@@ -111,9 +114,11 @@ struct nvfifo_user {
 	struct mutex error_turn;
 };
 
-static LIST_HEAD(users);
+/* One person may have tens of thousands of uids, those in the name spaces of containers. */
+static DEFINE_HASHTABLE(users, 8);
+static LIST_HEAD(idle_users);	/* the one that was left last is first */
 
-/* The list of users, and all amounts. */
+/* The tables of users, and all amounts. */
 static DEFINE_SPINLOCK(users_lock);
 
 static bool is_idle(const struct nvfifo_user *user)
@@ -133,11 +138,12 @@ static void users_trim(unsigned int keep)
 
 	lockdep_assert_held(&users_lock);
 
-	list_for_each_entry_safe(user, tmp, &users, link) {
-		if (user->files || (!is_idle(user) && n++ < keep))
+	list_for_each_entry_safe(user, tmp, &idle_users, idle) {
+		if (!is_idle(user) && n++ < keep)
 			continue;
 
-		list_del(&user->link);
+		hash_del(&user->link);
+		list_del(&user->idle);
 		kfree(user);
 	}
 }
@@ -166,8 +172,9 @@ static struct nvfifo_user *user_get(const struct nvfifo_device *ndev)
 	guard(spinlock)(&users_lock);
 
 	users_trim(IDLE_USERS);
-	list_for_each_entry(user, &users, link) {
+	hash_for_each_possible(users, user, link, __kuid_val(current_uid())) {
 		if (user->ndev == ndev && uid_eq(user->uid, current_uid())) {
+			list_del_init(&user->idle);
 			user->files++;
 			return user;
 		}
@@ -181,7 +188,8 @@ static struct nvfifo_user *user_get(const struct nvfifo_device *ndev)
 	INIT_LIST_HEAD(&fresh->slot_queue);
 	mutex_init(&fresh->turn);
 	mutex_init(&fresh->error_turn);
-	list_add(&fresh->link, &users);
+	INIT_LIST_HEAD(&fresh->idle);
+	hash_add(users, &fresh->link, __kuid_val(fresh->uid));
 
 	return no_free_ptr(fresh);
 }
@@ -193,7 +201,7 @@ static void user_put(struct nvfifo_user *user)
 	if (--user->files)
 		return;
 
-	list_move(&user->link, &users);
+	list_add(&user->idle, &idle_users);
 	users_trim(IDLE_USERS);
 }
 
