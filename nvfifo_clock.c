@@ -91,6 +91,13 @@ u32 nvfifo_clock_excess(const struct nvfifo_clock *clock, u32 limit_ms)
  */
 void nvfifo_watch_start(struct nvfifo_device *ndev)
 {
-	if (queue_delayed_work(nvfifo_wq, &ndev->watch.work, msecs_to_jiffies(NVFIFO_LOOK_MS)))
-		ndev->watch.watched = ktime_get();
+	if (!queue_delayed_work(nvfifo_wq, &ndev->watch.work, msecs_to_jiffies(NVFIFO_LOOK_MS)))
+		return;
+
+	/*
+	 * The work item may be looking now. Its time goes on from its last look, else a client
+	 * that submits at the right moment would have no time counted.
+	 */
+	if (xchg(&ndev->watch.idle, false))
+		WRITE_ONCE(ndev->watch.watched, ktime_get());
 }

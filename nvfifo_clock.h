@@ -11,11 +11,13 @@ struct nvfifo_device;
 /**
  * struct nvfifo_watch_state - The watchdog of all channels
  * @work: looks at them
- * @watched: when it looked last
+ * @idle: nobody has had it look again
+ * @watched: when it looked last, or began to
  * @healed: when it looked for a lost interrupt, jiffies
  */
 struct nvfifo_watch_state {
 	struct delayed_work work;
+	bool idle;
 	ktime_t watched;
 	unsigned long healed;
 };

@@ -288,9 +288,12 @@ static void watch(struct work_struct *work)
 	if (!entered.is_open || !nvfifo_is_usable(ndev))
 		return;
 
+	WRITE_ONCE(ndev->watch.idle, false);
+
 	/* Time in which the machine did not let the watchdog run counts for no channel. */
-	ms = clamp_t(s64, ktime_ms_delta(now, ndev->watch.watched), 0, 2 * NVFIFO_LOOK_MS);
-	ndev->watch.watched = now;
+	ms = clamp_t(s64, ktime_ms_delta(now, READ_ONCE(ndev->watch.watched)), 0,
+		     2 * NVFIFO_LOOK_MS);
+	WRITE_ONCE(ndev->watch.watched, now);
 	sharers = look(ndev, busy, &silent);
 	if (silent && time_after_eq(jiffies, ndev->watch.healed + HZ)) {
 		ndev->watch.healed = jiffies;
@@ -303,6 +306,8 @@ static void watch(struct work_struct *work)
 
 	if (again)
 		queue_delayed_work(nvfifo_wq, &ndev->watch.work, msecs_to_jiffies(NVFIFO_LOOK_MS));
+	else
+		WRITE_ONCE(ndev->watch.idle, true);
 }
 
 /**
@@ -312,6 +317,7 @@ static void watch(struct work_struct *work)
 void nvfifo_watch_prepare(struct nvfifo_device *ndev)
 {
 	INIT_DELAYED_WORK(&ndev->watch.work, watch);
+	ndev->watch.idle = true;
 }
 
 /**
@@ -321,4 +327,5 @@ void nvfifo_watch_prepare(struct nvfifo_device *ndev)
 void nvfifo_watch_stop(struct nvfifo_device *ndev)
 {
 	cancel_delayed_work_sync(&ndev->watch.work);
+	WRITE_ONCE(ndev->watch.idle, true);
 }
