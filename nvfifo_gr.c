@@ -347,7 +347,13 @@ bool nvfifo_gr_unblock(struct nvfifo_device *ndev)
 
 	if (nvfifo_pgraph_is_used(ndev))
 		e.error_code = nvfifo_rd32(ndev, NV_PGRAPH_INTR);
-	if (!e.error_code || e.error_code == ~0u)
+	if (e.error_code == ~0u)
+		return false;
+
+	/* A storm that is masked stops PGRAPH for nobody's wait. */
+	e.error_code &= ~(nvfifo_storm_masked(ndev, NVFIFO_SOURCE_PGRAPH) &
+			  ~(GR_ERRORS | NVFIFO_GR_NORMAL));
+	if (!e.error_code)
 		return false;
 
 	nvfifo_wr32(ndev, NV_PGRAPH_CONTROL, 0);

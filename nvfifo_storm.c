@@ -10,6 +10,10 @@
  * So these interrupts are counted for each unit. After STORM_MAX in a row the unit's mask register
  * turns them off, and the log tells which. They are turned on again after STORM_PAUSE_MS. The
  * unit's other interrupts stay on.
+ *
+ * PGRAPH stands still while the driver handles one. Where that takes long, the work of innocent
+ * channels would reach its time limit before STORM_MAX. So a row of STORM_MIN that has lasted for
+ * STORM_MS is a storm as well.
  */
 #include "nvfifo_drv.h"
 #include "nvfifo_hw.h"
@@ -17,6 +21,8 @@
 #include "nvfifo_works.h"
 
 #define STORM_MAX	1000
+#define STORM_MIN	50
+#define STORM_MS	200
 #define STORM_PAUSE_MS	1000
 
 /* A longer gap ends the row. */
@@ -59,8 +65,21 @@ static void resume(struct work_struct *work)
 	unmask_all(ndev);
 }
 
-/* Return: the number of the storm that begins with this interrupt, 0 if none does. */
-static u32 storm_begin(struct nvfifo_device *ndev, enum nvfifo_source source, u32 intr)
+/* Is the row, with this interrupt, a storm? */
+static bool is_storm(const struct nvfifo_storm *storm, unsigned long now)
+{
+	if (storm->count >= STORM_MAX)
+		return true;
+
+	return storm->count >= STORM_MIN &&
+	       time_after(now, storm->first + msecs_to_jiffies(STORM_MS));
+}
+
+/*
+ * Return: the number of the storm that begins with this interrupt, 0 if none does. @count is set to
+ * the interrupts in a row.
+ */
+static u32 storm_begin(struct nvfifo_device *ndev, enum nvfifo_source source, u32 intr, u32 *count)
 {
 	struct nvfifo_storm *storm = &ndev->storm.sources[source];
 	unsigned long now = jiffies;
@@ -70,8 +89,12 @@ static u32 storm_begin(struct nvfifo_device *ndev, enum nvfifo_source source, u3
 	if (time_after(now, storm->last + msecs_to_jiffies(STORM_GAP_MS)))
 		storm->count = 0;
 
+	if (!storm->count)
+		storm->first = now;
+
 	storm->last = now;
-	if (++storm->count < STORM_MAX)
+	*count = ++storm->count;
+	if (!is_storm(storm, now))
 		return 0;
 
 	storm->count = 0;
@@ -91,7 +114,7 @@ static u32 storm_begin(struct nvfifo_device *ndev, enum nvfifo_source source, u3
  */
 void nvfifo_storm_count(struct nvfifo_device *ndev, enum nvfifo_source source, u32 intr)
 {
-	u32 number = storm_begin(ndev, source, intr);
+	u32 count, number = storm_begin(ndev, source, intr, &count);
 
 	if (!number)
 		return;
@@ -100,9 +123,23 @@ void nvfifo_storm_count(struct nvfifo_device *ndev, enum nvfifo_source source, u
 	if (is_power_of_2(number))
 		drm_err(&ndev->drm,
 			"%s interrupt %08x came %u times in a row and is masked for %u ms, storm %u\n",
-			units[source].name, intr, STORM_MAX, STORM_PAUSE_MS, number);
+			units[source].name, intr, count, STORM_PAUSE_MS, number);
 
 	queue_delayed_work(nvfifo_wq, &ndev->storm.resume, msecs_to_jiffies(STORM_PAUSE_MS));
+}
+
+/**
+ * nvfifo_storm_masked - Which interrupts of a unit are off until a pause is over?
+ * @ndev: the device
+ * @source: the unit
+ *
+ * Context: Any.
+ *
+ * Return: bits of the unit's INTR.
+ */
+u32 nvfifo_storm_masked(struct nvfifo_device *ndev, enum nvfifo_source source)
+{
+	return READ_ONCE(ndev->storm.sources[source].masked);
 }
 
 /**

@@ -19,12 +19,14 @@ enum nvfifo_source {
 
 /**
  * struct nvfifo_storm - Interrupts of a unit that are no channel's
+ * @first: when the first one of the row came, in jiffies
  * @last: when the last one came, in jiffies
  * @count: those in a row
  * @masked: bits that are off until the pause is over
  * @storms: how often that happened
  */
 struct nvfifo_storm {
+	unsigned long first;
 	unsigned long last;
 	u32 count;
 	u32 masked;
@@ -47,6 +49,7 @@ void nvfifo_storm_prepare(struct nvfifo_device *ndev);
 void nvfifo_storm_stop(struct nvfifo_device *ndev);
 
 void nvfifo_storm_count(struct nvfifo_device *ndev, enum nvfifo_source source, u32 intr);
+u32 nvfifo_storm_masked(struct nvfifo_device *ndev, enum nvfifo_source source);
 void nvfifo_storm_print(struct nvfifo_device *ndev, struct drm_printer *p);
 
 #endif
