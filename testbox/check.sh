@@ -33,7 +33,7 @@ scripts=$(git ls-files | while read -r f; do
 	[ ! -f "$f" ] || ! read -r line <"$f" || ! [[ $line =~ ^#!.*/(ba|busybox\ )?sh ]] || echo "$f"
 done)
 python=$(git ls-files '*.py')
-cflags=(-std=gnu11 -Wall -Wextra -Werror -I. -Ihw -Iuapi -Ilib -Isim -Ibuild/gen)
+cflags=(-std=gnu11 -Wall -Wextra -Werror -I. -Ihw -Iuapi -Ilib -Isim -Ibuild/gen -I/usr/include/libdrm)
 checks=0
 failed=0
 
@@ -190,7 +190,7 @@ tidy()
 	# One file at a time: version 14 mixes up the va_lists of two. On stderr it counts
 	# what it has to say about the system's headers.
 	printf '%s\n' "$user_c" | xargs -P "$jobs" -n 1 sh -c \
-		'clang-tidy --quiet "$@" -- -std=gnu11 -I. -Ihw -Iuapi -Ilib -Isim -Ibuild/gen 2>/dev/null' sh
+		'clang-tidy --quiet "$@" -- -std=gnu11 -I. -Ihw -Iuapi -Ilib -Isim -Ibuild/gen -I/usr/include/libdrm 2>/dev/null' sh
 }
 if on clang-tidy; then
 	check "clang-tidy" tidy

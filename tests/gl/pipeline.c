@@ -72,7 +72,7 @@ static void vertices(const GLfloat *values, GLsizei count)
 	glBindBuffer(GL_ARRAY_BUFFER, buffer);
 	glBufferData(GL_ARRAY_BUFFER, count * 32, values, GL_STATIC_DRAW);
 	glVertexAttribPointer(0, 4, GL_FLOAT, GL_FALSE, 32, NULL);
-	glVertexAttribPointer(1, 4, GL_FLOAT, GL_FALSE, 32, (const char *)NULL + 16);
+	glVertexAttribPointer(1, 4, GL_FLOAT, GL_FALSE, 32, (const void *)16);
 	glEnableVertexAttribArray(0);
 	glEnableVertexAttribArray(1);
 }
@@ -154,7 +154,7 @@ static void draw_again(GLuint buffer, GLenum kind, GLsizei count)
 	program(plain_vertex, NULL, plain_fragment, NULL, 0);
 	glBindBuffer(GL_ARRAY_BUFFER, buffer);
 	glVertexAttribPointer(0, 4, GL_FLOAT, GL_FALSE, 32, NULL);
-	glVertexAttribPointer(1, 4, GL_FLOAT, GL_FALSE, 32, (const char *)NULL + 16);
+	glVertexAttribPointer(1, 4, GL_FLOAT, GL_FALSE, 32, (const void *)16);
 	glDrawArrays(kind, 0, count);
 }
 
