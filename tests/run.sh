@@ -70,7 +70,8 @@ guests_default()
 			n = 3 * processors
 			n = n < room ? n : room
 			n = n < 9 ? n : 9
-			print n > 1 ? n : 1
+			n = n > 1 ? n : 1
+			print n
 		}' /proc/meminfo
 }
 
