@@ -196,9 +196,13 @@ run --images /tmp examples/08-drawing.nvp
 check "example 08 draws" as_expected 0 "PASS 08-drawing" "image drawing, 320 x 240, is in /tmp/drawing.png"
 check "the picture" test "$(md5sum </tmp/drawing.png)" = "c7e9a4fb4d4d7228279479b390bed472  -"
 run --images /nowhere examples/08-drawing.nvp
+check "a folder that is not there is told before the card draws" as_expected 2 "" \
+	"--images is a folder that can be written, not '/nowhere'"
+mkdir -p /tmp/taken/drawing.png
+run --images /tmp/taken examples/08-drawing.nvp
 check "a picture that cannot be written is told" as_expected 1 "FAIL 08-drawing: 1 difference" \
-	"cannot write /nowhere/drawing.png"
-rm -f /tmp/drawing.png
+	"cannot write /tmp/taken/drawing.png"
+rm -rf /tmp/drawing.png /tmp/taken
 
 run tests/golden/entries.nvp
 check "many entries and an order between channels" as_expected 0 "PASS entries" "REF 0x00000009"
