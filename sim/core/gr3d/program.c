@@ -12,7 +12,8 @@
 
 #include "gr3d.h"
 
-#define LIMIT		(1u << 21)	/* instructions of a thread */
+/* Instructions of a program that is given up. The model does not look at the bus meanwhile. */
+#define LIMIT		(1u << 17)
 
 #define LONG		1u	/* of word 0 */
 #define FLOW		2u
