@@ -4,6 +4,7 @@
  * random programs. Instructions are encoded as envytools' disassembler describes them; methods have
  * the order of its hwtest, which launches blocks on cards.
  */
+#include "../core/gr3d/gr3d.h"
 #include "rig_pgraph.h"
 
 #define SUBC_COMPUTE	1
@@ -194,6 +195,22 @@ static void test_random_programs(const char *chip)
 	rig_destroy(r);
 }
 
+/* The size comes with a context image, which the guest may have written. */
+static void test_hostile_image(const char *chip)
+{
+	struct rig *r = prepared(chip, reverse, sizeof(reverse));
+	u32 *size = sim_gr3d_state(r->sim) + GR3D_COMPUTE + 0x3a8 / 4;
+
+	launch(r, 1, 64, 1);
+	tap(*size == 0x140 && sim_compute_shared(r->sim, 0x13c, 4) &&
+	    !sim_compute_shared(r->sim, 0x140, 4) && !sim_compute_shared(r->sim, 0x13e, 4),
+	    "%s: shared memory has the size of SHARED_SIZE", chip);
+	*size = ~0u;
+	tap(!sim_compute_shared(r->sim, SIM_SHARED, 4) && !sim_compute_shared(r->sim, ~0u, 4),
+	    "%s: no size of an image goes beyond the model's memory", chip);
+	rig_destroy(r);
+}
+
 int main(void)
 {
 	static const char *const chips[] = { "g80", "g96", "g200", "gt215" };
@@ -203,6 +220,7 @@ int main(void)
 		test_blocks(chips[i]);
 		test_atomics(chips[i]);
 		test_wrong_launches(chips[i]);
+		test_hostile_image(chips[i]);
 		test_random_programs(chips[i]);
 	}
 	return tap_end();

@@ -80,7 +80,11 @@ u8 *sim_compute_shared(struct nvsim *s, u32 address, u32 bytes)
 {
 	u32 size = compute_state(s)[SHARED_SIZE / 4];
 
-	return address + bytes <= size ? s->gr.shared + address : NULL;
+	/* The context image from which the size comes may hold anything. */
+	if (size > SIM_SHARED || address > size || bytes > size - address)
+		return NULL;
+
+	return s->gr.shared + address;
 }
 
 bool sim_compute_global(struct nvsim *s, u32 which, u32 address, void *buf, u32 bytes, bool write)
