@@ -4,6 +4,8 @@
 import json
 import os
 
+from results import report
+
 GOLDEN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "golden")
 
 
@@ -35,13 +37,11 @@ def wrong_line(name):
 
 def main():
     """Test Anything Protocol"""
-    names = json_cases()
-    for number, name in enumerate(names, 1):
+    results = []
+    for name in json_cases():
         wrong = wrong_line(name)
-        print(f"{'ok' if wrong is None else 'not ok'} {number} - {name} is JSON")
-        if wrong is not None:
-            print(f"# {wrong[:200]}")
-    print(f"1..{len(names)}")
+        results.append((f"{name} is JSON", wrong and wrong[:200]))
+    report(results)
 
 
 main()

@@ -15,6 +15,8 @@ import subprocess
 import sys
 import tempfile
 
+from results import report
+
 PAGES = ("README.md", "Documentation/quick-start.rst", "Documentation/testing.rst", "Documentation/testbox.rst")
 HOW = ("run", "guest", "fresh", "test", "ci", "card", "terminal")
 COMMAND = re.compile(r"^(?: {4}|\t)((?:sudo|make|nvfifo|build/|testbox/|tests/|echo)\b.*)$")
@@ -144,12 +146,7 @@ def main():
     for command in rows:
         if command not in {c for _, c in lines}:
             results.append((command, "no page has it: take it out of tests/promises.txt"))
-    for number, (name, problem) in enumerate(results, 1):
-        print(f"{'not ok' if problem else 'ok'} {number} - {name.replace('#', ' ')}")
-        if problem:
-            print(f"# {problem}")
-    print(f"1..{len(results)}")
-    return any(problem for _, problem in results)
+    return report(results)
 
 
 if __name__ == "__main__":

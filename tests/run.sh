@@ -75,6 +75,8 @@ guests_default()
 		}' /proc/meminfo
 }
 
+# Nothing is written beside the sources.
+export PYTHONDONTWRITEBYTECODE=1
 export NPROC=${NPROC:-$(nproc)}
 guests=${GUESTS:-$(guests_default)}
 # One of each generation.

@@ -495,11 +495,6 @@ static void process_main(void (*act)(void))
 	_exit(0);
 }
 
-static uint32_t ms_since(int64_t start)
-{
-	return (uint32_t)((now_ns() - start) / 1000000);
-}
-
 /* Rounds of the witness per second beside a process that does @act, for @ms or longer. */
 static double rate_beside(struct witness *w, void (*act)(void), uint32_t ms)
 {
@@ -553,17 +548,6 @@ static void run_row(const struct row *r, uint32_t seconds)
 	witness_stop(w, GAP_MS, r->name);
 }
 
-static void allow_all(void)
-{
-	char path[64];
-	int i;
-
-	for (i = 128; i < 192; i++) {
-		snprintf(path, sizeof(path), "/dev/dri/renderD%d", i);
-		chmod(path, 0666);
-	}
-}
-
 static void t_rows(void)
 {
 	uint32_t seconds = (uint32_t)env_number("FUZZ_SECONDS", 8);
@@ -589,7 +573,7 @@ static void t_rows(void)
 		/* The watchdog of the program is for one row. */
 		alarm(2 * PHASES * PHASE_MAX_MS / 1000 + 120);
 		module_reload("");
-		allow_all();
+		node_for_all();
 		run_row(&rows[i], seconds);
 	}
 }

@@ -23,32 +23,17 @@ static GLuint compile(GLenum type, const char *head, const char *source)
 {
 	const char *parts[] = { "#version 300 es\nprecision highp float;\nprecision highp int;\n", head,
 				source };
-	GLuint shader = glCreateShader(type);
-	char log[1000] = "";
-	GLint ok;
 
-	glShaderSource(shader, 3, parts, NULL);
-	glCompileShader(shader);
-	glGetShaderiv(shader, GL_COMPILE_STATUS, &ok);
-	if (!ok) {
-		glGetShaderInfoLog(shader, sizeof(log), NULL, log);
-		die("a shader: ", log);
-	}
-	return shader;
+	return compile_parts(type, parts, 3);
 }
 
 static GLuint program(const char *vertex, const char *fragment)
 {
 	GLuint name = glCreateProgram();
-	GLint ok;
 
 	glAttachShader(name, compile(GL_VERTEX_SHADER, "", vertex));
 	glAttachShader(name, compile(GL_FRAGMENT_SHADER, "", fragment));
-	glLinkProgram(name);
-	glGetProgramiv(name, GL_LINK_STATUS, &ok);
-	if (!ok)
-		die("a program does not link", "");
-	glUseProgram(name);
+	link_program(name);
 	return name;
 }
 

@@ -40,6 +40,35 @@ static void die(const char *what, const char *more)
 	exit(2);
 }
 
+static inline GLuint compile_parts(GLenum type, const char *const *parts, GLsizei count)
+{
+	GLuint shader = glCreateShader(type);
+	char log[1000] = "";
+	GLint ok;
+
+	glShaderSource(shader, count, parts, NULL);
+	glCompileShader(shader);
+	glGetShaderiv(shader, GL_COMPILE_STATUS, &ok);
+	if (!ok) {
+		glGetShaderInfoLog(shader, sizeof(log), NULL, log);
+		die("a shader: ", log);
+	}
+
+	return shader;
+}
+
+/* Link a program, and use it. */
+static inline void link_program(GLuint name)
+{
+	GLint ok;
+
+	glLinkProgram(name);
+	glGetProgramiv(name, GL_LINK_STATUS, &ok);
+	if (!ok)
+		die("a program does not link", "");
+	glUseProgram(name);
+}
+
 /* A program's pictures, and the API of EGL that draws them */
 struct pictures {
 	const char *program;

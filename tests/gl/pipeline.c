@@ -15,18 +15,8 @@
 static GLuint compile(GLenum type, const char *source)
 {
 	const char *parts[] = { "#version 150\n", source };
-	GLuint shader = glCreateShader(type);
-	char log[1000] = "";
-	GLint ok;
 
-	glShaderSource(shader, 2, parts, NULL);
-	glCompileShader(shader);
-	glGetShaderiv(shader, GL_COMPILE_STATUS, &ok);
-	if (!ok) {
-		glGetShaderInfoLog(shader, sizeof(log), NULL, log);
-		die("a shader: ", log);
-	}
-	return shader;
+	return compile_parts(type, parts, 2);
 }
 
 /* @varyings: of transform feedback, all in one buffer, or none */
@@ -34,7 +24,6 @@ static GLuint program(const char *vertex, const char *geometry, const char *frag
 		      const char *const *varyings, GLsizei count)
 {
 	GLuint name = glCreateProgram();
-	GLint ok;
 
 	glAttachShader(name, compile(GL_VERTEX_SHADER, vertex));
 	if (geometry)
@@ -44,11 +33,7 @@ static GLuint program(const char *vertex, const char *geometry, const char *frag
 	glBindAttribLocation(name, 1, "extra");
 	if (count)
 		glTransformFeedbackVaryings(name, count, varyings, GL_INTERLEAVED_ATTRIBS);
-	glLinkProgram(name);
-	glGetProgramiv(name, GL_LINK_STATUS, &ok);
-	if (!ok)
-		die("a program does not link", "");
-	glUseProgram(name);
+	link_program(name);
 	return name;
 }
 

@@ -38,23 +38,6 @@ static volatile bool stop;	/* the threads of this process end */
 /* Shared with the processes that a test starts: how many have begun their work */
 static volatile uint32_t *begun;
 
-static uint32_t ms_since(int64_t start)
-{
-	return (uint32_t)((now_ns() - start) / 1000000);
-}
-
-/* Let every user open the node. */
-static void node_for_all(void)
-{
-	char path[64];
-	int i;
-
-	for (i = 128; i < 192; i++) {
-		snprintf(path, sizeof(path), "/dev/dri/renderD%d", i);
-		chmod(path, 0666);
-	}
-}
-
 /* A process that does @act for ever. */
 static pid_t attacker_start(void (*act)(void))
 {

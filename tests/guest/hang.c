@@ -42,11 +42,6 @@ static void load(void)
 	load_with(LIMIT_MS);
 }
 
-static uint32_t ms_since(int64_t start)
-{
-	return (uint32_t)((now_ns() - start) / 1000000);
-}
-
 static struct ch chan(struct nv *n)
 {
 	struct ch c = ch_new(n, vm);

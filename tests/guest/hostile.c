@@ -24,22 +24,6 @@ static struct {
 	uint32_t ready, go, ended;
 } volatile *shared;
 
-static uint32_t ms_since(int64_t start)
-{
-	return (uint32_t)((now_ns() - start) / 1000000);
-}
-
-static void node_for_all(void)
-{
-	char path[64];
-	int i;
-
-	for (i = 128; i < 192; i++) {
-		snprintf(path, sizeof(path), "/dev/dri/renderD%d", i);
-		chmod(path, 0666);
-	}
-}
-
 static uint32_t shared_add(volatile uint32_t *p)
 {
 	return __atomic_add_fetch(p, 1, __ATOMIC_SEQ_CST);

@@ -1029,11 +1029,6 @@ static void t_try_full(void)
 
 /* --- The watchdog ---------------------------------------------------------- */
 
-static unsigned int ms_since(int64_t start)
-{
-	return (unsigned int)((now_ns() - start) / 1000000);
-}
-
 /* Whether to run a long test: on one chip of each generation, G80 and G84 */
 static bool is_first_of_its_kind(const char *what)
 {

@@ -47,11 +47,6 @@ static struct ch chan(void)
 	return c;
 }
 
-static uint32_t ms_since(int64_t start)
-{
-	return (uint32_t)((now_ns() - start) / 1000000);
-}
-
 struct sleeper {
 	pthread_t thread;
 	unsigned long request;

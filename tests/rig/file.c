@@ -36,6 +36,17 @@ int node_open(void)
 	return -1;
 }
 
+void node_for_all(void)
+{
+	char path[64];
+	int i;
+
+	for (i = 128; i < 192; i++) {
+		snprintf(path, sizeof(path), "/dev/dri/renderD%d", i);
+		chmod(path, 0666);
+	}
+}
+
 int query(int fd, uint32_t type, void *rec, uint32_t size)
 {
 	struct drm_nvfifo_device_query q = {

@@ -94,6 +94,8 @@ void msleep(unsigned int ms);
 
 /* CLOCK_MONOTONIC */
 int64_t now_ns(void);
+/* Milliseconds since a time of now_ns() */
+uint32_t ms_since(int64_t start);
 
 /* Time limits: for an event that must happen, and for one that must not */
 #define WAIT_MS		30000
@@ -156,6 +158,8 @@ extern int open_fds[MAX_OPEN];
 /* 0 or -errno */
 int nv_ioctl(int fd, unsigned long req, void *arg);
 int node_open(void);
+/* Let every user open all render nodes. */
+void node_for_all(void);
 int query(int fd, uint32_t type, void *rec, uint32_t size);
 void nv_open(struct nv *nv);
 

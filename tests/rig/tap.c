@@ -58,3 +58,8 @@ int64_t now_ns(void)
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	return t.tv_sec * 1000000000ll + t.tv_nsec;
 }
+
+uint32_t ms_since(int64_t start)
+{
+	return (uint32_t)((now_ns() - start) / 1000000);
+}
