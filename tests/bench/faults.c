@@ -339,7 +339,7 @@ static void bench_witness(enum witness_kind kind, const char *name)
 #endif
 
 /* Work items of a round may run in the next one, so a sample is many rounds. */
-#define SAMPLE	20
+#define SAMPLE	20u
 
 static void count_rounds(const struct mistake *m)
 {

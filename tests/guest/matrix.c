@@ -378,7 +378,7 @@ struct culprit {
 static struct culprit mistake_begin(const struct failure *f, struct witness *m2mf)
 {
 	struct drm_nvfifo_channel_create args = { .vm_id = vm, .hang_limit_ms = HANG_LIMIT_MS };
-	struct culprit culprit = { .ch = ch_new(&nv, vm) };
+	struct culprit culprit = { .ch = ch_new(&nv, vm), .fence = -1 };
 	int ret;
 
 	need(!chan_destroy(&nv, culprit.ch.id), "CHANNEL_DESTROY");
@@ -396,7 +396,6 @@ static struct culprit mistake_begin(const struct failure *f, struct witness *m2m
 
 	f->mistake(&culprit.ch);
 	ret = ch_submit(&culprit.ch);
-	culprit.fence = -1;
 	if (ret == -ECANCELED)
 		return culprit;
 
@@ -432,7 +431,7 @@ static void world(void)
 static void pair(const struct failure *f, const struct situation *s)
 {
 	struct witness *pfifo = NULL, *m2mf = NULL;
-	struct culprit culprit;
+	struct culprit culprit = { .fence = -1 };
 	char name[200];
 
 	alarm(PAIR_S);

@@ -15,7 +15,7 @@
 #define WAITING_MAX	1024	/* SUBMITs of a channel that wait until the next one sleeps */
 
 /* Long enough that an unbind which waits for the work fails, on a slow machine too */
-#define JOB_MS		90000
+#define JOB_MS		90000u
 #define REMOVE_MS	30000u
 
 static struct nv nv;
