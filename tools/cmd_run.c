@@ -361,23 +361,32 @@ static int take_model(const struct subcommand *cmd, void *ctx, const char *arg)
 	return EXIT_OK;
 }
 
+/* Why files cannot be made in a folder, or 0 */
+static int folder_error(const char *path)
+{
+	struct stat st;
+
+	if (stat(path, &st))
+		return errno;
+	if (!S_ISDIR(st.st_mode))
+		return ENOTDIR;
+	if (access(path, W_OK | X_OK))
+		return errno;
+
+	return 0;
+}
+
 /* Find a folder that cannot take the images before the card has drawn them. */
 static int check_images(const struct run *r, const struct choice *c)
 {
-	struct stat st;
-	int error = 0;
+	int error;
 
 	if (!r->images)
 		return EXIT_OK;
 	if (c->dry)
 		return usage_error(&cmd_run, "--images goes without --dry-run, which draws nothing");
 
-	if (stat(r->images, &st))
-		error = errno;
-	else if (!S_ISDIR(st.st_mode))
-		error = ENOTDIR;
-	else if (access(r->images, W_OK | X_OK))
-		error = errno;
+	error = folder_error(r->images);
 	if (error)
 		return usage_error(&cmd_run, "--images is a folder that can be written, not '%s': %s",
 				   r->images, strerror(error));

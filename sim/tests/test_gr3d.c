@@ -479,29 +479,30 @@ static const struct {
 static void test_samples(const char *chip)
 {
 	struct rig *r = ready(chip);
-	uint32_t i, x, y, mask, set, right, wrong = 0;
+	uint32_t i, row, x, y, mask, set, right, wrong = 0;
 	float left, top;
 
 	setup_3d(r);
 	target_3d(r, 1, 0xd5, false, 0);
 	submit(r, 1, M(SUBC_3D, 0x1534, 1), 1);
 	for (i = 0; i < 2 * sizeof(sample_rows) / sizeof(sample_rows[0]); i++) {
+		row = i / 2;
 		mask = i & 1 ? 0xffff : 0;
 		fill_memory_below(r, CODE);
-		submit(r, 1, M(SUBC_3D, 0x15d0, 1), sample_rows[i / 2].mode, M(SUBC_3D, 0xfbc, 4), mask,
+		submit(r, 1, M(SUBC_3D, 0x15d0, 1), sample_rows[row].mode, M(SUBC_3D, 0xfbc, 4), mask,
 		       mask, mask, mask);
-		left = 5 + ((float)sample_rows[i / 2].x - 0.5f) / 16;
-		top = 7 + ((float)sample_rows[i / 2].y - 0.5f) / 16;
+		left = 5 + ((float)sample_rows[row].x - 0.5f) / 16;
+		top = 7 + ((float)sample_rows[row].y - 0.5f) / 16;
 		quad(r, left / 32 - 1, top / 24 - 1, (left + 0.0625f) / 32 - 1, (top + 0.0625f) / 24 - 1);
 		set = 0;
 		for (y = 0; y < H2D; y++)
 			for (x = 0; x < W2D; x++)
 				set += peek(r, VRAM_MEM + tiled(0, 1, 0, W2D * 4, H2D, x * 4, y, 0)) != 0;
-		x = 5u << sample_rows[i / 2].log_x | sample_rows[i / 2].column;
-		y = 7u << sample_rows[i / 2].log_y | sample_rows[i / 2].row;
+		x = 5u << sample_rows[row].log_x | sample_rows[row].column;
+		y = 7u << sample_rows[row].log_y | sample_rows[row].row;
 		right = peek(r, VRAM_MEM + tiled(0, 1, 0, W2D * 4, H2D, x * 4, y, 0)) == 0xff00ff00;
 		/* Masks are for pixels that have several samples. */
-		mask |= sample_rows[i / 2].mode ? 0 : 1;
+		mask |= sample_rows[row].mode ? 0 : 1;
 		wrong += set != (uint32_t)(mask != 0) || right != set;
 	}
 	tap(!wrong && clean(r), "%s: places and masks of samples (%u of %u are wrong)", chip, wrong, i);
