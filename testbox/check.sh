@@ -150,7 +150,15 @@ v3d()
 		linux-source-6.12/drivers/gpu/drm/v3d
 	printf '%s\n' "$dir"
 }
+# Packages are not built where the second lacks a name of the first.
+symbols()
+{
+	diff -U 0 --label lib/libnvfifo.map --label debian/libnvfifo0.symbols \
+		<(sed -n 's/^\t\(nvfifo_[a-z0-9_]*\);$/\1/p' lib/libnvfifo.map | LC_ALL=C sort) \
+		<(sed -n 's/^ \(nvfifo_[a-z0-9_]*\)@.*/\1/p' debian/libnvfifo0.symbols | LC_ALL=C sort)
+}
 if on source; then
+	check "names of the library" symbols
 	check "names in the driver" env KERNEL="$kernel" testbox/check_source.py names
 	check "names in the documents" testbox/check_source.py docs
 	check "open questions" testbox/check_source.py questions
