@@ -266,6 +266,8 @@ static void nvfifo_show_fdinfo(struct drm_printer *p, struct drm_file *file)
 
 	drm_printf(p, "nvfifo-page-tables:\t%llu KiB\n",
 		   nvfifo_quota_used(nfile->quota, NVFIFO_TABLES) >> 10);
+	drm_printf(p, "nvfifo-error-charge:\t%llu ms\n", nvfifo_quota_error_charge(nfile->quota));
+	drm_printf(p, "nvfifo-error-delay:\t%u ms\n", nvfifo_quota_error_delay(nfile->quota));
 
 	guard(mutex)(&nfile->lock);
 

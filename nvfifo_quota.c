@@ -90,6 +90,7 @@ MODULE_PARM_DESC(user_share, "Percent of VRAM, and of the compression tags, that
  * @wakes: threads that each interrupt wakes
  * @dumps: when the dumps so far would have been taken at one in DUMP_INTERVAL_MS
  * @errors: when the errors so far would have happened at the limit
+ * @error_charge_ns: by how much errors have moved @errors in all
  * @slots: workers that its jobs occupy
  * @slot_queue: jobs that wait for a worker, by nvfifo_slot.link
  * @turn: of its threads, one at a time waits for engine_lock and for PGRAPH
@@ -108,6 +109,7 @@ struct nvfifo_user {
 	u32 wakes;
 	ktime_t dumps;
 	ktime_t errors;
+	u64 error_charge_ns;
 	u32 slots;
 	struct list_head slot_queue;
 	struct mutex turn;	/* before engine_lock */
@@ -349,6 +351,14 @@ bool nvfifo_quota_may_dump(struct nvfifo_quota *quota)
 	return true;
 }
 
+static void error_charge(struct nvfifo_user *user, s64 ns)
+{
+	lockdep_assert_held(&users_lock);
+
+	user->errors = ktime_add_ns(user->errors, ns);
+	user->error_charge_ns += ns;
+}
+
 /**
  * nvfifo_quota_error() - Count a channel that an error ends
  * @quota: the account of its file, or NULL
@@ -368,7 +378,7 @@ void nvfifo_quota_error(struct nvfifo_quota *quota)
 	if (ktime_before(user->errors, first))
 		user->errors = first;
 
-	user->errors = ktime_add_ns(user->errors, NSEC_PER_SEC / user_errors);
+	error_charge(user, NSEC_PER_SEC / user_errors);
 }
 
 /**
@@ -398,7 +408,40 @@ void nvfifo_quota_error_work(struct nvfifo_quota *quota, s64 ns)
 
 	guard(spinlock)(&users_lock);
 
-	quota->user->errors = ktime_add_ns(quota->user->errors, ERROR_PARTS * ns);
+	error_charge(quota->user, ERROR_PARTS * ns);
+}
+
+/**
+ * nvfifo_quota_error_charge() - Tell how much time the errors of a user have cost the user so far
+ * @quota: the account of a file
+ *
+ * Context: any.
+ *
+ * Return: milliseconds, the sum since the account of the user exists.
+ */
+u64 nvfifo_quota_error_charge(struct nvfifo_quota *quota)
+{
+	guard(spinlock)(&users_lock);
+
+	return div_u64(quota->user->error_charge_ns, NSEC_PER_MSEC);
+}
+
+/**
+ * nvfifo_quota_error_delay() - Tell by how much the errors of a user delay the next channel
+ * @quota: the account of a file
+ *
+ * Context: any.
+ *
+ * Return: milliseconds, 0 if the user's errors are within the limit.
+ */
+u32 nvfifo_quota_error_delay(struct nvfifo_quota *quota)
+{
+	s64 ms;
+
+	scoped_guard(spinlock, &users_lock)
+		ms = ktime_ms_delta(quota->user->errors, ktime_get());
+
+	return clamp_t(s64, ms, 0, ERROR_WAIT_MS);
 }
 
 /**
@@ -407,19 +450,16 @@ void nvfifo_quota_error_work(struct nvfifo_quota *quota, s64 ns)
  *
  * Context: in a call of the user.
  *
- * Return: milliseconds, 0 if the user's errors are within the limit.
+ * Return: milliseconds, 0 if the user's errors are within the limit, or with CAP_SYS_RESOURCE.
  */
 u32 nvfifo_quota_error_wait(struct nvfifo_quota *quota)
 {
-	s64 ms;
+	u32 ms = nvfifo_quota_error_delay(quota);
 
-	scoped_guard(spinlock, &users_lock)
-		ms = ktime_ms_delta(quota->user->errors, ktime_get());
-
-	if (ms <= 0 || capable(CAP_SYS_RESOURCE))
+	if (!ms || capable(CAP_SYS_RESOURCE))
 		return 0;
 
-	return min_t(s64, ms, ERROR_WAIT_MS);
+	return ms;
 }
 
 /**

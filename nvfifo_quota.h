@@ -57,6 +57,8 @@ bool nvfifo_quota_may_dump(struct nvfifo_quota *quota);
 void nvfifo_quota_error(struct nvfifo_quota *quota);
 s64 nvfifo_quota_work(ktime_t start);
 void nvfifo_quota_error_work(struct nvfifo_quota *quota, s64 ns);
+u64 nvfifo_quota_error_charge(struct nvfifo_quota *quota);
+u32 nvfifo_quota_error_delay(struct nvfifo_quota *quota);
 u32 nvfifo_quota_error_wait(struct nvfifo_quota *quota);
 int nvfifo_quota_error_turn_begin(struct nvfifo_quota *quota);
 void nvfifo_quota_error_turn_end(struct nvfifo_quota *quota);
