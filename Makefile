@@ -21,6 +21,8 @@ KERNEL ?= 6.12
 WERROR ?= -Werror
 VERSION := $(shell sed -n 's/^PACKAGE_VERSION="\(.*\)"/\1/p' dkms.conf)
 
+# Not the first of those in the files below.
+.DEFAULT_GOAL := module
 # Each names its sources, with paths from here.
 include $(wildcard sim/core.mk sim/transport.mk lib/lib.mk tools/tools.mk tests/tests.mk gl/gl.mk)
 # Each is a program that runs in the guest and prints TAP.
@@ -49,6 +51,12 @@ GL_TEST_BINS := $(if $(LIBNVFIFO_NOUVEAU),$(call test_bins,$(GL_TESTS)))
 TEST_BINS := $(SIM_TEST_BINS) $(TRANSPORT_TEST_BINS) $(LIB_TEST_BINS) $(GL_TEST_BINS)
 
 # Said before anything is built or fetched for it.
+CHIPSETS_KNOWN := $(shell sed -n 's/^chipsets="\(.*\)"/\1/p' testbox/lib.sh)
+ifneq ($(filter demo gl-demo bench bench-nouveau testbox-shell,$(MAKECMDGOALS)),)
+ifeq ($(shell printf '%s\n' $(CHIPSETS_KNOWN) | grep -ixF -e '$(CHIPSET)'),)
+$(error CHIPSET '$(CHIPSET)' is none of $(CHIPSETS_KNOWN))
+endif
+endif
 ifneq ($(filter testbox-shell nouveau-on-sim compare-nouveau,$(MAKECMDGOALS)),)
 ifeq ($(shell echo '$(KERNEL)' | grep -E '^(debug|6\.(1[2-9]|[2-9][0-9])|[7-9]\.[0-9]+)$$'),)
 $(error KERNEL '$(KERNEL)' is none of 6.12 and later; say 6.12, or the newest of Debian 13's backports)

@@ -157,7 +157,16 @@ symbols()
 		<(sed -n 's/^\t\(nvfifo_[a-z0-9_]*\);$/\1/p' lib/libnvfifo.map | LC_ALL=C sort) \
 		<(sed -n 's/^ \(nvfifo_[a-z0-9_]*\)@.*/\1/p' debian/libnvfifo0.symbols | LC_ALL=C sort)
 }
+# README promises that "make" builds the module; a rule of a file that is included would be first.
+default_goal()
+{
+	local goal
+
+	goal=$(make -p help 2>/dev/null | sed -n 's/^\.DEFAULT_GOAL := //p')
+	[ "$goal" = module ] || echo "make without a target makes '$goal', not 'module'"
+}
 if on source; then
+	check "make without a target" default_goal
 	check "names of the library" symbols
 	check "names in the driver" env KERNEL="$kernel" testbox/check_source.py names
 	check "names in the documents" testbox/check_source.py docs

@@ -199,6 +199,8 @@ case_at_once()
 	says '^PASS 01-refcnt-semaphore'
 	expect 0 --cd /root/nvfifo -- build/bin/nvfifo run --model=gt215 --images /tmp examples/08-drawing.nvp
 	says '^PASS 08-drawing'
+	expect fails --cd /root/nvfifo -- make
+	says '^No kernel headers in /lib/modules/.*: install linux-headers-'
 	only 'tmp/drawing.png' /root/nvfifo
 }
 

@@ -23,6 +23,7 @@ testbox/build-module.sh
 status=0
 testbox/run-guest.sh --chipset "${CHIPSET:-g96}" --vram 128 --mem 1024 --keep $out --log $out/dmesg \
 	-- sh /src/tests/run-in-guest.sh gl "$top" scene || status=$?
+[ -s $out/scene.ppm ] || die "the guest drew nothing (status $status); the reason is above"
 
 python3 - $out <<'END'
 import struct, sys, zlib
