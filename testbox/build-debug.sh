@@ -143,8 +143,8 @@ if [ -n "$lost" ]; then
 	exit 1
 fi
 
-say "Compiling the $flavour kernel with ${NPROC:-$(nproc)} jobs, about 15 CPU minutes. Log: $log"
-kmake -j"${NPROC:-$(nproc)}" bzImage modules >>"$log" 2>&1 &
+say "Compiling the $flavour kernel with $(compilers) jobs, about 15 CPU minutes. Log: $log"
+kmake -j"$(compilers)" bzImage modules >>"$log" 2>&1 &
 make_pid=$!
 SECONDS=0
 while kill -0 "$make_pid" 2>/dev/null; do

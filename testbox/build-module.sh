@@ -60,5 +60,5 @@ if [ -n "$without" ] && [ ! -e "$copy/nvfifo_kunit.ko" ]; then
 fi
 
 # KCOV_INSTRUMENT: coverage of the driver, not of the kernel.
-make -s -C "$kernel" M="$copy" ARCH=um KCOV_INSTRUMENT=y "${kunit[@]}" -j"${NPROC:-$(nproc)}" modules 9>&- >&2
+make -s -C "$kernel" M="$copy" ARCH=um KCOV_INSTRUMENT=y "${kunit[@]}" -j"$(compilers)" modules 9>&- >&2
 [ "$copy" = "$out" ] || cp "$copy"/*.ko "$out/"

@@ -271,8 +271,9 @@ wait_for() # command...
 
 compile()
 {
-	local jobs=${NPROC:-$(nproc)} made share
+	local jobs made share
 
+	jobs=$(compilers)
 	say "Compiling with $jobs jobs: about 8 minutes of processor time. Log: $log"
 	SECONDS=0 progress_told=0
 	kmake -j"$jobs" linux modules >>"$log" 2>&1 &

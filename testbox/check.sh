@@ -17,7 +17,7 @@ cd "$top"
 out=$top/build/check
 rm -rf "$out"
 mkdir -p "$out"
-jobs=${NPROC:-$(nproc)}
+jobs=$(compilers)
 wanted=" ${*:-modules sparse checkpatch kernel-doc source user cppcheck clang-tidy pages shell python} "
 for name in $wanted; do
 	case $name in

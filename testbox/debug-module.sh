@@ -30,7 +30,7 @@ if [ ! -f "$out/nvfifo.ko" ] || [ "$(cat "$out/.key" 2>/dev/null || true)" != "$
 	mkdir -p "$out/src"
 	# shellcheck disable=SC2086 # a list
 	tar cf - $sources | tar xf - -C "$out/src"
-	make -s -C "$kernel/kdir" M="$out/src" "${kcov[@]}" -j"${NPROC:-$(nproc)}" modules >&2 8>&-
+	make -s -C "$kernel/kdir" M="$out/src" "${kcov[@]}" -j"$(compilers)" modules >&2 8>&-
 	cp "$out/src/nvfifo.ko" "$out/"
 	printf '%s\n' "$key" >"$out/.key"
 fi

@@ -77,7 +77,7 @@ clang_tree() # version, suite
 	in_root cp "$headers/.config" "$headers/Module.symvers" /kdir/tmp
 	in_root sh -ec 'cd /kdir/tmp && scripts/config -d DEBUG_INFO_BTF -d MODULE_SIG -d SYSTEM_TRUSTED_KEYRING'
 	in_root make -s -C /kdir/tmp LLVM=1 olddefconfig
-	in_root make -s -C /kdir/tmp LLVM=1 -j"${NPROC:-$(nproc)}" modules_prepare
+	in_root make -s -C /kdir/tmp LLVM=1 -j"$(compilers)" modules_prepare
 	# Headers, Makefiles and scripts are all that a module's build reads.
 	in_root sh -ec 'cd /kdir/tmp && rm -rf Documentation sound samples &&
 		find . -path ./scripts -prune -o -path ./tools/objtool -prune -o -type f \

@@ -56,18 +56,118 @@ need_cache()
 	esac
 }
 
+# The directories of a controller's cgroups, from this shell's own up to the root, a line each. The
+# kernel's /proc/meminfo and nproc do not know a container's limits, which are here.
+cgroups() # controller
+{
+	local line mount=/sys/fs/cgroup path=
+
+	while IFS= read -r line; do
+		case ${line#*:} in
+		"$1":* | "$1",*:* | *,"$1":* | *,"$1",*:*)
+			mount=/sys/fs/cgroup/$1
+			path=${line#*:*:}
+			break
+			;;
+		:*) path=${line#*::} ;;
+		esac
+	done </proc/self/cgroup
+	while :; do
+		path=${path%/}
+		# A container may see its own cgroup as the root.
+		[ ! -d "$mount$path" ] || printf '%s\n' "$mount$path"
+		[ -n "$path" ] || break
+		path=${path%/*}
+	done 2>/dev/null
+}
+
+# The number in one of two files, which the versions of cgroups have; nothing where there is no limit.
+cgroup_number() # file...
+{
+	sed -n 's/^\([0-9][0-9]*\)$/\1/p' "$@" 2>/dev/null || true
+}
+
+# MiB of memory that may still be taken.
+free_memory()
+{
+	local room dir limit used cached
+
+	room=$(awk '/^MemAvailable:/ { print int($2 / 1024) }' /proc/meminfo)
+	for dir in $(cgroups memory); do
+		limit=$(cgroup_number "$dir/memory.max" "$dir/memory.limit_in_bytes")
+		used=$(cgroup_number "$dir/memory.current" "$dir/memory.usage_in_bytes")
+		cached=$(awk '/^(total_)?(in)?active_file / { sum[/^total_/] += $2 }
+			END { printf "%d", 1 in sum ? sum[1] : sum[0] }' "$dir/memory.stat" 2>/dev/null || true)
+		# Without a limit, version 1 has a number near the largest.
+		if [ "${#limit}" -gt 0 ] && [ "${#limit}" -lt 18 ]; then
+			limit=$(((limit - ${used:-0} + ${cached:-0}) / 1048576))
+			[ "$limit" -ge "$room" ] || room=$limit
+		fi
+	done
+	printf '%d\n' "$room"
+}
+
+# Processors that may be used at a time.
+processors()
+{
+	local n dir quota period
+
+	n=$(nproc)
+	for dir in $(cgroups cpu); do
+		read -r quota period < <(cat "$dir/cpu.max" 2>/dev/null ||
+			paste -d' ' "$dir/cpu.cfs_quota_us" "$dir/cpu.cfs_period_us" 2>/dev/null) || true
+		if [[ $quota =~ ^[0-9]+$ ]] && [[ $period =~ ^[1-9][0-9]*$ ]]; then
+			quota=$(((quota + period - 1) / period))
+			[ "$quota" -ge "$n" ] || n=$quota
+		fi
+	done
+	printf '%d\n' $((n > 0 ? n : 1))
+}
+
+# Compilers at a time: one for each processor, with 256 MiB for each.
+compilers()
+{
+	local n room
+
+	if [ -z "${NPROC-}" ]; then
+		n=$(processors)
+		room=$(($(free_memory) / 256))
+		[ "$n" -le "$room" ] || n=$room
+		NPROC=$((n > 0 ? n : 1))
+	fi
+	printf '%d\n' "$NPROC"
+}
+[[ ${NPROC:-1} =~ ^[1-9][0-9]{0,3}$ ]] || die "NPROC '$NPROC': not a number of compilers from 1 to 9999"
+
+# MiB that are free where a directory is.
+free_room() # directory
+{
+	df -Pk "$1" | awk 'NR == 2 { print int($4 / 1024) }'
+}
+
 # What failed may have failed for want of room, and been unable to say so.
 need_room() # directory, MiB
 {
 	local free
 
-	free=$(df -Pk "$1" | awk 'NR == 2 { print int($4 / 1024) }')
+	free=$(free_room "$1")
 	[ "$free" -ge "$2" ] || die "no space left: $1 has $free MiB free and $2 are needed"
 }
 
 # The chipsets of the family, in the order of their PMC_BOOT_0 numbers.
 # shellcheck disable=SC2034
 chipsets="g80 g84 g86 g92 g94 g96 g98 g200 mcp77 mcp79 gt215 gt216 gt218 mcp89"
+
+# Sets $width: columns of the terminal at stderr in which a line can be written again, at most 79.
+terminal_width()
+{
+	local columns
+
+	columns=$(stty size <&2 2>/dev/null) || columns=
+	columns=${columns#* }
+	width=$((${columns:-0} - 1))
+	[ "$width" -gt 0 ] && [ "$width" -lt 79 ] || width=79
+}
 
 # Say how far a long step is, and how long the rest takes if it goes on like that: on a
 # terminal in one line, else every 15 seconds. SECONDS counts from the step's begin.
@@ -79,7 +179,8 @@ progress() # what, share done in percent
 	[ "$2" -le 3 ] || [ "$2" -ge 100 ] || left=", $(((SECONDS * (100 - $2) / $2 + 59) / 60)) min left"
 	line=$(printf '  %3d %%  %s (%d:%02d%s)' "$2" "$1" $((SECONDS / 60)) $((SECONDS % 60)) "$left")
 	if [ -t 2 ]; then
-		printf '\r%-79s' "$line" >&2
+		terminal_width
+		printf '\r%-*.*s' "$width" "$width" "$line" >&2
 	elif [ $((SECONDS - progress_told)) -ge 15 ]; then
 		progress_told=$SECONDS
 		say "$line"
@@ -89,5 +190,7 @@ progress() # what, share done in percent
 # Where it ends.
 progress_end()
 {
-	[ ! -t 2 ] || printf '\r%79s\r' "" >&2
+	[ -t 2 ] || return 0
+	terminal_width
+	printf '\r%*s\r' "$width" "" >&2
 }

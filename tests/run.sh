@@ -24,7 +24,8 @@
 #				depend on the chipset run on g80, g84, gt215 and mcp77 only
 #	GUESTS=n		guests at a time (default: three for each CPU, as more than
 #				half of their time is waiting; fewer where memory is short)
-#	NPROC=n			compilers at a time (default: one per CPU)
+#	NPROC=n			compilers at a time (default: one per CPU that this machine or container
+#				gives, fewer where memory is short)
 #
 # What the last run said is kept in build/results; two runs at a time do not disturb
 # each other. Prints a line for each suite, what each
@@ -64,24 +65,25 @@ done
 # A guest and its model have 512 MiB, except for a few.
 guests_default()
 {
-	awk -v processors="$(nproc)" '
-		/^MemAvailable:/ { room = int($2 / 1024 / 512) }
-		END {
-			n = 3 * processors
-			n = n < room ? n : room
-			n = n < 9 ? n : 9
-			n = n > 1 ? n : 1
-			print n
-		}' /proc/meminfo
+	local n room
+
+	n=$((3 * $(processors)))
+	room=$(($(free_memory) / 512))
+	[ "$n" -le "$room" ] || n=$room
+	[ "$n" -le 9 ] || n=9
+	[ "$n" -ge 1 ] || n=1
+	printf '%d\n' "$n"
 }
 
 # Nothing is written beside the sources.
 export PYTHONDONTWRITEBYTECODE=1
-export NPROC=${NPROC:-$(nproc)}
+export NPROC=$(compilers)
 guests=${GUESTS:-$(guests_default)}
 # One of each generation.
 whole="g80 g84 gt215 mcp77"
 [[ $guests =~ ^[1-9]$ ]] || die "GUESTS '$guests': not a number from 1 to 9"
+# Each guest asks for room for the memory of all.
+export NVFIFO_GUESTS=$guests
 
 mkdir -p build
 # Those of earlier runs that ended go, the last three stay.
