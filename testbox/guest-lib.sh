@@ -100,6 +100,8 @@ begin_run()
 	trap finish EXIT
 	trap 'exit 130' INT
 	trap 'exit 143' TERM HUP
+	[ "$(free_room "$run")" -ge 30 ] ||
+		fail "${TMPDIR:-/tmp} has less than 30 MiB free for the guest's files: set TMPDIR"
 	mkdir "$run/out"
 	ulimit -c 0
 }
@@ -157,12 +159,17 @@ start_model() # option for the kind of socket
 # $timeout s, and show what it writes to $run/stdout. Sets guest_status and timed_out.
 wait_guest() # its process
 {
+	local now until
+
 	guest_pid=$1
 	tail -n +1 -s 0.2 -f --pid="$guest_pid" "$run/stdout" &
 	tail_pid=$!
-	SECONDS=0
+	# Of a clock that nobody sets, which SECONDS is not.
+	read -r now _ </proc/uptime
+	until=$((${now%.*} + timeout))
 	while kill -0 "$guest_pid" 2>/dev/null; do
-		if [ "$SECONDS" -ge "$timeout" ]; then
+		read -r now _ </proc/uptime
+		if [ "${now%.*}" -ge "$until" ]; then
 			timed_out=1
 			kill -KILL -- "-$guest_pid" 2>/dev/null || true
 			break
@@ -219,6 +226,10 @@ end_run() # more mistakes of the kernel's, more kernel messages that are none
 	bad=
 	tr -d '\r' <"$run/console" >"$run/dmesg"
 	[ -z "$log" ] || cp "$run/dmesg" "$log"
+	if [ "$guest_status" -ne 0 ] && grep -q '^check_ptrace\|ptrace: Operation not permitted' "$run/dmesg"; then
+		fail "this machine or container forbids ptrace, without which UML does not start" \
+			"(docker: --cap-add SYS_PTRACE; kernel.yama.ptrace_scope must be less than 3)"
+	fi
 
 	grep -nE "$mistakes|$1" "$run/dmesg" | grep -vE "$(IFS='|' && echo "$2${allow[*]:+|${allow[*]}}")" \
 		>"$run/first" || true

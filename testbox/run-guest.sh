@@ -75,14 +75,24 @@ busybox=$(command -v busybox) || fail "busybox is not installed: run testbox/set
 command -v cpio >/dev/null || fail "cpio is not installed: run testbox/setup.sh"
 [ -z "$card" ] || [ -x "$nvsim" ] || fail "$nvsim is missing: run make sim"
 
-# The guest's memory is a file that must be executable; in memory if possible.
-mem_dir=${TMPDIR:-/tmp}
-try=/dev/shm/nvfifo.$$
-if (printf '#!/bin/sh\n' >"$try" && chmod +x "$try" && "$try") 2>/dev/null &&
-	[ "$(df -Pk /dev/shm | awk 'NR == 2 { print int($4 / 1024) }')" -ge $((2 * mem)) ]; then
-	mem_dir=/dev/shm
+# The guest's memory is a file that must be executable, in memory if possible. Other guests that run
+# at the same time take of the same room.
+can_hold_guests() # directory, guests
+{
+	local try=$1/nvfifo.$$ runs=''
+
+	if (printf '#!/bin/sh\n' >"$try" && chmod +x "$try" && "$try") 2>/dev/null; then
+		runs=1
+	fi
+	rm -f "$try"
+	[ -n "$runs" ] && [ "$(free_room "$1")" -ge $(($2 * mem)) ]
+}
+mem_dir=/dev/shm
+if ! can_hold_guests $mem_dir $((${NVFIFO_GUESTS:-1} + 1)); then
+	mem_dir=${TMPDIR:-/tmp}
+	can_hold_guests "$mem_dir" 1 || fail "neither /dev/shm nor $mem_dir lets programs run and has" \
+		"$mem MiB free for the guest's memory: set TMPDIR to a directory that does"
 fi
-rm -f "$try"
 
 begin_run
 
