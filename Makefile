@@ -30,6 +30,8 @@ GUEST_TESTS := $(sort $(wildcard tests/guest/*.c))
 
 USER_CFLAGS := -std=gnu11 -O2 -g -Wall -Wextra $(WERROR) -I. -Ihw -Iuapi -Ilib -Isim -MMD -MP
 SAN_CFLAGS := -O1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined
+# Where vm.mmap_rnd_bits is 32, the random address of a PIE may lie in the heap of gcc 12's ASan.
+SAN_LDFLAGS := -no-pie
 LDLIBS := -lpthread -lm
 
 host_objs = $(patsubst %.c,build/host/%.o,$(1))
@@ -326,7 +328,7 @@ $(LIBNVFIFO_SO): $(patsubst %.c,build/pic/%.o,$(LIB_SRCS)) lib/libnvfifo.map
 define test_rule
 $(call test_bins,$(1)): $(call san_objs,$(1) $(2))
 	@mkdir -p $$(@D)
-	$$(CC) $$(USER_CFLAGS) $$(SAN_CFLAGS) $$(CFLAGS) $$(LDFLAGS) -o $$@ $$^ $$(LDLIBS)
+	$$(CC) $$(USER_CFLAGS) $$(SAN_CFLAGS) $$(SAN_LDFLAGS) $$(CFLAGS) $$(LDFLAGS) -o $$@ $$^ $$(LDLIBS)
 endef
 $(foreach t,$(SIM_TESTS),$(eval $(call test_rule,$(t),$(SIM_CORE_SRCS) $(SIM_TEST_SRCS))))
 $(foreach t,$(SIM_RECORD_TESTS),$(eval $(call test_rule,$(t),$(SIM_CORE_SRCS) $(SIM_TEST_SRCS) $(SIM_RECORD_TEST_SRCS))))

@@ -257,9 +257,9 @@ static void front_join(struct front *f)
 {
 	struct timespec until;
 
-	clock_gettime(CLOCK_REALTIME, &until);
-	until.tv_sec += 10;
-	if (!pthread_timedjoin_np(f->h.thread, NULL, &until))
+	clock_gettime(CLOCK_MONOTONIC, &until);
+	until.tv_sec += 60;
+	if (!pthread_clockjoin_np(f->h.thread, NULL, CLOCK_MONOTONIC, &until))
 		return;
 
 	tap(false, "the server ends");
