@@ -42,6 +42,7 @@ SIM_CORE_SRCS := \
 	sim/core/gr3d/query.c \
 	sim/core/gr3d/raster.c \
 	sim/core/gr3d/sampler.c \
+	sim/core/gr3d/special.c \
 	sim/core/gr3d/state.c \
 	sim/core/gr3d/stipple.c \
 	sim/core/gr3d/strmout.c \
@@ -80,6 +81,7 @@ SIM_TESTS := \
 	sim/tests/test_inject.c \
 	sim/tests/test_pgraph.c \
 	sim/tests/test_gr3d.c \
+	sim/tests/test_special.c \
 	sim/tests/test_compute.c \
 	sim/tests/test_pusher_ref.c \
 	sim/tests/test_fuzz.c \

@@ -241,6 +241,8 @@ if on python; then
 	check "python" python3 -c 'import ast, sys
 for name in sys.argv[1:]:
 	ast.parse(open(name, encoding="utf-8").read(), name)' $python
+	check "table of special functions" sh -c \
+		'python3 sim/core/gr3d/special_table.py | diff - sim/core/gr3d/special_table.h'
 fi
 
 echo

@@ -613,6 +613,17 @@ static const struct program_row program_rows[] = {
 		MOV(0, 0x807fffff), MOV(1, 0x7f000000), 0xc0010001, 0x780, EXIT } },
 	{ "each result that is no number is the same", 0x7fffffff, {
 		MOV(0, 0xff800bbb), MOV(1, 0x3f800000), 0xc0010001, 0x780, EXIT } },
+	{ "the sine of pi, by presin", 0, {
+		MOV(0, 0x40490fdb), 0xb0000001, 0xc0000780, 0x90000001, 0x80000780, EXIT } },
+	{ "the cosine of -5", 0x3e913c1f, {
+		MOV(0, 0xc0a00000), 0xb0000001, 0xc0000780, 0x90000001, 0xa0000780, EXIT } },
+	{ "a power of two, of an operand that preex2 negates", 0x3eeedb3f, {
+		MOV(0, 0x3f8ccccd), 0xb0000001, 0xc4004780, 0x90000001, 0xc0000780, EXIT } },
+	{ "a reciprocal square root of the absolute value", 0x3ee4f92d, {
+		MOV(0, 0xc0a00000), 0x90000001, 0x40100780, EXIT } },
+	{ "a logarithm", 0xbf7ffffb, { MOV(0, 0x3f000001), 0x90000001, 0x60000780, EXIT } },
+	{ "a short reciprocal of a negated operand", 0xbeaaaaab, {
+		MOV(0, 0x40400000), 0x90400000, EXIT } },
 	{ "a product with the low half of a constant", 0x6a95, {
 		MOV(0, 5), 0x40800001, 0x00000780, EXIT } },
 	{ "and with the high one", 0xb16, {

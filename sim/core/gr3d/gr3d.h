@@ -375,6 +375,17 @@ struct sim_thread {
 #define SIM_VSTRIDE	0x20
 #define SIM_P_STRIDE	(16 * SIM_VSTRIDE)
 
+/* special.c: the functions of programs, on the bits of floats */
+#define SIM_NAN_BITS	0x7fffffffu	/* each result that is no number */
+
+u32 sim_special_rcp(u32 v);
+u32 sim_special_rsqrt(u32 v);
+u32 sim_special_lg2(u32 v);
+/* presin and preex2, whose results are the operands of the functions after it */
+u32 sim_special_prepare(u32 v, bool power);
+u32 sim_special_sin(u32 v, bool cosine);
+u32 sim_special_ex2(u32 v);
+
 /* geometry.c */
 void sim_gr3d_geometry(struct nvsim *s, const struct sim_primitive *p);
 void sim_gr3d_geometry_step(struct nvsim *s);

@@ -5,7 +5,7 @@
  * lowest address go first, so that threads that parted meet again. Differences and textures see
  * the registers of all four. Sums, products and small numbers are those of envytools' hwtest, which
  * compares them with cards. Local memory does not lie in the card's memory here. Votes are
- * not modelled; nor is half precision. Special functions are the C library's: a card's last bits are not known.
+ * not modelled; nor is half precision.
  */
 #include <float.h>
 #include <math.h>
@@ -19,8 +19,6 @@
 #define FLOW		2u
 #define OUTPUT		8u	/* of word 1: the destination is o[] */
 #define NOWHERE		0x7f	/* a destination */
-
-#define NAN_BITS	0x7fffffffu
 
 #define FACE		0xff	/* an input */
 
@@ -279,7 +277,7 @@ static void store_float(struct machine *m, float value, bool saturate)
 		flags = FLAG_SIGN;
 	set_flags(m, flags);
 	/* There is one NaN. */
-	store(m, isnan(value) ? NAN_BITS : sim_float_to_bits(value));
+	store(m, isnan(value) ? SIM_NAN_BITS : sim_float_to_bits(value));
 }
 
 /* --- conditions --- */
@@ -744,40 +742,49 @@ static void interpolate(struct machine *m)
 		store(m, sim_float_to_bits(v));
 }
 
+/* The bits of an operand: long instructions have the flags at 0x34 and 0x3a. */
+static u32 special_operand(const struct machine *m, bool absolute, bool negative)
+{
+	u32 v = reg(m, m->w[0] >> 9 & (is_long(m) ? 0x7f : 0x3f));
+
+	if (absolute)
+		v &= 0x7fffffff;
+	if (negative)
+		v ^= 0x80000000;
+	return v;
+}
+
 static void special(struct machine *m)
 {
-	u32 v = reg(m, m->w[0] >> 9 & (is_long(m) ? 0x7f : 0x3f)), kind = 0;
-	float x;
+	u32 v, kind = 0;
 
 	if (is_long(m)) {
-		x = as_float(v, bit(m, 0x34), bit(m, 0x3a));
+		v = special_operand(m, bit(m, 0x34), bit(m, 0x3a));
 		kind = m->w[1] >> 29;
 	} else {
-		x = as_float(v, m->w[0] & 1u << 15, m->w[0] & 1u << 22);
+		v = special_operand(m, m->w[0] & 1u << 15, m->w[0] & 1u << 22);
 	}
 	switch (kind) {
 	case 0:
-		x = 1 / x;
+		v = sim_special_rcp(v);
 		break;
 	case 2:
-		x = 1 / sqrtf(fabsf(x));
+		v = sim_special_rsqrt(v);
 		break;
 	case 3:
-		x = log2f(fabsf(x));
+		v = sim_special_lg2(v);
 		break;
 	case 4:
-		x = sinf(sim_bits_to_float(v));
-		break;
 	case 5:
-		x = cosf(sim_bits_to_float(v));
+		v = sim_special_sin(special_operand(m, false, false), kind == 5);
 		break;
 	case 6:
-		x = exp2f(sim_bits_to_float(v));
+		v = sim_special_ex2(special_operand(m, false, false));
 		break;
 	default:
 		fail(m, "instruction");
 	}
-	store_float(m, x, kind == 6 && bit(m, 0x3b));
+	store_float(m, sim_bits_to_float(v), kind == 6 && bit(m, 0x3b));
 }
 
 static float rounded(const struct machine *m, float v)
@@ -859,12 +866,12 @@ static void group_b(struct machine *m)
 		store_float(m, a + b, bit(m, 0x3d));
 		return;
 	}
-	a = as_float(source1(m), bit(m, 0x34), bit(m, 0x3a));
 	if (m->w[1] >> 29 == 6) {
-		/* Only sin, cos and ex2 read the result. */
-		store(m, sim_float_to_bits(a));
+		store(m, sim_special_prepare(special_operand(m, bit(m, 0x34), bit(m, 0x3a)),
+					     bit(m, 0x2e)));
 		return;
 	}
+	a = as_float(source1(m), bit(m, 0x34), bit(m, 0x3a));
 	b = as_float(source2(m), bit(m, 0x33), bit(m, 0x3b));
 	switch (m->w[1] >> 29) {
 	case 3:
