@@ -18,7 +18,7 @@ parts=(
 	"bin/nv_conditional_render-*" "bin/*occlusion_query*" "bin/*transform_feedback*"
 	"bin/glsl-1.50-*" "bin/gl-3.2-*" "bin/arb_pipeline_statistics_query-*"
 	"bin/ext_framebuffer_multisample-*" bin/arb-provoking-vertex-clipped-geometry-flatshading
-	bin/arb-provoking-vertex-control bin/arb-provoking-vertex-initial
+	bin/arb-provoking-vertex-render bin/clipflat bin/arb-provoking-vertex-control bin/arb-provoking-vertex-initial
 	bin/arb-quads-follow-provoking-vertex bin/arb-xfb-before-flatshading
 	bin/arb_draw_buffers-state_change bin/arb_framebuffer_object-depth-stencil-blit
 	bin/arb_framebuffer_object-mixed-buffer-sizes

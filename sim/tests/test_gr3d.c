@@ -529,6 +529,39 @@ static void test_colors_of_sides(const char *chip)
 	rig_destroy(r);
 }
 
+/* A quad whose corners differ in color. Its own color is that of the corner that provokes. */
+static uint32_t flat_quad(struct rig *r, uint32_t primitive, uint32_t last)
+{
+	static const float strip[4][2] = { { -1, -1 }, { 1, -1 }, { -1, 1 }, { 1, 1 } };
+	uint32_t i, at;
+
+	submit(r, 1, M(SUBC_3D, 0x1684, 1), last, M(SUBC_3D, 0x1988, 1), 0x08000404,
+	       M(SUBC_3D, 0x15dc, 1), primitive);
+	for (i = 0; i < 4; i++) {
+		at = primitive == 7 ? i ^ i >> 1 : i;
+		vertex(r, strip[at][0], strip[at][1], i & 1, i >> 1, 0);
+	}
+	submit(r, 1, M(SUBC_3D, 0x15e0, 1), 0);
+	run(r);
+	r->push_at[1] = 0;
+	return pixel32(r, 0, 512, 20, 20);
+}
+
+static void test_provoking_corner(const char *chip)
+{
+	struct rig *r = ready(chip);
+	uint32_t kind;
+
+	setup_3d(r);
+	for (kind = 7; kind < 9; kind++) {
+		tap(flat_quad(r, kind, 1) == 0xff00ffff, "%s: the last of 4 corners provokes (%u)",
+		    chip, kind);
+		tap(flat_quad(r, kind, 0) == 0xff000000, "%s: the first one does (%u)", chip, kind);
+	}
+	tap(clean(r), "%s: quads of one color break no rule", chip);
+	rig_destroy(r);
+}
+
 static void test_arrays_and_depth(const char *chip)
 {
 	static const float vertices[] = {
@@ -1275,6 +1308,7 @@ int main(void)
 		test_edge_flags(chips[i]);
 		test_samples(chips[i]);
 		test_colors_of_sides(chips[i]);
+		test_provoking_corner(chips[i]);
 		test_arrays_and_depth(chips[i]);
 		test_instructions(chips[i]);
 		test_wrong_programs(chips[i]);

@@ -182,10 +182,9 @@ static void close_polygon(struct nvsim *s)
 static void give_quad(struct nvsim *s, const struct sim_vertex *last)
 {
 	const struct sim_vertex *v = s->gr.draw.open.vertex;
-	struct sim_primitive p = {
-		.count = 4, .corner = { &v[0], &v[1], &v[2], last }, .provoking = last,
-	};
+	struct sim_primitive p = { .count = 4, .corner = { &v[0], &v[1], &v[2], last } };
 
+	p.provoking = last_provokes(sim_gr3d_state(s)) ? last : &v[0];
 	if (s->gr.draw.open.primitive == QUAD_STRIP) {
 		p.corner[2] = last;
 		p.corner[3] = &v[2];

@@ -104,7 +104,7 @@ static void write_primitive(struct nvsim *s, u32 count, const struct sim_vertex 
 	sim_gr3d_count(st, SIM_COUNT_FEEDBACK, 1);
 }
 
-/* A quad is two triangles, which both end with the corner that provokes. */
+/* A quad is two triangles, which both end with the corner that provokes, the first or the last. */
 void sim_gr3d_stream_out(struct nvsim *s, const struct sim_primitive *p)
 {
 	const struct sim_vertex *triangle[3];
