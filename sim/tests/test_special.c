@@ -57,7 +57,7 @@ static const struct {
 	{ "ex2", sim_special_ex2, 0xf8e9e8aa32932941 },
 };
 
-/* What the C library has other last bits of, or another sign, or no number at all */
+/* Results whose last bits, sign or kind are not those of the C library */
 static const struct {
 	const char *name;
 	u32 (*function)(u32 v);

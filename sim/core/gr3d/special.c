@@ -22,7 +22,7 @@ struct coefficients {
 #define INFINITE	0x7f800000u
 #define SIGN		0x80000000u
 
-/* What presin and preex2 give: numbers with 23 binary digits, or one of these */
+/* Results of presin and preex2: numbers with 23 binary digits, or one of these */
 #define PREPARED_NAN	0x40000000u
 #define PREPARED_INF	0x40800000u
 #define PREPARED_TURN	0x1ffffffu	/* four quarters of a turn */
