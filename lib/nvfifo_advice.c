@@ -113,8 +113,8 @@ static void say_card(struct text *t, const char *sys, const char *dir, const cha
 	if (!strcmp(driver, "nvfifo"))
 		say(t, "nvfifo has it; is its node in /dev/dri there, and may you open it?");
 	else if (*driver)
-		say(t, "the driver %s has it; 'echo %s >/sys/bus/pci/drivers/%s/unbind' as root takes it away, unless it shows the console",
-		    driver, address, driver);
+		say(t, "the driver %s has it; '%snvfifo bind --take %s' as root gives it to nvfifo, unless it shows the console",
+		    driver, module_is_loaded(sys) ? "" : "modprobe nvfifo && ", address);
 	else if (module_is_loaded(sys))
 		say(t, "no driver has it, and nvfifo is loaded: if it refused the card, the kernel's log says why ('dmesg | nvfifo explain')");
 	else

@@ -542,6 +542,11 @@ for kind in $kinds; do
 		queue 20 qemu/charged testbox/run-qemu.sh --chipset g84 --vram 32 --timeout 600 \
 			--append no_timer_check --log "$out/qemu-charged.dmesg" \
 			-- sh /src/tests/run-in-guest.sh program reach t_charged
+		# The card goes from nouveau to nvfifo, to vfio-pci and back.
+		queue 30 qemu/bind testbox/run-qemu.sh --chipset g84 --vram 64 --iommu --lenient --timeout 600 \
+			--modules "nouveau vfio-pci" \
+			--sim-args "--whole-card --quirk pfifo-tlb=coherent --quirk ectx-word3=low" \
+			--append no_timer_check --log "$out/qemu-bind.dmesg" -- sh /src/tests/nouveau/bind.sh
 		# A line that an interrupt holds is a level in QEMU, and an edge in User Mode Linux.
 		queue 20 qemu/intx testbox/run-qemu.sh --chipset mcp77 --intx --vram 32 --timeout 600 \
 			--sim-args "--quirk posted-irqs=on" \

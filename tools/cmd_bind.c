@@ -5,10 +5,12 @@
  * The kernel's driver_override says which driver may take a device; the other cards in the
  * machine stay where they are. Nothing is written before all checks have passed.
  */
+#include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "options.h"
@@ -19,10 +21,11 @@ static const char bind_help[] =
 	"Give one card to the nvfifo driver, which does not take any by itself when it is\n"
 	"installed. The module must be loaded: 'modprobe nvfifo'. As root.\n\n"
 	"Refused: what is no NVIDIA graphics card; the card of the console or the boot screen,\n"
-	"unless --console; a card that another driver has, unless --take.\n\n"
+	"unless --console; a card that another driver has, unless --take; a card of which a\n"
+	"program has a node open. If nvfifo refuses the card, its usual driver gets it back.\n\n"
 	"Options:\n"
 	"  --console         take the card although the console is on it: the screen stays dark\n"
-	"  --take            take the card away from its driver; nothing may use it any more\n"
+	"  --take            take the card away from its driver\n"
 	"  -n, --dry-run     only check, and print what would be written\n"
 	"  --sysfs DIR       where sysfs is, default /sys\n\n"
 	"Exit codes: 0 done, 2 wrong option, 3 refused.\n\n"
@@ -32,7 +35,8 @@ static const char bind_help[] =
 static const char unbind_help[] =
 	"Usage: nvfifo unbind [OPTIONS] PCI-ADDRESS\n\n"
 	"Take a card away from the nvfifo driver, and let the kernel give it to the driver that\n"
-	"usually has it. As root.\n\n"
+	"usually has it; also a card that bind has kept for nvfifo and that nvfifo has not, as its\n"
+	"module was unloaded. Channels of programs end. As root.\n\n"
 	"Options:\n"
 	"  -n, --dry-run     only check, and print what would be written\n"
 	"  --sysfs DIR       where sysfs is, default /sys\n\n"
@@ -47,6 +51,7 @@ struct bind {
 	bool dry;
 	char address[32];
 	char driver[64];	/* that has it, "" for none */
+	char override[64];	/* the one that alone may take it, "" for any */
 };
 
 /* --- sysfs --------------------------------------------------------------- */
@@ -90,6 +95,26 @@ static void read_driver(struct bind *b)
 	name = strrchr(target, '/');
 	name = name ? name + 1 : target;
 	snprintf(b->driver, sizeof(b->driver), "%.60s", name);
+}
+
+/* The driver that alone may take the card, "" for any. */
+static void read_override(struct bind *b)
+{
+	char path[512];
+	FILE *f;
+
+	*b->override = '\0';
+	device_path(b, "driver_override", path, sizeof(path));
+	f = fopen(path, "r");
+	if (!f)
+		return;
+
+	if (!fgets(b->override, sizeof(b->override), f))
+		*b->override = '\0';
+	fclose(f);
+	b->override[strcspn(b->override, "\n")] = '\0';
+	if (!strcmp(b->override, "(null)"))
+		*b->override = '\0';
 }
 
 static bool exists(const char *path)
@@ -141,6 +166,158 @@ static int write_bus(const struct bind *b, const char *file)
 	return write_file(b, path, b->address);
 }
 
+/* --- Who has the card's nodes open --------------------------------------- */
+
+/* Device numbers of the nodes through which programs use a card */
+struct nodes {
+	dev_t dev[16];
+	size_t count;
+};
+
+/* Add the node whose number is in the file @path. */
+static void add_node(struct nodes *nodes, const char *path)
+{
+	unsigned int major_number, minor_number;
+	FILE *f;
+
+	if (nodes->count == sizeof(nodes->dev) / sizeof(nodes->dev[0]))
+		return;
+	f = fopen(path, "r");
+	if (!f)
+		return;
+
+	if (fscanf(f, "%u:%u", &major_number, &minor_number) == 2)
+		nodes->dev[nodes->count++] = makedev(major_number, minor_number);
+	fclose(f);
+}
+
+/* Add the nodes that a folder of the card has, such as drm/card0. */
+static void add_nodes_in(const struct bind *b, struct nodes *nodes, const char *folder)
+{
+	char path[512], file[800];
+	struct dirent *entry;
+	DIR *dir;
+
+	device_path(b, folder, path, sizeof(path));
+	dir = opendir(path);
+	if (!dir)
+		return;
+
+	while ((entry = readdir(dir))) {
+		snprintf(file, sizeof(file), "%s/%s/dev", path, entry->d_name);
+		add_node(nodes, file);
+	}
+
+	closedir(dir);
+}
+
+/* A driver's node is that of the card, except vfio's, which may be that of the IOMMU group. */
+static void find_nodes(const struct bind *b, struct nodes *nodes)
+{
+	char path[512], target[256], file[800];
+	const char *group;
+	ssize_t n;
+
+	nodes->count = 0;
+	add_nodes_in(b, nodes, "drm");
+	add_nodes_in(b, nodes, "vfio-dev");
+	device_path(b, "iommu_group", path, sizeof(path));
+	n = readlink(path, target, sizeof(target) - 1);
+	if (n <= 0)
+		return;
+
+	target[n] = '\0';
+	group = strrchr(target, '/');
+	group = group ? group + 1 : target;
+	snprintf(file, sizeof(file), "%s/class/vfio/%s/dev", b->sysfs, group);
+	add_node(nodes, file);
+	snprintf(file, sizeof(file), "%s/class/vfio/noiommu-%s/dev", b->sysfs, group);
+	add_node(nodes, file);
+}
+
+static bool is_one_of(const struct nodes *nodes, const char *path)
+{
+	struct stat st;
+	size_t i;
+
+	if (stat(path, &st) || !S_ISCHR(st.st_mode))
+		return false;
+
+	for (i = 0; i < nodes->count; i++) {
+		if (nodes->dev[i] == st.st_rdev)
+			return true;
+	}
+
+	return false;
+}
+
+/* Does the process of this number have one of the nodes open? */
+static bool has_open(const struct nodes *nodes, const char *process)
+{
+	char path[300], file[600];
+	struct dirent *entry;
+	bool found = false;
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "/proc/%s/fd", process);
+	dir = opendir(path);
+	if (!dir)
+		return false;
+
+	while (!found && (entry = readdir(dir))) {
+		snprintf(file, sizeof(file), "%s/%s", path, entry->d_name);
+		found = is_one_of(nodes, file);
+	}
+	closedir(dir);
+
+	return found;
+}
+
+static void read_program(const char *process, char *name, size_t size)
+{
+	char path[300];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%s/comm", process);
+	*name = '\0';
+	f = fopen(path, "r");
+	if (!f)
+		return;
+
+	if (!fgets(name, (int)size, f))
+		*name = '\0';
+	name[strcspn(name, "\n")] = '\0';
+	fclose(f);
+}
+
+/* Taking away a card in use breaks its programs, and waits without end for those of vfio-pci. */
+static int check_unused(const struct bind *b)
+{
+	char name[40], why[200];
+	struct dirent *entry;
+	struct nodes nodes;
+	int ret = EXIT_OK;
+	DIR *dir;
+
+	find_nodes(b, &nodes);
+	dir = opendir("/proc");
+	if (!dir)
+		return EXIT_OK;
+
+	while (ret == EXIT_OK && (entry = readdir(dir))) {
+		if (*entry->d_name < '1' || *entry->d_name > '9' ||
+		    !has_open(&nodes, entry->d_name))
+			continue;
+		read_program(entry->d_name, name, sizeof(name));
+		snprintf(why, sizeof(why), "process %.12s (%s) has its node open: end it first",
+			 entry->d_name, name);
+		ret = refuse(b, why);
+	}
+	closedir(dir);
+
+	return ret;
+}
+
 /* --- Checks -------------------------------------------------------------- */
 
 /* The bits of the class that say "display controller" */
@@ -159,6 +336,7 @@ static int check_device(struct bind *b)
 		return refuse(b, "it is no NVIDIA graphics card");
 
 	read_driver(b);
+	read_override(b);
 	return EXIT_OK;
 }
 
@@ -181,15 +359,40 @@ static int check_bind(struct bind *b)
 		return refuse(b, "the console or the boot screen is on it; --console takes it nevertheless");
 	if (*b->driver && !b->take) {
 		snprintf(why, sizeof(why),
-			 "the driver %s has it; --take takes it away, when nothing uses it any more",
+			 "the driver %s has it; --take takes it away, when no program uses it",
 			 b->driver);
 		return refuse(b, why);
 	}
 
-	return EXIT_OK;
+	return check_unused(b);
 }
 
 /* --- The commands -------------------------------------------------------- */
+
+/* Let the kernel choose among the drivers that an override allows. */
+static int give_back(const struct bind *b, const char *override)
+{
+	int ret = write_device(b, "driver_override", override);
+
+	if (ret)
+		return ret;
+
+	return write_bus(b, "drivers_probe");
+}
+
+static int refused_by_driver(struct bind *b)
+{
+	char why[200];
+
+	if (give_back(b, strcmp(b->override, "nvfifo") ? b->override : ""))
+		return EXIT_DEVICE;
+
+	read_driver(b);
+	snprintf(why, sizeof(why), "nvfifo has refused it: 'dmesg | nvfifo explain' says why; %s has it now",
+		 *b->driver ? b->driver : "no driver");
+
+	return refuse(b, why);
+}
 
 static int do_bind(struct bind *b)
 {
@@ -210,7 +413,7 @@ static int do_bind(struct bind *b)
 
 	read_driver(b);
 	if (strcmp(b->driver, "nvfifo"))
-		return refuse(b, "the driver has refused it: 'dmesg | nvfifo explain' says why");
+		return refused_by_driver(b);
 
 	printf("nvfifo has %s\n", b->address);
 	return EXIT_OK;
@@ -222,16 +425,19 @@ static int do_unbind(struct bind *b)
 
 	if (ret)
 		return ret;
-	if (strcmp(b->driver, "nvfifo"))
+	if (strcmp(b->driver, "nvfifo") && strcmp(b->override, "nvfifo"))
 		return refuse(b, "nvfifo does not have it");
 
-	ret = write_device(b, "driver_override", "");
-	if (!ret)
+	if (!strcmp(b->driver, "nvfifo"))
 		ret = write_bus(b, "drivers/nvfifo/unbind");
 	if (!ret)
-		ret = write_bus(b, "drivers_probe");
+		ret = give_back(b, "");
+	if (ret || b->dry)
+		return ret;
 
-	return ret;
+	read_driver(b);
+	printf("%s has %s\n", *b->driver ? b->driver : "no driver", b->address);
+	return EXIT_OK;
 }
 
 /* "01:00.0" is short for "0000:01:00.0". */

@@ -74,6 +74,9 @@ static void test_advice(void)
 
 	make_card("0000:01:00.0", "0x0640\n", "0x030000\n", "nouveau");
 	check("nouveau has it", "0000:01:00.0 has the id of G96: the driver nouveau has it");
+	check("and how to take it", "'modprobe nvfifo && nvfifo bind --take 0000:01:00.0' as root");
+	make_card("0000:01:00.0", "0x0640\n", "0x030000\n", "vfio-pci");
+	check("vfio-pci has it", "0000:01:00.0 has the id of G96: the driver vfio-pci has it");
 	make_card("0000:01:00.0", "0x0640\n", "0x030000\n", "");
 	check("nobody has it", "no driver has it; load the module nvfifo");
 	make_dir(SYS "/module");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* "nvfifo bind" and "unbind" on a sysfs of plain files: what is checked, and what is written. */
 #define _GNU_SOURCE
+#include <fcntl.h>
 #include <limits.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -81,6 +82,23 @@ static bool refused(const char *args, const char *why)
 	return false;
 }
 
+/* This process has a node of the card open, be it of DRM or of vfio: /dev/full. */
+static void test_in_use(void)
+{
+	int fd = open("/dev/full", O_RDONLY);
+
+	make_card("nouveau", "0");
+	shell("mkdir -p " DEVICE "drm/card0 && echo 1:7 >" DEVICE "drm/card0/dev%s", "");
+	tap(refused("bind --take", "(tool_bind) has its node open"), "a card in use is not taken");
+	make_card("vfio-pci", "0");
+	shell("mkdir -p class/vfio/12 && echo 1:7 >class/vfio/12/dev%s", "");
+	shell("ln -s ../../../kernel/iommu_groups/12 " DEVICE "iommu_group%s", "");
+	tap(refused("bind --take", "(tool_bind) has its node open"), "nor one whose group is in use");
+	close(fd);
+	tap(run("bind --take --dry-run") == 0, "one that is used no more is");
+	shell("rm -r class%s", "");
+}
+
 int main(void)
 {
 	if (!mkdtemp(root)) {
@@ -92,10 +110,14 @@ int main(void)
 	tap(run("bind --take --dry-run") == 0 && strstr(output, "drivers/nouveau/unbind") &&
 	    !holds(DEVICE "driver_override", "nvfifo\n"), "--dry-run writes nothing");
 	/* The probe of plain files gives it to nobody. */
-	tap(run("bind --take") == 3 && strstr(output, "has refused it") &&
-	    holds(DEVICE "driver_override", "nvfifo\n") &&
+	tap(run("bind --take") == 3 && strstr(output, "nvfifo has refused it") &&
 	    holds("bus/pci/drivers/nouveau/unbind", "0000:01:00.0\n") &&
-	    holds("bus/pci/drivers_probe", "0000:01:00.0\n"), "--take writes all three");
+	    holds("bus/pci/drivers_probe", "0000:01:00.0\n"), "--take takes it from its driver");
+	tap(holds(DEVICE "driver_override", "\n"), "a card that nvfifo refuses is anybody's again");
+	shell("echo vfio-pci >" DEVICE "driver_override%s", "");
+	tap(run("bind --take") == 3 && holds(DEVICE "driver_override", "vfio-pci\n"),
+	    "or that of whose it was");
+	test_in_use();
 	make_card("", "1");
 	tap(refused("bind", "boot screen"), "the boot screen's card is not taken");
 	make_card("nvfifo", "0");
@@ -104,6 +126,11 @@ int main(void)
 	    holds(DEVICE "driver_override", "\n"), "unbind clears the override");
 	make_card("nouveau", "0");
 	tap(refused("unbind", "does not have it"), "unbind leaves another driver's card");
+	make_card("", "0");
+	shell("echo nvfifo >" DEVICE "driver_override%s", "");
+	tap(run("unbind") == 0 && strstr(output, "no driver has 0000:01:00.0") &&
+	    holds(DEVICE "driver_override", "\n"), "unbind frees a card whose module is gone");
+	make_card("nouveau", "0");
 	shell("echo 0x8086 >" DEVICE "vendor%s", "");
 	tap(refused("bind --take", "no NVIDIA graphics card"), "another maker's card");
 	make_card("", "0");
