@@ -79,7 +79,9 @@ echo "build/uml-module/nvfifo.ko build/sim/nvsim build/guest/nvfifo"
 
 echo "=== 3. The guest"
 color=never
-[ ! -t 1 ] || color=always
+if [ -t 1 ] && [ -z "${NO_COLOR-}" ] && [ "${TERM:-dumb}" != dumb ]; then
+	color=always
+fi
 status=0
 NVFIFO_UML=$kernel testbox/run-guest.sh --env COLOR=$color --chipset "$chipset" --timeout 300 --no-leak-check \
 	--trace $out/trace --log $out/dmesg --keep $out -- sh /src/testbox/demo-in-guest.sh "$@" |

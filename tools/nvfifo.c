@@ -157,8 +157,9 @@ const char *color(enum color c)
 
 	if (color_mode < 0) {
 		const char *no = getenv("NO_COLOR");
+		const char *term = getenv("TERM");
 
-		color_mode = isatty(STDOUT_FILENO) && !(no && *no);
+		color_mode = isatty(STDOUT_FILENO) && !(no && *no) && term && strcmp(term, "dumb");
 	}
 
 	return color_mode ? codes[c] : "";
