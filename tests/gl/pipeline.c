@@ -307,6 +307,47 @@ static void draw_layers(void)
 	glBindFramebuffer(GL_FRAMEBUFFER, (GLuint)screen);
 }
 
+/* --- programs --- */
+
+/*
+ * A fragment program that computes so many numbers from the pixel's place, and then uses them all.
+ * They are integers below 16, so that each operation on floats is exact. Mesa 22.3.6 has 64
+ * registers for the halves of integers, and 128 for floats.
+ */
+static const char *fragment_of_many(unsigned int count)
+{
+	static char text[16384];
+	unsigned int i;
+	size_t at;
+
+	at = (size_t)snprintf(text, sizeof(text),
+			      "out vec4 result;\n"
+			      "float low(float v) { return v - 16.0 * floor(v * 0.0625); }\n"
+			      "void main()\n"
+			      "{\n"
+			      "	float x = floor(gl_FragCoord.x) + 64.0 * floor(gl_FragCoord.y);\n"
+			      "	float sum = 0.0, all = 0.0;\n");
+	for (i = 0; i < count; i++)
+		at += (size_t)snprintf(text + at, sizeof(text) - at,
+				       "	float a%u = low(floor(x * %u.0 * 0.125));\n", i,
+				       2 * i + 3);
+	for (i = count; i-- > 0;)
+		at += (size_t)snprintf(text + at, sizeof(text) - at,
+				       "	sum = low(sum * 3.0 + a%u * a%u); all += sum;\n", i,
+				       i * 7 % count);
+	snprintf(text + at, sizeof(text) - at,
+		 "	result = vec4(sum * 17.0, low(all) * 17.0, low(a%u + all) * 17.0, 255.0) / 255.0;\n"
+		 "}\n", count / 2);
+	return text;
+}
+
+/* A register that a program has not allocated reads 0, one that it has does not. */
+static void draw_registers(void)
+{
+	program(plain_vertex, NULL, fragment_of_many(90), NULL, 0);
+	rectangle(-1, -1, 1, 1, 0, 0);
+}
+
 static const struct feature features[] = {
 	{ "conditional rendering", draw_conditions, 0, 0 },
 	{ "transform feedback", draw_feedback, 1, 6 },
@@ -315,6 +356,7 @@ static const struct feature features[] = {
 	{ "a strip with adjacency", draw_adjacency, 1, 6 },
 	{ "numbers of primitives", draw_primitive_numbers, 1, 6 },
 	{ "layers", draw_layers, 1, 6 },
+	{ "a program with many registers", draw_registers, 0, 0 },
 };
 
 int main(int argc, char **argv)

@@ -22,6 +22,7 @@
 #define COMPUTE_CB_DEF_SET	0x2ac
 #define BLOCK_ALLOC		0x2b4
 #define LANES32_ENABLE		0x2b8
+#define CP_REG_ALLOC_TEMP	0x2c0
 #define COMPUTE_COND_HIGH	0x320
 #define COMPUTE_COND_LOW	0x324
 #define COMPUTE_COND_MODE	0x328
@@ -74,6 +75,11 @@ u16 sim_compute_code(struct nvsim *s, u64 *base, u32 *start)
 	*base = st[CP_ADDRESS_LOW / 4] | (u64)(st[CP_ADDRESS_HIGH / 4] & 0xff) << 32;
 	*start = st[CP_START_ID / 4];
 	return st[DMA_CODE / 4];
+}
+
+u32 sim_compute_registers(struct nvsim *s)
+{
+	return compute_state(s)[CP_REG_ALLOC_TEMP / 4];
 }
 
 u8 *sim_compute_shared(struct nvsim *s, u32 address, u32 bytes)

@@ -183,10 +183,12 @@
 #define SET_PROGRAM_CB		0x1694
 #define SAMPLE_SHADING		0x169c
 #define VP_RESULT_MAP_SIZE	0x16ac
+#define VP_REG_ALLOC_TEMP	0x16b0
 #define VP_RESULT_MAP(i)	(0x16bc + 4 * (i))
 #define POLYGON_STIPPLE_PATTERN(i)	(0x1700 + 4 * (i))
 #define STRMOUT_OFFSET(i)	(0x1780 + 4 * (i))
 #define GP_ENABLE		0x1798
+#define GP_REG_ALLOC_TEMP	0x17a0
 #define GP_OUTPUT_PRIMITIVE_TYPE	0x17b0
 #define RASTERIZE_ENABLE	0x17b4
 #define STRMOUT_ENABLE		0x17b8
@@ -207,6 +209,7 @@
 #define CLIP_RECTS_EN		0x194c
 #define CLIP_RECTS_MODE		0x1950
 #define FP_INTERPOLANT_CTRL	0x1988
+#define FP_REG_ALLOC_TEMP	0x198c
 #define FP_CONTROL		0x19a8
 #define LOGIC_OP_ENABLE		0x19c4
 #define LOGIC_OP		0x19c8
@@ -404,8 +407,9 @@ bool sim_gr3d_run(struct nvsim *s, struct sim_thread *threads, u32 count);
 void sim_gr3d_start_warps(struct nvsim *s, struct sim_thread *threads, u32 count);
 bool sim_gr3d_run_warp(struct nvsim *s, struct sim_thread *threads, u32 count, u32 *left);
 
-/* compute.c: memory that programs reach. Code's DMA object; a place in s[], or NULL */
+/* compute.c: memory that programs reach. Code's DMA object; registers; a place in s[], or NULL */
 u16 sim_compute_code(struct nvsim *s, u64 *base, u32 *start);
+u32 sim_compute_registers(struct nvsim *s);
 u8 *sim_compute_shared(struct nvsim *s, u32 address, u32 bytes);
 /* False after a fault, which is a trap */
 bool sim_compute_global(struct nvsim *s, u32 which, u32 address, void *buf, u32 bytes, bool write);
