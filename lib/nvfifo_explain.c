@@ -5,184 +5,7 @@
  * several kernel versions work, and so do lines that lost a piece.
  */
 #define _GNU_SOURCE
-#include <ctype.h>
-#include <errno.h>
-#include <inttypes.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-#include <strings.h>
-
-#include "nvfifo_explain.h"
-#include "nvfifo_names.h"
-#include "nvfifo_priv.h"
-#include "nvfifo_reg.h"
-
-struct ctx {
-	struct nvfifo_explanation *e;
-	__u32 chipset;
-	int err;
-	char means[240];
-};
-
-/* --- Setting ------------------------------------------------------------- */
-
-static void put(struct ctx *c, const char *name, enum nvfifo_value kind, const char *text)
-{
-	if (nvfifo_row_set(&c->e->fields, name, kind, text, *c->means ? c->means : NULL))
-		c->err = -ENOMEM;
-	c->means[0] = '\0';
-}
-
-__attribute__((format(printf, 3, 4))) static void str(struct ctx *c, const char *name,
-						      const char *fmt, ...)
-{
-	char text[480];
-	va_list args;
-
-	va_start(args, fmt);
-	vsnprintf(text, sizeof(text), fmt, args);
-	va_end(args);
-	put(c, name, NVFIFO_VALUE_STRING, text);
-}
-
-static void num(struct ctx *c, const char *name, __s64 v)
-{
-	char text[24];
-
-	snprintf(text, sizeof(text), "%" PRId64, (int64_t)v);
-	put(c, name, NVFIFO_VALUE_NUMBER, text);
-}
-
-__attribute__((format(printf, 2, 3))) static void means(struct ctx *c, const char *fmt, ...)
-{
-	va_list args;
-
-	va_start(args, fmt);
-	vsnprintf(c->means, sizeof(c->means), fmt, args);
-	va_end(args);
-}
-
-__attribute__((format(printf, 2, 3))) static void advise(struct ctx *c, const char *fmt, ...)
-{
-	va_list args;
-
-	va_start(args, fmt);
-	vsnprintf(c->e->advice, sizeof(c->e->advice), fmt, args);
-	va_end(args);
-}
-
-/* Names of bits as an array of JSON. */
-static void put_bits(struct ctx *c, const char *name, const struct nvfifo_name *table, __u32 v)
-{
-	char names[400], text[800], *s, *save;
-	size_t used;
-
-	nvfifo_bits_text(table, v, "UNK", " ", names, sizeof(names));
-	used = (size_t)snprintf(text, sizeof(text), "[");
-	for (s = strtok_r(names, " ", &save); s; s = strtok_r(NULL, " ", &save))
-		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s\"%s\"",
-					 used > 1 ? ", " : "", s);
-
-	snprintf(text + used, sizeof(text) - used, "]");
-	put(c, name, NVFIFO_VALUE_JSON, text);
-}
-
-/* --- Finding ------------------------------------------------------------- */
-
-/* @word in @s in any case and not inside of a longer word. Return: the text after it, or NULL. */
-static const char *find(const char *s, const char *word)
-{
-	size_t n = strlen(word);
-	const char *p;
-
-	for (p = s; *p; p++) {
-		if (strncasecmp(p, word, n))
-			continue;
-		if (p > s && (isalnum((unsigned char)p[-1]) || p[-1] == '_') &&
-		    isalnum((unsigned char)*word))
-			continue;
-		if ((isalnum((unsigned char)p[n]) || p[n] == '_') &&
-		    isalnum((unsigned char)word[n - 1]))
-			continue;
-
-		return p + n;
-	}
-
-	return NULL;
-}
-
-static const char *hex_at(const char *s, __u64 *v)
-{
-	const char *from;
-
-	s += strspn(s, " \t:=[(");
-	if (s[0] == '0' && (s[1] | 0x20) == 'x')
-		s += 2;
-	*v = 0;
-	for (from = s; isxdigit((unsigned char)*s) && s - from < 16; s++)
-		*v = *v << 4 | (__u64)(isdigit((unsigned char)*s) ? *s - '0' : (*s | 0x20) - 'a' + 10);
-
-	/* Not a word that happens to begin with such a letter. */
-	return s == from || isalnum((unsigned char)*s) || *s == '_' ? NULL : s;
-}
-
-/* The hexadecimal number after a name. Return: the text after it, or NULL. */
-static const char *hex(const char *s, const char *name, __u64 *v)
-{
-	const char *p = s ? find(s, name) : NULL;
-
-	*v = 0;
-	return p ? hex_at(p, v) : NULL;
-}
-
-static const char *dec(const char *s, const char *name, __s64 *v)
-{
-	const char *p = s ? find(s, name) : NULL;
-	char *end;
-
-	*v = 0;
-	if (!p)
-		return NULL;
-
-	p += strspn(p, " \t:=#");
-	if (*p != '-' && !isdigit((unsigned char)*p))
-		return NULL;
-
-	errno = 0;
-	*v = strtol(p, &end, 10);
-	if (errno || *end == 'x')
-		return NULL;
-
-	return end;
-}
-
-/* The text in brackets that begins at @s or after blanks; brackets in it count. */
-static const char *bracket(const char *s, char *text, size_t size)
-{
-	const char *from;
-	int depth = 1;
-	size_t n;
-
-	text[0] = '\0';
-	if (!s)
-		return NULL;
-
-	s += strspn(s, " \t");
-	if (*s != '[')
-		return NULL;
-
-	for (from = ++s; *s; s++) {
-		depth += (*s == '[') - (*s == ']');
-		if (!depth)
-			break;
-	}
-
-	n = (size_t)(s - from);
-	snprintf(text, size, "%.*s", (int)(n < size ? n : size - 1), from);
-
-	return *s ? s + 1 : s;
-}
+#include "nvfifo_explain_line.h"
 
 static void channel_of(struct ctx *c, const char *s)
 {
@@ -215,7 +38,7 @@ static const char *const pusher_advice[] = {
 	[6] = "The MMU refused the ring or the pushbuffer: see the VM fault line of the same time. The memory is not mapped in the channel's address space, or was unmapped too early.",
 };
 
-static void state_fields(struct ctx *c, __u32 v)
+void nvfifo_explain_dma_state(struct ctx *c, __u32 v)
 {
 	struct nvfifo_dma_state s = nvfifo_dma_state_decode(v);
 	const struct nvfifo_name *n = nvfifo_name_find(nvfifo_pusher_errors, s.error);
@@ -286,9 +109,46 @@ static void positions(struct ctx *c, const char *s)
 		num(c, "ib_entries_after_this", (__s64)(ib_put - ib_get));
 }
 
+/* nouveau prints addresses of 40 bits and the ring's positions for this family only. */
+static bool is_older_card(const char *s)
+{
+	const char *p = find(s, "get");
+	__u64 v;
+
+	if (!p || hex(s, "ib_get", &v) || hex(s, "ibget", &v) || find(s, "word"))
+		return false;
+
+	p += strspn(p, " ");
+	if (!strncmp(p, "0x", 2))
+		p += 2;
+
+	return strspn(p, "0123456789abcdef") == 8;
+}
+
+static void older_dma_pusher(struct ctx *c, const char *s, __u32 state)
+{
+	const struct nvfifo_name *n = nvfifo_name_find(nvfifo_pusher_errors, state >> 29);
+	__u64 v;
+
+	str(c, "dma_state", "%08x", state);
+	str(c, "error", "%s", n ? n->name : "");
+	if (hex(s, "get", &v))
+		str(c, "dma_get", "%08" PRIx64, (uint64_t)v);
+	if (hex(s, "put", &v))
+		str(c, "dma_put", "%08" PRIx64, (uint64_t)v);
+	str(c, "meaning", "the card is older than this family, which has an IB ring and addresses of 40 bits");
+	advise(c, "The layout of DMA_STATE differs there; this program knows the NV50 family only.");
+}
+
 static void dma_pusher(struct ctx *c, const char *s)
 {
 	__u64 v;
+
+	if (is_older_card(s) && hex(s, "state", &v)) {
+		channel_of(c, s);
+		older_dma_pusher(c, s, (__u32)v);
+		return;
+	}
 
 	channel_of(c, s);
 	if (hex(s, "word", &v)) {
@@ -297,7 +157,7 @@ static void dma_pusher(struct ctx *c, const char *s)
 	}
 
 	if (hex(s, "state", &v))
-		state_fields(c, (__u32)v);
+		nvfifo_explain_dma_state(c, (__u32)v);
 	positions(c, s);
 	if (hex(s, "push", &v)) {
 		str(c, "dma_push", "%08" PRIx64, (uint64_t)v);
@@ -314,7 +174,7 @@ static void nvfifo_dma_pusher(struct ctx *c, const char *s)
 
 /* --- The puller ---------------------------------------------------------- */
 
-static void method_fields(struct ctx *c, __u64 method, __u32 oclass)
+void nvfifo_explain_method(struct ctx *c, __u64 method, __u32 oclass)
 {
 	const char *name = nvfifo_method_name(oclass, (__u32)method);
 
@@ -353,7 +213,7 @@ static void cache_error(struct ctx *c, const char *s)
 	if (subc >= 0 || dec(s, "subc", &subc) || dec(s, "subchannel", &subc))
 		num(c, "subchannel", subc);
 	if (hex(s, "mthd", &method) || hex(s, "method", &method))
-		method_fields(c, method, 0);
+		nvfifo_explain_method(c, method, 0);
 	if (hex(s, "data", &data))
 		str(c, "data", "%08" PRIx64, (uint64_t)data);
 	if (!method || method == NVFIFO_MTHD_DMA_SEMAPHORE || (method >= 0x180 && method < 0x200))
@@ -437,7 +297,7 @@ static void semaphore(struct ctx *c, const char *s)
 	}
 
 	if (hex(s, "method", &v))
-		method_fields(c, v, 0);
+		nvfifo_explain_method(c, v, 0);
 	if (hex(s, "data", &v))
 		str(c, "data", "%08" PRIx64, (uint64_t)v);
 	advise(c, "Semaphores need DMA_SEMAPHORE (0x60) with the handle of a DMA object, then an address that is a multiple of 4 inside of it.");
@@ -481,7 +341,7 @@ static void unit(struct ctx *c, const char *field, unsigned int id, const char *
 		str(c, field, "%02x %s", id, known);
 }
 
-static void fault_address(struct ctx *c, __u64 va)
+void nvfifo_explain_fault_address(struct ctx *c, __u64 va)
 {
 	str(c, "va", "%010" PRIx64, (uint64_t)va);
 	num(c, "pde_index", (__s64)(va >> 29));
@@ -489,7 +349,7 @@ static void fault_address(struct ctx *c, __u64 va)
 	num(c, "pte_index_64k", (__s64)(va >> 16 & 0x1fff));
 }
 
-static void fault_reason(struct ctx *c, unsigned int reason)
+void nvfifo_explain_fault_reason(struct ctx *c, unsigned int reason)
 {
 	const struct nvfifo_name *n = nvfifo_name_find(nvfifo_fault_reasons, reason);
 
@@ -499,7 +359,7 @@ static void fault_reason(struct ctx *c, unsigned int reason)
 	       reason_advice(reason), *reason_advice(reason) ? " " : "");
 }
 
-static void fault_access(struct ctx *c, const char *s)
+void nvfifo_explain_fault_access(struct ctx *c, const char *s)
 {
 	const char *w = find(s, "write"), *r = find(s, "read");
 
@@ -522,9 +382,9 @@ static void vm_fault(struct ctx *c, const char *s)
 	const char *p;
 	__s64 id;
 
-	fault_access(c, s);
+	nvfifo_explain_fault_access(c, s);
 	if (hex(s, "at", &va))
-		fault_address(c, va);
+		nvfifo_explain_fault_address(c, va);
 	p = dec(s, "channel", &id);
 	if (p) {
 		if (id < 0)
@@ -555,7 +415,7 @@ static void vm_fault(struct ctx *c, const char *s)
 	unit(c, "subclient", (unsigned int)slot, sc,
 	     nvfifo_fault_slot(c->chipset, (__u32)engine, (__u32)client, (__u32)slot), false);
 	str(c, "reason", "%08" PRIx64 " %s", (uint64_t)reason, re);
-	fault_reason(c, (__u32)reason);
+	nvfifo_explain_fault_reason(c, (__u32)reason);
 }
 
 /*
@@ -601,7 +461,7 @@ static void vm_fault_old(struct ctx *c, const char *s)
 
 	vm_fault(c, s);
 	if (!nvfifo_row_get(&c->e->fields, "va") && hex(s, "at", &va))
-		fault_address(c, va);
+		nvfifo_explain_fault_address(c, va);
 	old_fault_channel(c, s);
 	if (!p || !strchr(s, '/'))
 		return;
@@ -613,10 +473,13 @@ static void vm_fault_old(struct ctx *c, const char *s)
 		if (!strncmp(p, n->name, strlen(n->name)) ||
 		    (n->value == 3 && !strncmp(p, "PAGE_SYSTEM_ONLY", 16))) {
 			str(c, "reason", "%08x %s", n->value, n->name);
-			fault_reason(c, n->value);
+			nvfifo_explain_fault_reason(c, n->value);
 			break;
 		}
 	}
+
+	if (!n->name && hex_at(p, &va))
+		str(c, "reason", "%08" PRIx64, (uint64_t)va);
 
 	p = from;
 	while (p > s && p[-1] != ' ')
@@ -632,9 +495,9 @@ static void nvfifo_fault(struct ctx *c, const char *s)
 	const char *p = strrchr(s, ':');
 	const struct nvfifo_name *n;
 
-	fault_access(c, s);
+	nvfifo_explain_fault_access(c, s);
 	if (hex(s, "at", &va))
-		fault_address(c, va);
+		nvfifo_explain_fault_address(c, va);
 	if (hex(s, "structure", &inst)) {
 		means(c, "address of the channel structure");
 		str(c, "inst", "%08" PRIx64, (uint64_t)inst);
@@ -653,7 +516,7 @@ static void nvfifo_fault(struct ctx *c, const char *s)
 	for (n = nvfifo_fault_reasons; p && n->name; n++) {
 		if (!strncmp(p + 2, n->name, strlen(n->name))) {
 			str(c, "reason", "%08x %s", n->value, n->name);
-			fault_reason(c, n->value);
+			nvfifo_explain_fault_reason(c, n->value);
 		}
 	}
 }
@@ -668,7 +531,7 @@ static void walk_now(struct ctx *c, const char *s)
 	while (from && from > s && isxdigit((unsigned char)from[-1]))
 		from--;
 	if (from && hex_at(from, &va))
-		fault_address(c, va);
+		nvfifo_explain_fault_address(c, va);
 	if (hex(p, "PTE", &entry))
 		str(c, "pte_index", "%05" PRIx64, (uint64_t)entry);
 	if (strstr(s, "is mapped now"))
@@ -712,7 +575,7 @@ static void tlb_timeout(struct ctx *c, const char *s)
 
 /* --- PGRAPH -------------------------------------------------------------- */
 
-static bool all_ones(struct ctx *c, __u64 v)
+bool nvfifo_explain_all_ones(struct ctx *c, __u64 v)
 {
 	if (v != 0xffffffff)
 		return false;
@@ -736,7 +599,7 @@ static void pgraph_status(struct ctx *c, const char *s)
 		return;
 
 	str(c, "status", "%08" PRIx64, (uint64_t)v);
-	if (all_ones(c, v))
+	if (nvfifo_explain_all_ones(c, v))
 		return;
 
 	nvfifo_bits_text(nvfifo_pgraph_status_bits, (__u32)v, "UNK", " ", names, sizeof(names));
@@ -745,7 +608,8 @@ static void pgraph_status(struct ctx *c, const char *s)
 	advise(c, "A unit that stays busy waits for another or hangs; CTXPROG means that a context switch did not end.");
 }
 
-static void pgraph_vstatus(struct ctx *c, const char *s)
+/* The units of a VSTATUS word by state; @number tells its fields from those of the others. */
+static void vstatus_states(struct ctx *c, unsigned int reg, __u32 v, const char *number)
 {
 	static const struct {
 		unsigned int state;
@@ -753,26 +617,35 @@ static void pgraph_vstatus(struct ctx *c, const char *s)
 	} states[] = {
 		{ 1, "busy" }, { 3, "waiting" }, { 5, "blocked" }, { 7, "paused" },
 	};
+	char names[160], key[24];
+	unsigned int i;
+
+	for (i = 0; i < sizeof(states) / sizeof(states[0]); i++) {
+		nvfifo_vstatus_text(reg, v, states[i].state, names, sizeof(names));
+		snprintf(key, sizeof(key), "%s%s", states[i].name, number);
+		if (*names || (!*number && states[i].state == 1))
+			str(c, key, "%s", names);
+	}
+}
+
+static void pgraph_vstatus(struct ctx *c, const char *s)
+{
 	const char *p = strstr(s, "VSTATUS");
-	unsigned int reg, i;
-	char names[160];
+	unsigned int reg;
 	__u64 v;
 
 	reg = (unsigned int)(p[7] - '0');
-	if (reg > 2 || !hex_at(p + 8, &v))
+	if (reg > 2 || !hex_at(p + 8, &v)) {
+		c->declined = true;
 		return;
+	}
 
 	num(c, "register", reg);
 	str(c, "status", "%08" PRIx64, (uint64_t)v);
-	if (all_ones(c, v))
+	if (nvfifo_explain_all_ones(c, v))
 		return;
 
-	for (i = 0; i < sizeof(states) / sizeof(states[0]); i++) {
-		nvfifo_vstatus_text(reg, (__u32)v, states[i].state, names, sizeof(names));
-		if (*names || states[i].state == 1)
-			str(c, states[i].name, "%s", names);
-	}
-
+	vstatus_states(c, reg, (__u32)v, "");
 	str(c, "meaning", IDLE_TEXT);
 }
 
@@ -780,9 +653,10 @@ static void pgraph_vstatus(struct ctx *c, const char *s)
 static void idle_timeout(struct ctx *c, const char *s)
 {
 	static const char *const names[] = { "status", "vstatus0", "vstatus1", "vstatus2" };
-	const char *p = strstr(s, "timeout");
-	char units[400], key[24];
+	static const char *const numbers[] = { "0", "1", "2" };
+	const char *p = strcasestr(s, "timeout");
 	__u64 w[4] = { 0 };
+	char units[400];
 	unsigned int i;
 
 	for (i = 0; i < 4 && p; i++) {
@@ -792,44 +666,52 @@ static void idle_timeout(struct ctx *c, const char *s)
 		p += 2;
 	}
 
+	str(c, "meaning", IDLE_TEXT);
 	if (i < 4) {
-		str(c, "meaning", IDLE_TEXT);
-		advise(c, "The lines that follow tell which units were busy.");
+		advise(c, i ? "The line should have four words, STATUS and VSTATUS0 to 2; which of them is missing here cannot be told."
+			    : "The lines that follow tell which units were busy.");
 		return;
 	}
 
 	for (i = 0; i < 4; i++)
 		str(c, names[i], "%08" PRIx64, (uint64_t)w[i]);
-	if (all_ones(c, w[0]))
+	if (nvfifo_explain_all_ones(c, w[0]))
 		return;
 
 	nvfifo_bits_text(nvfifo_pgraph_status_bits, (__u32)w[0], "UNK", " ", units, sizeof(units));
 	str(c, "units", "%s", units);
 
-	for (i = 0; i < 3; i++) {
-		nvfifo_vstatus_text(i, (__u32)w[i + 1], 1, units, sizeof(units));
-		snprintf(key, sizeof(key), "busy%u", i);
-		if (*units)
-			str(c, key, "%s", units);
-	}
-
-	str(c, "meaning", IDLE_TEXT);
+	for (i = 0; i < 3; i++)
+		vstatus_states(c, i, (__u32)w[i + 1], numbers[i]);
 	advise(c, "A unit that stays busy waits for another or hangs; CTXPROG means that a context switch did not end.");
 }
 
-/* Kernels before 3.15 print the name only: "DATA_ERROR INVALID_VALUE". */
+/* Kernels before 4.3 print the name only, and 2.6.3x have two other names. */
 static void old_data_error(struct ctx *c, const char *s)
 {
-	const char *name = find(s, "DATA_ERROR");
+	static const struct {
+		const char *old;
+		const char *name;
+	} renamed[] = {
+		{ "MP_NO_REG_SPACE", "CP_NO_REG_SPACE_STRIPED" },
+		{ "MP_BLOCK_SIZE_MISMATCH", "CP_BLOCK_SIZE_MISMATCH" },
+	};
+	const char *name = strstr(s, "DATA_ERROR") + strlen("DATA_ERROR");
 	const struct nvfifo_name *n;
+	size_t i, len;
 
-	if (!name)
-		return;
+	name += strspn(name, " -");
+	len = strcspn(name, " \r");
 
-	name += strspn(name, " ");
+	for (i = 0; i < sizeof(renamed) / sizeof(renamed[0]); i++) {
+		if (strlen(renamed[i].old) == len && !strncmp(name, renamed[i].old, len)) {
+			name = renamed[i].name;
+			len = strlen(name);
+		}
+	}
 
 	for (n = nvfifo_data_errors; n->name; n++) {
-		if (strlen(n->name) != strcspn(name, " ") || strncmp(name, n->name, strlen(n->name)))
+		if (strlen(n->name) != len || strncmp(name, n->name, len))
 			continue;
 
 		if (n->means)
@@ -838,6 +720,8 @@ static void old_data_error(struct ctx *c, const char *s)
 		str(c, "code", "%08x", n->value);
 		return;
 	}
+
+	c->declined = true;
 }
 
 static void data_error(struct ctx *c, const char *s)
@@ -846,7 +730,8 @@ static void data_error(struct ctx *c, const char *s)
 	__u64 v;
 
 	str(c, "meaning", "PGRAPH refused method data; code in DATA_ERROR");
-	if (!hex(s, "DATA_ERROR", &v)) {
+	if (!hex(s, "DATA_ERROR", &v) && !hex(s, "unknown value", &v) &&
+	    !hex(s, "unknown enum", &v)) {
 		old_data_error(c, s);
 		return;
 	}
@@ -882,7 +767,7 @@ static void interrupt_before(struct ctx *c, const char *s, const char *p,
  * "ch 3 [000f0e1000 Xorg[1234]] subc 5", "ch 2 (0x0000123000) subc 3", and "Ch 2/5" of old
  * kernels, which have the subchannel there.
  */
-static void method_channel(struct ctx *c, const char *s)
+void nvfifo_explain_method_channel(struct ctx *c, const char *s)
 {
 	const char *from;
 	char text[120];
@@ -913,7 +798,7 @@ static void method_channel(struct ctx *c, const char *s)
 }
 
 /* "data 00000001", or both halves: "data 0000000000000001", "Data 0x00000000:0x00000001" */
-static void method_data(struct ctx *c, const char *s)
+void nvfifo_explain_method_data(struct ctx *c, const char *s)
 {
 	__u64 data, low;
 	const char *end = hex(s, "data", &data);
@@ -930,7 +815,7 @@ static void method_data(struct ctx *c, const char *s)
 	str(c, "data", "%08" PRIx64, (uint64_t)data & 0xffffffff);
 }
 
-static void pgraph_method(struct ctx *c, const char *s)
+void nvfifo_explain_pgraph_method(struct ctx *c, const char *s)
 {
 	const char *p = strstr(s, " ch ");
 	__u64 oclass = 0, method;
@@ -942,7 +827,7 @@ static void pgraph_method(struct ctx *c, const char *s)
 		p = s;
 
 	interrupt_before(c, s, p, nvfifo_pgraph_intr_bits);
-	method_channel(c, p);
+	nvfifo_explain_method_channel(c, p);
 	if (dec(s, "subc", &v))
 		num(c, "subchannel", v);
 	if (hex(s, "class", &oclass)) {
@@ -954,8 +839,8 @@ static void pgraph_method(struct ctx *c, const char *s)
 	}
 
 	if (hex(s, "mthd", &method))
-		method_fields(c, method, (__u32)oclass);
-	method_data(c, s);
+		nvfifo_explain_method(c, method, (__u32)oclass);
+	nvfifo_explain_method_data(c, s);
 	advise(c, "The method that PGRAPH stopped at; the line in front of it tells why.");
 }
 
@@ -968,7 +853,7 @@ static void stuck_command(struct ctx *c, const char *s)
 	__u64 v;
 
 	str(c, "unit", "DISPATCH");
-	pgraph_method(c, s);
+	nvfifo_explain_pgraph_method(c, s);
 
 	for (i = 0; i < sizeof(registers) / sizeof(registers[0]); i++) {
 		if (!hex(s, registers[i], &v))
@@ -1020,7 +905,7 @@ static void nvfifo_graph(struct ctx *c, const char *s)
 	}
 
 	if (hex(s, "method", &v))
-		method_fields(c, v, (__u32)oclass);
+		nvfifo_explain_method(c, v, (__u32)oclass);
 	if (hex(s, "data", &v))
 		str(c, "data", "%08" PRIx64, (uint64_t)v);
 	if (intr >> 21 & 1)
@@ -1033,30 +918,47 @@ static void nvfifo_graph(struct ctx *c, const char *s)
 
 /* A unit of PGRAPH in a line of nouveau's log, and the bits of its status */
 struct trap_unit {
+	const char *text;	/* in the log */
 	const char *unit;
 	const struct nvfifo_name *bits;
 	const char *means;
 	const char *registers;	/* those that the log prints after the status */
+	const char *implied;	/* what the text says without a status */
 };
 
+#define DISPATCH_MEANS	"DISPATCH: notifier, query, condition or context"
+#define PROP_MEANS	"render targets or memory accesses of shaders"
+#define PROP_REGISTERS	"e0c e18 e1c e20 e24"
+
 static const struct trap_unit trap_units[] = {
-	{ "TRAP_M2MF", nvfifo_trap_m2mf_bits, "the MMU refused a memory copy",
-	  "406804 406808 40680c 406810" },
-	{ "TRAP_VFETCH", nvfifo_trap_fault_bits, "the MMU refused to read vertices",
-	  "400c00 400c08 400c0c 400c10" },
-	{ "TRAP_STRMOUT", nvfifo_trap_fault_bits, "the MMU refused transform feedback",
-	  "401804 401808 40180c 401810" },
-	{ "TRAP_CCACHE", nvfifo_trap_fault_bits,
+	{ "TRAP_M2MF", "M2MF", nvfifo_trap_m2mf_bits, "the MMU refused a memory copy",
+	  "406804 406808 40680c 406810", NULL },
+	{ "TRAP_VFETCH", "VFETCH", nvfifo_trap_fault_bits, "the MMU refused to read vertices",
+	  "400c00 400c08 400c0c 400c10", NULL },
+	{ "TRAP_STRMOUT", "STRMOUT", nvfifo_trap_fault_bits, "the MMU refused transform feedback",
+	  "401804 401808 40180c 401810", NULL },
+	/* Kernels before 2.6.37 read other registers. */
+	{ "TRAP_CCACHE_FAULT", "CCACHE", nvfifo_trap_fault_bits,
 	  "the MMU refused to read code, constants, or texture and sampler headers",
-	  "405000 405004 405008 40500c 405010 405014 40501c" },
-	{ "TRAP_TEXTURE", nvfifo_trap_tex_bits, "a texture unit stopped", NULL },
-	{ "TRAP_MP_EXEC", nvfifo_trap_mp_exec_bits, "a shader program stopped", NULL },
-	{ "TRAP_MP", nvfifo_trap_mp_bits, "a multiprocessor stopped", NULL },
-	{ "TRAP_PROP", nvfifo_trap_prop_bits, "render targets or memory accesses of shaders",
-	  "e0c e18 e1c e20 e24" },
-	{ "TRAP_DISPATCH", NULL, "DISPATCH: notifier, query, condition or context", NULL },
-	{ "TRAP DISPATCH", NULL, "DISPATCH: notifier, query, condition or context", NULL },
-	{ "TRAP_UNKC04", NULL, "a unit that no source names, with its status at 402000", NULL },
+	  "405800 405804 405808 40580c 405810 405814 40581c", "FAULT" },
+	{ "TRAP_CCACHE", "CCACHE", nvfifo_trap_fault_bits,
+	  "the MMU refused to read code, constants, or texture and sampler headers",
+	  "405000 405004 405008 40500c 405010 405014 40501c", NULL },
+	{ "TRAP_TEXTURE", "TEXTURE", nvfifo_trap_tex_bits, "a texture unit stopped", NULL, NULL },
+	{ "TRAP_MP_EXEC", "MP_EXEC", nvfifo_trap_mp_exec_bits, "a shader program stopped", NULL,
+	  NULL },
+	{ "TRAP_MP", "MP", nvfifo_trap_mp_bits, "a multiprocessor stopped", NULL, NULL },
+	{ "TRAP_PROP", "PROP", nvfifo_trap_prop_bits, PROP_MEANS, PROP_REGISTERS, NULL },
+	/* PROP's name in kernels before 3.15 */
+	{ "TRAP_TPDMA_2D", "PROP", nvfifo_trap_prop_bits, "the destination of 2D",
+	  PROP_REGISTERS, "DST2D_FAULT" },
+	{ "TRAP_TPDMA_RT", "PROP", nvfifo_trap_prop_bits, "a render target", PROP_REGISTERS,
+	  "RT_FAULT" },
+	{ "TRAP_TPDMA", "PROP", nvfifo_trap_prop_bits, PROP_MEANS, PROP_REGISTERS, NULL },
+	{ "TRAP_DISPATCH", "DISPATCH", nvfifo_trap_dispatch_bits, DISPATCH_MEANS, NULL, NULL },
+	{ "TRAP DISPATCH", "DISPATCH", nvfifo_trap_dispatch_bits, DISPATCH_MEANS, NULL, NULL },
+	{ "TRAP_UNKC04", "UNKC04", nvfifo_trap_fault_bits,
+	  "CLIPID of other documents, with its status at 402000", NULL, NULL },
 };
 
 /* The eight digits after "stopped", and their names. */
@@ -1087,7 +989,7 @@ static void nvfifo_stuck(struct ctx *c, const char *s)
 	if (hex(s, "class", &oclass))
 		str(c, "object_class", "%04" PRIx64, (uint64_t)oclass);
 	if (hex(s, "method", &v))
-		method_fields(c, v, (__u32)oclass);
+		nvfifo_explain_method(c, v, (__u32)oclass);
 
 	p = hex(s, "data", &v);
 	if (p)
@@ -1138,11 +1040,11 @@ static void nvfifo_prop(struct ctx *c, const char *s)
 		num(c, "tp", n);
 	stopped_for(c, s, nvfifo_trap_prop_bits);
 	if (find(s, "read") || find(s, "write"))
-		fault_access(c, s);
+		nvfifo_explain_fault_access(c, s);
 	else
 		str(c, "access", "unknown");
 	if (hex(s, "at", &v))
-		fault_address(c, v);
+		nvfifo_explain_fault_address(c, v);
 }
 
 /* The part of the line from the unit's name on, or NULL. */
@@ -1152,7 +1054,7 @@ static const char *find_trap_unit(const char *s, const struct trap_unit **unit)
 	size_t i;
 
 	for (i = 0; i < sizeof(trap_units) / sizeof(trap_units[0]); i++) {
-		p = strstr(s, trap_units[i].unit);
+		p = strstr(s, trap_units[i].text);
 		if (p) {
 			*unit = &trap_units[i];
 			return p;
@@ -1190,47 +1092,78 @@ static void trap_fault(struct ctx *c, const char *p, const char *q)
 		access = "read";
 	str(c, "access", "%s", access);
 	if (hex(q, "address", &v))
-		fault_address(c, v);
+		nvfifo_explain_fault_address(c, v);
 }
 
-static void trap_status(struct ctx *c, const char *p, const struct nvfifo_name *bits)
+/* Return: whether the line has the status, eight digits in front of a bracket. */
+static bool trap_status(struct ctx *c, const char *p, const struct nvfifo_name *bits)
 {
 	const char *q = strchr(p, '[');
 	char names[240];
 	__u64 v;
 
-	/* The status is the eight digits in front of a bracket. */
-	if (!bits || !q || q - p <= 9 || !hex_at(q - 9, &v))
-		return;
+	if (!q || q - p <= 9 || !hex_at(q - 9, &v))
+		return false;
 
 	str(c, "ustatus", "%08" PRIx64, (uint64_t)v);
 	nvfifo_bits_text(bits, (__u32)v, "UNK", " ", names, sizeof(names));
 	str(c, "bits", "%s", names);
+
+	return true;
 }
 
-/* "(unknown 00000004)", "Unhandled ustatus 10000000" */
-static void unknown_status(struct ctx *c, const char *p)
+/* "(unknown 00000004)", "Unhandled ustatus 10000000": nouveau's tables lack some names. */
+static bool unknown_status(struct ctx *c, const char *p, const struct nvfifo_name *bits)
 {
+	char names[240];
 	__u64 v;
 
 	if (!hex(p, "unknown", &v) && !hex(p, "ustatus", &v) && !hex(p, "TRAP_UNKC04", &v))
-		return;
+		return false;
 
 	str(c, "ustatus", "%08" PRIx64, (uint64_t)v);
-	means(c, "no source names these bits");
-	str(c, "bits", "unknown");
+	nvfifo_bits_text(bits, (__u32)v, "UNK", " ", names, sizeof(names));
+	str(c, "bits", "%s", names);
+
+	return true;
+}
+
+/* Kernels before 4.3 print the names only: "TRAP_M2MF NOTIFY OUT", "TRAP_M2MF_OUT" */
+static void named_bits(struct ctx *c, const char *p, const struct trap_unit *unit)
+{
+	const char *from = p + strlen(unit->text);
+	const struct nvfifo_name *n;
+	char names[240] = "";
+	size_t used = 0;
+
+	from += *from == '_';
+
+	for (n = unit->bits; n->name; n++) {
+		if (find(from, n->name) && used < sizeof(names))
+			used += (size_t)snprintf(names + used, sizeof(names) - used, "%s%s",
+						 used ? " " : "", n->name);
+	}
+
+	if (!used && unit->implied)
+		snprintf(names, sizeof(names), "%s", unit->implied);
+	if (*names)
+		str(c, "bits", "%s", names);
 }
 
 /* The values after a unit's name: "TRAP_M2MF 00000a41 00201000 00000000 04000430" */
 static void unit_words(struct ctx *c, const char *p, const struct trap_unit *unit)
 {
-	const char *from = p + strlen(unit->unit), *r = unit->registers;
+	const char *from = p + strlen(unit->text), *r = unit->registers;
 	char name[16];
 	__u64 v;
 
 	if (!r || strchr(p, '['))
 		return;
 
+	if (!strncmp(from, "_FAULT", 6))
+		from += 6;
+	if (!strncmp(from, " - ", 3))
+		from += 2;
 	while (*r && *from == ' ') {
 		from = hex_at(from, &v);
 		if (!from)
@@ -1276,39 +1209,59 @@ static void shader_place(struct ctx *c, const char *p)
 		str(c, "opcode", "%08" PRIx64 " %08" PRIx64, (uint64_t)v, (uint64_t)high);
 }
 
+/* Lines that say what was not found: "no ustatus?", "No TPs claiming errors?", "no VM fault?" */
+static void trap_nothing(struct ctx *c, const char *p)
+{
+	if (find(p, "no ustatus"))
+		str(c, "meaning", "the unit reported a trap, and its status is 0");
+	else if (find(p, "No TPs claiming errors") || find(p, "No MPs claiming errors"))
+		str(c, "meaning", "the unit reported a trap, and the status of each part of it is 0");
+	else if (find(p, "no VM fault"))
+		str(c, "meaning", "the unit reported a fault, and the MMU has no record of one");
+	else if (find(p, "No stuck command"))
+		str(c, "meaning", "DISPATCH holds no command: it has gone on by itself");
+}
+
 static void trap_bits(struct ctx *c, const char *s)
 {
 	const struct trap_unit *unit;
 	const char *p = find_trap_unit(s, &unit), *fault;
 	__u64 v;
 
-	if (!p)
+	if (!p) {
+		c->declined = true;
 		return;
+	}
 
 	means(c, "%s", unit->means);
-	str(c, "unit", "%s", unit->unit + strlen("TRAP_"));
+	str(c, "unit", "%s", unit->unit);
 	trap_place(c, p);
 
 	fault = strstr(p, "fault at address");
 	if (fault) {
 		trap_fault(c, p, fault);
+		if (unit->implied)
+			str(c, "bits", "%s", unit->implied);
+		else if (unit->bits == nvfifo_trap_prop_bits)
+			str(c, "bits", "CUDA_FAULT");
 		return;
 	}
 
-	trap_status(c, p, unit->bits);
-	unknown_status(c, p);
+	if (!trap_status(c, p, unit->bits) && !unknown_status(c, p, unit->bits))
+		named_bits(c, p, unit);
 	if (hex(p, "address", &v))
-		fault_address(c, v);
+		nvfifo_explain_fault_address(c, v);
 	shader_place(c, p);
 	unit_words(c, p, unit);
 	named_words(c, p, unit);
+	trap_nothing(c, p);
 }
 
 /* Kernels before 3.15 have the method in the line of the trap. */
 static void trap_method(struct ctx *c, const char *s)
 {
 	trap_bits(c, s);
-	pgraph_method(c, s);
+	nvfifo_explain_pgraph_method(c, s);
 }
 
 /* "TRAP: unknown 00000200", "TRAP: no units reporting traps?" */
@@ -1317,7 +1270,7 @@ static void trap_none(struct ctx *c, const char *s)
 	char units[160];
 	__u64 v;
 
-	if (!hex(s, "unknown", &v)) {
+	if (!hex(s, "unknown", &v) && !hex(s, "trap", &v)) {
 		str(c, "units", "none");
 		advise(c, "PGRAPH reported a trap, and none of its units did: the trap was over before it was looked at.");
 		return;
@@ -1331,7 +1284,7 @@ static void trap_none(struct ctx *c, const char *s)
 /* Lines of nouveau between a texture unit's: "magic set 1:", and registers with their values */
 static void texture_words(struct ctx *c, const char *s)
 {
-	const char *from = strstr(s, "gr: \t");
+	const char *from = strchr(s, '\t');
 	__u64 reg, v;
 	__s64 tp;
 
@@ -1341,9 +1294,11 @@ static void texture_words(struct ctx *c, const char *s)
 	if (!from)
 		return;
 
-	from = hex_at(from + 5, &reg);
-	if (!from || !hex_at(from, &v))
+	from = hex_at(from, &reg);
+	if (!from || !hex_at(from, &v)) {
+		c->declined = true;
 		return;
+	}
 
 	str(c, "register", "%06" PRIx64, (uint64_t)reg);
 	str(c, "data", "%08" PRIx64, (uint64_t)v);
@@ -1362,7 +1317,7 @@ static void mmio_fault(struct ctx *c, const char *s)
 {
 	__u64 v;
 
-	fault_access(c, s);
+	nvfifo_explain_fault_access(c, s);
 	if (hex(s, "FAULT at", &v) || hex(s, "register", &v))
 		str(c, "register", "%06" PRIx64, (uint64_t)v);
 	if (hex(s, "of", &v) || hex(s, "data", &v))
@@ -1379,7 +1334,7 @@ static void fifo_intr(struct ctx *c, const char *s)
 
 	channel_of(c, s);
 	str(c, "interrupt", "%08" PRIx64, (uint64_t)v);
-	if (!all_ones(c, v))
+	if (!nvfifo_explain_all_ones(c, v))
 		put_bits(c, "interrupt_bits", nvfifo_pfifo_intr_bits, (__u32)v);
 }
 
@@ -1472,6 +1427,29 @@ static void hang_cause(struct ctx *c, const char *s)
 	}
 }
 
+/* The word before a text of the line: "ce0" of "ce0: intr ", "Xorg[849]" of "Xorg[849]: nv50cal_space" */
+static void word_before(struct ctx *c, const char *field, const char *s, const char *text)
+{
+	const char *end = strstr(s, text), *from = end;
+
+	while (from > s && from[-1] != ' ')
+		from--;
+	if (end && end > from)
+		str(c, field, "%.*s", (int)(end - from), from);
+}
+
+/* "Xorg[849]: ", or "nouveau E[Xorg[849]] " of kernels before 4.3 */
+static void client_of(struct ctx *c, const char *s, const char *text)
+{
+	const char *p = strstr(s, "nouveau E[");
+	char owner[80];
+
+	if (!p)
+		word_before(c, "owner", s, text);
+	else if (bracket(p + strlen("nouveau E"), owner, sizeof(owner)))
+		str(c, "owner", "%s", owner + strspn(owner, " "));
+}
+
 /* A fence of the channel was not signalled. */
 static void idle_channel(struct ctx *c, const char *s)
 {
@@ -1479,10 +1457,13 @@ static void idle_channel(struct ctx *c, const char *s)
 	__s64 id;
 
 	/* nouveau of Linux 3: the name that the client gave its channel. */
-	if (strstr(s, "channel 0x") && hex(s, "channel", &handle))
+	if (strstr(s, "channel 0x") && hex(s, "channel", &handle)) {
 		str(c, "handle", "%08" PRIx64, (uint64_t)handle);
-	else
+		client_of(c, s, ": failed ");
+	} else {
 		channel_fields(c, s);
+	}
+
 	if (dec(s, "submission", &id))
 		num(c, "submission", id);
 	duration_field(c, s);
@@ -1514,7 +1495,7 @@ static void wait_timeout(struct ctx *c, const char *s)
 		str(c, "register", "%06" PRIx64, (uint64_t)v);
 	if (hex(s, "is", &v)) {
 		str(c, "value", "%08" PRIx64, (uint64_t)v);
-		if (all_ones(c, v))
+		if (nvfifo_explain_all_ones(c, v))
 			return;
 	}
 
@@ -1535,7 +1516,7 @@ static void cipher(struct ctx *c, const char *s)
 
 	if (p) {
 		interrupt_before(c, s, p, nvfifo_cipher_intr_bits);
-		method_channel(c, p);
+		nvfifo_explain_method_channel(c, p);
 	}
 
 	if (hex(s, "mthd", &v))
@@ -1560,33 +1541,37 @@ static void falcon(struct ctx *c, const char *s)
 	}
 
 	if (p)
-		method_channel(c, p);
+		nvfifo_explain_method_channel(c, p);
 	if (dec(s, "subc", &n))
 		num(c, "subchannel", n);
 	if (hex(s, "mthd", &v))
 		str(c, "method", "%04" PRIx64, (uint64_t)v);
-	method_data(c, s);
+	nvfifo_explain_method_data(c, s);
 	advise(c, "The firmware of the engine refused a method of the channel.");
 }
 
-/* Interrupts that nouveau has no handler for, with the names of the unit's register. */
-static void unit_intr(struct ctx *c, const char *s, const char *name)
+void nvfifo_explain_register_bits(struct ctx *c, const char *reg, __u32 v)
 {
 	const struct nvfifo_reg *f = NULL;
 	struct nvfifo_reg_ref ref;
-	__u64 v;
 
-	if (!hex(s, "intr", &v))
-		return;
-
-	str(c, "interrupt", "%08" PRIx64, (uint64_t)v);
-	if (all_ones(c, v) || nvfifo_reg_parse(name, c->chipset, &ref))
+	str(c, "interrupt", "%08x", v);
+	if (nvfifo_explain_all_ones(c, v) || nvfifo_reg_parse(reg, c->chipset, &ref))
 		return;
 
 	while ((f = nvfifo_reg_field(ref.reg, c->chipset, f))) {
 		if (v & nvfifo_reg_mask(f))
 			str(c, f->name, "1");
 	}
+}
+
+/* Interrupts that nouveau has no handler for, with the names of the unit's register. */
+static void unit_intr(struct ctx *c, const char *s, const char *name)
+{
+	__u64 v;
+
+	if (hex(s, "intr", &v) || hex(s, "stat", &v) || hex(s, "bits", &v))
+		nvfifo_explain_register_bits(c, name, (__u32)v);
 }
 
 static void bus_intr(struct ctx *c, const char *s)
@@ -1599,9 +1584,204 @@ static void mc_intr(struct ctx *c, const char *s)
 	unit_intr(c, s, "PMC.INTR_HOST");
 }
 
-static void still_angry(struct ctx *c, const char *s)
+static void timer_intr(struct ctx *c, const char *s)
+{
+	unit_intr(c, s, "PTIMER.INTR");
+}
+
+/* "ce0: intr 00000300": of a falcon, whatever its firmware does with it */
+static void falcon_intr(struct ctx *c, const char *s)
+{
+	__u64 v;
+
+	if (!hex(s, "intr", &v))
+		return;
+
+	word_before(c, "engine", s, ": intr ");
+	str(c, "interrupt", "%08" PRIx64, (uint64_t)v);
+	if (nvfifo_explain_all_ones(c, v))
+		return;
+
+	put_bits(c, "interrupt_bits", nvfifo_falcon_intr_bits, (__u32)v);
+	advise(c, "An interrupt of an engine's falcon that nouveau has no handler for. An MMU fault of the engine, or a method that it refused, stands in the lines around it.");
+}
+
+/* "vp: Watchdog interrupt, engine hung." */
+static void engine_hung(struct ctx *c, const char *s)
+{
+	word_before(c, "engine", s, ": Watchdog ");
+	str(c, "meaning", "the engine's processor did not answer its watchdog");
+	advise(c, "The video engine hangs; other engines go on. Look for an MMU fault of it before this line.");
+}
+
+static void no_firmware(struct ctx *c, const char *s)
+{
+	word_before(c, "engine", s, ": unable ");
+	str(c, "meaning", "the file with the engine's firmware is missing, and the engine stays off");
+	advise(c, "Video decoding only: PFIFO, PGRAPH and M2MF need no firmware on this family.");
+}
+
+/* The interrupt, why a method was refused, the method and its data: "00000001 00000010 0000018c 00000007" */
+static void mpeg(struct ctx *c, const char *s)
+{
+	static const char *const names[] = { "interrupt", "fifo_error", "method", "data" };
+	const struct nvfifo_name *bits[] = { nvfifo_mpeg_intr_bits, nvfifo_mpeg_error_bits };
+	const char *p = strcasestr(s, "mpeg");
+	__u64 w[4];
+	size_t i;
+
+	p = p ? p + strlen("mpeg") : s;
+	if (*p == ']')
+		p = strchr(p + 1, ']');
+	if (p && find(p, "ch")) {
+		nvfifo_explain_method_channel(c, p);
+		p = strrchr(p, ']');
+	}
+
+	if (p)
+		p += strspn(p, "]:- ");
+
+	for (i = 0; i < 4 && p; i++)
+		p = hex_at(p, &w[i]);
+	if (!p) {
+		c->declined = true;
+		return;
+	}
+
+	for (i = 0; i < 4; i++) {
+		str(c, names[i], i == 2 ? "%04" PRIx64 : "%08" PRIx64, (uint64_t)w[i]);
+		if (i == 0 && nvfifo_explain_all_ones(c, w[i]))
+			return;
+		if (i < 2)
+			put_bits(c, i ? "fifo_error_bits" : "interrupt_bits", bits[i], (__u32)w[i]);
+	}
+
+	advise(c, "PMPEG refused a method or its command buffer; FIFO_ERR says that the method and data are those.");
+}
+
+static void mpeg_timeout(struct ctx *c, const char *s)
+{
+	__u64 v;
+
+	if (!hex(s, "timeout", &v) && !hex(s, "init", &v))
+		return;
+
+	str(c, "status", "%08" PRIx64, (uint64_t)v);
+	if (!nvfifo_explain_all_ones(c, v))
+		advise(c, "PMPEG is not idle 2 s after it was set up; it stays off.");
+}
+
+static void puller_idle(struct ctx *c, const char *s)
 {
 	(void)s;
+	str(c, "meaning", "the puller was stopped for a change, and a look-up in RAMHT did not end");
+	advise(c, "PFIFO hangs: nothing more runs. Look for the first error line before it.");
+}
+
+static void runlist(struct ctx *c, const char *s)
+{
+	__s64 id;
+
+	if (dec(s, "runlist", &id))
+		num(c, "runlist", id);
+	str(c, "meaning", "PFIFO did not take the new list of channels in 2 s");
+	advise(c, "Only nouveau's code for GF100 and later prints this: the card is no NV50-family card, or there is a second one. PFIFO hangs; look for the first error line before it.");
+}
+
+/* "timer: stalled at ffffffffffffffff" */
+static void timer_stalled(struct ctx *c, const char *s)
+{
+	__u64 v;
+
+	if (!hex(s, "at", &v))
+		return;
+
+	str(c, "time", "%016" PRIx64, (uint64_t)v);
+	if (nvfifo_explain_all_ones(c, v == ~0ull ? 0xffffffff : v))
+		return;
+
+	str(c, "meaning", "PTIMER does not count");
+	advise(c, "The card lost its clock or its set-up; nothing that waits for a time ends.");
+}
+
+static void ring_space(struct ctx *c, const char *s)
+{
+	__s64 v;
+
+	client_of(c, s, ": nv50cal_space");
+	if (dec(s, "nv50cal_space", &v))
+		num(c, "errno", -v);
+	str(c, "meaning", "the IB ring of the channel did not become empty enough");
+	advise(c, "PFIFO has stopped to fetch from the channel: it is dead, or another one keeps the card. Look for the first error line before it.");
+}
+
+/* Some kernels print what was left of the time to wait, although the wait was successful. */
+static void buffer_wait(struct ctx *c, const char *s)
+{
+	__s64 v;
+
+	client_of(c, s, ": reloc ");
+	if (!dec(s, "wait_idle failed", &v))
+		return;
+
+	if (v > 0) {
+		num(c, "ticks_left", v);
+		str(c, "meaning", "the buffer became idle in time, and nouveau took the time left for an error");
+		return;
+	}
+
+	num(c, "errno", -v);
+	str(c, "meaning", "a buffer of a submission stayed in use");
+	advise(c, "Work of the card that uses the buffer does not end. Look for the first error line before it.");
+}
+
+/* "ERROR 5 [INVALID_STATE] 06 [] chid 1 mthd 0080 data 00000001" of the display's channels */
+static void display_error(struct ctx *c, const char *s)
+{
+	char text[40];
+	__u64 v;
+	__s64 n;
+	const char *p = dec(s, "ERROR", &n);
+
+	if (p) {
+		p = bracket(p, text, sizeof(text));
+		str(c, "error", "%s", text);
+		num(c, "type", n);
+		if (p && hex_at(p, &v))
+			str(c, "code", "%02" PRIx64, (uint64_t)v);
+	}
+
+	means(c, "of the display, none of PFIFO's");
+	if (dec(s, "chid", &n))
+		num(c, "display_channel", n);
+	c->means[0] = '\0';
+	if (hex(s, "mthd", &v))
+		str(c, "method", "%04" PRIx64, (uint64_t)v);
+	if (hex(s, "data", &v))
+		str(c, "data", "%08" PRIx64, (uint64_t)v);
+	advise(c, "The driver's own commands for the display, not a pushbuffer of a program.");
+}
+
+static void pmu_fault(struct ctx *c, const char *s)
+{
+	__u64 v;
+
+	if (hex(s, "fault at", &v)) {
+		means(c, "program counter");
+		str(c, "pc", "%06" PRIx64, (uint64_t)v);
+	}
+
+	if (hex(s, "addr", &v))
+		str(c, "register", "%06" PRIx64, (uint64_t)v);
+	advise(c, "The firmware of the power management unit touched a register that does not exist.");
+}
+
+static void still_angry(struct ctx *c, const char *s)
+{
+	__s64 n;
+
+	if (dec(s, "after", &n))
+		num(c, "rounds", n);
 	str(c, "meaning", "interrupts of PFIFO came back after 100 rounds of handling, and nouveau turned them off");
 	advise(c, "Nothing more runs on this card. Look for the first error line before it.");
 }
@@ -1700,14 +1880,7 @@ static void sentence(struct ctx *c, const char *s)
 
 /* --- The table ----------------------------------------------------------- */
 
-/* In order: the first whose texts are all in the line. */
-static const struct {
-	const char *cls;
-	const char *driver;
-	const char *anchor;
-	const char *also;
-	void (*explain)(struct ctx *c, const char *s);
-} lines[] = {
+static const struct explain_line lines[] = {
 	{ "dma_pusher", "nvfifo", ": DMA_PUSHER ", "subchannel", nvfifo_dma_pusher },
 	{ "dma_pusher", "nouveau", "DMA_PUSHER -", NULL, dma_pusher },
 	{ "dma_pusher", "nouveau", "DMA_PUSHER", "state", dma_pusher },
@@ -1723,26 +1896,31 @@ static const struct {
 	{ "walk", "nvfifo", " mapped now: PDE ", "channel", walk_now },
 	{ "vm_fault", "nvfifo", "VM fault: ", "engine", nvfifo_fault },
 	{ "vm_fault", "nouveau", "rapped ", " engine ", vm_fault },
-	{ "vm_fault", "nouveau", "rapped ", " at ", vm_fault_old },
+	{ "vm_fault", "nouveau", "rapped read at ", NULL, vm_fault_old },
+	{ "vm_fault", "nouveau", "rapped write at ", NULL, vm_fault_old },
 	{ "tlb_flush_timeout", "nouveau", "mmu invalidate timeout", NULL, tlb_timeout },
 	{ "tlb_flush_timeout", "nouveau", "flush timeout", "engine", tlb_timeout },
 	{ "tlb_flush_timeout", "nouveau", "PGRAPH_VSTATUS", NULL, pgraph_vstatus },
 	{ "tlb_flush_timeout", "nouveau", "PGRAPH_STATUS", NULL, pgraph_status },
-	{ "tlb_flush_timeout", "nouveau", "TLB flush idle timeout", NULL, idle_timeout },
+	{ "tlb_flush_timeout", "nouveau", "flush idle timeout", NULL, idle_timeout },
 	{ "tlb_flush_timeout", "nvfifo", "does not get idle for a TLB flush", NULL, pgraph_status },
-	{ "data_error", "nouveau", "DATA_ERROR -", " mthd ", pgraph_method },
+	{ "data_error", "nouveau", "DATA_ERROR -", " mthd ", nvfifo_explain_pgraph_method },
 	{ "data_error", "nouveau", "DATA_ERROR ", NULL, data_error },
 	{ "engine_trap", "nouveau", "TRAP_", " mthd ", trap_method },
 	{ "engine_trap", "nouveau", "TRAP_", NULL, trap_bits },
 	{ "engine_trap", "nouveau", "TRAP DISPATCH", NULL, trap_bits },
 	{ "engine_trap", "nouveau", "TRAP: no units", NULL, trap_none },
 	{ "engine_trap", "nouveau", "TRAP: unknown", NULL, trap_none },
-	{ "engine_trap", "nouveau", "gr: magic set ", NULL, texture_words },
+	{ "engine_trap", "nouveau", "TRAP - no units", NULL, trap_none },
+	{ "engine_trap", "nouveau", "TRAP - Unknown trap", NULL, trap_none },
+	{ "engine_trap", "nouveau", " magic set ", NULL, texture_words },
 	{ "engine_trap", "nouveau", "gr: \t", ": ", texture_words },
+	{ "engine_trap", "nouveau", "PGRAPH][", "] \t0x", texture_words },
+	{ "engine_trap", "nouveau", "[drm] nouveau ", ": \t0x00", texture_words },
 	{ "engine_trap", "nouveau", "no stuck command?", NULL, no_stuck_command },
 	{ "engine_trap", "nouveau", " 400808 ", " mthd ", stuck_command },
 	{ "engine_trap", "nouveau", " 40084c ", " mthd ", stuck_command },
-	{ "illegal_mthd", "nouveau", " class ", " mthd ", pgraph_method },
+	{ "illegal_mthd", "nouveau", " class ", " mthd ", nvfifo_explain_pgraph_method },
 	{ "mmio_fault", "nouveau", "MMIO ", " FAULT at", mmio_fault },
 	{ "mmio_fault", "nvfifo", " of absent register ", NULL, mmio_fault },
 	{ "channel_timeout", "nouveau", "failed to idle channel", NULL, idle_channel },
@@ -1765,6 +1943,29 @@ static const struct {
 	{ "interrupt", "nouveau", "PMC - unhandled INTR ", NULL, mc_intr },
 	{ "interrupt", "nouveau", "still angry after ", " spins", still_angry },
 	{ "engine_error", "nouveau", "DISPATCH_ERROR ", " mthd ", falcon },
+	{ "interrupt", "nouveau", "timer: intr ", NULL, timer_intr },
+	{ "interrupt", "nouveau", "msvld: intr ", NULL, falcon_intr },
+	{ "interrupt", "nouveau", "mspdec: intr ", NULL, falcon_intr },
+	{ "interrupt", "nouveau", "msppp: intr ", NULL, falcon_intr },
+	{ "interrupt", "nouveau", "sec: intr ", NULL, falcon_intr },
+	{ "interrupt", "nouveau", "ce: intr ", NULL, falcon_intr },
+	{ "interrupt", "nouveau", "ce0: intr ", NULL, falcon_intr },
+	{ "engine_error", "nouveau", "Watchdog interrupt, engine hung", NULL, engine_hung },
+	{ "engine_error", "nouveau", "mpeg: timeout ", NULL, mpeg_timeout },
+	{ "engine_error", "nouveau", "PMPEG][", " timeout ", mpeg_timeout },
+	{ "engine_error", "nouveau", "PMPEG init: ", NULL, mpeg_timeout },
+	{ "engine_error", "nouveau", "mpeg: ", NULL, mpeg },
+	{ "engine_error", "nouveau", "PMPEG][", NULL, mpeg },
+	{ "engine_error", "nouveau", "PMPEG - ", NULL, mpeg },
+	{ "engine_error", "nouveau", "pmu: UAS fault at ", NULL, pmu_fault },
+	{ "firmware", "nouveau", "unable to load firmware", NULL, no_firmware },
+	{ "wait_timeout", "nouveau", "timeout idling puller", NULL, puller_idle },
+	{ "wait_timeout", "nouveau", "runlist", "update timeout", runlist },
+	{ "wait_timeout", "nouveau", "timer: stalled at ", NULL, timer_stalled },
+	{ "channel_timeout", "nouveau", "nv50cal_space: ", NULL, ring_space },
+	{ "channel_timeout", "nouveau", "reloc wait_idle failed: ", NULL, buffer_wait },
+	{ "display_error", "nouveau", "disp: ERROR ", " chid ", display_error },
+	{ "display_error", "nouveau", "disp: chid ", " mthd ", display_error },
 	{ "lockup", "nouveau", "GPU lockup", NULL, lockup },
 	{ "cipher_error", "nouveau", "cipher: ", " mthd ", cipher },
 	{ "probe", "nvfifo", "PMC_BOOT_0", NULL, probe },
@@ -1785,30 +1986,46 @@ static const struct {
 	{ "interrupt", "nvfifo", " of units that are not used", NULL, sentence },
 	{ "wait_timeout", "nvfifo", " did not end in ", NULL, sentence },
 	{ "unlogged", "nvfifo", " more messages about errors were not printed", NULL, unlogged },
+	{ 0 }
 };
+
+/* Return: 1 if a kind of the table explains the line, 0 if none, or -ENOMEM. */
+static int explain_by(const struct explain_line *kind, struct ctx *c, const char *line)
+{
+	for (; kind->anchor; kind++) {
+		if (!strstr(line, kind->anchor) || (kind->also && !strcasestr(line, kind->also)))
+			continue;
+
+		c->declined = false;
+		c->e->cls = kind->cls;
+		c->e->driver = kind->driver;
+		kind->explain(c, line);
+		if (!c->err && !c->declined)
+			return 1;
+
+		nvfifo_explanation_free(c->e);
+		c->means[0] = '\0';
+		if (c->err)
+			return c->err;
+	}
+
+	return 0;
+}
 
 int nvfifo_explain(const char *line, unsigned int chipset, struct nvfifo_explanation *e)
 {
 	struct ctx c = { .e = e, .chipset = chipset };
-	size_t i;
+	int ret;
 
 	memset(e, 0, sizeof(*e));
 
-	for (i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
-		if (!strstr(line, lines[i].anchor) ||
-		    (lines[i].also && !strcasestr(line, lines[i].also)))
-			continue;
+	ret = explain_by(nvfifo_explain_pscnv_lines, &c, line);
+	if (!ret)
+		ret = explain_by(nvfifo_explain_old_lines, &c, line);
+	if (!ret)
+		ret = explain_by(lines, &c, line);
 
-		e->cls = lines[i].cls;
-		e->driver = lines[i].driver;
-		lines[i].explain(&c, line);
-		if (c.err)
-			nvfifo_explanation_free(e);
-
-		return c.err ? c.err : 1;
-	}
-
-	return 0;
+	return ret;
 }
 
 void nvfifo_explanation_free(struct nvfifo_explanation *e)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Kernel log lines of nvfifo and nouveau about an NV50-family card, in words. */
+/* Kernel log lines of nvfifo, nouveau and pscnv about an NV50-family card, in words. */
 #ifndef NVFIFO_EXPLAIN_H
 #define NVFIFO_EXPLAIN_H
 
@@ -12,7 +12,7 @@ extern "C" {
 /**
  * struct nvfifo_explanation - What a log line says
  * @cls: kind of line, such as "dma_pusher" or "vm_fault"
- * @driver: "nvfifo", "nouveau", or "" if the line does not tell
+ * @driver: the one whose wording it is: "nvfifo", "nouveau" or "pscnv"
  * @fields: every field of the line, decoded
  * @advice: what that means and what to do, or ""
  */

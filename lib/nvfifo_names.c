@@ -21,8 +21,10 @@ const struct nvfifo_name nvfifo_pull0_bits[] = {
 	{ 1u << 12, "HASH_BUSY", "a look-up in RAMHT is under way" },
 	{ 1u << 16, "ACQUIRE_BUSY", "a semaphore acquire is under way" },
 	{ 1u << 24, "INVALID_ENGINE", "the engine in the RAMHT entry does not exist" },
-	{ 1u << 25, "UNK2C_25", "method 0x2c was refused (MCP89)" },
-	{ 1u << 26, "UNK2C_26", "method 0x2c was refused (MCP89)" },
+	{ 1u << 25, "MTHD_UNK2C_UNK0_0_UNK28_1",
+	  "method 0x2c was refused: bit 28 is set, and bits 27:0 are 0 (MCP89)" },
+	{ 1u << 26, "MTHD_UNK2C_UNK29_INVALID",
+	  "method 0x2c was refused: bits 31:29 are more than 2 (MCP89)" },
 	{ 0 },
 };
 
@@ -226,6 +228,48 @@ const struct nvfifo_name nvfifo_trap_m2mf_bits[] = {
 	{ 1u << 0, "NOTIFY", "the notifier" },
 	{ 1u << 1, "IN", "the source" },
 	{ 1u << 2, "OUT", "the destination" },
+	{ 0 },
+};
+
+const struct nvfifo_name nvfifo_trap_dispatch_bits[] = {
+	{ 1u << 0, "FAULT", "a notifier or a condition failed in the MMU" },
+	{ 1u << 1, "QUERY", "a query failed in the MMU" },
+	{ 1u << 2, "GRCTX_FAULT_MMIO", "the context's registers failed in the MMU" },
+	{ 1u << 3, "GRCTX_FAULT_XFER1", "the context's first area failed in the MMU" },
+	{ 1u << 4, "GRCTX_FAULT_XFER2", "the context's second area failed in the MMU" },
+	{ 0 },
+};
+
+/* Of every falcon; the firmware of its engine uses those from bit 8 on. */
+const struct nvfifo_name nvfifo_falcon_intr_bits[] = {
+	{ 1u << 0, "PERIODIC", "the periodic timer" },
+	{ 1u << 1, "WATCHDOG", "the watchdog ran out" },
+	{ 1u << 2, "FIFO_DATA", "methods of PFIFO wait" },
+	{ 1u << 3, "CHANNEL_SWITCH", "PFIFO wants another channel" },
+	{ 1u << 4, "EXIT", "the firmware has ended" },
+	{ 1u << 5, "PAUSE", "the falcon stopped" },
+	{ 1u << 6, "USER1", "the firmware calls the driver: it refused a method" },
+	{ 1u << 7, "USER2", "the firmware calls the driver" },
+	{ 0 },
+};
+
+const struct nvfifo_name nvfifo_mpeg_intr_bits[] = {
+	{ 1u << 0, "SYNC", "a sync command asked for an interrupt" },
+	{ 1u << 4, "UNK4", NULL },
+	{ 1u << 8, "FETCH_DONE", "all commands are read" },
+	{ 1u << 16, "ERROR", "a command, its data or a memory access is wrong" },
+	{ 1u << 20, "UNK20", NULL },
+	{ 1u << 24, "FIFO_ERR", "a method was refused" },
+	{ 0 },
+};
+
+/* PMPEG's FIFO_ERR */
+const struct nvfifo_name nvfifo_mpeg_error_bits[] = {
+	{ 1u << 0, "CLEAR", NULL },
+	{ 1u << 4, "ILLEGAL_MTHD", "the class has no such method" },
+	{ 1u << 5, "ILLEGAL_VALUE", "the data do not fit the method; nouveau gets it when an object is bound" },
+	{ 1u << 12, "PIO_OVERFLOW", "methods came faster than they were taken" },
+	{ 1u << 13, "ILLEGAL_EXEC", "EXEC was not allowed" },
 	{ 0 },
 };
 

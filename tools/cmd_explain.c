@@ -12,9 +12,9 @@
 
 static const char help[] =
 	"Usage: nvfifo explain [OPTIONS] [FILE...]\n\n"
-	"Explain what the kernel log says about an NV50-family card: each line of nvfifo or\n"
-	"nouveau that is understood is printed with every field in words, and what to make\n"
-	"of it. Lines come from FILEs or from standard input, as they arrive.\n\n"
+	"Explain what the kernel log says about an NV50-family card: each line of nvfifo,\n"
+	"nouveau or pscnv that is understood is printed with every field in words, and what to\n"
+	"make of it. Lines come from FILEs or from standard input, as they arrive.\n\n"
 	"Options:\n"
 	"  --chipset C   g80 ... mcp89: the names of units as on this chipset\n"
 	"  --json        one object of JSON for each line: line, driver, cls, decoded, words,\n"

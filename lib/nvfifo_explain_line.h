@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Helpers of the files that explain log lines: they find the fields of a line, and set those
+ * of its explanation. nvfifo_explain.c has the lines of nvfifo and of nouveau from Linux 4.3
+ * on, nvfifo_explain_old.c those of earlier kernels, nvfifo_explain_pscnv.c those of pscnv.
+ */
+#ifndef NVFIFO_EXPLAIN_LINE_H
+#define NVFIFO_EXPLAIN_LINE_H
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "nvfifo_explain.h"
+#include "nvfifo_names.h"
+#include "nvfifo_priv.h"
+#include "nvfifo_reg.h"
+
+struct ctx {
+	struct nvfifo_explanation *e;
+	__u32 chipset;
+	int err;
+	char means[240];
+	bool declined;
+};
+
+/* --- Setting ------------------------------------------------------------- */
+
+static inline void put(struct ctx *c, const char *name, enum nvfifo_value kind, const char *text)
+{
+	if (nvfifo_row_set(&c->e->fields, name, kind, text, *c->means ? c->means : NULL))
+		c->err = -ENOMEM;
+	c->means[0] = '\0';
+}
+
+__attribute__((format(printf, 3, 4)))
+static inline void str(struct ctx *c, const char *name,
+						      const char *fmt, ...)
+{
+	char text[480];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
+	put(c, name, NVFIFO_VALUE_STRING, text);
+}
+
+static inline void num(struct ctx *c, const char *name, __s64 v)
+{
+	char text[24];
+
+	snprintf(text, sizeof(text), "%" PRId64, (int64_t)v);
+	put(c, name, NVFIFO_VALUE_NUMBER, text);
+}
+
+__attribute__((format(printf, 2, 3)))
+static inline void means(struct ctx *c, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(c->means, sizeof(c->means), fmt, args);
+	va_end(args);
+}
+
+__attribute__((format(printf, 2, 3)))
+static inline void advise(struct ctx *c, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(c->e->advice, sizeof(c->e->advice), fmt, args);
+	va_end(args);
+}
+
+/* Names of bits as an array of JSON. */
+static inline void put_bits(struct ctx *c, const char *name, const struct nvfifo_name *table, __u32 v)
+{
+	char names[400], text[800], *s, *save;
+	size_t used;
+
+	nvfifo_bits_text(table, v, "UNK", " ", names, sizeof(names));
+	used = (size_t)snprintf(text, sizeof(text), "[");
+	for (s = strtok_r(names, " ", &save); s; s = strtok_r(NULL, " ", &save))
+		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s\"%s\"",
+					 used > 1 ? ", " : "", s);
+
+	snprintf(text + used, sizeof(text) - used, "]");
+	put(c, name, NVFIFO_VALUE_JSON, text);
+}
+
+/* --- Finding ------------------------------------------------------------- */
+
+/* @word in @s in any case and not inside of a longer word. Return: the text after it, or NULL. */
+static inline const char *find(const char *s, const char *word)
+{
+	size_t n = strlen(word);
+	const char *p;
+
+	for (p = s; *p; p++) {
+		if (strncasecmp(p, word, n))
+			continue;
+		if (p > s && (isalnum((unsigned char)p[-1]) || p[-1] == '_') &&
+		    isalnum((unsigned char)*word))
+			continue;
+		if ((isalnum((unsigned char)p[n]) || p[n] == '_') &&
+		    isalnum((unsigned char)word[n - 1]))
+			continue;
+
+		return p + n;
+	}
+
+	return NULL;
+}
+
+static inline const char *hex_at(const char *s, __u64 *v)
+{
+	const char *from;
+
+	s += strspn(s, " \t:=[(");
+	if (s[0] == '0' && (s[1] | 0x20) == 'x')
+		s += 2;
+	*v = 0;
+	for (from = s; isxdigit((unsigned char)*s) && s - from < 16; s++)
+		*v = *v << 4 | (__u64)(isdigit((unsigned char)*s) ? *s - '0' : (*s | 0x20) - 'a' + 10);
+
+	/* Not a word that happens to begin with such a letter. */
+	return s == from || isalnum((unsigned char)*s) || *s == '_' ? NULL : s;
+}
+
+/* The hexadecimal number after a name. Return: the text after it, or NULL. */
+static inline const char *hex(const char *s, const char *name, __u64 *v)
+{
+	const char *p = s ? find(s, name) : NULL;
+
+	*v = 0;
+	return p ? hex_at(p, v) : NULL;
+}
+
+static inline const char *dec(const char *s, const char *name, __s64 *v)
+{
+	const char *p = s ? find(s, name) : NULL;
+	char *end;
+
+	*v = 0;
+	if (!p)
+		return NULL;
+
+	p += strspn(p, " \t:=#");
+	if (*p != '-' && !isdigit((unsigned char)*p))
+		return NULL;
+
+	errno = 0;
+	*v = strtol(p, &end, 10);
+	if (errno || *end == 'x')
+		return NULL;
+
+	return end;
+}
+
+/* The text in brackets that begins at @s or after blanks; brackets in it count. */
+static inline const char *bracket(const char *s, char *text, size_t size)
+{
+	const char *from;
+	int depth = 1;
+	size_t n;
+
+	text[0] = '\0';
+	if (!s)
+		return NULL;
+
+	s += strspn(s, " \t");
+	if (*s != '[')
+		return NULL;
+
+	for (from = ++s; *s; s++) {
+		depth += (*s == '[') - (*s == ']');
+		if (!depth)
+			break;
+	}
+
+	n = (size_t)(s - from);
+	snprintf(text, size, "%.*s", (int)(n < size ? n : size - 1), from);
+
+	return *s ? s + 1 : s;
+}
+
+/*
+ * A kind of line: the first whose texts are all in the line explains it, unless its function
+ * sets ctx.declined. @also is found in any case.
+ */
+struct explain_line {
+	const char *cls;
+	const char *driver;
+	const char *anchor;
+	const char *also;
+	void (*explain)(struct ctx *c, const char *s);
+};
+
+/* Tables end with an entry without anchor. */
+extern const struct explain_line nvfifo_explain_old_lines[];
+extern const struct explain_line nvfifo_explain_pscnv_lines[];
+
+/* --- In nvfifo_explain.c --------------------------------------------------- */
+
+/* Fields of DMA_STATE, and what to do about its error. */
+void nvfifo_explain_dma_state(struct ctx *c, __u32 v);
+
+/* A method's number, with its name in a class. */
+void nvfifo_explain_method(struct ctx *c, __u64 method, __u32 oclass);
+
+/* Subchannel, class, method, data of a method that PGRAPH stopped at. */
+void nvfifo_explain_pgraph_method(struct ctx *c, const char *s);
+
+/* "ch 3 [000f0e1000 Xorg[1234]]", and the older ways to write it. */
+void nvfifo_explain_method_channel(struct ctx *c, const char *s);
+void nvfifo_explain_method_data(struct ctx *c, const char *s);
+
+void nvfifo_explain_fault_address(struct ctx *c, __u64 va);
+void nvfifo_explain_fault_reason(struct ctx *c, unsigned int reason);
+void nvfifo_explain_fault_access(struct ctx *c, const char *s);
+
+/* A number with the names of the bits in a register of the chipset. */
+void nvfifo_explain_register_bits(struct ctx *c, const char *reg, __u32 v);
+
+/* Return: whether all bits are set, which means that the card is gone. */
+bool nvfifo_explain_all_ones(struct ctx *c, __u64 v);
+
+#endif
