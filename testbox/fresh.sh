@@ -182,6 +182,10 @@ case_demo_12()
 	machine bookworm
 	expect 0 --cd /root/nvfifo -- make demo
 	passes_demo
+	cp "$root/said" "$root/tmp/said"
+	expect 0 --cd /root/nvfifo -- tests/readme.py /tmp/said
+	[ ! -s "$root/said" ] || wrong "$(head -n 1 "$root/said")"
+	rm "$root/tmp/said"
 	harvest /root/.cache
 	expect 0 --cd /root/nvfifo -- make demo
 	passes_demo
