@@ -53,6 +53,11 @@ GL_TEST_BINS := $(if $(LIBNVFIFO_NOUVEAU),$(call test_bins,$(GL_TESTS)))
 TEST_BINS := $(SIM_TEST_BINS) $(TRANSPORT_TEST_BINS) $(LIB_TEST_BINS) $(GL_TEST_BINS)
 
 # Said before anything is built or fetched for it.
+ifneq ($(filter lib tools sim man install-tools host-tests guest,$(MAKECMDGOALS)),)
+ifeq ($(shell command -v $(firstword $(CC))),)
+$(error $(firstword $(CC)) is not installed: on Debian, apt install gcc libc6-dev libdrm-dev)
+endif
+endif
 CHIPSETS_KNOWN := $(shell sed -n 's/^chipsets="\(.*\)"/\1/p' testbox/lib.sh)
 ifneq ($(filter demo gl-demo bench bench-nouveau testbox-shell,$(MAKECMDGOALS)),)
 ifeq ($(shell printf '%s\n' $(CHIPSETS_KNOWN) | grep -ixF -e '$(CHIPSET)'),)

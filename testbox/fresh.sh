@@ -197,6 +197,8 @@ about[at_once]="Debian 12 with the packages that README's first lines name"
 case_at_once()
 {
 	machine bookworm
+	expect fails --cd /root/nvfifo -- make tools
+	says 'cc is not installed: on Debian, apt install gcc'
 	quietly apt-get -q -q -y install git gcc libdrm-dev
 	expect 0 --cd /root/nvfifo -- make tools
 	expect 0 --cd /root/nvfifo -- build/bin/nvfifo run --model examples/01-refcnt-semaphore.nvp
