@@ -74,8 +74,10 @@ kunit()
 # A fence that a suite waited for may hold the module for a moment longer.
 unload()
 {
-	for try in 1 2 3 4 5 6 7 8 9 10; do
+	try=0
+	while [ $try -lt 60 ]; do
 		rmmod nvfifo 2>/tmp/rmmod && return 0
+		try=$((try + 1))
 		sleep 1
 	done
 	cat /tmp/rmmod >&2

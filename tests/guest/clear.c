@@ -256,7 +256,7 @@ static void t_late(void)
 	nv_close(&self.nv);
 }
 
-#define HOLD_LIMIT_MS	6000u
+#define HOLD_LIMIT_MS	50000u
 
 /*
  * A call needs all of free VRAM while the card clears a part of it, and PGRAPH is busy for long. The
@@ -275,7 +275,7 @@ static void t_busy_piece(void)
 		return;
 	}
 
-	module_reload("");
+	module_reload("job_timeout_ms=90000");
 	copier_open(&self);
 	secret = vram_bo(&self.nv, 8 * MIB);
 	copier_fill(&self, &secret, PATTERN);

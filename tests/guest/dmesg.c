@@ -517,7 +517,7 @@ static void run_row(const struct row *r, const char *line)
 	char options[80], *text, *explained;
 	struct ch c;
 
-	snprintf(options, sizeof(options), "job_timeout_ms=500 %s", r->options ? r->options : "");
+	snprintf(options, sizeof(options), "job_timeout_ms=1500 %s", r->options ? r->options : "");
 	module_reload(options);
 	dumps_drop();
 	nv_open(&nv);
@@ -575,7 +575,7 @@ static void t_lines(void)
 			next[-1] = '\0';
 		at = strstr(line, "\"id\": \"");
 		need(at && sscanf(at, "\"id\": \"%7[^\"]", id) == 1, "the id of a line");
-		alarm(120);
+		alarm(TEST_S);
 		row = find_row(id);
 		if (check(row, "%s: the model can make it", id))
 			run_row(row, line);
@@ -588,7 +588,7 @@ static void t_traps(void)
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(traps); i++) {
-		alarm(120);
+		alarm(TEST_S);
 		run_row(&traps[i], "{\"decoded\": {}}");
 	}
 }

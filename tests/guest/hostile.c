@@ -199,7 +199,7 @@ static void t_bind_crowd(void)
 #define LAST_CHANNELS	8
 
 /* Less than a job takes here, and far more than an exit does. */
-#define EXIT_MS		20000
+#define EXIT_MS		50000
 
 static struct nv victim;
 static struct ch victims[LAST_CHANNELS];

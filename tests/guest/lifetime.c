@@ -168,6 +168,8 @@ static void t_kill(void)
 	}
 
 	check(ok, "processes that are killed in the middle of submitting");
+	vram_wait(&nv, free);
+
 	equal(vram_free(&nv), free, "free VRAM is the same as before");
 	check(card_works(), "a new file works");
 }
@@ -738,7 +740,7 @@ static void t_rmmod_busy(void)
 	check(module_unload() < 0, "rmmod with a file open is refused");
 	check(ch_works(&ch), "the channel works");
 	nv_close(&nv);
-	equal(module_unload(), 0, "rmmod when it is closed");
+	equal(module_unload_soon(), 0, "rmmod when it is closed");
 	equal(module_load(""), 0, "insmod");
 	check(card_works(), "a new file works");
 }
@@ -794,7 +796,7 @@ static void t_fence_outlives(void)
 
 	check(WIFEXITED(status), "rmmod ends");
 	if (module_loaded())
-		equal((uint32_t)module_unload(), 0, "rmmod without the fences");
+		equal((uint32_t)module_unload_soon(), 0, "rmmod without the fences");
 
 	equal((uint32_t)module_load(""), 0, "insmod");
 	check(card_works(), "a new file works");
@@ -814,7 +816,7 @@ static void t_dma_buf_outlives(void)
 	nv_close(&nv);
 	check(module_unload() < 0, "rmmod is refused while a dma-buf is open");
 	close(fd);
-	equal((uint32_t)module_unload(), 0, "rmmod when it is closed");
+	equal((uint32_t)module_unload_soon(), 0, "rmmod when it is closed");
 	equal((uint32_t)module_load(""), 0, "insmod");
 	check(card_works(), "a new file works");
 }

@@ -59,7 +59,7 @@ static void t_refused(void)
 		return;
 	}
 
-	need(!module_loaded() || !module_unload(), "rmmod");
+	need(!module_loaded() || !module_unload_soon(), "rmmod");
 	equal((uint32_t)module_load(""), 0, "the module can be loaded");
 	check(node_open() < 0, "there is no render node");
 
@@ -68,7 +68,7 @@ static void t_refused(void)
 		refused(card_bind(true), variant->err, variant->name);
 
 	check(log_has(variant->says), "the log says \"%s\"", variant->says);
-	equal((uint32_t)module_unload(), 0, "the module can be removed");
+	equal((uint32_t)module_unload_soon(), 0, "the module can be removed");
 	equal((uint32_t)module_load(variant->params ? variant->params : ""), 0, "and loaded");
 	if (variant->params)
 		works(variant->params);
@@ -110,7 +110,7 @@ static void t_parameters(void)
 	works("console=1 on a card that is no console");
 	module_reload("job_timeout_ms=0");
 	works("job_timeout_ms=0");
-	need(!module_unload(), "rmmod");
+	need(!module_unload_soon(), "rmmod");
 	check(module_load("msi=perhaps") == -EINVAL, "a parameter that is none is refused");
 	check(!module_loaded(), "with the module not loaded");
 	equal((uint32_t)module_load(""), 0, "insmod");

@@ -547,14 +547,13 @@ static void t_table_share(void)
 /* VM_CREATE with a place that may still be taken: a work item frees a destroyed address space. */
 static int vm_create_soon(struct nv *n, uint32_t *id)
 {
-	uint32_t i;
-	int ret = -ENOSPC;
+	int64_t start = now_ns();
+	int ret;
 
-	for (i = 0; i < 1000 && ret == -ENOSPC; i++) {
+	do
 		ret = vm_create(n, id);
-		if (ret == -ENOSPC)
-			msleep(10);
-	}
+	while (ret == -ENOSPC && may_come(start));
+
 	return ret;
 }
 
@@ -697,6 +696,7 @@ static void t_bind_queue(void)
 	struct bo page, gate;
 	uint32_t last, i;
 	struct ch c;
+	int64_t start;
 	int status;
 	pid_t pid;
 
@@ -721,10 +721,11 @@ static void t_bind_queue(void)
 		}
 		_exit(5);
 	}
-	do {
-		last = __atomic_load_n(count, __ATOMIC_ACQUIRE);
-		msleep(1000);
-	} while (__atomic_load_n(count, __ATOMIC_ACQUIRE) != last);
+	start = now_ns();
+	while (__atomic_load_n(count, __ATOMIC_ACQUIRE) < nv.lim.binds && may_come(start))
+		;
+	msleep(1000);
+	last = __atomic_load_n(count, __ATOMIC_ACQUIRE);
 	equal(last, nv.lim.binds, "the call sleeps when so many wait");
 	kill(pid, SIGKILL);
 	need(waitpid(pid, &status, 0) == pid, "waitpid: %s", strerror(errno));

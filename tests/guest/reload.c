@@ -104,7 +104,7 @@ static bool life(bool busy, const char *params)
 	}
 
 	nv_close(&nv);
-	ret = module_unload();
+	ret = module_unload_soon();
 	if (ret)
 		diag("rmmod: %s", strerror(-ret));
 	return ok && !ret && quiet();
@@ -115,11 +115,11 @@ static void t_reload(void)
 	unsigned int i;
 	bool ok = true;
 
-	need(!module_loaded() || !module_unload(), "rmmod");
+	need(!module_loaded() || !module_unload_soon(), "rmmod");
 	check(quiet(), "the card is quiet after rmmod");
 	for (i = 0; i < rounds && ok; i++) {
 		/* A long run is not a hang. */
-		alarm(300);
+		alarm(TEST_S);
 		ok = life(i % 5 == 4, i % 7 == 6 ? "msi=0" : "");
 		if (!ok)
 			diag("in round %u", i + 1);
@@ -136,7 +136,7 @@ static void t_load_unload(void)
 	bool ok = true;
 
 	for (i = 0; i < 3 && ok; i++)
-		ok = !module_load("") && !module_unload() && quiet();
+		ok = !module_load("") && !module_unload_soon() && quiet();
 	check(ok, "insmod and rmmod without anything in between");
 	equal((uint32_t)module_load(""), 0, "insmod");
 }

@@ -603,7 +603,7 @@ static void t_random(void)
 		taken += random_submit(i);
 		if (taken % 1000 == 0) {
 			/* The test's watchdog must end a standstill only. */
-			alarm(300);
+			alarm(TEST_S);
 			if (taken % 100000 == 0 && taken)
 				diag("%llu after %llu s", (unsigned long long)taken,
 				     (unsigned long long)(now_ns() - start) / 1000000000);
@@ -630,8 +630,7 @@ static void t_random(void)
 	for (f = 0; f < FILES; f++)
 		nv_close(&w.nv[f]);
 
-	for (i = 0; i < 100 && vram_free(&nv) != vram; i++)
-		msleep(20);
+	vram_wait(&nv, vram);
 
 	equal(vram_free(&nv), vram, "all memory came back");
 }
@@ -752,7 +751,7 @@ static void t_two_processes(void)
 				kill(pid, SIGKILL);
 			if (pid > 0)
 				waitpid(pid, NULL, 0);
-			alarm(300);
+			alarm(TEST_S);
 			rng_state += 0x9e3779b97f4a7c15;
 			pid = fork();
 			need(pid >= 0, "fork");
@@ -781,8 +780,8 @@ static void t_two_processes(void)
 	equal(bad, 0, "a process whose neighbour misbehaves: all of its SUBMITs end well");
 	equal(wrong, 0, "and did their work");
 
-	for (i = 0; i < 200 && vram_free(&nv) != vram; i++)
-		msleep(20);
+	vram_wait(&nv, vram);
+
 	equal(vram_free(&nv), vram, "the neighbour's memory came back");
 }
 
@@ -838,12 +837,13 @@ static uint32_t own_work(struct nv *nv, const struct bo *bo, const uint32_t *ids
 static void t_vram_tables(void)
 {
 	uint32_t n, i, ids[126], vms[126], bad = 0;
+	int64_t start;
 	struct nv nv;
 	uint64_t vram;
 	struct bo bo;
 	int ret = 0;
 
-	need(!module_unload() && !module_load("vram_tables=1"), "insmod with vram_tables=1");
+	need(!module_unload_soon() && !module_load("vram_tables=1"), "insmod with vram_tables=1");
 	nv_open(&nv);
 	vram = vram_free(&nv);
 	bo = sys_bo(&nv, 4096);
@@ -866,8 +866,9 @@ static void t_vram_tables(void)
 
 	equal(bad, 0, "each of them is destroyed");
 
-	for (i = 0; i < 500 && own_channel(&nv, &bo, &vms[0], &ids[0]); i++)
-		msleep(20);
+	start = now_ns();
+	while (own_channel(&nv, &bo, &vms[0], &ids[0]) && may_come(start))
+		;
 
 	equal(own_work(&nv, &bo, ids, 1), 0, "there is room for a new one");
 	nv_close(&nv);
@@ -875,7 +876,7 @@ static void t_vram_tables(void)
 	nv_open(&nv);
 	equal(vram_free(&nv), vram, "all memory came back");
 	nv_close(&nv);
-	need(!module_unload() && !module_load(""), "insmod");
+	need(!module_unload_soon() && !module_load(""), "insmod");
 }
 
 static const struct test tests[] = {

@@ -531,7 +531,7 @@ static void dies(enum nvsim_d3 loss, int err, const char *what)
 	check(fd < 0, "the node cannot be opened");
 	equal((uint32_t)system_sleep(NVSIM_D3_KEEP), 0, "the system still sleeps");
 	nv_close(&nv);
-	equal((uint32_t)module_unload(), 0, "the module can be removed");
+	equal((uint32_t)module_unload_soon(), 0, "the module can be removed");
 	power_cycle();
 	equal((uint32_t)module_load(""), 0, "and loaded when the card is back");
 	nv_open(&nv);

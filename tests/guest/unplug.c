@@ -14,9 +14,12 @@
 #define SEM		0x1234
 #define WAITING_MAX	1024	/* SUBMITs of a channel that wait until the next one sleeps */
 
-/* Long enough that an unbind which waits for the work fails, on a slow machine too */
+/*
+ * Long enough that an unbind which waits for the work fails, on a slow machine too. A call that
+ * waits for PGRAPH does so for 60 s.
+ */
 #define JOB_MS		90000u
-#define REMOVE_MS	30000u
+#define REMOVE_MS	50000u
 
 static struct nv nv;
 static uint32_t vm;

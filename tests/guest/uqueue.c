@@ -389,40 +389,52 @@ static void wait_start(struct waiter *w)
 	msleep(20);
 }
 
-static void check_waits(uint32_t id, void (*write_word)(uint32_t val), const char *kind)
+/* Waits for the values 1 to 20 */
+static void check_wakes(uint32_t id, void (*write_word)(uint32_t val), const char *kind)
 {
-	struct sigaction sa = { .sa_handler = on_signal }, old;
 	struct waiter w = { .id = id, .word = cell(7) };
-	int64_t start, took;
-	uint32_t i, bad = 0;
-
-	*cell(7) = 0;
-	equal((uint32_t)chan_wait(&nv, id, cell(7), 1, in_ms(HOLD_MS)), (uint32_t)-ETIME,
-	      "CHANNEL_WAIT for nothing times out");
-	start = now_ns();
+	uint32_t i, ms, fastest = ~0u, bad = 0;
+	int64_t start;
 
 	for (i = 1; i <= 20; i++) {
 		w.value = i;
 		wait_start(&w);
 		bad += w.ret != 1;
+		start = now_ns();
 		write_word(i);
 		pthread_join(w.thread, NULL);
 		bad += w.ret != 0;
+		ms = ms_since(start);
+		if (ms < fastest)
+			fastest = ms;
 	}
 
-	took = now_ns() - start;
 	check(!bad, "%s: CHANNEL_WAIT sleeps until the word is written", kind);
 
-	/* A check once a second repairs lost interrupts. */
-	check(took < 15 * 1000000000ll, "%s: it is the interrupt that wakes", kind);
-	w.value = 5;
+	/* Without one, a check wakes once a second. The machine may be slow, but not each time. */
+	check(fastest < 700, "%s: it is the interrupt that wakes (%u ms)", kind, fastest);
+}
+
+static void check_waits(uint32_t id, void (*write_word)(uint32_t val), const char *kind)
+{
+	struct sigaction sa = { .sa_handler = on_signal }, old;
+	struct waiter w = { .id = id, .word = cell(7) };
+	int64_t start;
+
+	*cell(7) = 0;
+	equal((uint32_t)chan_wait(&nv, id, cell(7), 1, in_ms(HOLD_MS)), (uint32_t)-ETIME,
+	      "CHANNEL_WAIT for nothing times out");
+	check_wakes(id, write_word, kind);
 	equal((uint32_t)chan_wait(&nv, id, cell(7), 5, 0), 0,
 	      "a value that has passed needs no wait");
 
 	sigaction(SIGUSR1, &sa, &old);
 	w.value = 21;
 	wait_start(&w);
-	pthread_kill(w.thread, SIGUSR1);
+	start = now_ns();
+	do
+		pthread_kill(w.thread, SIGUSR1);
+	while (w.ret == 1 && may_come(start));
 	pthread_join(w.thread, NULL);
 	sigaction(SIGUSR1, &old, NULL);
 	equal((uint32_t)w.ret, (uint32_t)-EINTR, "a signal ends CHANNEL_WAIT");
@@ -702,7 +714,7 @@ static void t_event(void)
 static void t_exit(void)
 {
 	uint64_t vram;
-	int how, status, i;
+	int how, status;
 	pid_t pid;
 
 	world();
@@ -737,8 +749,7 @@ static void t_exit(void)
 		check(how ? WIFEXITED(status) && !WEXITSTATUS(status) : WIFSIGNALED(status),
 		      "a process ends with its user queue in an endless loop");
 		check(ch_works(&near) && ch_works(&far), "other channels work");
-		for (i = 0; i < 100 && vram_free(&other) != vram; i++)
-			msleep(20);
+		vram_wait(&other, vram);
 		equal(vram_free(&other), vram, "its memory comes back");
 	}
 }

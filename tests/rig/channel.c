@@ -216,14 +216,12 @@ int ch_run(struct ch *c)
 
 bool poll_word(volatile uint32_t *p, uint32_t want)
 {
-	int64_t end = now_ns() + WAIT_MS * 1000000ll;
+	int64_t start = now_ns();
 
-	while (*p != want) {
-		if (now_ns() > end)
-			return false;
-		msleep(2);
-	}
-	return true;
+	while (*p != want && may_come(start))
+		;
+
+	return *p == want;
 }
 
 bool ch_works(struct ch *c)

@@ -146,3 +146,11 @@ uint64_t vram_free(struct nv *nv)
 	need(!query(nv->fd, DRM_NVFIFO_QUERY_DEVICE, &d, sizeof(d)), "DEVICE_QUERY");
 	return d.vram_free;
 }
+
+void vram_wait(struct nv *nv, uint64_t want)
+{
+	int64_t start = now_ns();
+
+	while (vram_free(nv) != want && may_come(start))
+		;
+}

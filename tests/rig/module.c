@@ -47,17 +47,21 @@ int card_bind(bool bind)
 	return file_write(path, card_slot());
 }
 
+int module_unload_soon(void)
+{
+	int64_t start = now_ns();
+	int ret;
+
+	do
+		ret = module_unload();
+	while (ret == -EAGAIN && may_come(start));
+
+	return ret;
+}
+
 void module_reload(const char *params)
 {
-	int ret = 0, i;
-
-	/* After a wait the kernel may hold a reference to the fence for a moment. */
-	for (i = 0; i < 100 && module_loaded(); i++) {
-		ret = module_unload();
-		if (ret != -EAGAIN)
-			break;
-		msleep(100);
-	}
+	int ret = module_loaded() ? module_unload_soon() : 0;
 
 	need(!ret, "rmmod: %s", strerror(-ret));
 	ret = module_load(params);

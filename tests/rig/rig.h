@@ -97,9 +97,18 @@ int64_t now_ns(void);
 /* Milliseconds since a time of now_ns() */
 uint32_t ms_since(int64_t start);
 
-/* Time limits: for an event that must happen, and for one that must not */
-#define WAIT_MS		30000
+/*
+ * Time limits: for an event that must happen, and for one that must not. The first one is far more
+ * than a machine needs that is slow, loaded and stands still for seconds.
+ */
+#define WAIT_MS		120000
 #define HOLD_MS		60
+
+/* Limits of a test, in seconds, after which the program ends */
+#define TEST_S		900
+
+/* Sleep for a moment. Return: whether an event that a test waits for since @start may still come. */
+bool may_come(int64_t start);
 
 /* --- The model's control capability ---------------------------------------- */
 
@@ -179,6 +188,9 @@ void become_nobody(void);
 /* Close all files that nv_open() opened and that are still open. */
 void files_close(void);
 uint64_t vram_free(struct nv *nv);
+
+/* Wait until so much VRAM is free: a work item frees it. */
+void vram_wait(struct nv *nv, uint64_t want);
 
 /* --- BOs and address spaces ------------------------------------------------ */
 
@@ -438,6 +450,9 @@ int file_write(const char *path, const char *text);
 /* 0 or -errno; @params as for insmod. $MODULE is the file. */
 int module_load(const char *params);
 int module_unload(void);
+
+/* After a wait the kernel may hold a reference to the fence for a moment, and so to the module. */
+int module_unload_soon(void);
 bool module_loaded(void);
 
 /* Bind the card to the driver, or unbind it. Returns the result of the write to sysfs. */

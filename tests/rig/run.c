@@ -53,7 +53,7 @@ int run_tests(int argc, char **argv, const struct test *tests, size_t n)
 	violations = stat_of(violations);
 
 	for (i = 0; i < n; i++)
-		run_test(&tests[i], 300);
+		run_test(&tests[i], TEST_S);
 
 	if (ctl_present())
 		equal(stat_of(violations) - violations, violations_allowed,

@@ -63,3 +63,10 @@ uint32_t ms_since(int64_t start)
 {
 	return (uint32_t)((now_ns() - start) / 1000000);
 }
+
+bool may_come(int64_t start)
+{
+	msleep(5);
+
+	return ms_since(start) < WAIT_MS;
+}
