@@ -210,6 +210,7 @@ int nvfifo_open(const char *name, struct nvfifo_dev **out)
 {
 	struct dirent **list;
 	int i, n, ret = -ENODEV;
+	char what[80];
 
 	*out = NULL;
 	if (name && strchr(name, '/'))
@@ -247,12 +248,12 @@ int nvfifo_open(const char *name, struct nvfifo_dev **out)
 
 	if (ret == -EACCES)
 		return nvfifo_error(ret, "not allowed to open the nodes in " DRI_DIR
-					 ": become root or a member of the group that owns them");
-	if (name)
-		return nvfifo_error(ret, "no card that the driver nvfifo has is at PCI address %s",
-				    name);
+					 ": become root or a member of the group that owns them (render, as a rule)");
+	if (!name)
+		return no_card("no card of the driver nvfifo in " DRI_DIR);
 
-	return no_card("no card of the driver nvfifo in " DRI_DIR);
+	snprintf(what, sizeof(what), "the driver nvfifo has no card at PCI address %s", name);
+	return no_card(what);
 }
 
 int nvfifo_open_backend(const struct nvfifo_backend *backend, void *ctx, const char *path,

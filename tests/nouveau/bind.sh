@@ -58,6 +58,7 @@ address=${card##*/}
 echo "# begin bind"
 has nouveau "nouveau has the card"
 expect "no card: nouveau has it" 3 "the driver nouveau has it" info
+expect "not at this address: nouveau has it" 3 "the driver nouveau has it" info --device "$address"
 expect "without the module" 3 "modprobe nvfifo" bind --take "$address"
 insmod "$MODULE"
 has nouveau "loading nvfifo takes nothing"
