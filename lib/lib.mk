@@ -74,7 +74,7 @@ LIB_SONAME := libnvfifo.so.0
 NVFIFO_CLASS_H := build/gen/nvfifo_class.h
 LIB_HEADERS += $(NVFIFO_CLASS_H)
 lib tools install-tools host-tests: $(NVFIFO_CLASS_H)
-build/san/lib/tests/%.o: $(NVFIFO_CLASS_H)
+build/san/lib/tests/lib_push.o build/san/lib/tests/lib_class.o: $(NVFIFO_CLASS_H)
 build/san/lib/tests/lib_push.o build/san/lib/tests/lib_class.o: USER_CFLAGS += -Ibuild/gen
 
 MKCLASS_SRCS := lib/mkclass.c lib/nvfifo_classes.c lib/nvfifo_form.c lib/nvfifo_method_table.c \
