@@ -503,7 +503,7 @@ static int chan_build(struct nvfifo_chan *chan, struct drm_file *file,
 		return ret;
 
 	scoped_guard(mutex, &chan->vm->pt_lock)
-		ret = nvfifo_mmu_flush(chan->vm);
+		ret = nvfifo_mmu_flush_killable(chan->vm);
 	if (ret)
 		return ret;
 

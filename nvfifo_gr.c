@@ -20,6 +20,8 @@
  * whose context it has, and no other.
  */
 
+#include <linux/sched/signal.h>
+
 #include "nvfifo_bo.h"
 #include "nvfifo_chan.h"
 #include "nvfifo_chid.h"
@@ -591,23 +593,41 @@ static bool gr_wait_done(struct nvfifo_device *ndev, void *data)
 	return idle;
 }
 
+static bool gr_wait_done_or_killed(struct nvfifo_device *ndev, void *data)
+{
+	bool *killed = data;
+
+	if (gr_wait_done(ndev, NULL))
+		return true;
+
+	*killed = fatal_signal_pending(current);
+
+	return *killed;
+}
+
 /*
  * Wait until PGRAPH is idle, or make it so, with engine_lock and fifo_lock held. Long work is
  * legal: it may take as long as a job. If it takes longer the channel that does it is condemned,
- * and PGRAPH reset. @what is the reason, for the message. Return: 0, -ETIMEDOUT or -ENODEV.
+ * and PGRAPH reset. @what is the reason, for the message. Return: 0, -ETIMEDOUT or -ENODEV; -EINTR
+ * only if @killable.
  */
-static int gr_wait_idle(struct nvfifo_device *ndev, const char *what)
+static int gr_wait_idle(struct nvfifo_device *ndev, const char *what, bool killable)
 {
 	/* TIMEOUT: the limit of a job, and of the card's own procedures */
 	u32 limit = nvfifo_job_timeout_us() + NVFIFO_TIMEOUT_US;
 	char units[UNITS_TEXT];
+	bool killed = false;
 	int ret;
 
 	/* Others get fifo_lock meanwhile, unless PFIFO is frozen, which they could not use. */
 	if (nvfifo_fifo_is_frozen(ndev))
 		ret = nvfifo_poll_work(ndev, limit, gr_wait_done, NULL);
+	else if (killable)
+		ret = nvfifo_poll_shared(ndev, limit, gr_wait_done_or_killed, &killed);
 	else
 		ret = nvfifo_poll_shared(ndev, limit, gr_wait_done, NULL);
+	if (killed)
+		return -EINTR;
 	if (!ret)
 		return 0;
 
@@ -673,14 +693,15 @@ bool nvfifo_gr_intr(struct nvfifo_device *ndev)
 /**
  * nvfifo_gr_flush_tlb - Flush PGRAPH's TLB while PGRAPH is idle
  * @ndev: the device, with engine_lock and fifo_lock held
- * @data: for nvfifo_tlb_flush_once()
+ * @data: points to struct nvfifo_flush; for nvfifo_tlb_flush_once()
  *
  * A flush can lock up the card while a unit of PGRAPH is at work. Callback of nvfifo_tlb_flush().
  *
- * Return: 0, -ETIMEDOUT, -EIO or -ENODEV.
+ * Return: 0, -ETIMEDOUT, -EIO or -ENODEV; -EINTR without a flush in a process that is killed.
  */
 int nvfifo_gr_flush_tlb(struct nvfifo_device *ndev, void *data)
 {
+	const struct nvfifo_flush *flush = data;
 	int ret;
 
 	lockdep_assert_held(&ndev->fifo_lock);
@@ -690,7 +711,7 @@ int nvfifo_gr_flush_tlb(struct nvfifo_device *ndev, void *data)
 		return ret;
 
 	nvfifo_gr_pause(ndev);
-	ret = gr_wait_idle(ndev, "a TLB flush");
+	ret = gr_wait_idle(ndev, "a TLB flush", flush->killable);
 	if (!ret)
 		ret = nvfifo_tlb_flush_once(ndev, data);
 	if (ret != -ENODEV)
@@ -715,7 +736,7 @@ int nvfifo_gr_quiesce(struct nvfifo_device *ndev, const char *what, bool on)
 
 	if (on) {
 		nvfifo_gr_pause(ndev);
-		ret = gr_wait_idle(ndev, what);
+		ret = gr_wait_idle(ndev, what, false);
 	}
 
 	if ((!on || ret) && ret != -ENODEV)

@@ -661,18 +661,10 @@ bool nvfifo_mmu_walk(struct nvfifo_vm *vm, u64 va, struct nvfifo_walk *w)
 
 /* --- TLB ----------------------------------------------------------------- */
 
-/**
- * nvfifo_mmu_flush - Flush the TLBs of an address space, and free retired tables
- * @vm: the address space, with its pt_lock held
- *
- * nouveau does not flush PFIFO's TLB since 3.7, pscnv and older nouveau always did. Without the
- * flush PFIFO might read a pushbuffer at a stale address.
- *
- * Context: Process context, sleeps. May take fifo_lock.
- *
- * Return: 0, or -EIO or -ENODEV with the address space broken.
- */
-int nvfifo_mmu_flush(struct nvfifo_vm *vm)
+typedef int (*tlb_flush)(struct nvfifo_device *ndev, unsigned int engine);
+
+/* Flush each TLB that may know an address space. Return: as @flush. */
+static int mmu_flush(struct nvfifo_vm *vm, tlb_flush flush)
 {
 	unsigned int engine;
 	int ret = 0;
@@ -688,8 +680,11 @@ int nvfifo_mmu_flush(struct nvfifo_vm *vm)
 			if (ret)
 				break;
 
-			ret = nvfifo_tlb_flush(vm->ndev, engine);
+			ret = flush(vm->ndev, engine);
 		}
+
+		if (ret == -EINTR)
+			return ret;
 
 		if (ret) {
 			vm->broken = true;
@@ -702,6 +697,33 @@ int nvfifo_mmu_flush(struct nvfifo_vm *vm)
 	nvfifo_mmu_changes_free(vm, &vm->retired);
 
 	return 0;
+}
+
+/**
+ * nvfifo_mmu_flush - Flush the TLBs of an address space, and free retired tables
+ * @vm: the address space, with its pt_lock held
+ *
+ * nouveau does not flush PFIFO's TLB since 3.7, pscnv and older nouveau always did. Without the
+ * flush PFIFO might read a pushbuffer at a stale address.
+ *
+ * Context: Process context, sleeps. May take fifo_lock.
+ *
+ * Return: 0, or -EIO or -ENODEV with the address space broken.
+ */
+int nvfifo_mmu_flush(struct nvfifo_vm *vm)
+{
+	return mmu_flush(vm, nvfifo_tlb_flush);
+}
+
+/**
+ * nvfifo_mmu_flush_killable - As nvfifo_mmu_flush(), but a process that is killed does not wait
+ * @vm: the address space, with its pt_lock held
+ *
+ * Return: as nvfifo_mmu_flush(), or -EINTR. Then TLBs may still know what was unmapped.
+ */
+int nvfifo_mmu_flush_killable(struct nvfifo_vm *vm)
+{
+	return mmu_flush(vm, nvfifo_tlb_flush_killable);
 }
 
 /* --- Channels and address spaces ----------------------------------------- */

@@ -95,6 +95,7 @@ void nvfifo_mmu_write(struct nvfifo_vm *vm, u64 va, u64 size, u64 pte, const u64
 
 bool nvfifo_mmu_walk(struct nvfifo_vm *vm, u64 va, struct nvfifo_walk *w);
 int nvfifo_mmu_flush(struct nvfifo_vm *vm);
+int nvfifo_mmu_flush_killable(struct nvfifo_vm *vm);
 
 void nvfifo_mmu_attach(struct nvfifo_vm *vm, struct nvfifo_chan *chan);
 void nvfifo_mmu_detach(struct nvfifo_vm *vm, struct nvfifo_chan *chan);

@@ -46,7 +46,7 @@ static const char *flush_name(unsigned int engine)
 /**
  * nvfifo_tlb_flush_once - Try to make a VM engine forget all translations
  * @ndev: the device; for PGRAPH's engine with PGRAPH idle and paused
- * @data: points to the engine, unsigned int, NVFIFO_VM_...; for nvfifo_run_procedure()
+ * @data: points to struct nvfifo_flush; for nvfifo_run_procedure()
  *
  * Context: Process context, sleeps. Takes tlb.lock.
  *
@@ -54,7 +54,8 @@ static const char *flush_name(unsigned int engine)
  */
 int nvfifo_tlb_flush_once(struct nvfifo_device *ndev, void *data)
 {
-	const unsigned int *engine = data;
+	const struct nvfifo_flush *flush = data;
+	const unsigned int engine = flush->engine;
 	int ret;
 
 	guard(mutex)(&ndev->tlb.lock);
@@ -74,15 +75,15 @@ int nvfifo_tlb_flush_once(struct nvfifo_device *ndev, void *data)
 		return ret;
 
 	/* A thread that still sees the old number has its entries in memory before the flush. */
-	if (*engine == NVFIFO_VM_PGRAPH) {
+	if (engine == NVFIFO_VM_PGRAPH) {
 		WRITE_ONCE(ndev->tlb.pgraph_begun, ndev->tlb.pgraph_begun + 1);
 		smp_mb(); /* pairs with flush_pgraph() */
 	}
 
-	nvfifo_wr32(ndev, NV_PFB_TLB_FLUSH, nvfifo_tlb_flush_value(*engine));
+	nvfifo_wr32(ndev, NV_PFB_TLB_FLUSH, nvfifo_tlb_flush_value(engine));
 
 	return nvfifo_wait(ndev, NV_PFB_TLB_FLUSH, NVFIFO_TLB_FLUSH_TRIGGER, 0,
-			   flush_name(*engine));
+			   flush_name(engine));
 }
 
 static bool flush_is_done(struct nvfifo_device *ndev, void *data)
@@ -136,22 +137,49 @@ bool nvfifo_tlb_background(const struct nvfifo_device *ndev)
  * address spaces. So one that begins while this call waits for its turn is enough. A crowd of calls
  * waits for the present work of PGRAPH, not for as many jobs.
  */
-static int flush_pgraph(struct nvfifo_device *ndev)
+static int flush_pgraph(struct nvfifo_device *ndev, struct nvfifo_flush *flush)
 {
-	unsigned int engine = NVFIFO_VM_PGRAPH, begun;
+	unsigned int begun;
+	int ret = 0;
 
 	smp_mb(); /* page table entries before the number, see nvfifo_tlb_flush_once() */
 	begun = READ_ONCE(ndev->tlb.pgraph_begun);
 
-	guard(mutex)(&ndev->engine_lock);
-	guard(mutex)(&ndev->fifo_lock);
+	if (flush->killable)
+		ret = mutex_lock_killable(&ndev->engine_lock);
+	else
+		mutex_lock(&ndev->engine_lock);
+	if (ret)
+		return ret;
 
-	/* It has ended, too, or the card is given up. */
+	mutex_lock(&ndev->fifo_lock);
+
+	/* If another flush has begun, it has ended, too, or the card is given up. */
 	if (READ_ONCE(ndev->tlb.pgraph_begun) != begun)
-		return nvfifo_check_wedged(ndev);
+		ret = nvfifo_check_wedged(ndev);
+	else
+		ret = nvfifo_run_procedure_locked(ndev, "TLB flush",
+						  ndev->callbacks->gr_flush_tlb, flush);
 
-	return nvfifo_run_procedure_locked(ndev, "TLB flush", ndev->callbacks->gr_flush_tlb,
-					   &engine);
+	mutex_unlock(&ndev->fifo_lock);
+	mutex_unlock(&ndev->engine_lock);
+
+	return ret;
+}
+
+static int tlb_flush(struct nvfifo_device *ndev, struct nvfifo_flush *flush)
+{
+	bool pause = flush->engine == NVFIFO_VM_PGRAPH && ndev->chip->gr_flush_idle;
+	int ret;
+
+	if (pause)
+		ret = flush_pgraph(ndev, flush);
+	else
+		ret = nvfifo_run_procedure(ndev, "TLB flush", nvfifo_tlb_flush_once, flush);
+
+	trace_nvfifo_flush(ndev, flush->engine, ret);
+
+	return ret;
 }
 
 /**
@@ -169,17 +197,23 @@ static int flush_pgraph(struct nvfifo_device *ndev)
  */
 int nvfifo_tlb_flush(struct nvfifo_device *ndev, unsigned int engine)
 {
-	bool pause = engine == NVFIFO_VM_PGRAPH && ndev->chip->gr_flush_idle;
-	int ret;
+	struct nvfifo_flush flush = { .engine = engine };
 
-	if (pause)
-		ret = flush_pgraph(ndev);
-	else
-		ret = nvfifo_run_procedure(ndev, "TLB flush", nvfifo_tlb_flush_once, &engine);
+	return tlb_flush(ndev, &flush);
+}
 
-	trace_nvfifo_flush(ndev, engine, ret);
+/**
+ * nvfifo_tlb_flush_killable - As nvfifo_tlb_flush(), but a process that is killed does not wait
+ * @ndev: the device, without fifo_lock
+ * @engine: NVFIFO_VM_...
+ *
+ * Return: as nvfifo_tlb_flush(), or -EINTR with the translations still in the TLB.
+ */
+int nvfifo_tlb_flush_killable(struct nvfifo_device *ndev, unsigned int engine)
+{
+	struct nvfifo_flush flush = { .engine = engine, .killable = true };
 
-	return ret;
+	return tlb_flush(ndev, &flush);
 }
 
 /**

@@ -12,7 +12,9 @@
  * the page tables by the jobs that wait. All calls take effect in the order in which they were
  * made.
  *
- * Unmapped memory is freed after the flush, when the card cannot reach it any more.
+ * Unmapped memory is freed after the flush, when the card cannot reach it any more. A flush may
+ * wait for PGRAPH as long as a job takes. A process that is killed leaves it to a thread of the
+ * driver.
  */
 #include <linux/debugfs.h>
 
@@ -129,7 +131,7 @@ static void vma_map(struct nvfifo_vm *vm, const struct nvfifo_vma *vma)
  *
  * Context: Process context, sleeps. Takes nvfifo_vm.lock and pt_lock.
  *
- * Return: 0, -ENOSPC, -ENOMEM, -EIO or -ENODEV.
+ * Return: 0, -ENOSPC, -ENOMEM, -EINTR, -EIO or -ENODEV.
  */
 int nvfifo_vm_map_kernel(struct nvfifo_vm *vm, struct drm_mm_node *node, dma_addr_t dma, u64 size,
 			 u64 ro_size)
@@ -164,10 +166,10 @@ int nvfifo_vm_map_kernel(struct nvfifo_vm *vm, struct drm_mm_node *node, dma_add
 		pte.address += ro_size;
 		nvfifo_mmu_write(vm, node->start + ro_size, size - ro_size,
 				 nvfifo_pte_encode(&pte), NULL);
-		ret = nvfifo_mmu_flush(vm);
+		ret = nvfifo_mmu_flush_killable(vm);
 	}
 
-	/* If this failed, the card is lost or stuck, and the address space is broken. */
+	/* If this failed, the process is killed, or the address space is broken. */
 	nvfifo_mmu_changes_free(vm, &changes);
 
 	return ret;
@@ -216,8 +218,9 @@ struct nvfifo_bind {
 	struct drm_sched_job base;
 	struct nvfifo_slot slot;
 	struct nvfifo_vm *vm;
-	struct list_head link;		/* in nvfifo_vm.waiting, while its end is open */
+	struct list_head link;		/* in nvfifo_vm.waiting, or in nvfifo_vm_state.late */
 	struct list_head ops;
+	bool late;			/* written, but not flushed, as the process is killed */
 };
 
 /* Keep the part of a removed mapping from @from to @to, if there is one. */
@@ -557,8 +560,11 @@ static void bind_end(struct nvfifo_bind *bind, int err)
 	dma_fence_signal(&bind->fence);
 }
 
-/* The second step. Allocates nothing, and waits for nothing but the card. */
-static int bind_commit(struct nvfifo_bind *bind)
+/*
+ * The second step. Allocates nothing, and waits for nothing but the card. Only with
+ * nvfifo_mmu_flush_killable() as @flush it returns -EINTR. Then bind_finish_late() is to follow.
+ */
+static int bind_commit(struct nvfifo_bind *bind, int (*flush)(struct nvfifo_vm *vm))
 {
 	struct nvfifo_vm *vm = bind->vm;
 	struct bind_op *bop;
@@ -580,8 +586,9 @@ static int bind_commit(struct nvfifo_bind *bind)
 	}
 
 	if (!ret && !list_empty(&bind->ops))
-		ret = nvfifo_mmu_flush(vm);
+		ret = flush(vm);
 
+	bind->late = ret == -EINTR;
 	bind_end(bind, ret);
 
 	return ret;
@@ -612,6 +619,65 @@ static void bind_free(struct nvfifo_bind *bind)
 		kfree(bind);
 }
 
+/* --- The end of a call in a process that is killed ------------------------ */
+
+/* Flush all TLBs that may know any address space, unless the card goes. */
+static void flush_all(struct nvfifo_device *ndev)
+{
+	const unsigned long engines = nvfifo_vm_engines(ndev);
+	unsigned int engine;
+
+	CLASS(nvfifo_enter, entered)(ndev);
+
+	if (!entered.is_open || nvfifo_bar_flush(ndev))
+		return;
+
+	/* If a flush fails, the card is lost or stuck, and off the bus. */
+	for_each_set_bit(engine, &engines, NVFIFO_VM_ENGINES)
+		if (nvfifo_tlb_flush(ndev, engine))
+			return;
+}
+
+/*
+ * Free what VM_BINDs of killed processes have unmapped. One worker and one flush do so for all, as
+ * there may be as many of them as processes. Each keeps an address space, and so the device.
+ */
+static void late_work(struct work_struct *work)
+{
+	struct nvfifo_vm_state *state = container_of(work, struct nvfifo_vm_state, late_work);
+	struct nvfifo_device *ndev = container_of(state, struct nvfifo_device, vms);
+	struct nvfifo_bind *bind, *tmp;
+	struct nvfifo_vm *vm;
+	LIST_HEAD(late);
+
+	scoped_guard(mutex, &state->lock)
+		list_splice_init(&state->late, &late);
+
+	if (list_empty(&late))
+		return;
+
+	flush_all(ndev);
+
+	list_for_each_entry_safe(bind, tmp, &late, link) {
+		vm = bind->vm;
+		bind_free(bind);
+		nvfifo_vm_put(vm);
+	}
+}
+
+/* Leave the flush of a VM_BIND, and the end of its memory, to a thread of the driver. */
+static void bind_finish_late(struct nvfifo_bind *bind)
+{
+	struct nvfifo_vm_state *state = &bind->vm->ndev->vms;
+
+	kref_get(&bind->vm->ref);
+
+	guard(mutex)(&state->lock);
+
+	list_add_tail(&bind->link, &state->late);
+	queue_work(nvfifo_end_wq, &state->late_work);
+}
+
 /* --- Asynchronous calls -------------------------------------------------- */
 
 /* When all that a job depends on has been signalled, it still needs a worker. */
@@ -626,7 +692,7 @@ static struct dma_fence *bind_wait_slot(struct drm_sched_job *base,
 static struct dma_fence *bind_run(struct drm_sched_job *base)
 {
 	struct nvfifo_bind *bind = container_of(base, struct nvfifo_bind, base);
-	int ret = bind_commit(bind);
+	int ret = bind_commit(bind, nvfifo_mmu_flush);
 
 	nvfifo_slot_give(bind->vm->quota, &bind->slot);
 
@@ -772,7 +838,7 @@ static int bind_try_sync(struct nvfifo_bind *bind, struct drm_file *file,
 
 		ret = bind_prepare(bind, file, ops, count);
 		if (!ret)
-			ret = bind_commit(bind);
+			ret = bind_commit(bind, nvfifo_mmu_flush_killable);
 	}
 
 	return ret;
@@ -874,6 +940,8 @@ void nvfifo_vm_prepare(struct nvfifo_device *ndev)
 	mutex_init(&ndev->vms.lock);
 	mutex_init(&ndev->vms.dir_lock);
 	INIT_LIST_HEAD(&ndev->vms.list);
+	INIT_LIST_HEAD(&ndev->vms.late);
+	INIT_WORK(&ndev->vms.late_work, late_work);
 }
 
 /* A scheduler cannot be taken down from its own work, which frees the jobs. */
@@ -1004,6 +1072,17 @@ void nvfifo_vm_wake_all(struct nvfifo_device *ndev)
 
 	while ((vm = vm_next(ndev, vm)))
 		wake_up_all(&vm->waiters);
+}
+
+/**
+ * nvfifo_vm_settle - Wait until the memory is free that killed processes have unmapped
+ * @ndev: the device, about to sleep
+ *
+ * Context: Process context, sleeps.
+ */
+void nvfifo_vm_settle(struct nvfifo_device *ndev)
+{
+	flush_work(&ndev->vms.late_work);
 }
 
 /**
@@ -1266,7 +1345,9 @@ int nvfifo_ioctl_vm_bind(struct drm_device *drm, void *data, struct drm_file *fi
 	INIT_LIST_HEAD(&bind->ops);
 	ret = async ? bind_async(bind, file, args, ops) :
 		      bind_sync(bind, file, ops, args->ops.count);
-	if (ret || !async)
+	if (!async && bind->late)
+		bind_finish_late(bind);
+	else if (ret || !async)
 		bind_free(bind);
 
 	return ret;

@@ -17,17 +17,21 @@ struct nvfifo_file;
 
 /**
  * struct nvfifo_vm_state - All address spaces of the card
- * @lock: guards the list and the number
+ * @lock: guards the lists and the number
  * @list: address spaces, by nvfifo_vm.link
  * @serial: number of the last one
+ * @late: VM_BINDs of killed processes that await a TLB flush
+ * @late_work: flushes and frees those
  * @dir_lock: guards the folders in debugfs
  * @dir: folder of address spaces in debugfs, or NULL
  * @files: what each address space has in its folder
  */
 struct nvfifo_vm_state {
-	struct mutex lock;		/* @list, @serial */
+	struct mutex lock;		/* @list, @serial, @late */
 	struct list_head list;
 	u32 serial;
+	struct list_head late;
+	struct work_struct late_work;
 	struct mutex dir_lock;		/* @dir */
 	struct dentry *dir;
 	const struct nvfifo_vm_file *files;
@@ -59,6 +63,7 @@ void nvfifo_vm_files_init(struct nvfifo_device *ndev, struct dentry *root,
 			  const struct nvfifo_vm_file *files);
 void nvfifo_vm_files_fini(struct nvfifo_device *ndev);
 unsigned long nvfifo_vm_engines(struct nvfifo_device *ndev);
+void nvfifo_vm_settle(struct nvfifo_device *ndev);
 struct nvfifo_vm *nvfifo_vm_create_kernel(struct nvfifo_device *ndev);
 void nvfifo_vm_put(struct nvfifo_vm *vm);
 DEFINE_FREE(vm_put, struct nvfifo_vm *, nvfifo_vm_put(_T))

@@ -222,22 +222,26 @@ static void victim_open(void)
 	shared_add(&shared->ready);
 }
 
-/* A flush that waits for PGRAPH, and that kicks of others have to wait for */
+/*
+ * A flush that waits for PGRAPH, and that kicks of others have to wait for. Its memory is kept by the
+ * mapping alone.
+ */
 static void a_flushes(void)
 {
-	struct bo page;
+	struct bo vram;
 	struct ch c;
 	struct nv n;
 
 	nv_open(&n);
 	c = ch_new(&n, new_vm(&n));
-	page = sys_bo(&n, PAGE);
+	vram = vram_bo(&n, MIB);
 	graph_bind_m2mf(&c);
 	need(ch_run(&c) == 1, "M2MF is bound");
-	need(!vm_map_at(&n, c.vm, &page, GIB, 0, 0), "map");
+	need(!vm_map_at(&n, c.vm, &vram, GIB, 0, 0), "map");
+	need(!bo_close(&n, vram.handle), "close");
 	shared_add(&shared->ready);
 	need(shared_wait(&shared->go, 1), "go");
-	vm_unmap(&n, c.vm, GIB, PAGE);
+	vm_unmap(&n, c.vm, GIB, MIB);
 }
 
 static void a_destroys(void)
@@ -264,6 +268,22 @@ static void a_objects(void)
 	pause();
 }
 
+static void a_unmaps(void)
+{
+	victim_open();
+	vm_unmap(&victim, victims[0].vm, victims[0].push_va, victims[0].push.size);
+	pause();
+}
+
+static void a_creates(void)
+{
+	uint32_t id;
+
+	victim_open();
+	chan_create(&victim, victims[0].vm, 3, &id);
+	pause();
+}
+
 static void a_exits(void)
 {
 	victim_open();
@@ -277,12 +297,36 @@ static void a_closes(void)
 	pause();
 }
 
-/* Let a process do @act while others' work in PGRAPH does not end. Return: how long its end takes. */
+/* How long the end of a process takes */
+static uint32_t time_to_kill(pid_t pid)
+{
+	int64_t start = now_ns();
+
+	process_kill(pid);
+
+	return ms_since(start);
+}
+
+/* Memory that a killed process has unmapped is free after the TLB flush, not before. */
+static void check_memory(struct nv *n, uint64_t mapped)
+{
+	int64_t start = now_ns();
+
+	while (vram_free(n) < mapped + MIB && ms_since(start) < PATIENCE_MS)
+		msleep(20);
+
+	check(vram_free(n) >= mapped + MIB, "its memory is free after the flush");
+}
+
+/*
+ * Let a process do @act while others' work in PGRAPH does not end, beside one that waits for this
+ * work in a TLB flush. Return: how long the end of the slower one takes.
+ */
 static uint32_t end_of(void (*act)(void), struct ch *busy)
 {
+	uint32_t took, holder_took;
 	pid_t holder, pid;
-	int64_t start;
-	uint32_t took;
+	uint64_t mapped;
 
 	shared->ready = shared->go = 0;
 	holder = process_start(a_flushes, 60001);
@@ -296,13 +340,15 @@ static uint32_t end_of(void (*act)(void), struct ch *busy)
 	shared->go = 2;
 	need(shared_wait(&shared->ready, 3), "the process goes on");
 	msleep(500);
-	start = now_ns();
-	process_kill(pid);
-	took = ms_since(start);
+	mapped = vram_free(busy->nv);
+	took = time_to_kill(pid);
+	holder_took = time_to_kill(holder);
+	diag("killed in a flush: %u ms", holder_took);
+	equal(vram_free(busy->nv), mapped, "memory that the card may still know is not free");
 	ctl(NVSIM_CTL_CLEAR, NVSIM_INJECT_PGRAPH_BUSY);
-	waitpid(holder, NULL, 0);
+	check_memory(busy->nv, mapped);
 
-	return took;
+	return took > holder_took ? took : holder_took;
 }
 
 /*
@@ -316,6 +362,7 @@ static void t_ends(void)
 		const char *name;
 	} ways[] = {
 		{ a_destroys, "killed in CHANNEL_DESTROY" }, { a_objects, "killed in OBJECT_CREATE" },
+		{ a_unmaps, "killed in VM_BIND" }, { a_creates, "killed in CHANNEL_CREATE" },
 		{ a_closes, "killed in close" }, { a_exits, "that exits" },
 	};
 	uint32_t i, took;
