@@ -2,10 +2,11 @@
 /**
  * DOC: Names of methods
  *
- * Log lines and trace events name the methods of all classes that PGRAPH, PCIPHER and PCOPY
- * execute. Kbuild makes the rows from the library's table, lib/nvfifo_method_table.c, so that
- * driver and tools have the same names. Most of that table describes data; these descriptions are
- * left to the tools. The names and their rows take about 20 KiB.
+ * Log lines and trace events name the methods of the classes that have names in rnndb: those of
+ * PGRAPH, PCIPHER, PCOPY, PMPEG, PME and VP1. Kbuild makes the rows from the library's table,
+ * lib/nvfifo_method_table.c, so that driver and tools have the same names. Most of that table
+ * describes data; these descriptions are left to the tools. The names and their rows take about
+ * 22 KiB.
  */
 #include <linux/array_size.h>
 #include <linux/kernel.h>
@@ -22,6 +23,9 @@ enum family {
 	FAMILY_COMPUTE,
 	FAMILY_CIPHER,
 	FAMILY_COPY,
+	FAMILY_MPEG,
+	FAMILY_ME,
+	FAMILY_VP1,
 };
 
 /* Methods of a family: @count of them, @stride bytes apart, in the classes of a mask. */
@@ -46,7 +50,9 @@ static const struct {
 	{ 0x8397, FAMILY_3D, 0x04 },	  { 0x8597, FAMILY_3D, 0x08 },
 	{ 0x8697, FAMILY_3D, 0x10 },	  { 0x50c0, FAMILY_COMPUTE, 0x01 },
 	{ 0x85c0, FAMILY_COMPUTE, 0x02 }, { 0x74c1, FAMILY_CIPHER, 0x01 },
-	{ 0x85b5, FAMILY_COPY, 0x01 },
+	{ 0x85b5, FAMILY_COPY, 0x01 },	  { 0x3174, FAMILY_MPEG, 0x01 },
+	{ 0x8274, FAMILY_MPEG, 0x02 },	  { 0x4075, FAMILY_ME, 0x01 },
+	{ 0x4176, FAMILY_VP1, 0x01 },
 };
 
 /* Is a method in a row? If so @i is set to its number in the row's array. */

@@ -17,6 +17,7 @@ enum form_kind {
 	FORM_INT,
 	FORM_BOOL,
 	FORM_FLOAT,
+	FORM_HALF,	/* a float of 16 bits */
 	FORM_FIXED,	/* with a point; @part bits stand after it */
 	FORM_NAMES,	/* one of a list: @count names from @first on */
 	FORM_FIELDS,	/* @count fields from @first on */
@@ -186,6 +187,8 @@ static __u16 make(const char *s, unsigned int width, unsigned int generation)
 		f.kind = FORM_INT;
 	else if (starts(s, "float") && width == 32)
 		f.kind = FORM_FLOAT;
+	else if (starts(s, "float") && width == 16)
+		f.kind = FORM_HALF;
 	else if (!strncmp(s, "fixed", 5))
 		f.kind = FORM_FIXED;
 	if (f.kind == FORM_FIXED)
@@ -236,9 +239,9 @@ static void put_decimal(struct out *o, __u32 v)
 	put(o, rev + n, sizeof(rev) - n);
 }
 
-static void put_hex(struct out *o, __u32 v)
+static void put_hex(struct out *o, __u64 v)
 {
-	char rev[10];
+	char rev[18];
 	unsigned int n = sizeof(rev);
 
 	if (!v) {
@@ -343,6 +346,72 @@ static void put_float(struct out *o, __u32 v)
 		put(o, ".0", 2);
 }
 
+/* A half has a sign, 5 bits of exponent with a bias of 15 (a float 8 and 127), 10 of fraction. */
+float nvfifo_half_to_float(__u32 half)
+{
+	const __u32 exponent = half >> 10 & 0x1f, fraction = half & 0x3ff;
+	union {
+		__u32 u;
+		float f;
+	} x = { .u = (exponent + 112) << 23 | fraction << 13 };
+
+	if (!exponent)
+		x.f = (float)fraction / (1 << 24);
+
+	return half >> 15 & 1 ? -x.f : x.f;
+}
+
+bool nvfifo_float_to_half(float f, __u32 *half)
+{
+	const union {
+		float f;
+		__u32 u;
+	} x = { .f = f };
+	const __u32 exponent = x.u >> 23 & 0xff, fraction = (x.u & 0x7fffff) | 0x800000;
+	__u32 base = 0, shift = 13, rest, units;
+
+	/* Numbers below the smallest exponent have the same unit, 2^-24. */
+	if (exponent > 112)
+		base = (exponent - 113) << 10;
+	else
+		shift = 126 - exponent;
+	if (shift > 24)
+		shift = 25;
+
+	units = fraction >> shift;
+	rest = fraction & ((1u << shift) - 1);
+	if (rest > 1u << (shift - 1) || (rest == 1u << (shift - 1) && units & 1))
+		units++;
+
+	/* The fraction's uppermost bit is not stored, and counts as one step of the exponent. */
+	*half = (x.u >> 16 & 0x8000) | (base + units);
+
+	return base + units < 0x7c00;
+}
+
+/* The same for a float of 16 bits. */
+static void put_half(struct out *o, __u32 v)
+{
+	char text[32];
+	__u32 back;
+	int digits;
+
+	if ((v & 0x7c00) == 0x7c00) {
+		put_hex(o, v);
+		return;
+	}
+
+	for (digits = 1; digits <= 6; digits++) {
+		snprintf(text, sizeof(text), "%.*g", digits, (double)nvfifo_half_to_float(v));
+		if (nvfifo_float_to_half(strtof(text, NULL), &back) && back == v)
+			break;
+	}
+
+	put_str(o, text);
+	if (!strpbrk(text, ".e"))
+		put(o, ".0", 2);
+}
+
 static void put_name(struct out *o, const struct form *f, __u32 v)
 {
 	const struct value_name *n = &value_names[f->first], *end = n + f->count;
@@ -397,6 +466,12 @@ static void put_form(struct out *o, const struct form *f, __u32 v)
 {
 	char text[48];
 
+	/* A layer's stride has up to 34 bits. */
+	if (f->shift && f->kind == FORM_HEX) {
+		put_hex(o, (__u64)v << f->shift);
+		return;
+	}
+
 	v <<= f->shift;
 
 	switch (f->kind) {
@@ -414,6 +489,9 @@ static void put_form(struct out *o, const struct form *f, __u32 v)
 		break;
 	case FORM_FLOAT:
 		put_float(o, v);
+		break;
+	case FORM_HALF:
+		put_half(o, v);
 		break;
 	case FORM_FIXED:
 		snprintf(text, sizeof(text), "%f", (double)(__s32)v / (double)(1u << f->part));

@@ -6,10 +6,11 @@
  * A row: method, bytes from one element of an array to the next, elements, mask
  * of the class's generations, name, data. Square brackets in a name stand for the
  * element's number. Generations of 3D are 0x01 G80, 0x02 G84, 0x04 G200, 0x08 GT215,
- * 0x10 MCP89; of compute 0x01 G80, 0x02 GT215. How data are described:
+ * 0x10 MCP89. Compute has 0x01 G80, 0x02 GT215, and MPEG has 0x01 G80, 0x02 G84. How data
+ * are described:
  *
  *	NULL			a number, in hexadecimal
- *	int, uint, float, bool	a number of that kind
+ *	int, uint, float, bool	a number of that kind; a float has 32 bits or, in a field, 16
  *	fixed8			a fixed-point number, with so many bits after the point
  *	=0:OFF 1:ON		one of a list, value and name
  *	{X 15:0 int|ON 31}	fields: name, highest and lowest bit, data
@@ -914,5 +915,64 @@ const struct nvfifo_method_row nvfifo_methods_copy[] = {
 	{ 0x0338, 0, 1, 0x01, "QUERY_ADDRESS_HIGH", NULL },
 	{ 0x033c, 0, 1, 0x01, "QUERY_ADDRESS_LOW", NULL },
 	{ 0x0340, 0, 1, 0x01, "QUERY_COUNTER", NULL },
+	{ 0, 0, 0, 0, NULL, NULL },
+};
+
+const struct nvfifo_method_row nvfifo_methods_mpeg[] = {
+	{ 0x0108, 0, 1, 0x03, "UNK108", NULL },
+	{ 0x0140, 0, 1, 0x03, "CRYPT_HOST", "{HOST_KEY 15:0|HOST_HASH 23:16|HOST_SEL 26:24}" },
+	{ 0x0148, 0, 1, 0x03, "UNK148", NULL },
+	{ 0x0160, 0, 1, 0x03, "PITCH", "{PITCH 12:0 uint|UNK 16 bool}" },
+	{ 0x0164, 0, 1, 0x03, "SIZE", "{W 15:0 uint|H 31:16 uint}" },
+	{ 0x0190, 0, 1, 0x03, "DMA_CMD", NULL },
+	{ 0x01a0, 0, 1, 0x03, "DMA_DATA", NULL },
+	{ 0x01b0, 0, 1, 0x03, "DMA_IMAGE", NULL },
+	{ 0x01c0, 0, 1, 0x02, "DMA_QUERY", NULL },
+	{ 0x0200, 8, 8, 0x03, "IMAGE_Y_OFFSET[]", NULL },
+	{ 0x0204, 8, 8, 0x03, "IMAGE_C_OFFSET[]", NULL },
+	{ 0x0310, 0, 1, 0x03, "FORMAT", "{DATA_FORMAT 0 =0:S16 1:S8|UNK8 8 bool}" },
+	{ 0x0314, 0, 1, 0x03, "MODE", "{IDCT_ENABLE 0 bool}" },
+	{ 0x031c, 0, 1, 0x02, "QUERY_OFFSET", NULL },
+	{ 0x0320, 0, 1, 0x02, "QUERY_COUNTER", NULL },
+	{ 0x0380, 0, 1, 0x03, "CMD_OFFSET", NULL },
+	{ 0x0384, 0, 1, 0x03, "CMD_SIZE", NULL },
+	{ 0x038c, 0, 1, 0x03, "DATA_OFFSET", NULL },
+	{ 0x0390, 0, 1, 0x03, "DATA_SIZE", NULL },
+	{ 0x0394, 0, 1, 0x03, "EXEC", NULL },
+	{ 0, 0, 0, 0, NULL, NULL },
+};
+
+/* Motion estimation: what its methods do is not known. */
+const struct nvfifo_method_row nvfifo_methods_me[] = {
+	{ 0x0108, 0, 1, 0x01, "UNK108", NULL },
+	{ 0x0120, 0, 1, 0x01, "UNK120", NULL },
+	{ 0x0160, 0, 1, 0x01, "UNK160", NULL },
+	{ 0x0164, 0, 1, 0x01, "UNK164", NULL },
+	{ 0x0168, 0, 1, 0x01, "UNK168", NULL },
+	{ 0x016c, 0, 1, 0x01, "UNK16C", NULL },
+	{ 0x0170, 0, 1, 0x01, "UNK170", NULL },
+	{ 0x0174, 0, 1, 0x01, "UNK174", NULL },
+	{ 0x0178, 0, 1, 0x01, "UNK178", NULL },
+	{ 0x017c, 0, 1, 0x01, "UNK17C", NULL },
+	{ 0x01b0, 0, 1, 0x01, "DMA_UNK1B0", NULL },
+	{ 0x01b4, 0, 1, 0x01, "DMA_UNK1B4", NULL },
+	{ 0x01c0, 0, 1, 0x01, "DMA_UNK1C0", NULL },
+	{ 0x0200, 0, 1, 0x01, "UNK200", NULL },
+	{ 0x0204, 0, 1, 0x01, "UNK204", NULL },
+	{ 0x0208, 0, 1, 0x01, "UNK208", NULL },
+	{ 0x020c, 0, 1, 0x01, "UNK20C", NULL },
+	{ 0x0210, 0, 1, 0x01, "UNK210", NULL },
+	{ 0x0214, 0, 1, 0x01, "UNK214", NULL },
+	{ 0x0228, 0, 1, 0x01, "UNK228", NULL },
+	{ 0x022c, 0, 1, 0x01, "UNK22C", NULL },
+	{ 0, 0, 0, 0, NULL, NULL },
+};
+
+const struct nvfifo_method_row nvfifo_methods_vp1[] = {
+	{ 0x0100, 0, 1, 0x01, "NOP", NULL },
+	{ 0x0180, 4, 8, 0x01, "DMA_VP[]", NULL },
+	{ 0x0300, 0, 1, 0x01, "EXEC", NULL },
+	{ 0x0304, 0, 1, 0x01, "EXEC_PARAM", NULL },
+	{ 0x0400, 4, 48, 0x01, "PARAM[]", NULL },
 	{ 0, 0, 0, 0, NULL, NULL },
 };

@@ -26,5 +26,8 @@ extern const struct nvfifo_method_row nvfifo_methods_3d[];
 extern const struct nvfifo_method_row nvfifo_methods_compute[];
 extern const struct nvfifo_method_row nvfifo_methods_cipher[];
 extern const struct nvfifo_method_row nvfifo_methods_copy[];
+extern const struct nvfifo_method_row nvfifo_methods_mpeg[];
+extern const struct nvfifo_method_row nvfifo_methods_me[];
+extern const struct nvfifo_method_row nvfifo_methods_vp1[];
 
 #endif

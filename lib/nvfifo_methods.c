@@ -29,6 +29,9 @@ const struct nvfifo_method_family nvfifo_method_families[] = {
 	{ "COMPUTE", nvfifo_methods_compute, 2, { 0x50c0, 0x85c0 } },
 	{ "CIPHER", nvfifo_methods_cipher, 1, { 0x74c1 } },
 	{ "COPY", nvfifo_methods_copy, 1, { 0x85b5 } },
+	{ "MPEG", nvfifo_methods_mpeg, 2, { 0x3174, 0x8274 } },
+	{ "ME", nvfifo_methods_me, 1, { 0x4075 } },
+	{ "VP1", nvfifo_methods_vp1, 1, { 0x4176 } },
 };
 
 const size_t nvfifo_method_family_count = COUNT(nvfifo_method_families);
@@ -36,7 +39,7 @@ const size_t nvfifo_method_family_count = COUNT(nvfifo_method_families);
 #define families nvfifo_method_families
 
 #define METHODS 0x800	/* numbers that a method can have, in words */
-#define CLASSES 11	/* classes with a table: the sum of all generations */
+#define CLASSES 15	/* classes with a table: the sum of all generations */
 #define ENTRIES 4096
 #define NAMES (48 * ENTRIES)
 #define HASH (2 * ENTRIES)
@@ -241,7 +244,17 @@ const char *nvfifo_method_name(__u32 oclass, __u32 method)
 
 bool nvfifo_class_has_methods(__u32 oclass)
 {
-	return lookup(oclass, 0x100) != NULL;
+	size_t i;
+	unsigned int n;
+
+	for (i = 0; i < COUNT(families); i++) {
+		for (n = 0; n < families[i].generations; n++) {
+			if (families[i].classes[n] == oclass)
+				return true;
+		}
+	}
+
+	return false;
 }
 
 /* Names that Mesa's and the DDX's older headers have for methods. */

@@ -116,6 +116,18 @@ __u16 nvfifo_form_make(const char *description, unsigned int generation);
  */
 size_t nvfifo_form_text(unsigned int form, __u32 data, char *buf, size_t size);
 
+/* The value of a float of 16 bits that is neither infinite nor no number. */
+float nvfifo_half_to_float(__u32 half);
+
+/**
+ * nvfifo_float_to_half() - The nearest float of 16 bits, of two the even one
+ * @f: a finite number
+ * @half: out: the 16 bits
+ *
+ * Return: false if the number is too large.
+ */
+bool nvfifo_float_to_half(float f, __u32 *half);
+
 /**
  * nvfifo_value_parse() - Read one data word
  * @lex: at the first token; after the value on return

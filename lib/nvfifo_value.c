@@ -82,7 +82,7 @@ static size_t float_len(const char *s, const char *end)
 }
 
 /* Take a float, with its sign. Return: 1, 0 if there is none, or an error. */
-static int take_float(struct nvfifo_lex *lex, __u32 *word)
+static int take_float(struct nvfifo_lex *lex, unsigned int width, __u32 *word)
 {
 	struct nvfifo_token tok = lex->tok;
 	struct nvfifo_lex start = *lex;
@@ -108,7 +108,13 @@ static int take_float(struct nvfifo_lex *lex, __u32 *word)
 	if (errno == ERANGE && (x.f > FLT_MAX || x.f == 0))
 		return nvfifo_lex_error(lex, &tok, "%s does not fit into a 32-bit float", text);
 
-	*word = x.u | (minus ? 0x80000000 : 0);
+	if (width == 16 && !nvfifo_float_to_half(x.f, word))
+		return nvfifo_lex_error(lex, &tok, "%s does not fit into a 16-bit float", text);
+
+	if (width == 16)
+		*word |= minus ? 0x8000 : 0;
+	else
+		*word = x.u | (minus ? 0x80000000 : 0);
 	lex->pos = lex->tok.start + len;
 	nvfifo_lex_next(lex);
 
@@ -412,8 +418,8 @@ static int value(struct nvfifo_lex *lex, const char *s, unsigned int width,
 			return ret;
 	}
 
-	if (width == 32) {
-		ret = take_float(lex, word);
+	if (width == 32 || (width == 16 && !strncmp(s, "float", 5))) {
+		ret = take_float(lex, width, word);
 		if (ret)
 			return ret < 0 ? ret : 0;
 	}

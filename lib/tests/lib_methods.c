@@ -46,6 +46,11 @@ static const struct {
 	{ G84_3D, 0x0d80, 0x33d6bf95, "1e-07" },
 	{ G84_3D, 0x0d80, 0x80000001, "-1.4013e-45" },
 	{ G84_3D, 0x0d80, 0x7fc00000, "0x7fc00000" },
+	{ G84_3D, 0x0600, 0xb4003e00, "{ X = 1.5 | Y = -0.25 }" },
+	{ G84_3D, 0x0604, 0x7c008001, "{ Z = -6e-08 | W = 0x7c00 }" },
+	/* A stride of more than 32 bits */
+	{ G84_3D, 0x0210, 0x42f68000, "0x10bda0000" },
+	{ 0x8274, 0x0310, 0x00000101, "{ DATA_FORMAT = S8 | UNK8 }" },
 };
 
 static void test_values(void)
@@ -102,6 +107,7 @@ static void test_signs(void)
 	static const struct nvfifo_method_row *const tables[] = {
 		nvfifo_methods_2d, nvfifo_methods_m2mf,	  nvfifo_methods_3d,
 		nvfifo_methods_compute, nvfifo_methods_cipher, nvfifo_methods_copy,
+		nvfifo_methods_mpeg, nvfifo_methods_me, nvfifo_methods_vp1,
 	};
 	const struct nvfifo_method_row *r;
 	size_t i, count = 0, unexpected = 0;
@@ -195,6 +201,7 @@ static const struct {
 	{ "mthd 3 3D.CB_DEF_SET : SIZE = -1", "must fit into 16 bits and has no sign" },
 	{ "mthd 3 3D.VTX_ATTR_2I[0] : Y = 32768", "must be -32768 to 32767" },
 	{ "mthd 3 3D.VTX_ATTR_4B[0] : W = -129", "must be -128 to 127" },
+	{ "mthd 3 3D.VTX_ATTR_4H_0[0] : X = 65520.0", "does not fit into a 16-bit float" },
 	{ "mthd 3 3D.CLEAR_BUFFERS : RT = 1 | RT = 2", "'RT' contradicts what stands before it" },
 	{ "mthd 3 3D.CLEAR_BUFFERS : Z | Z = 0", "'Z' contradicts" },
 	{ "mthd 3 3D.CLEAR_BUFFERS : Z | 0x100000000", "does not fit into a 32-bit word" },
@@ -239,7 +246,8 @@ static bool is_ambiguous(const char *description, const char *text)
 static void test_round_trip(void)
 {
 	static const __u32 classes[] = { G80_2D, G80_M2MF, 0x5097, G84_3D, GT215_3D, 0x8697,
-					 G80_COMPUTE, 0x85c0, 0x74c1, 0x85b5 };
+					 G80_COMPUTE, 0x85c0, 0x74c1, 0x85b5, 0x3174, 0x8274,
+					 0x4075, 0x4176 };
 	static const __u32 data[] = { 0, 1, 0xffffffff, 0x80000000, 0x00030201, 0x3f800000,
 				      0x12345678, 0xcf };
 	unsigned int bad = 0, count = 0, generation;
@@ -274,8 +282,53 @@ static void test_round_trip(void)
 	tap(!bad && count > 5000, "%u values give their words again, %u do not", count - bad, bad);
 }
 
+/* Floats of 16 bits: all of them to text and back, and what lies between two of them. */
+static void test_halves(void)
+{
+	static const struct {
+		float f;
+		__u32 half;
+	} rounded[] = {
+		{ 1.0f + 1.0f / 2048, 0x3c00 },		/* halfway, to the even one */
+		{ 1.0f + 3.0f / 2048, 0x3c02 },
+		{ 1.0f + 1.0f / 2000, 0x3c01 },
+		{ 65519.0f, 0x7bff },
+		{ 1.0f / (1 << 25), 0 },		/* half of the smallest */
+		{ 1.5f / (1 << 25), 1 },
+		{ -2.0f, 0xc000 },
+	};
+	unsigned int bad = 0;
+	char text[64], line[80];
+	__u32 v, word;
+	size_t i;
+
+	for (v = 0; v < 0x10000; v++) {
+		struct nvfifo_diag diag = { 0 };
+		struct nvfifo_lex lex;
+
+		nvfifo_method_value(0x5097, 0x600, v, text, sizeof(text));
+		snprintf(line, sizeof(line), "%s\n", text);
+		nvfifo_lex_init(&lex, line, strlen(line), NULL, NULL, &diag);
+		word = ~v;
+		if (nvfifo_value_parse(&lex, 0x5097, 0x600, &word) || word != v) {
+			if (!bad++)
+				printf("# %04x: %s gave %08x %s\n", v, text, word, diag.text);
+		}
+	}
+	tap(!bad, "every float of 16 bits is read back from its text");
+
+	for (i = 0; i < sizeof(rounded) / sizeof(rounded[0]); i++) {
+		if (!nvfifo_float_to_half(rounded[i].f, &word) || word != rounded[i].half) {
+			printf("# %g gave %04x\n", (double)rounded[i].f, word);
+			bad++;
+		}
+	}
+	tap(!bad && !nvfifo_float_to_half(65520.0f, &word), "numbers between two are rounded");
+}
+
 int main(void)
 {
+	test_halves();
 	test_values();
 	test_signs();
 	test_assembled();
