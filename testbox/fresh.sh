@@ -55,6 +55,22 @@ machine() # suite, option of root.sh new...
 	checkout /root/nvfifo
 }
 
+# A Debian 12 on which setup.sh has been, where that is not what the case is about: the first one of
+# this run is copied for the next.
+prepared()
+{
+	local kept=$roots/prepared.$$
+
+	if [ -d "$kept" ]; then
+		root=$roots/$name.$$
+		cp -a "$kept" "$root"
+		return
+	fi
+	machine bookworm
+	expect 0 --cd /root/nvfifo -- testbox/setup.sh demo
+	[ -n "$bad" ] || cp -a "$root" "$kept"
+}
+
 # The files of this checkout, owned by whoever owns the directory above.
 checkout() # path in the root
 {
@@ -385,8 +401,7 @@ case_no_network()
 about[full_disk]="a full disk: said, and nothing half-done is used afterwards"
 case_full_disk()
 {
-	machine bookworm
-	expect 0 --cd /root/nvfifo -- testbox/setup.sh demo
+	prepared
 	expect fails --tmpfs 200M /root/.cache --cd /root/nvfifo -- make demo
 	says 'MiB free and building the kernel takes'
 	seed /root/.cache
@@ -400,8 +415,7 @@ case_full_disk()
 about[read_only_home]="a home that cannot be written: said; XDG_CACHE_HOME helps"
 case_read_only_home()
 {
-	machine bookworm
-	expect 0 --cd /root/nvfifo -- testbox/setup.sh demo
+	prepared
 	mkdir -p "$root/srv/home"
 	expect fails --env HOME=/srv/home --bind-ro "$root/srv/home" /srv/home --cd /root/nvfifo -- make demo
 	says '/srv/home/.cache/nvfifo cannot be written: set XDG_CACHE_HOME'
@@ -418,8 +432,7 @@ case_names()
 	local home="/home/Jürgen Groß" place tmp="/tmp/mit Blank, ß"
 
 	place="$home/Quell text/nvfifo"
-	machine bookworm
-	expect 0 --cd /root/nvfifo -- testbox/setup.sh demo
+	prepared
 	user juergen "$home"
 	mkdir -p "$root$home/Quell text" "$root$tmp"
 	chown -R --reference="$root$home" "$root$home/Quell text" "$root$tmp"
@@ -437,8 +450,7 @@ case_names()
 about[second_user]="a second user of a cache that is somebody else's, writable or not"
 case_second_user()
 {
-	machine bookworm
-	expect 0 --cd /root/nvfifo -- testbox/setup.sh demo
+	prepared
 	user ada /home/ada
 	user bob /home/bob
 	checkout /home/bob/nvfifo
@@ -459,8 +471,7 @@ case_broken_cache()
 {
 	local kernel
 
-	machine bookworm
-	expect 0 --cd /root/nvfifo -- testbox/setup.sh demo
+	prepared
 	seed /root/.cache
 	expect 0 --cd /root/nvfifo -- make demo
 	kernel=$(echo "$root"/root/.cache/nvfifo/uml-????????????????/linux)
@@ -655,6 +666,7 @@ finish()
 		wait "$child" 2>/dev/null || true
 	fi
 	[ -n "${KEEP-}" ] || [ -z "$root" ] || rm -rf "$root"
+	rm -rf "$roots/prepared.$$"
 	exit "$status"
 }
 
