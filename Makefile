@@ -283,7 +283,12 @@ clean: ## remove everything that was built here (not the cached UML kernel)
 
 help: ## print this list
 	@echo "Targets:"
-	@sed -n 's/^\([a-z-]*\):.* ## \(.*\)/  \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 20
+	@awk -F ': .*## |:.* ## ' '/^[a-z-]+:.* ## / { \
+		line = sprintf("  %-17s", $$1); n = split($$2, word, " "); \
+		for (i = 1; i <= n; i++) { \
+			if (length(line) + length(word[i]) > 78) { print line; line = sprintf("%19s", "") } \
+			line = line " " word[i] } \
+		print line }' $(firstword $(MAKEFILE_LIST))
 
 $(NVSIM): $(call host_objs,$(SIM_CORE_SRCS) $(SIM_TRANSPORT_SRCS))
 $(NVFIFO): $(call host_objs,$(TOOLS_SRCS)) $(LIBNVFIFO)
