@@ -24,13 +24,21 @@ set -euo pipefail
 suite=trixie
 root=$cache/$suite
 
+as_root=()
 if [ "${1-}" = can ]; then
-	[ "$(id -u)" -eq 0 ] || { command -v sudo >/dev/null && sudo true; } ||
-		die "making a Debian 13 in $root takes root rights, or sudo"
+	if [ "$(id -u)" -ne 0 ]; then
+		as_root=(sudo)
+		{ command -v sudo >/dev/null && sudo true; } ||
+			die "making a Debian 13 in $root takes root rights, or sudo"
+	fi
+	# Containers refuse some of this to root, too.
+	# shellcheck disable=SC2016 # sh expands it
+	"${as_root[@]}" unshare --mount sh -ec 'mount -t proc proc /proc
+		[ -e "$1/kdir/versions" ] || { mount -t tmpfs tmpfs /mnt && mknod /mnt/null c 1 3; }' sh "$root" 2>/dev/null ||
+		die "making and using a Debian 13 in $root takes mounts and device nodes, which this machine refuses to root"
 	exit 0
 fi
 command -v debootstrap >/dev/null || die "debootstrap is not installed: run testbox/setup.sh"
-as_root=()
 if [ "$(id -u)" -ne 0 ]; then
 	command -v sudo >/dev/null || die "making $root takes root rights: install sudo, or run this as root"
 	as_root=(sudo)
