@@ -141,9 +141,20 @@ prepare() # directory to fill
 		kernel "$version" "$1/$version"
 	done
 	cp "$root/kdir/versions" "$1/versions"
+	(cd "$1" && sha256sum qemu versions ./*/vmlinuz ./*/modules/lib/modules/*/modules.dep >complete)
+}
+
+# Is it there, as it was made, and does it run?
+whole() # directory
+{
+	(cd "$1" && sha256sum --status -c complete) 2>/dev/null && new_enough "$1/qemu"
 }
 
 dir=$cache/qemu-$(key | sha256sum | cut -c 1-16)
+if [ -d "$dir" ] && ! whole "$dir"; then
+	say "QEMU or a kernel in $dir is damaged; they will be made again."
+	rm -rf "$dir"
+fi
 if [ ! -d "$dir" ]; then
 	say "Preparing QEMU and the distribution's kernels in $dir (about 1 minute)."
 	rm -rf "$cache"/qemu-*.tmp

@@ -137,6 +137,10 @@ base() # suite, "plain" or nothing
 	mkdir -p "$cache"
 	exec 9>"$cache/base-$suite.lock"
 	flock 9
+	if [ -f "$tarball" ] && ! sha256sum --status -c "$tarball.sum" 2>/dev/null; then
+		say "$tarball is damaged and will be made again."
+		rm -f "$tarball"
+	fi
 	if [ -z "$(find "$tarball" -mtime -7 2>/dev/null)" ]; then
 		say "Making a minimal Debian $suite, $tarball (about 1 minute)."
 		rm -rf "$cache/base-$suite".tmp.*
@@ -144,8 +148,9 @@ base() # suite, "plain" or nothing
 		# In the background because "||" would switch the shell's -e off.
 		bootstrap "$suite" "$work/root" "$plain" >"$cache/base-$suite.log" 2>&1 </dev/null 9>&- &
 		if wait $! && tar --numeric-owner -C "$work/root" -cf "$work/tar" .; then
-			find "$cache" -maxdepth 1 -name "base-$suite${plain:+-plain}-????????????????.tar" -delete
+			find "$cache" -maxdepth 1 -name "base-$suite${plain:+-plain}-????????????????.tar*" -delete
 			mv "$work/tar" "$tarball"
+			sha256sum "$tarball" >"$tarball.sum"
 		elif [ -f "$tarball" ]; then
 			say "That failed (log: $cache/base-$suite.log); the one from $(date -r "$tarball" +%F) is used."
 		else
