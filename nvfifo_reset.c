@@ -41,11 +41,21 @@ static void condemn_users(struct nvfifo_device *ndev, u32 engines)
 	}
 }
 
+/*
+ * Stop PFIFO and let PGRAPH save its context. A reset forgets an error of PGRAPH, whose channel has
+ * to end of it. PGRAPH also saves no context before the error is handled.
+ */
+static void leave_all(struct nvfifo_device *ndev)
+{
+	nvfifo_gr_unblock(ndev);
+	nvfifo_fifo_stop(ndev);
+	nvfifo_gr_leave(ndev);
+}
+
 /* Reset PFIFO and all engines. Memory and its controller are left alone. */
 static int restart_units(struct nvfifo_device *ndev)
 {
-	nvfifo_fifo_stop(ndev);
-	nvfifo_gr_leave(ndev);
+	leave_all(ndev);
 	condemn_users(ndev, ndev->chip->engines & ~(u32)BIT(NVFIFO_ENGINE_PGRAPH));
 	nvfifo_fifo_reset_units(ndev);
 
@@ -110,8 +120,7 @@ void nvfifo_reset_park(struct nvfifo_device *ndev)
 	struct nvfifo_chan *chan;
 	unsigned long id;
 
-	nvfifo_fifo_stop(ndev);
-	nvfifo_gr_leave(ndev);
+	leave_all(ndev);
 
 	nvfifo_for_each_chan(ndev, id, chan)
 		chan->running = false;

@@ -1,0 +1,410 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Failures that come together: two at once, one during a reset or a suspend, one in the words or the
+ * memory that are the driver's. Exactly the channels at fault end, each of its own error. The work
+ * of the others, which is queued beside them, is done, and is right.
+ */
+#include "raw.h"
+
+#include <pthread.h>
+#include <sys/wait.h>
+
+#define SEM		0x1234
+#define NOWHERE		0x7f00000000ull
+#define LINE		64
+#define RESULT		512	/* in the page of an innocent channel: where the copy goes */
+#define ENGINE_PFIFO	5	/* of the MMU */
+
+static struct nv nv;
+static uint32_t vm;
+
+/* A channel whose work is a copy and a release, with an acquire before them. */
+struct innocent {
+	struct ch ch;
+	struct bo page;		/* words: gate, released word; then the copy */
+	uint64_t va;
+};
+
+static void world(void)
+{
+	/* The time limit ends nothing here. */
+	module_reload("job_timeout_ms=600000");
+	nv_open(&nv);
+	vm = new_vm(&nv);
+}
+
+static void world_end(void)
+{
+	nv_close(&nv);
+	module_reload("");
+}
+
+static struct ch graph_chan(void)
+{
+	struct ch c = ch_new(&nv, vm);
+
+	graph_bind_m2mf(&c);
+	graph_m2mf_format(&c, LINE, 1, LINE);
+	need(ch_run(&c) == 1, "a channel in PGRAPH");
+
+	return c;
+}
+
+static struct innocent innocent_new(void)
+{
+	struct innocent i = { .ch = graph_chan() };
+
+	i.page = sys_bo(&nv, 4 * KIB);
+	i.va = map(&nv, vm, &i.page);
+	new_object(&i.ch, SEM, i.va, 4 * KIB);
+
+	return i;
+}
+
+/* Queue its work, which waits for its gate. */
+static void innocent_begin(struct innocent *i)
+{
+	memset(i->page.map, 0, 4 * KIB);
+	i->page.map[2] = 0x600d;
+	p_acquire(&i->ch, SEM, 0, 1);
+	graph_m2mf_launch(&i->ch, i->va + 8, i->va + RESULT);
+	p_release(&i->ch, SEM, 4, 0xd09e);
+	need(!ch_submit(&i->ch), "SUBMIT");
+}
+
+static void innocent_ends(struct innocent *i, const char *what)
+{
+	volatile uint32_t *words = i->page.map;
+
+	equal(ch_query(&i->ch).state, DRM_NVFIFO_CHANNEL_ALIVE, what);
+	words[0] = 1;
+	equal((uint32_t)sync_finish(&nv, i->ch.done), 1, "its queued work ends well");
+	check(words[1] == 0xd09e && words[RESULT / 4] == 0x600d, "and has been done");
+	check(ch_works(&i->ch), "its channel works");
+}
+
+static void dies(struct ch *c, uint32_t error, const char *what)
+{
+	struct drm_nvfifo_channel_query q;
+
+	equal((uint32_t)sync_finish(&nv, c->done), (uint32_t)-ECANCELED, what);
+	q = ch_query(c);
+	equal(q.state, DRM_NVFIFO_CHANNEL_DEAD, "its channel is dead");
+	equal(q.error, error, "of its own error");
+}
+
+static void bad_word(struct ch *c)
+{
+	p_word(c, 0xffffffff);
+	need(!ch_submit(c), "SUBMIT");
+}
+
+static void copy(struct ch *c, uint64_t from, uint64_t to)
+{
+	graph_m2mf_launch(c, from, to);
+	need(!ch_submit(c), "SUBMIT");
+}
+
+static void bad_copy(struct ch *c)
+{
+	copy(c, NOWHERE, NOWHERE);
+}
+
+static void works_on(const char *what)
+{
+	struct ch c = graph_chan();
+
+	check(ch_works(&c), "%s: a new channel works", what);
+}
+
+/* --- At once ------------------------------------------------------------------------------- */
+
+static void *freezer(void *arg)
+{
+	char path[512];
+
+	snprintf(path, sizeof(path), "%s/nvfifo_freeze", debug_dir());
+	*(int *)arg = file_write(path, "1000");
+
+	return NULL;
+}
+
+/* PFIFO is frozen while the work is queued, so that both failures are there when it goes on. */
+static void two_at_once(void (*first)(struct ch *c), uint32_t error, const char *what)
+{
+	struct innocent bystander;
+	pthread_t thread;
+	struct ch a, b;
+	int ret = 1;
+
+	world();
+	bystander = innocent_new();
+	a = graph_chan();
+	b = graph_chan();
+	need(!pthread_create(&thread, NULL, freezer, &ret), "pthread_create");
+	msleep(4 * HOLD_MS);
+	first(&a);
+	bad_copy(&b);
+	innocent_begin(&bystander);
+	pthread_join(thread, NULL);
+	equal((uint32_t)ret, 0, "PFIFO was frozen");
+
+	dies(&a, error, what);
+	dies(&b, DRM_NVFIFO_ERROR_GRAPH, "and a copy from nowhere");
+	innocent_ends(&bystander, "the channel beside them is alive");
+	works_on(what);
+	world_end();
+}
+
+static void t_pfifo_and_pgraph(void)
+{
+	two_at_once(bad_word, DRM_NVFIFO_ERROR_PUSHER, "a bad word");
+}
+
+static void t_pgraph_twice(void)
+{
+	two_at_once(bad_copy, DRM_NVFIFO_ERROR_GRAPH, "a copy from nowhere");
+}
+
+/* --- During a suspend ----------------------------------------------------------------------- */
+
+static void t_suspend(void)
+{
+	struct innocent bystander;
+	struct ch a, b;
+
+	if (access("/sys/power/pm_test", W_OK)) {
+		skip("sleep # SKIP no /sys/power/pm_test");
+		return;
+	}
+
+	need(!file_write("/sys/power/pm_test", "platform") &&
+	     !file_write("/sys/module/suspend/parameters/pm_test_delay", "0"), "set-up of pm_test");
+	world();
+	bystander = innocent_new();
+	a = graph_chan();
+	b = graph_chan();
+	innocent_begin(&bystander);
+	ctl(NVSIM_CTL_D3_LOSS, NVSIM_D3_LOST);
+
+	/* The interrupt is lost, so that the suspend finds the errors. */
+	ctl(NVSIM_CTL_INJECT, NVSIM_INJECT_NO_IRQ);
+	bad_copy(&b);
+	bad_word(&a);
+	equal((uint32_t)file_write("/sys/power/state", "freeze"), 0, "the system sleeps and wakes");
+	ctl(NVSIM_CTL_D3_LOSS, NVSIM_D3_KEEP);
+	ctl(NVSIM_CTL_CLEAR, NVSIM_INJECT_NO_IRQ);
+
+	dies(&a, DRM_NVFIFO_ERROR_PUSHER, "a bad word before a suspend");
+	dies(&b, DRM_NVFIFO_ERROR_GRAPH, "a copy from nowhere before a suspend");
+	innocent_ends(&bystander, "the channel beside them is alive");
+	works_on("after a suspend");
+	world_end();
+}
+
+/* --- During a reset --------------------------------------------------------------------------- */
+
+/* All units are reset, for a playlist that does not end, while the failures are queued. */
+static void t_reset(void)
+{
+	struct innocent bystander;
+	struct ch a, b;
+	int status;
+	uint32_t id;
+	pid_t pid;
+
+	world();
+	bystander = innocent_new();
+	a = graph_chan();
+	b = graph_chan();
+	violations_allow(true);
+	need(ctl_line("inject playlist-stuck until units"), "inject");
+	fflush(stdout);
+	pid = fork();
+	need(pid >= 0, "fork: %s", strerror(errno));
+	if (!pid)
+		_exit(chan_create(&nv, vm, 3, &id) ? 1 : 0);
+
+	/* It waits for the playlist, two seconds before each reset. */
+	msleep(8 * HOLD_MS);
+	bad_copy(&b);
+	bad_word(&a);
+	innocent_begin(&bystander);
+	need(waitpid(pid, &status, 0) == pid, "waitpid: %s", strerror(errno));
+	equal((uint32_t)status, 0, "CHANNEL_CREATE succeeds after the resets");
+	dies(&a, DRM_NVFIFO_ERROR_PUSHER, "a bad word before a reset");
+	dies(&b, DRM_NVFIFO_ERROR_GRAPH, "a copy from nowhere before a reset");
+	innocent_ends(&bystander, "the channel beside them is alive");
+	violations_allow(false);
+	works_on("after the resets");
+	world_end();
+}
+
+/* --- In what is the driver's ----------------------------------------------------------------- */
+
+/* The segment that the driver adds to a SUBMIT: the address in the ring's last used entry. */
+static uint64_t fence_segment(struct ch *c)
+{
+	struct drm_nvfifo_channel_query q = ch_query(c);
+	char *text = debug_text("nvfifo_dump"), head[32];
+	uint64_t address = 0;
+	unsigned int w[2];
+	char *at, *end;
+
+	snprintf(head, sizeof(head), "channel %u state", q.hw_id);
+	at = strstr(text, head);
+	need(at, "%s", head);
+	end = strstr(at + 1, "\nchannel ");
+	while ((at = strstr(at + 1, "\nib ")) && (!end || at < end))
+		if (sscanf(at, " ib %*u %x %x", &w[0], &w[1]) == 2 && w[0] | w[1])
+			address = (uint64_t)(w[1] & 0xff) << 32 | (w[0] & ~3u);
+
+	free(text);
+
+	return address;
+}
+
+static void t_fence_segment(void)
+{
+	struct innocent bystander;
+	uint64_t address;
+	struct ch c;
+
+	world();
+	bystander = innocent_new();
+	c = ch_new(&nv, vm);
+	check(ch_works(&c), "the channel works");
+	address = fence_segment(&c);
+	need(address && address != c.push_va, "the driver's segment is in the ring");
+	innocent_begin(&bystander);
+	need(ctl_line("vm-fault %u %llx", ENGINE_PFIFO, (unsigned long long)address), "vm-fault");
+	p_ref(&c, 1);
+	need(!ch_submit(&c), "SUBMIT");
+	dies(&c, DRM_NVFIFO_ERROR_PUSHER, "the words of a fence cannot be fetched");
+	ctl_line("clear");
+	innocent_ends(&bystander, "the channel beside it is alive");
+	works_on("a fence that cannot be fetched");
+	world_end();
+}
+
+/* Where the channel's RAMFC is, from the channel table */
+static uint32_t ramfc_address(struct ch *c)
+{
+	uint32_t table = ctl(NVSIM_CTL_READ_REG, 0x2600 + ch_query(c).hw_id * 4);
+
+	if (nv.g84)
+		return (table & 0xffffff) << 8;
+
+	return (table << 12) + NVFIFO_G80_RAMFC;
+}
+
+/* The state that PFIFO has saved names a ring where no memory is. */
+static void t_bad_ramfc(void)
+{
+	struct innocent bystander;
+	struct ch c, other;
+
+	world();
+	bystander = innocent_new();
+	c = ch_new(&nv, vm);
+	check(ch_works(&c), "the channel works");
+
+	/* Another channel is loaded, so the first one's state is in memory. */
+	other = ch_new(&nv, vm);
+	check(ch_works(&other), "another one, too");
+	innocent_begin(&bystander);
+	ctl(NVSIM_CTL_SET_ADDR, ramfc_address(&c) + NVFIFO_RAMFC_IB_ADDRESS_LOW);
+	ctl(NVSIM_CTL_VRAM_WRITE, 0x7ff00000);
+	p_ref(&c, 1);
+	need(!ch_submit(&c), "SUBMIT");
+	dies(&c, DRM_NVFIFO_ERROR_PUSHER, "a saved state with a wrong ring");
+	check(ch_works(&other), "the other channel works");
+	innocent_ends(&bystander, "so does the channel with work");
+	works_on("a wrong saved state");
+	world_end();
+}
+
+/* DMA object of PGRAPH's context in the channel structure, and the address that it names */
+#define G80_CONTEXT	0x200
+#define G84_CONTEXT	0x20
+
+static uint32_t image_address(struct ch *c)
+{
+	uint32_t at = ramfc_address(c);
+
+	if (nv.g84)
+		at += G84_CONTEXT - NVFIFO_G84_RAMFC;
+	else
+		at += G80_CONTEXT - NVFIFO_G80_RAMFC;
+
+	ctl(NVSIM_CTL_SET_ADDR, at + 8);
+
+	return ctl(NVSIM_CTL_VRAM_READ, 0);
+}
+
+#define IMAGE_BYTES	(256 * KIB)	/* or more than an image has */
+#define MARK		0x1d0c4u	/* a length that only one context has */
+
+/* Where in the image the length of M2MF's lines is. Return: its address in VRAM, 0 if nowhere. */
+static uint32_t marked_word(uint32_t image)
+{
+	static uint32_t words[IMAGE_BYTES / 4];
+	uint32_t found = 0, i;
+	char path[512];
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/nvfifo_vram", debug_dir());
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	need(fd >= 0 && pread(fd, words, sizeof(words), image) == (ssize_t)sizeof(words), "%s",
+	     path);
+	close(fd);
+	for (i = 0; i < ARRAY_SIZE(words); i++)
+		if (words[i] == MARK)
+			found = image + i * 4;
+
+	return found;
+}
+
+/* A word of the image, from which PGRAPH's state comes, is wrong: all ones as a length. */
+static void t_bad_image(void)
+{
+	struct innocent bystander;
+	struct ch c, other;
+	uint32_t at;
+
+	world();
+	bystander = innocent_new();
+	c = graph_chan();
+	graph_m2mf_format(&c, MARK, 1, LINE);
+	need(ch_run(&c) == 1, "a format");
+
+	/* Another context is in PGRAPH, so the first one is in its image. */
+	other = graph_chan();
+	innocent_begin(&bystander);
+	at = marked_word(image_address(&c));
+	need(at, "the image has the length");
+	ctl(NVSIM_CTL_SET_ADDR, at);
+	ctl(NVSIM_CTL_VRAM_WRITE, ~0u);
+
+	copy(&c, bystander.va + RESULT, bystander.va + 2 * RESULT);
+	dies(&c, DRM_NVFIFO_ERROR_GRAPH, "a context image with a wrong word");
+	check(ch_works(&other), "the other channel works");
+	innocent_ends(&bystander, "so does the channel with work");
+	works_on("a wrong image");
+	world_end();
+}
+
+int main(int argc, char **argv)
+{
+	static const struct test tests[] = {
+		TEST(t_pfifo_and_pgraph), TEST(t_pgraph_twice), TEST_ONCE(t_suspend),
+		TEST_ONCE(t_reset), TEST(t_fence_segment), TEST(t_bad_ramfc), TEST(t_bad_image),
+	};
+
+	if (!ctl_present()) {
+		printf("1..0 # SKIP no model\n");
+		return 0;
+	}
+
+	return run_tests(argc, argv, tests, ARRAY_SIZE(tests));
+}

@@ -1,0 +1,449 @@
+// SPDX-License-Identifier: MIT
+/*
+ * What each call gives at each rung of the recovery ladder. The table of Documentation/ladder.csv
+ * is the reference: each of its cells is tried. So the page says what the driver does.
+ *
+ * A cell is 0 or an errno's name. For a row of fences it is the fence's status, 0 for success.
+ */
+#include "raw.h"
+
+#include <sys/wait.h>
+
+#define TABLE		"/src/Documentation/ladder.csv"
+#define SEM		0x1234
+#define GATE		0x5678
+#define LABEL		"ladder"
+
+static struct nv nv;
+
+/* Each call that takes something away has one of its own. */
+static struct {
+	uint32_t vm, spare_vm;
+	struct ch ch, spare;
+	struct bo bo, spare_bo, gate;
+	uint64_t va;
+	int dma_buf;
+	int work, bind;		/* sync files of work that waits for @gate, and of a VM_BIND after it */
+} w;
+
+static void world(const char *options)
+{
+	uint32_t bound;
+
+	module_reload(options);
+	nv_open(&nv);
+	w.vm = new_vm(&nv);
+	w.spare_vm = new_vm(&nv);
+	w.ch = ch_new(&nv, w.vm);
+	w.spare = ch_new(&nv, w.vm);
+	w.bo = sys_bo(&nv, 4 * KIB);
+	w.spare_bo = sys_bo(&nv, 4 * KIB);
+	w.gate = sys_bo(&nv, 4 * KIB);
+	w.va = map(&nv, w.vm, &w.bo);
+	w.dma_buf = prime_export(&nv, w.bo.handle);
+	need(w.dma_buf >= 0, "a dma-buf");
+	new_object(&w.ch, GATE, map(&nv, w.vm, &w.gate), 4 * KIB);
+	new_object(&w.ch, SEM, w.va, 4 * KIB);
+
+	p_acquire(&w.ch, GATE, 0, 1);
+	need(!ch_submit(&w.ch), "SUBMIT");
+	w.work = sync_export(&nv, w.ch.done);
+	bound = sync_new(&nv);
+	need(!vm_bind_when(&nv, w.spare_vm, op_map(&w.bo, GIB), w.ch.done, bound), "VM_BIND");
+	w.bind = sync_export(&nv, bound);
+	need(w.work >= 0 && w.bind >= 0, "sync files");
+}
+
+static void world_end(void)
+{
+	close(w.work);
+	close(w.bind);
+	close(w.dma_buf);
+	nv_close(&nv);
+}
+
+/* --- Calls ---------------------------------------------------------------------------------- */
+
+static int call_query_device(void)
+{
+	struct drm_nvfifo_query_device d;
+
+	return query(nv.fd, DRM_NVFIFO_QUERY_DEVICE, &d, sizeof(d));
+}
+
+static int call_query_limits(void)
+{
+	struct drm_nvfifo_query_limits l;
+
+	return query(nv.fd, DRM_NVFIFO_QUERY_LIMITS, &l, sizeof(l));
+}
+
+static int call_query_time(void)
+{
+	struct drm_nvfifo_query_time t;
+
+	return query(nv.fd, DRM_NVFIFO_QUERY_TIME, &t, sizeof(t));
+}
+
+static int call_bo_create_system(void)
+{
+	struct bo bo;
+
+	return bo_create(&nv, &bo, DRM_NVFIFO_DOMAIN_SYSTEM, 4 * KIB);
+}
+
+static int call_bo_create_vram(void)
+{
+	struct bo bo;
+
+	return bo_create(&nv, &bo, DRM_NVFIFO_DOMAIN_VRAM, 4 * KIB);
+}
+
+static int call_bo_info(void)
+{
+	struct drm_nvfifo_bo_info info;
+
+	return bo_info(&nv, w.bo.handle, &info);
+}
+
+static int call_bo_label(void)
+{
+	return bo_label(&nv, w.bo.handle, LABEL);
+}
+
+static int call_prime_export(void)
+{
+	int fd = prime_export(&nv, w.bo.handle);
+
+	if (fd < 0)
+		return fd;
+
+	close(fd);
+
+	return 0;
+}
+
+static int call_prime_import(void)
+{
+	uint32_t handle;
+
+	return prime_import(&nv, w.dma_buf, &handle);
+}
+
+static int call_gem_close(void)
+{
+	bo_unmap(&w.spare_bo);
+
+	return bo_close(&nv, w.spare_bo.handle);
+}
+
+static int call_vm_create(void)
+{
+	uint32_t id;
+
+	return vm_create(&nv, &id);
+}
+
+static int call_vm_bind_map(void)
+{
+	return vm_map_at(&nv, w.vm, &w.bo, 3 * GIB, 0, 0);
+}
+
+static int call_vm_bind_unmap(void)
+{
+	return vm_unmap(&nv, w.vm, w.va, w.bo.size);
+}
+
+static int call_vm_bind_async(void)
+{
+	return vm_bind_when(&nv, w.vm, op_map(&w.bo, 4 * GIB), 0, w.spare.done);
+}
+
+static int call_vm_destroy(void)
+{
+	return vm_destroy(&nv, w.spare_vm);
+}
+
+static int call_channel_create(void)
+{
+	uint32_t id;
+
+	return chan_create(&nv, w.vm, 3, &id);
+}
+
+static int call_channel_query(void)
+{
+	struct drm_nvfifo_channel_query q;
+
+	return chan_query(&nv, w.ch.id, &q);
+}
+
+static int call_object_create_dma(void)
+{
+	return object_dma(&nv, w.ch.id, 0x77, w.va, 4 * KIB);
+}
+
+static int call_object_create_engine(void)
+{
+	return graph_object_new(&nv, w.ch.id, 0x78, 0x5039);
+}
+
+static int call_object_destroy(void)
+{
+	return object_destroy(&nv, w.ch.id, SEM);
+}
+
+static int call_submit(void)
+{
+	p_ref(&w.ch, 1);
+
+	return ch_submit(&w.ch);
+}
+
+static int call_submit_try(void)
+{
+	struct drm_nvfifo_submit s = {
+		.channel_id = w.ch.id, .flags = DRM_NVFIFO_SUBMIT_TRY,
+		.entries.stride = sizeof(struct drm_nvfifo_entry),
+	};
+
+	return nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_SUBMIT, &s);
+}
+
+/* For a value that comes when the gate opens, so it waits unless the rung ends it. */
+static int call_channel_wait(void)
+{
+	struct drm_nvfifo_channel_wait wait = {
+		.channel_id = w.ch.id, .flags = DRM_NVFIFO_WAIT_SUBMIT, .value = 1,
+		.timeout_ns = now_ns() + HOLD_MS * 1000000ll,
+	};
+
+	return nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_CHANNEL_WAIT, &wait);
+}
+
+static int call_channel_destroy(void)
+{
+	return chan_destroy(&nv, w.spare.id);
+}
+
+/* The gate opens: whether the work goes on is the rung's. */
+static int fence_work(void)
+{
+	int status;
+
+	w.gate.map[0] = 1;
+	status = sync_file_finish(w.work);
+
+	return status == 1 ? 0 : status;
+}
+
+static int fence_bind(void)
+{
+	int status = sync_file_finish(w.bind);
+
+	return status == 1 ? 0 : status;
+}
+
+/* In the order in which they are made: what ends something comes last. */
+static const struct call {
+	const char *name;
+	int (*make)(void);
+} calls[] = {
+	{ "DEVICE_QUERY of the device", call_query_device },
+	{ "DEVICE_QUERY of the limits", call_query_limits },
+	{ "DEVICE_QUERY of the time", call_query_time },
+	{ "BO_CREATE of system memory", call_bo_create_system },
+	{ "BO_CREATE of VRAM", call_bo_create_vram },
+	{ "BO_INFO", call_bo_info },
+	{ "BO_LABEL", call_bo_label },
+	{ "PRIME_HANDLE_TO_FD", call_prime_export },
+	{ "PRIME_FD_TO_HANDLE", call_prime_import },
+	{ "GEM_CLOSE", call_gem_close },
+	{ "VM_CREATE", call_vm_create },
+	{ "VM_BIND that maps", call_vm_bind_map },
+	{ "VM_BIND that unmaps", call_vm_bind_unmap },
+	{ "VM_BIND with syncobjs", call_vm_bind_async },
+	{ "CHANNEL_CREATE", call_channel_create },
+	{ "CHANNEL_QUERY", call_channel_query },
+	{ "OBJECT_CREATE of a DMA object", call_object_create_dma },
+	{ "OBJECT_CREATE of an engine", call_object_create_engine },
+	{ "OBJECT_DESTROY", call_object_destroy },
+	{ "CHANNEL_WAIT for work in flight", call_channel_wait },
+	{ "SUBMIT", call_submit },
+	{ "SUBMIT with TRY", call_submit_try },
+	{ "fence of work in flight", fence_work },
+	{ "fence of a VM_BIND that waits for it", fence_bind },
+	{ "CHANNEL_DESTROY", call_channel_destroy },
+	{ "VM_DESTROY", call_vm_destroy },
+};
+
+/* --- Rungs ---------------------------------------------------------------------------------- */
+
+/* An error after the work in flight would come too late: the limit of the channel ends it. */
+static void rung_ended(void)
+{
+	world("job_timeout_ms=1500");
+	need(sync_file_finish(w.work) < 0, "the channel ends");
+	need(ch_query(&w.ch).state == DRM_NVFIFO_CHANNEL_DEAD, "it is dead");
+}
+
+static void rung_reset(void)
+{
+	world("job_timeout_ms=600000");
+}
+
+static void rung_stuck(void)
+{
+	world("job_timeout_ms=600000");
+	violations_allow(true);
+	need(ctl_line("inject tlb-stuck"), "inject");
+	need(vm_unmap(&nv, w.vm, w.va, w.bo.size) == -EIO, "the card is stuck");
+}
+
+static void rung_lost(void)
+{
+	world("job_timeout_ms=600000");
+	violations_allow(true);
+	need(ctl_line("inject lost"), "inject");
+	need(vm_unmap(&nv, w.vm, w.va, w.bo.size) == -ENODEV, "the card is lost");
+}
+
+static void rung_unbound(void)
+{
+	world("job_timeout_ms=600000");
+	need(!card_bind(false), "unbind");
+}
+
+/* In the order of the table's columns */
+enum { ENDED, RESET, STUCK, LOST, UNBOUND };
+
+static const struct rung {
+	const char *name;
+	void (*climb)(void);
+} rungs[] = {
+	[ENDED] = { "channel ended", rung_ended },
+	[RESET] = { "reset under way", rung_reset },
+	[STUCK] = { "card stuck", rung_stuck },
+	[LOST] = { "card lost", rung_lost },
+	[UNBOUND] = { "driver unbound", rung_unbound },
+};
+
+/* --- The table ------------------------------------------------------------------------------ */
+
+/* The cell of a row and a column, column 0 being the row's name; "" if there is none. */
+static void cell(const char *table, const char *row, unsigned int column, char *text, size_t size)
+{
+	char key[80];
+	const char *at;
+	size_t len;
+
+	text[0] = '\0';
+	snprintf(key, sizeof(key), "\n%s,", row);
+	at = strstr(table, key);
+	if (!at)
+		return;
+
+	at++;
+	while (column-- && at)
+		at = strpbrk(at, ",\n") ? strpbrk(at, ",\n") + 1 : NULL;
+	if (!at)
+		return;
+
+	len = strcspn(at, ",\n");
+	snprintf(text, size, "%.*s", (int)len, at);
+}
+
+static const char *result_name(int ret)
+{
+	return ret ? strerrorname_np(-ret) : "0";
+}
+
+/* A process whose CHANNEL_CREATE makes the driver reset PFIFO */
+static pid_t reset_start(void)
+{
+	uint32_t id;
+	pid_t pid;
+
+	need(ctl_line("inject playlist-stuck until pfifo"), "inject");
+	fflush(stdout);
+	pid = fork();
+	need(pid >= 0, "fork: %s", strerror(errno));
+	if (!pid)
+		_exit(chan_create(&nv, w.vm, 3, &id) ? 1 : 0);
+
+	/* It is in the wait for the playlist, which takes two seconds. */
+	msleep(4 * HOLD_MS);
+
+	return pid;
+}
+
+static void reset_end(pid_t pid)
+{
+	int status;
+
+	need(waitpid(pid, &status, 0) == pid, "waitpid: %s", strerror(errno));
+	equal((uint32_t)status, 0, "the reset has ended, and the call that it was for has succeeded");
+	ctl_line("clear");
+}
+
+static void check_rung(const char *table, unsigned int rung)
+{
+	char want[40];
+	unsigned int i;
+	pid_t pid = 0;
+	int ret;
+
+	rungs[rung].climb();
+	violations_allow(true);
+	for (i = 0; i < ARRAY_SIZE(calls); i++) {
+		cell(table, calls[i].name, rung + 1, want, sizeof(want));
+		if (rung == RESET)
+			pid = reset_start();
+		ret = calls[i].make();
+		if (pid)
+			reset_end(pid);
+		if (!check(!strcmp(want, result_name(ret)), "%s, %s: %s", rungs[rung].name,
+			   calls[i].name, want))
+			diag("it gave %s", result_name(ret));
+	}
+
+	world_end();
+	ctl_line("clear");
+
+	/* What the card was at goes on until a new bind, without access to memory. */
+	if (rung >= STUCK) {
+		equal((uint32_t)(rung < UNBOUND ? card_bind(false) : 0), 0, "unbind");
+		need(!card_bind(true), "bind");
+	}
+
+	violations_allow(false);
+}
+
+static void t_ladder(void)
+{
+	char *table = file_text(TABLE), text[80];
+	unsigned int i;
+
+	need(table, TABLE);
+	for (i = 0; i < ARRAY_SIZE(rungs); i++) {
+		need(!strncmp(table, "call,", 5), "the head of the table");
+		snprintf(text, sizeof(text), ",%s", rungs[i].name);
+		check(strstr(table, text), "the table has a column '%s'", rungs[i].name);
+		check_rung(table, i);
+	}
+
+	free(table);
+	module_reload("");
+}
+
+int main(int argc, char **argv)
+{
+	static const struct test tests[] = { TEST_ONCE(t_ladder) };
+
+	if (!ctl_present()) {
+		printf("1..0 # SKIP no model\n");
+		return 0;
+	}
+
+	return run_tests(argc, argv, tests, ARRAY_SIZE(tests));
+}
