@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * What each call gives at each rung of the recovery ladder. The table of Documentation/ladder.csv
- * is the reference: each of its cells is tried. So the page says what the driver does.
+ * The results of all calls at each rung of the recovery ladder. The table of
+ * Documentation/ladder.csv is the reference: the test tries each of its cells.
  *
  * A cell is 0 or an errno's name. For a row of fences it is the fence's status, 0 for success.
  */
@@ -410,7 +410,7 @@ static void check_rung(const char *table, unsigned int rung)
 	world_end();
 	ctl_line("clear");
 
-	/* What the card was at goes on until a new bind, without access to memory. */
+	/* The card's work goes on until a new bind, without access to memory. */
 	if (rung >= STUCK) {
 		equal((uint32_t)(rung < UNBOUND ? card_bind(false) : 0), 0, "unbind");
 		need(!card_bind(true), "bind");

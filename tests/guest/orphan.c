@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * The last holder of a file is killed while it waits in a call. Another process has opened the file
- * and has ended, so the kill closes it: with its channels at work, and in the middle of the call.
- * All that the file had comes back, and a bystander's channel works on.
+ * and has ended, so the kill closes it, with its channels at work. All that the file had comes back,
+ * and a bystander's channel works on.
  */
 #include "raw.h"
 
@@ -12,7 +12,7 @@
 #define SEM		0x1234
 #define WAITING_MAX	1024	/* SUBMITs of a channel that wait until the next one sleeps */
 
-/* What the holder has. */
+/* The holder's file */
 static struct nv own;
 static struct ch busy, idle;
 static uint32_t space;
