@@ -74,6 +74,31 @@ void nvfifo_gate_close(struct nvfifo_device *ndev)
 }
 
 /**
+ * nvfifo_gate_halted - Note that the card reaches no memory any more
+ * @ndev: the device, whose gate is closed
+ */
+void nvfifo_gate_halted(struct nvfifo_device *ndev)
+{
+	WRITE_ONCE(ndev->hw.halted, true);
+	wake_up_all(&ndev->waiters);
+}
+
+/**
+ * nvfifo_gate_wait_halted - Wait until a card that is being removed reaches no memory any more
+ * @ndev: the device; nothing is waited for while its gate is open
+ *
+ * For memory that no visit could unmap. From the close of the gate to the halt the removal waits
+ * for visits, while channels run.
+ *
+ * Context: Process context, sleeps. Outside of a visit.
+ */
+void nvfifo_gate_wait_halted(struct nvfifo_device *ndev)
+{
+	wait_event(ndev->waiters,
+		   !READ_ONCE(ndev->hw.closed) || READ_ONCE(ndev->hw.halted));
+}
+
+/**
  * nvfifo_gate_enter - Begin a visit
  * @ndev: the device
  *

@@ -231,6 +231,8 @@ struct nvfifo_visit {
 
 int nvfifo_gate_init(struct nvfifo_device *ndev);
 void nvfifo_gate_close(struct nvfifo_device *ndev);
+void nvfifo_gate_halted(struct nvfifo_device *ndev);
+void nvfifo_gate_wait_halted(struct nvfifo_device *ndev);
 struct nvfifo_visit nvfifo_gate_enter(struct nvfifo_device *ndev);
 void nvfifo_gate_leave(struct nvfifo_visit visit);
 

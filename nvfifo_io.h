@@ -54,6 +54,7 @@ struct nvfifo_io_ops {
  * @ban_work: ends channels: those that made PFIFO stop, or all of a wedged card
  * @visits: uses of the card that its removal waits for, see struct nvfifo_visit
  * @closed: the card is being removed, and visits are in vain
+ * @halted: after that the card has been stopped for good
  */
 struct nvfifo_hw_state {
 	void __iomem *mmio;
@@ -64,6 +65,7 @@ struct nvfifo_hw_state {
 	struct work_struct ban_work;
 	struct srcu_struct visits;
 	bool closed;
+	bool halted;
 };
 
 #endif

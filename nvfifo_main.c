@@ -670,6 +670,7 @@ static void nvfifo_remove(struct pci_dev *pdev)
 	drm_dev_unplug(&ndev->drm);
 	nvfifo_watch_stop(ndev);
 	nvfifo_chan_stop_all(ndev);
+	nvfifo_gate_halted(ndev);
 	nvfifo_chan_ban_all(ndev, -ENODEV);
 	nvfifo_irq_fini(ndev);
 	nvfifo_detach(ndev);

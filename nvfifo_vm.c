@@ -612,6 +612,9 @@ static void ops_free(struct nvfifo_vm *vm, struct list_head *ops)
 
 static void bind_free(struct nvfifo_bind *bind)
 {
+	/* A removal that has begun kept the PTEs from being cleared. */
+	nvfifo_gate_wait_halted(bind->vm->ndev);
+
 	ops_free(bind->vm, &bind->ops);
 	if (bind->fence.ops)
 		dma_fence_put(&bind->fence);

@@ -268,6 +268,7 @@ static void t_two_cards(void)
 }
 
 /* --- Calls that wait for work in PGRAPH -------------------------------------------------------- */
+
 #define OTHER		0x2000	/* handle of an object */
 
 /* The channel that works in PGRAPH, and one that PGRAPH has known. */
@@ -426,11 +427,132 @@ static void t_two_busy(void)
 	busy_all(slot);
 }
 
+/* --- Memory that a removal finds mapped ---------------------------------------------------------- */
+
+#define DOOMED		6
+#define DOOMED_BYTES	(64 * KIB)
+#define DOOMED_WORD	0xbad0bad0
+#define KICK_US		5000000
+#define LOOKS		2
+
+/* A channel that writes to a buffer without end, and another whose fence lets the buffer go */
+struct doomed {
+	struct lin writer;
+	struct ch gate;
+	volatile uint32_t *word;	/* the gate's channel waits for it */
+	struct bo target;		/* kept by its mapping alone */
+};
+
+static void doomed_start(struct doomed *d)
+{
+	uint32_t space = new_vm(&nv), i;
+	struct bo word = sys_bo(&nv, 4096);
+
+	d->gate = ch_new(&nv, vm);
+	d->word = word.map;
+	new_object(&d->gate, SEM, map(&nv, vm, &word), word.size);
+	p_acquire(&d->gate, SEM, 0, 1);
+	need(!ch_submit(&d->gate), "SUBMIT");
+
+	d->writer = lin_order(&nv, space, 0, 4096);
+	d->target = sys_bo(&nv, DOOMED_BYTES);
+	need(!vm_map_at(&nv, space, &d->target, GIB, 0, 0), "map");
+	need(!object_dma(&nv, d->writer.id, SEM, GIB, DOOMED_BYTES), "OBJECT_CREATE");
+	for (i = 0; i < DOOMED_BYTES; i += 4096)
+		l_release(&d->writer, SEM, i, DOOMED_WORD);
+	l_word(&d->writer, JUMP(d->writer.va));
+	need(!lin_submit(&d->writer), "SUBMIT");
+	need(poll_word((volatile uint32_t *)d->target.map, DOOMED_WORD), "the channel writes");
+
+	need(!vm_bind_when(&nv, space, op_unmap(GIB, DOOMED_BYTES), d->gate.done, 0), "VM_BIND");
+	bo_unmap(&d->target);
+	need(!bo_close(&nv, d->target.handle), "close");
+}
+
+/* New pages of this process, looked at for a moment. Return: the words that are not 0. */
+static uint32_t dirty_words(void)
+{
+	uint32_t i, pass, dirty = 0, words = MIB / 4;
+	volatile uint32_t *p = mmap(NULL, MIB, PROT_READ | PROT_WRITE,
+				    MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+
+	need(p != MAP_FAILED, "mmap: %s", strerror(errno));
+	for (pass = 0; pass < 2; pass++) {
+		for (i = 0; i < words; i += 1024)
+			dirty += p[i] != 0;
+		msleep(5);
+	}
+
+	munmap((void *)p, MIB);
+
+	return dirty;
+}
+
+static void *unbind_thread(void *arg)
+{
+	struct sleeper *s = arg;
+
+	s->ret = card_bind(false);
+
+	return NULL;
+}
+
+/*
+ * A removal waits for a call that keeps the card, while channels still run. VM_BINDs that can no
+ * longer clear their PTEs meanwhile must not free memory.
+ */
+static void t_unmap(void)
+{
+	static struct doomed all[DOOMED];
+	struct sleeper creator = { .arg = wait_object, .ret = 1 }, unbind = { .ret = 1 };
+	uint32_t i, done, dirty = 0, looks = 0;
+
+	if (!ctl_present()) {
+		skip("unmaps beside a removal # SKIP only the model can be told to be slow");
+		return;
+	}
+
+	load();
+	world();
+	busy = chan();
+	graph_bind_m2mf(&busy);
+	need(ch_run(&busy) == 1, "M2MF is bound");
+	for (i = 0; i < DOOMED; i++)
+		doomed_start(&all[i]);
+
+	need(ctl_line("delay kick %u", KICK_US), "a delay");
+	objects = 0;
+	need(!pthread_create(&creator.thread, NULL, busy_thread, &creator), "pthread_create");
+
+	do {
+		done = objects;
+		msleep(300);
+	} while (objects != done);
+
+	need(creator.ret == 1, "OBJECT_CREATE waits");
+	need(!pthread_create(&unbind.thread, NULL, unbind_thread, &unbind), "pthread_create");
+
+	/* One after the other, so that some fences end between the close of the gate and the halt. */
+	for (i = 0; unbind.ret == 1; looks++) {
+		if (looks % LOOKS == 0 && i < DOOMED)
+			*all[i++].word = 1;
+		dirty += dirty_words();
+	}
+
+	pthread_join(unbind.thread, NULL);
+	pthread_join(creator.thread, NULL);
+	diag("%u looks", looks);
+	equal(dirty, 0, "channels write to no memory that a VM_BIND has freed");
+	nv_close(&nv);
+	need(!card_bind(true), "bind");
+	module_reload("");
+}
+
 int main(int argc, char **argv)
 {
 	static const struct test tests[] = {
 		TEST(t_submit), TEST(t_wait), TEST(t_close), TEST(t_busy), TEST(t_two_cards),
-		TEST(t_two_busy),
+		TEST(t_two_busy), TEST_ONCE(t_unmap),
 	};
 
 	return run_tests(argc, argv, tests, ARRAY_SIZE(tests));
