@@ -265,6 +265,9 @@ static const struct {
 	{ "2D.DST_TILE_MODE", "2D.DST_BLOCK_DIMENSIONS" },
 	{ "2D.SRC_TILE_MODE", "2D.SRC_BLOCK_DIMENSIONS" },
 	{ "3D.ZETA_TILE_MODE", "3D.ZETA_BLOCK_DIMENSIONS" },
+	{ "2D.PATTERN_MONO_FORMAT", "2D.PATTERN_BITMAP_FORMAT" },
+	{ "3D.EDGEFLAG_ENABLE", "3D.EDGEFLAG" },
+	{ "3D.LINE_LAST_PIXEL", "3D.PIXEL_CENTER_INTEGER" },
 	{ "M2MF.LINEAR_IN", "M2MF.LAYOUT_IN" },
 	{ "M2MF.LINEAR_OUT", "M2MF.LAYOUT_OUT" },
 	{ "M2MF.TILING_MODE_IN", "M2MF.BLOCKLINEAR_DIMENSIONS_IN" },
@@ -323,6 +326,111 @@ static bool usual_spelling(const char *name, size_t len, char *out, size_t size)
 	return true;
 }
 
+/* Arrays that had other names */
+static const struct {
+	const char *name;
+	const char *now;
+} array_aliases[] = {
+	{ "2D.PATTERN_COLOR", "2D.PATTERN_BITMAP_COLOR" },
+	{ "3D.PM_SET", "3D.MP_PM_SET" },
+	{ "3D.PM_CONTROL", "3D.MP_PM_CONTROL" },
+};
+
+/* Whether "RT[].ADDRESS_HIGH" of a table is "RT_ADDRESS_HIGH" in a header. */
+static bool is_identifier_of(const char *row, const char *name)
+{
+	for (; *row; row++) {
+		char c = *row;
+
+		if (c == '[' || c == ']')
+			continue;
+		if (c == '.')
+			c = '_';
+		if (toupper((unsigned char)*name) != c)
+			return false;
+		name++;
+	}
+
+	return !*name;
+}
+
+/*
+ * Headers have no dots, and put the number of an element at the end: "3D.RT_ADDRESS_HIGH[3]".
+ * Return: whether @out has the name with that number in its place.
+ */
+static bool header_spelling(const char *name, char *out, size_t size)
+{
+	const char *dot = strchr(name, '.'), *bracket = strchr(name, '[');
+	const struct nvfifo_method_row *r;
+	char array[64];
+	size_t i;
+
+	if (!dot || !bracket || strchr(bracket, '.') || bracket < dot)
+		return false;
+
+	for (i = 0; i < COUNT(array_aliases); i++) {
+		if (strlen(array_aliases[i].name) == (size_t)(bracket - name) &&
+		    !strncasecmp(array_aliases[i].name, name, (size_t)(bracket - name))) {
+			snprintf(out, size, "%s%s", array_aliases[i].now, bracket);
+			return true;
+		}
+	}
+
+	snprintf(array, sizeof(array), "%.*s", (int)(bracket - dot - 1), dot + 1);
+	if (!strcasecmp(array, "RT_TILE_MODE"))
+		strcpy(array, "RT_BLOCK_DIMENSIONS");
+
+	for (i = 0; i < COUNT(families); i++) {
+		if (strncasecmp(families[i].name, name, (size_t)(dot - name)) ||
+		    families[i].name[dot - name])
+			continue;
+
+		for (r = families[i].rows; r->name; r++) {
+			const char *row_dot = strchr(r->name, '.');
+
+			if (!row_dot || !is_identifier_of(r->name, array))
+				continue;
+
+			snprintf(out, size, "%s.%.*s%s%s", families[i].name,
+				 (int)strcspn(r->name, "["), r->name, bracket, row_dot);
+			return true;
+		}
+	}
+
+	return false;
+}
+
+/* Old headers name a method after its number where they know no more: "3D.UNK0D7C". */
+static const struct nvfifo_method *find_by_number(const char *name)
+{
+	const char *dot = strchr(name, '.');
+	unsigned long method;
+	char *end;
+	size_t i, n;
+
+	if (!dot || strncasecmp(dot, ".UNK", 4) || strlen(dot) < 7 || strlen(dot) > 8)
+		return NULL;
+
+	method = strtoul(dot + 4, &end, 16);
+	if (*end || method % 4 || method < 0x100 || method > 0x1ffc)
+		return NULL;
+
+	for (i = 0; i < COUNT(families); i++) {
+		if (strncasecmp(families[i].name, name, (size_t)(dot - name)) ||
+		    families[i].name[dot - name])
+			continue;
+
+		for (n = 0; n < families[i].generations; n++) {
+			const struct nvfifo_method *m = lookup(families[i].classes[n], (__u32)method);
+
+			if (m)
+				return m;
+		}
+	}
+
+	return NULL;
+}
+
 static const struct nvfifo_method *find_by_name(const char *name, size_t len)
 {
 	unsigned int h;
@@ -344,8 +452,8 @@ int nvfifo_method_find(const char *name, size_t len, __u32 *oclass)
 {
 	const struct nvfifo_method *m;
 	unsigned int i, method;
+	char text[128], header[128];
 	const char *own;
-	char text[128];
 
 	*oclass = 0;
 
@@ -355,8 +463,14 @@ int nvfifo_method_find(const char *name, size_t len, __u32 *oclass)
 	}
 
 	m = find_by_name(name, len);
-	if (!m && usual_spelling(name, len, text, sizeof(text)))
+	if (!m && usual_spelling(name, len, text, sizeof(text))) {
 		m = find_by_name(text, strlen(text));
+		if (!m && header_spelling(text, header, sizeof(header)))
+			m = find_by_name(header, strlen(header));
+		if (!m)
+			m = find_by_number(text);
+	}
+
 	if (!m)
 		return -1;
 

@@ -282,6 +282,41 @@ static void test_round_trip(void)
 	tap(!bad && count > 5000, "%u values give their words again, %u do not", count - bad, bad);
 }
 
+/* Names that headers of Mesa and of the X driver have, or had */
+static void test_header_names(void)
+{
+	static const struct {
+		const char *name;
+		int method;
+	} names[] = {
+		{ "3D.RT_ADDRESS_HIGH[3]", 0x260 },
+		{ "3D.RT_TILE_MODE[1]", 0x22c },
+		{ "3D.rt_layer_stride[0x7]", 0x2f0 },
+		{ "3D.VERTEX_ARRAY_START_HIGH[2]", 0x924 },
+		{ "3D.PM_SET[1]", 0x12f4 },
+		{ "3D.UNK0D7C", 0xd7c },
+		{ "2D.UNK0888", 0x888 },
+		{ "2D.PATTERN_COLOR[1]", 0x2f4 },
+		{ "3D.EDGEFLAG_ENABLE", 0x15e4 },
+		{ "3D.UNK1FFD", -1 },
+		{ "3D.UNK0", -1 },
+		{ "3D.RT_ADDRESS_HIGH[8]", -1 },
+		{ "3D.RT_ADDRESS_HIGH", -1 },
+		{ "5D.RT_ADDRESS_HIGH[0]", -1 },
+	};
+	size_t i, bad = 0;
+
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		int method = nvfifo_method_by_name(names[i].name, strlen(names[i].name));
+
+		if (method != names[i].method) {
+			printf("# %s is %d\n", names[i].name, method);
+			bad++;
+		}
+	}
+	tap(!bad, "%zu names of headers", sizeof(names) / sizeof(names[0]));
+}
+
 /* Floats of 16 bits: all of them to text and back, and what lies between two of them. */
 static void test_halves(void)
 {
@@ -329,6 +364,7 @@ static void test_halves(void)
 int main(void)
 {
 	test_halves();
+	test_header_names();
 	test_values();
 	test_signs();
 	test_assembled();
