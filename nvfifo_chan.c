@@ -300,9 +300,7 @@ static void chan_free(struct work_struct *work)
 	/* The flush of the unmapped ring also clears what TLBs hold of the structure. */
 	chan_mem_free(chan);
 
-	if (chan->vm_link.next)
-		nvfifo_mmu_detach(chan->vm, chan);
-
+	nvfifo_mmu_detach(chan->vm, chan);
 	nvfifo_inst_free(ndev, &chan->inst);
 	nvfifo_chan_bos_free(chan);
 	nvfifo_software_fini(chan);
@@ -645,6 +643,7 @@ struct nvfifo_chan *nvfifo_chan_create(struct nvfifo_vm *vm, struct drm_file *fi
 	mutex_init(&chan->submit_lock);
 	spin_lock_init(&chan->fence_lock);
 	init_waitqueue_head(&chan->waiters);
+	INIT_LIST_HEAD(&chan->vm_link);
 	INIT_LIST_HEAD(&chan->jobs);
 	INIT_LIST_HEAD(&chan->bos);
 	nvfifo_software_init(chan);

@@ -751,7 +751,7 @@ void nvfifo_mmu_attach(struct nvfifo_vm *vm, struct nvfifo_chan *chan)
 /**
  * nvfifo_mmu_detach - Have an address space forget a channel
  * @vm: the address space
- * @chan: the channel, which is off the card and in no TLB
+ * @chan: the channel, which is off the card and in no TLB; it need not have been attached
  *
  * Context: Takes nvfifo_vm.pt_lock.
  */
@@ -759,7 +759,7 @@ void nvfifo_mmu_detach(struct nvfifo_vm *vm, struct nvfifo_chan *chan)
 {
 	guard(mutex)(&vm->pt_lock);
 
-	list_del(&chan->vm_link);
+	list_del_init(&chan->vm_link);
 }
 
 /**

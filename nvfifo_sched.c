@@ -168,7 +168,7 @@ int nvfifo_chan_sched_init(struct nvfifo_chan *chan)
  */
 void nvfifo_chan_sched_stop(struct nvfifo_chan *chan)
 {
-	if (!chan->queue.sched.ops)
+	if (!nvfifo_queue_is_set_up(&chan->queue))
 		return;
 
 	/* A SUBMIT that found the channel alive pushes its job first. */
@@ -186,7 +186,7 @@ void nvfifo_chan_sched_pause_all(struct nvfifo_device *ndev)
 	struct nvfifo_chan *chan = NULL;
 
 	while ((chan = nvfifo_chan_next(ndev, chan)))
-		if (chan->queue.sched.ops)
+		if (nvfifo_queue_is_set_up(&chan->queue))
 			nvfifo_queue_pause(&chan->queue);
 }
 
@@ -199,7 +199,7 @@ void nvfifo_chan_sched_unpause_all(struct nvfifo_device *ndev)
 	struct nvfifo_chan *chan = NULL;
 
 	while ((chan = nvfifo_chan_next(ndev, chan)))
-		if (chan->queue.sched.ops)
+		if (nvfifo_queue_is_set_up(&chan->queue))
 			nvfifo_queue_unpause(&chan->queue);
 }
 
@@ -209,7 +209,7 @@ void nvfifo_chan_sched_unpause_all(struct nvfifo_device *ndev)
  */
 void nvfifo_chan_sched_fini(struct nvfifo_chan *chan)
 {
-	if (!chan->queue.sched.ops)
+	if (!nvfifo_queue_is_set_up(&chan->queue))
 		return;
 
 	nvfifo_queue_fini(&chan->queue);

@@ -93,7 +93,7 @@ struct dma_fence *nvfifo_fence_new(void)
 /**
  * nvfifo_queue_init - Start a scheduler with its only entity
  * @ndev: the device
- * @queue: both, zeroed; the scheduler's ops stay NULL if this fails
+ * @queue: both, zeroed
  * @wq: where its jobs run
  * @ops: what the scheduler calls
  * @credits: of all jobs that run at once
@@ -108,17 +108,28 @@ int nvfifo_queue_init(struct nvfifo_device *ndev, struct nvfifo_queue *queue,
 	int ret;
 
 	ret = nvfifo_sched_init(sched, ops, wq, credits, NVFIFO_NAME, ndev->drm.dev);
-	if (ret) {
-		sched->ops = NULL;
+	if (ret)
 		return ret;
-	}
 
 	mutex_init(&queue->lock);
 
 	/* Cannot fail with a scheduler. */
 	drm_sched_entity_init(&queue->entity, DRM_SCHED_PRIORITY_KERNEL, &sched, 1, NULL);
+	queue->set_up = true;
 
 	return 0;
+}
+
+/**
+ * nvfifo_queue_is_set_up - Does the queue have a scheduler?
+ * @queue: the queue, zeroed at first
+ *
+ * Return: false for a channel with a user queue, and if nvfifo_queue_init() has failed or is to
+ * come.
+ */
+bool nvfifo_queue_is_set_up(const struct nvfifo_queue *queue)
+{
+	return queue->set_up;
 }
 
 /**

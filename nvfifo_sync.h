@@ -17,7 +17,8 @@ struct workqueue_struct;
 
 /* A scheduler with its only entity: jobs that run one after the other. */
 struct nvfifo_queue {
-	struct drm_gpu_scheduler sched;		/* ops is NULL: was not set up */
+	bool set_up;				/* nvfifo_queue_init() has succeeded */
+	struct drm_gpu_scheduler sched;
 	struct drm_sched_entity entity;
 	struct mutex lock;			/* stop and start of the scheduler's work */
 	bool paused;				/* asleep; protected by lock */
@@ -45,6 +46,7 @@ struct nvfifo_syncs {
 int nvfifo_queue_init(struct nvfifo_device *ndev, struct nvfifo_queue *queue,
 		      struct workqueue_struct *wq, const struct drm_sched_backend_ops *ops,
 		      u32 credits);
+bool nvfifo_queue_is_set_up(const struct nvfifo_queue *queue);
 void nvfifo_queue_kill(struct nvfifo_queue *queue);
 void nvfifo_queue_pause(struct nvfifo_queue *queue);
 void nvfifo_queue_unpause(struct nvfifo_queue *queue);

@@ -213,7 +213,8 @@ struct bind_op {
 
 /* A VM_BIND, with a fence, a job and a link only if it is asynchronous. */
 struct nvfifo_bind {
-	struct dma_fence fence;		/* frees it */
+	struct dma_fence fence;		/* first: its release frees the structure */
+	bool has_fence;			/* bind_push() has begun the fence */
 	spinlock_t fence_lock;
 	struct drm_sched_job base;
 	struct nvfifo_slot slot;
@@ -616,7 +617,7 @@ static void bind_free(struct nvfifo_bind *bind)
 	nvfifo_gate_wait_halted(bind->vm->ndev);
 
 	ops_free(bind->vm, &bind->ops);
-	if (bind->fence.ops)
+	if (bind->has_fence)
 		dma_fence_put(&bind->fence);
 	else
 		kfree(bind);
@@ -735,6 +736,7 @@ static void bind_push(struct nvfifo_bind *bind, struct nvfifo_syncs *syncs)
 
 	nvfifo_fence_init(&bind->fence, &nvfifo_fence_ops, &bind->fence_lock, vm->fence_context,
 			  ++vm->binds);
+	bind->has_fence = true;
 	atomic_inc(&vm->jobs);
 	drm_gpuvm_get(&vm->base);
 	drm_sched_job_arm(&bind->base);
