@@ -2,17 +2,17 @@
 /**
  * DOC: The cleaner
  *
- * A channel of the driver's own that clears VRAM with M2MF: it copies 64 KiB of zeros as often as
- * needed. It is created when there is work for it and PGRAPH is in use. PGRAPH is not touched
- * before a client has an object of it. PFIFO and PGRAPH schedule it like any other channel, and
- * the watchdog, errors and resets treat it like any other.
+ * The cleaner is a channel of the driver that clears VRAM with M2MF: it copies 64 KiB of zeros
+ * repeatedly. It is created when VRAM waits to be cleared and PGRAPH is in use. The driver does not
+ * touch PGRAPH before a client has created a PGRAPH object. PFIFO, PGRAPH, the watchdog, errors
+ * and resets treat the cleaner like any other channel.
  *
- * Its two DMA objects lead past the page tables, to the zeros and to VRAM, so nothing has to be
- * mapped. The last copy of a piece goes to a word in system memory. The piece is zero if its
- * fence has signalled success and this word has arrived: M2MF executes in order.
+ * Its DMA objects for the zeros and for VRAM bypass the page tables, so neither has to be mapped.
+ * M2MF executes in order, and the last copy of an extent goes to system memory, the mark. The
+ * extent is zero if its fence has signalled success and the mark has been overwritten.
  *
- * When it fails, whatever the reason, it is taken off the card and made anew for later work, after
- * a second. Meanwhile the processor clears.
+ * A cleaner that fails is taken off the card. Later work creates a new one, after a second at the
+ * earliest. Until then the processor clears.
  */
 #include <linux/dma-mapping.h>
 
@@ -53,14 +53,14 @@
 #define HEAD_WORDS	10
 #define TAIL_WORDS	(2 + LAUNCH_WORDS)
 
-/* The segment, then the page that the card writes: notifiers of M2MF, and the last word. */
+/* The segment, then the page that the card writes: notifiers of M2MF, and the mark */
 #define SEGMENT_BYTES	SZ_16K
 #define MEM_BYTES	(SEGMENT_BYTES + SZ_4K)
 #define MARK_OFFSET	SZ_2K
 #define MARK_BYTES	64
 #define MARK_PENDING	0xffffffff
 
-#define LAUNCHES_MAX	(NVFIFO_CLEAR_PIECE_MAX / LAUNCH_BYTES)
+#define LAUNCHES_MAX	(NVFIFO_CLEAR_EXTENT_MAX / LAUNCH_BYTES)
 
 static_assert((HEAD_WORDS + LAUNCHES_MAX * LAUNCH_WORDS + TAIL_WORDS) * 4 <= SEGMENT_BYTES);
 
@@ -88,7 +88,7 @@ static void put_launch(struct segment *seg, u64 to, u32 line_bytes, u32 lines)
 	put(seg, 0);
 	put(seg, upper_32_bits(to));
 
-	/* Offsets, pitches, length and number of lines, format, and the method that starts it. */
+	/* Offsets, pitches, length and number of lines, format; the last method starts the copy */
 	put_method(seg, M2MF_OFFSET_IN, 8);
 	put(seg, 0);
 	put(seg, lower_32_bits(to));
@@ -156,7 +156,7 @@ static void cleaner_stop(struct nvfifo_device *ndev)
 	cleaner->mem = NULL;
 }
 
-/* Memory for the segment, and the zeros. */
+/* Allocate the segment and the zeros. */
 static int cleaner_memory(struct nvfifo_device *ndev)
 {
 	struct nvfifo_cleaner_state *cleaner = &ndev->cleaner;
@@ -259,7 +259,7 @@ static int cleaner_build(struct nvfifo_device *ndev)
 	return cleaner_objects(ndev);
 }
 
-/* Make the channel, unless the last attempt was a moment ago. */
+/* Create the channel, unless the last attempt was less than a second ago. */
 static int cleaner_start(struct nvfifo_device *ndev)
 {
 	struct nvfifo_cleaner_state *cleaner = &ndev->cleaner;
@@ -281,7 +281,7 @@ static int cleaner_start(struct nvfifo_device *ndev)
 	return ret;
 }
 
-/* --- Pieces -------------------------------------------------------------- */
+/* --- Extents -------------------------------------------------------------- */
 
 static void fence_signalled(struct dma_fence *fence, struct dma_fence_cb *cb)
 {
@@ -291,8 +291,8 @@ static void fence_signalled(struct dma_fence *fence, struct dma_fence_cb *cb)
 	queue_work(nvfifo_wq, &ndev->clear.work);
 }
 
-/* Return: false while the card works on a piece. */
-static bool piece_end(struct nvfifo_device *ndev)
+/* Return: false while the card works on an extent. */
+static bool extent_end(struct nvfifo_device *ndev)
 {
 	struct nvfifo_cleaner_state *cleaner = &ndev->cleaner;
 	bool zero;
@@ -307,7 +307,7 @@ static bool piece_end(struct nvfifo_device *ndev)
 	dma_fence_put(cleaner->fence);
 	cleaner->fence = NULL;
 
-	/* Off the card first: then the piece may get an owner. */
+	/* The cleaner must be off the card before the extent gets an owner. */
 	if (!zero) {
 		drm_dbg(&ndev->drm, "the card did not clear VRAM\n");
 		cleaner_stop(ndev);
@@ -319,7 +319,7 @@ static bool piece_end(struct nvfifo_device *ndev)
 	return true;
 }
 
-static int piece_submit(struct nvfifo_device *ndev, u64 addr, u64 size)
+static int extent_submit(struct nvfifo_device *ndev, u64 addr, u64 size)
 {
 	struct nvfifo_cleaner_state *cleaner = &ndev->cleaner;
 	struct dma_fence *fence;
@@ -336,8 +336,8 @@ static int piece_submit(struct nvfifo_device *ndev, u64 addr, u64 size)
 	return 0;
 }
 
-/* Return: true if there was a piece, and it has already ended. */
-static bool piece_begin(struct nvfifo_device *ndev)
+/* Start to clear the next extent. Return: true if there was one, and it has already ended. */
+static bool extent_begin(struct nvfifo_device *ndev)
 {
 	struct nvfifo_cleaner_state *cleaner = &ndev->cleaner;
 	u64 addr, size;
@@ -348,7 +348,7 @@ static bool piece_begin(struct nvfifo_device *ndev)
 
 	ret = cleaner_start(ndev);
 	if (!ret) {
-		ret = piece_submit(ndev, addr, size);
+		ret = extent_submit(ndev, addr, size);
 		if (ret)
 			cleaner_stop(ndev);
 	}
@@ -364,8 +364,8 @@ static bool piece_begin(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_cleaner_work - Have the card clear VRAM, piece by piece
- * @work: nvfifo_device.clear.work, queued by callers that wait, and by the fence of a piece
+ * nvfifo_cleaner_work - Clear VRAM with the card, one extent after the other
+ * @work: nvfifo_device.clear.work, queued by callers that wait, and by the fence of an extent
  */
 void nvfifo_cleaner_work(struct work_struct *work)
 {
@@ -375,7 +375,7 @@ void nvfifo_cleaner_work(struct work_struct *work)
 	if (!entered.is_open)
 		return;
 
-	while (piece_end(ndev)) {
+	while (extent_end(ndev)) {
 		if (nvfifo_clear_take_yield(ndev))
 			cleaner_stop(ndev);
 
@@ -384,7 +384,7 @@ void nvfifo_cleaner_work(struct work_struct *work)
 			return;
 		}
 
-		if (!piece_begin(ndev))
+		if (!extent_begin(ndev))
 			return;
 	}
 }

@@ -19,11 +19,11 @@ struct work_struct;
  * @mem: its segment, and a page that the card writes
  * @mem_dma: DMA address of @mem
  * @mem_va: where the card sees it
- * @fence: of the piece that is under way, NULL if none is
- * @cb: queues the work when @fence is signalled
- * @retry: when a channel may be made after one has failed, jiffies; 0 before
+ * @fence: of the extent that is under way, NULL if none is
+ * @cb: queues the work item when @fence is signalled
+ * @retry: jiffies from which on a new channel may be created; 0 before the first attempt
  *
- * The work item has all of it to itself, and after its end the removal of the card.
+ * Only the work item uses it and, once that is disabled, the removal of the card.
  */
 struct nvfifo_cleaner_state {
 	struct nvfifo_vm *vm;

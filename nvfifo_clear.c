@@ -3,18 +3,17 @@
  * DOC: Clearing of VRAM
  *
  * A buffer of VRAM begins with zeros, as its memory may hold data of another process. The driver
- * knows for each 64 KiB of free VRAM whether it is zero. Other memory is cleared when it is
- * allocated: large extents by the card, if it can, all else by the processor through BAR1.
+ * knows for each 64 KiB of free VRAM whether it is zero. Memory that is not zero is cleared when
+ * it is allocated: large extents by the card if PGRAPH is in use, others by the processor.
  *
- * The card also clears freed memory in the background, in pieces that nobody can allocate
- * meanwhile. So most buffers find clean memory and wait for nothing.
+ * The card also clears freed memory in the background. An extent that it clears cannot be
+ * allocated. So most buffers get clean memory and do not wait.
  *
- * The card may be late, as all channels share it. A call waits for a piece for
- * NVFIFO_CLEAR_WAIT_MS. Then it abandons the piece: the memory has no owner until the card has
- * ended, and the call takes other memory, which the processor clears. So the card never writes to
- * memory of a new owner.
+ * The card may be late, as all channels share it. A call waits NVFIFO_CLEAR_WAIT_MS for an extent
+ * and then abandons it: the memory stays reserved until the card has cleared it. The call takes
+ * other memory, which the processor clears. So the card never writes to memory of a new owner.
  *
- * This room decides what is cleared. nvfifo_cleaner.c has the channel that does it.
+ * This file decides which memory is cleared. nvfifo_cleaner.c has the channel that clears it.
  */
 #include <linux/bitmap.h>
 
@@ -27,25 +26,25 @@
 
 #define PAGE_SHIFT_VRAM	16
 
-/* A piece is at most this part of VRAM. */
-#define PIECES_MIN	16
+/* Number of extents that VRAM has room for at least */
+#define EXTENTS_MIN	16
 
-/* The processor clears less than this about as fast as the card can be asked to. */
+/* Fewer bytes take the processor no longer than a SUBMIT to the cleaner takes. */
 #define CARD_MIN	SZ_1M
 
-/* So much freed memory makes the card work in the background. */
+/* Freed bytes from which on the card clears in the background */
 #define FREED_MIN	SZ_2M
 
-/* TIMEOUT: a piece takes milliseconds, unless others keep PGRAPH busy */
+/* TIMEOUT: an extent takes milliseconds, unless others keep PGRAPH busy */
 #define NVFIFO_CLEAR_WAIT_MS	500
 
-/* TIMEOUT: the cleaner's channel leaves PGRAPH when the present work there has ended */
+/* TIMEOUT: the cleaner's channel cannot leave PGRAPH before the work there has ended */
 #define OWN_WAIT_MS	2000
 
 /* TIMEOUT: as NVFIFO_CLEAR_WAIT_MS, but the caller has no other memory to take */
 #define HOLD_WAIT_MS	2000
 
-/* Memory that its owner wants to have cleared by the card. */
+/* Memory of a new buffer that the card is to clear */
 struct nvfifo_clear_request {
 	struct list_head link;	/* in nvfifo_clear_state.requests; empty when it has ended */
 	u64 addr, end;		/* what is left */
@@ -124,7 +123,7 @@ static void freed_set(struct nvfifo_clear_state *clear, u64 addr, u64 size, bool
 }
 
 /**
- * nvfifo_clear_freed - Note that memory that held data is free
+ * nvfifo_clear_freed - Note that memory is free and holds data
  * @ndev: the device, with mem.lock held
  * @addr: VRAM address, a multiple of 64 KiB
  * @size: bytes, a multiple of 64 KiB
@@ -138,7 +137,7 @@ void nvfifo_clear_freed(struct nvfifo_device *ndev, u64 addr, u64 size)
 }
 
 /**
- * nvfifo_clear_taken - Note that memory has an owner, who calls nvfifo_clear_bo() for it
+ * nvfifo_clear_taken - Note that memory belongs to a buffer, which nvfifo_clear_bo() clears
  * @ndev: the device, with mem.lock held
  * @addr: VRAM address, a multiple of 64 KiB
  * @size: bytes, a multiple of 64 KiB
@@ -150,7 +149,7 @@ void nvfifo_clear_taken(struct nvfifo_device *ndev, u64 addr, u64 size)
 	freed_set(&ndev->clear, addr, size, false);
 }
 
-/* The first part of a range that is not zero. Return: false if there is none. */
+/* Find the first extent of a range that is not zero. Return: false if there is none. */
 static bool next_dirty(struct nvfifo_device *ndev, u64 *addr, u64 end, u64 *size)
 {
 	const u32 last = end >> PAGE_SHIFT_VRAM;
@@ -171,18 +170,18 @@ static bool next_dirty(struct nvfifo_device *ndev, u64 *addr, u64 end, u64 *size
 
 /* --- The card's work ----------------------------------------------------- */
 
-static u64 piece_max(const struct nvfifo_device *ndev)
+static u64 extent_max(const struct nvfifo_device *ndev)
 {
-	u64 part = round_down(ndev->mem.facts.vram_pool / PIECES_MIN, SZ_64K);
+	u64 share = round_down(ndev->mem.facts.vram_pool / EXTENTS_MIN, SZ_64K);
 
-	return min_t(u64, part, NVFIFO_CLEAR_PIECE_MAX);
+	return min_t(u64, share, NVFIFO_CLEAR_EXTENT_MAX);
 }
 
 /**
  * nvfifo_clear_is_possible - Can the card be asked to clear memory?
  * @ndev: the device
  *
- * Return: true if PGRAPH is in use, and the card neither given up nor about to go or to sleep.
+ * Return: true if PGRAPH is in use, and the card usable and neither being removed nor suspended.
  */
 bool nvfifo_clear_is_possible(struct nvfifo_device *ndev)
 {
@@ -191,7 +190,7 @@ bool nvfifo_clear_is_possible(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_clear_kick - Have the card clear freed memory, if there is enough of it
+ * nvfifo_clear_kick - Let the card clear freed memory, if it is FREED_MIN at least
  * @ndev: the device
  */
 void nvfifo_clear_kick(struct nvfifo_device *ndev)
@@ -203,7 +202,7 @@ void nvfifo_clear_kick(struct nvfifo_device *ndev)
 		queue_work(nvfifo_wq, &ndev->clear.work);
 }
 
-/* Take freed memory out of the allocator for the time in which the card clears it. */
+/* Reserve freed memory in the allocator while the card clears it. */
 static bool take_freed(struct nvfifo_device *ndev)
 {
 	struct nvfifo_clear_state *clear = &ndev->clear;
@@ -216,7 +215,7 @@ static bool take_freed(struct nvfifo_device *ndev)
 	first = find_first_bit(clear->freed, pages);
 	next = find_next_zero_bit(clear->freed, pages, first);
 	clear->addr = (u64)first << PAGE_SHIFT_VRAM;
-	clear->size = min((u64)(next - first) << PAGE_SHIFT_VRAM, piece_max(ndev));
+	clear->size = min((u64)(next - first) << PAGE_SHIFT_VRAM, extent_max(ndev));
 	freed_set(clear, clear->addr, clear->size, false);
 
 	/* It is free, so this cannot fail. */
@@ -233,9 +232,9 @@ static bool take_freed(struct nvfifo_device *ndev)
  * @addr: set to the VRAM address
  * @size: set to the number of bytes
  *
- * Calls that wait come before freed memory. nvfifo_clear_done() is to follow.
+ * Calls that wait come before freed memory. The caller calls nvfifo_clear_done() later.
  *
- * Return: false if there is nothing, or the last piece has not ended.
+ * Return: false if no memory has to be cleared, or the card still clears the last extent.
  */
 bool nvfifo_clear_next(struct nvfifo_device *ndev, u64 *addr, u64 *size)
 {
@@ -250,7 +249,7 @@ bool nvfifo_clear_next(struct nvfifo_device *ndev, u64 *addr, u64 *size)
 	request = list_first_entry_or_null(&clear->requests, struct nvfifo_clear_request, link);
 	if (request) {
 		clear->addr = request->addr;
-		clear->size = min(request->end - request->addr, piece_max(ndev));
+		clear->size = min(request->end - request->addr, extent_max(ndev));
 		clear->served = request;
 	} else if (!take_freed(ndev)) {
 		return false;
@@ -263,9 +262,9 @@ bool nvfifo_clear_next(struct nvfifo_device *ndev, u64 *addr, u64 *size)
 }
 
 /**
- * nvfifo_clear_done - End a piece that the card does not touch any more
+ * nvfifo_clear_done - Give back an extent that the card no longer writes
  * @ndev: the device
- * @zero: all of the piece is zero
+ * @zero: all of the extent is zero
  */
 void nvfifo_clear_done(struct nvfifo_device *ndev, bool zero)
 {
@@ -303,8 +302,8 @@ void nvfifo_clear_done(struct nvfifo_device *ndev, bool zero)
 }
 
 /**
- * nvfifo_clear_refuse - Let all callers that wait clear their memory by the processor
- * @ndev: the device, with no piece under way
+ * nvfifo_clear_refuse - Make all calls that wait clear their memory with the processor
+ * @ndev: the device, with no extent under way
  */
 void nvfifo_clear_refuse(struct nvfifo_device *ndev)
 {
@@ -321,10 +320,10 @@ void nvfifo_clear_refuse(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_clear_pause - Begin no more pieces, before a suspend or for good
+ * nvfifo_clear_pause - Stop clearing, before a suspend or at removal
  * @ndev: the device
  *
- * Context: Process context, sleeps until the cleaner's work has ended. A piece may be under way.
+ * Context: Process context, sleeps until the cleaner's work has ended. An extent may be under way.
  */
 void nvfifo_clear_pause(struct nvfifo_device *ndev)
 {
@@ -335,7 +334,7 @@ void nvfifo_clear_pause(struct nvfifo_device *ndev)
  * nvfifo_clear_unpause - Undo nvfifo_clear_pause()
  * @ndev: the device
  *
- * Free VRAM may have lost its contents, which no suspend saves.
+ * A suspend does not save free VRAM, so it is no longer known to be zero.
  */
 void nvfifo_clear_unpause(struct nvfifo_device *ndev)
 {
@@ -349,7 +348,7 @@ void nvfifo_clear_unpause(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_clear_print - Print how much VRAM is not zero yet
+ * nvfifo_clear_print - Print how much freed VRAM is still to be cleared
  * @ndev: the device
  * @p: where to
  */
@@ -369,11 +368,11 @@ void nvfifo_clear_print(struct nvfifo_device *ndev, struct drm_printer *p)
 /* --- Room ---------------------------------------------------------------- */
 
 /**
- * nvfifo_clear_yield - Make the cleaner free its memory, as a caller needs it
+ * nvfifo_clear_yield - Make the cleaner free its memory for a caller
  * @ndev: the device
  *
- * Waits until the memory is free, for OWN_WAIT_MS at most: the cleaner's channel may have to wait
- * for others' work in PGRAPH. Ends early for a process that is being killed.
+ * Waits until the memory is free, for OWN_WAIT_MS at most: other channels' work in PGRAPH may keep
+ * the cleaner's channel on the card. A fatal signal ends the wait.
  *
  * Context: Process context, sleeps.
  */
@@ -398,7 +397,7 @@ void nvfifo_clear_yield(struct nvfifo_device *ndev)
  * nvfifo_clear_take_yield - Has a caller asked for the cleaner's memory?
  * @ndev: the device
  *
- * Return: true once for each nvfifo_clear_yield(), when nothing is under way.
+ * Return: true once for each nvfifo_clear_yield().
  */
 bool nvfifo_clear_take_yield(struct nvfifo_device *ndev)
 {
@@ -413,18 +412,17 @@ bool nvfifo_clear_take_yield(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_clear_hold - Free all VRAM that counts as free
+ * nvfifo_clear_hold - Make the VRAM that the card clears allocatable
  * @ndev: the device
  * @size: bytes that the caller needs
  *
- * Waits for the memory that the card clears, and for the cleaner's own, HOLD_WAIT_MS and
- * OWN_WAIT_MS at most. Memory that the card may still write to after that stays taken. Nobody gets
- * it before the card has ended. No other piece of free memory is begun until nvfifo_clear_unhold().
- * Ends early for a process that is being killed, or with the card.
+ * Waits HOLD_WAIT_MS at most for the extent that the card clears, and OWN_WAIT_MS for the cleaner's
+ * memory. An extent that the card may still write stays reserved. The card clears no other free
+ * memory until nvfifo_clear_unhold(). A fatal signal and the removal of the card end the wait.
  *
  * Context: Process context, sleeps.
  *
- * Return: false, with nothing to undo, if that brings no room for @size.
+ * Return: false, with nothing to undo, if this cannot bring room for @size.
  */
 bool nvfifo_clear_hold(struct nvfifo_device *ndev, u64 size)
 {
@@ -444,7 +442,7 @@ bool nvfifo_clear_hold(struct nvfifo_device *ndev, u64 size)
 				    !nvfifo_clear_is_possible(ndev),
 				    msecs_to_jiffies(HOLD_WAIT_MS));
 
-	/* The cleaner does not stop before the card has ended the piece. */
+	/* The cleaner does not stop before the card has cleared the extent. */
 	if (!drm_mm_node_allocated(&clear->node))
 		nvfifo_clear_yield(ndev);
 
@@ -466,8 +464,8 @@ void nvfifo_clear_unhold(struct nvfifo_device *ndev)
 /* --- Clearing a buffer --------------------------------------------------- */
 
 /*
- * Take the memory from the buffer while the card clears a piece of it. The piece has no owner until
- * the card has ended; the rest is free.
+ * Take the memory from the buffer while the card clears an extent of it. The extent stays reserved
+ * until the card has cleared it; the rest is free.
  */
 static void abandon(struct nvfifo_device *ndev, struct nvfifo_bo *bo)
 {
@@ -485,7 +483,7 @@ static void abandon(struct nvfifo_device *ndev, struct nvfifo_bo *bo)
 	clear->abandoned = true;
 }
 
-/* Wait while the card makes progress. */
+/* Wait for a request as long as each of its extents takes NVFIFO_CLEAR_WAIT_MS at most. */
 static void request_wait(struct nvfifo_device *ndev, const struct nvfifo_clear_request *request)
 {
 	const long limit = msecs_to_jiffies(NVFIFO_CLEAR_WAIT_MS);
@@ -502,7 +500,7 @@ static void request_wait(struct nvfifo_device *ndev, const struct nvfifo_clear_r
 }
 
 /*
- * Have the card clear memory of a buffer. Return: 0, -EAGAIN if the processor has to do it, or
+ * Clear memory of a buffer with the card. Return: 0, -EAGAIN if the processor has to clear it, or
  * -ETIMEDOUT if the card is late, and the buffer has lost its memory.
  */
 static int clear_by_card(struct nvfifo_bo *bo, u64 addr, u64 size)
@@ -536,7 +534,7 @@ static int clear_by_card(struct nvfifo_bo *bo, u64 addr, u64 size)
 	return request.refused ? -EAGAIN : 0;
 }
 
-static int clear_part(struct nvfifo_bo *bo, u64 addr, u64 size, bool card)
+static int clear_range(struct nvfifo_bo *bo, u64 addr, u64 size, bool card)
 {
 	struct nvfifo_device *ndev = nvfifo_bo_device(bo);
 	int ret = -EAGAIN;
@@ -552,12 +550,12 @@ static int clear_part(struct nvfifo_bo *bo, u64 addr, u64 size, bool card)
 /**
  * nvfifo_clear_bo - Clear the VRAM of a new buffer
  * @bo: the buffer
- * @card: the card may clear it, else the processor does
+ * @card: use the card for large extents, not the processor alone
  *
  * Context: Process context, sleeps. No lock is held while the card works.
  *
- * Return: 0, -ETIMEDOUT if the card is late, and the buffer has lost its memory; else what
- * nvfifo_vram_clear() returns.
+ * Return: 0, -ETIMEDOUT if the card is late, and the buffer has lost its memory; else as
+ * nvfifo_vram_clear().
  */
 int nvfifo_clear_bo(struct nvfifo_bo *bo, bool card)
 {
@@ -570,7 +568,7 @@ int nvfifo_clear_bo(struct nvfifo_bo *bo, bool card)
 		end = extent->node.start + extent->node.size;
 
 		for (addr = extent->node.start; next_dirty(ndev, &addr, end, &size); addr += size) {
-			ret = clear_part(bo, addr, size, card);
+			ret = clear_range(bo, addr, size, card);
 			if (ret)
 				return ret;
 		}

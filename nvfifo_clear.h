@@ -10,28 +10,28 @@
 #include <drm/drm_mm.h>
 
 /* Most bytes that the card clears at a time. Other channels run in between. */
-#define NVFIFO_CLEAR_PIECE_MAX	SZ_16M
+#define NVFIFO_CLEAR_EXTENT_MAX	SZ_16M
 
 struct nvfifo_bo;
 struct nvfifo_clear_request;
 struct nvfifo_device;
 
 /**
- * struct nvfifo_clear_state - Which VRAM is zero, and what the card is to clear
- * @work: nvfifo_cleaner_work(), which has the card clear memory
+ * struct nvfifo_clear_state - VRAM that is zero, and VRAM that the card is to clear
+ * @work: nvfifo_cleaner_work(), which clears memory with the card
  * @clean: a bit for each 64 KiB of VRAM that is free and zero
  * @freed: a bit for each 64 KiB of VRAM that is free and held data
  * @freed_pages: number of bits in @freed
- * @requests: struct nvfifo_clear_request, those who wait for the card
- * @served: the request that the card works for, NULL for freed memory
- * @addr: VRAM address of what the card clears now
- * @size: bytes of it, 0 if it clears nothing
- * @node: the same in the allocator, if nobody owns the memory
- * @abandoned: its owner waited too long: nobody waits for the card until it has ended
- * @lost: the card's memory may have lost the piece in a suspend
- * @holds: calls that need all free memory: no piece of it is begun
- * @yield: somebody needs what the cleaner holds
- * @own: bytes of VRAM that the cleaner holds, and gives up when somebody needs them
+ * @requests: list of struct nvfifo_clear_request, for calls that wait for the card
+ * @served: the request whose memory the card clears, NULL for freed memory
+ * @addr: VRAM address of the extent that the card clears
+ * @size: its bytes, 0 while the card clears nothing
+ * @node: the extent in the allocator, while no buffer owns it
+ * @abandoned: its owner waited too long. Until the card has cleared it, no call waits for the card
+ * @lost: a suspend may have lost the extent's contents
+ * @holds: number of calls that need all free memory: the card clears none of it
+ * @yield: a call needs the cleaner's memory
+ * @own: bytes of VRAM that the cleaner holds, and frees when @yield is set
  * @waiters: calls that wait for cleared memory, or for the cleaner's own
  *
  * All but @work and @waiters are guarded by nvfifo_device.mem.lock.

@@ -231,7 +231,7 @@ static int engine_attach(struct nvfifo_chan *chan, const struct nvfifo_class *cl
 	return 0;
 }
 
-/* The address of a pinned buffer's memory, or 0 if it is not in one piece. */
+/* The address of a pinned buffer's memory, or 0 if it is not contiguous. */
 static u64 bo_address(struct nvfifo_bo *bo)
 {
 	struct nvfifo_extent_walk c = { .bo = bo, .end = bo->shmem.base.size };
@@ -279,7 +279,7 @@ static struct chan_bo *object_unpaged(struct nvfifo_chan *chan, struct nvfifo_bo
 	address = bo_address(bo);
 	if (!address)
 		return ERR_PTR(nvfifo_einval(ndev,
-					     "object_create.bo_handle %u: the BO is not in one piece",
+					     "object_create.bo_handle %u: the BO is not contiguous",
 					     args->bo_handle));
 
 	cbo = chan_bo_create(chan, bo, args->compression);

@@ -2,20 +2,19 @@
 /**
  * DOC: System sleep
  *
- * Nothing new arrives during a suspend, as user space is frozen. The workqueues that run jobs,
- * VM_BINDs and the end of channels are not: other drivers that suspend first may wait for our
- * fences. When it is the card's turn, the jobs that have not been written to a ring stay where they
- * are. Channels get two seconds to become idle. Then each channel, idle or not, is taken off
- * the card by a kick, so that its state is in instance memory. All VRAM that is given out is copied
- * to system memory.
+ * User space is frozen during a suspend, so no calls arrive. The workqueues that run jobs, VM_BINDs
+ * and the end of channels are not frozen: drivers that suspend earlier may wait for our fences.
+ * The card's suspend first pauses the schedulers: jobs that are in no ring yet stay queued.
+ * Channels get two seconds to become idle. Then a kick takes each channel off the card, idle or
+ * not, so that its state is in instance memory. All allocated VRAM is copied to system memory.
  *
- * The way back is that of probe: the same checks, the same set-up of memory. Instance memory and
- * buffers are written back, and PFIFO starts with the channels that there are. A card that lost
- * its power is set up by the firmware, or not at all, as nothing here runs a VBIOS. A card that
- * was not set up, is another, or does not answer is given up.
+ * The resume repeats the checks and the memory set-up of probe. It writes instance memory and
+ * buffers back and starts PFIFO with the existing channels. Only the firmware can set up a card
+ * that lost its power, as the driver runs no VBIOS. A card that is not set up, is another one, or
+ * does not answer is wedged.
  *
- * Hibernation takes the same two steps. There is no runtime suspend: the card would not come back
- * from it. The usage count that the PCI core holds is never given up.
+ * Hibernation takes the same two steps. There is no runtime suspend, as only the firmware could
+ * bring the card back: the driver keeps the usage count that the PCI core took.
  */
 #include <linux/pm.h>
 #include <linux/sizes.h>
@@ -38,14 +37,14 @@
 #include "nvfifo_tlb.h"
 #include "nvfifo_watch.h"
 
-/* Size of the allocations for saved memory, small enough for fragmented memory */
-#define PIECE	SZ_32K
+/* Bytes of one allocation for saved VRAM: few enough for fragmented system memory */
+#define SAVED_BYTES	SZ_32K
 
 struct saved {
 	struct list_head link;
 	u64 addr;
 	u32 size;
-	void *data[NVFIFO_VRAM_IO_MAX / PIECE];
+	void *data[NVFIFO_VRAM_IO_MAX / SAVED_BYTES];
 };
 
 /**
@@ -88,8 +87,8 @@ static int saved_add(struct nvfifo_device *ndev, u64 addr, u64 size)
 		s->addr = addr;
 		s->size = min(end - addr, (u64)NVFIFO_VRAM_IO_MAX);
 
-		for (i = 0; i * PIECE < s->size; i++) {
-			s->data[i] = kmalloc(min(s->size - i * PIECE, (u32)PIECE),
+		for (i = 0; i * SAVED_BYTES < s->size; i++) {
+			s->data[i] = kmalloc(min(s->size - i * SAVED_BYTES, (u32)SAVED_BYTES),
 					     GFP_KERNEL | __GFP_NOWARN);
 			if (!s->data[i])
 				return -ENOMEM;
@@ -110,14 +109,14 @@ static int copy(struct nvfifo_device *ndev, const struct saved *s, bool back)
 	if (IS_ERR(io))
 		return PTR_ERR(io);
 
-	for (at = 0; at < s->size; at += PIECE) {
-		u32 n = min(s->size - at, (u32)PIECE), *data = s->data[at / PIECE];
+	for (at = 0; at < s->size; at += SAVED_BYTES) {
+		u32 n = min(s->size - at, (u32)SAVED_BYTES), *data = s->data[at / SAVED_BYTES];
 		struct iosys_map from = IOSYS_MAP_INIT_VADDR_IOMEM(io + at);
 		struct iosys_map to = IOSYS_MAP_INIT_VADDR(data);
 
 		if (io && back)
 			memcpy_toio(io + at, data, n);
-		else if (io) /* the bus takes a read of 64 bytes as long as one of 4 */
+		else if (io) /* on the bus, a read of 64 bytes takes as long as one of 4 */
 			drm_memcpy_from_wc(&to, &from, n);
 		for (i = 0; !io && i < n / 4; i++)
 			if (back)
@@ -163,7 +162,7 @@ static int nvfifo_suspend(struct device *dev)
 	struct nvfifo_device *ndev = dev_get_drvdata(dev);
 	int ret = 0;
 
-	/* The cleaner allocates VRAM, which would not be saved from now on. */
+	/* The cleaner allocates VRAM. VRAM allocated after this line would not be saved. */
 	nvfifo_clear_pause(ndev);
 
 	if (nvfifo_is_usable(ndev))
@@ -180,7 +179,7 @@ static int nvfifo_suspend(struct device *dev)
 	nvfifo_chan_sched_pause_all(ndev);
 	nvfifo_vm_sched_pause_all(ndev);
 
-	/* TIMEOUT: channels that still wait go on after the resume */
+	/* TIMEOUT: channels that are still busy continue after the resume */
 	if (nvfifo_is_usable(ndev))
 		nvfifo_poll(ndev, NVFIFO_TIMEOUT_US, is_idle, NULL);
 
@@ -192,7 +191,7 @@ static int nvfifo_suspend(struct device *dev)
 
 	nvfifo_irq_stop(ndev);
 
-	/* A card that fails now is handled as at any other time. */
+	/* A failed copy does not end the suspend: a card that fails is wedged, as at any time. */
 	if (nvfifo_is_usable(ndev)) {
 		nvfifo_bo_hide_all(ndev);
 		copy_all(ndev, false);
@@ -216,7 +215,7 @@ static int tlb_flush_all(struct nvfifo_device *ndev)
 	return 0;
 }
 
-/* Set the card up again, with the contents that VRAM had. Return: 0, or why it stays unusable. */
+/* Set the card up again, and restore VRAM. Return: 0, or the errno of the step that failed. */
 static int card_resume(struct nvfifo_device *ndev)
 {
 	int ret;
@@ -268,7 +267,7 @@ static int nvfifo_resume(struct device *dev)
 	return ret;
 }
 
-/* The kernel handles interrupts from here on, and nvfifo_resume() runs later. */
+/* Mask the card's interrupts: the kernel delivers them from now on, before nvfifo_resume(). */
 static int nvfifo_resume_noirq(struct device *dev)
 {
 	struct nvfifo_device *ndev = dev_get_drvdata(dev);

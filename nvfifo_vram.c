@@ -226,8 +226,8 @@ int nvfifo_vram_alloc(struct nvfifo_bo *bo, u64 size, u32 flags)
 	}
 
 	if (ret)
-		drm_dbg(&ndev->drm, "bo_create.size %#llx: not that much VRAM is free%s\n", size,
-			contiguous ? " in one piece" : "");
+		drm_dbg(&ndev->drm, "bo_create.size %#llx: not that much%s VRAM is free\n", size,
+			contiguous ? " contiguous" : "");
 
 	return ret;
 }

@@ -83,16 +83,16 @@ struct nvfifo_capture {
 void nvfifo_capture_begin(struct nvfifo_capture *d, const struct nvfifo_capture_ops *ops, void *ctx);
 
 /**
- * nvfifo_capture_feed() - Read one piece
+ * nvfifo_capture_feed() - Read the next lines
  * @d: the reader
- * @text: whole lines; only the last piece may lack the newline at its end
+ * @text: whole lines; only the text of the last call may lack its final newline
  * @len: bytes
  *
  * Return: 0, -EINVAL with @d->diag, or what a function of the operations returned.
  */
 int nvfifo_capture_feed(struct nvfifo_capture *d, const char *text, size_t len);
 
-/* After the last piece: -EINVAL if a segment lacks words. */
+/* After the last lines: -EINVAL if a segment lacks words. */
 int nvfifo_capture_end(struct nvfifo_capture *d);
 
 /**

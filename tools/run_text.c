@@ -64,7 +64,7 @@ static void print_buffers(const struct run *r)
 		const char *how = "";
 
 		if (b->bo_flags & DRM_NVFIFO_BO_CONTIGUOUS)
-			how = " in one piece";
+			how = ", contiguous";
 		else if (b->bo_flags & DRM_NVFIFO_BO_WC)
 			how = ", write-combined";
 

@@ -232,8 +232,8 @@ enum drm_nvfifo_domain {
  * enum drm_nvfifo_bo_flags - Of a BO
  * @DRM_NVFIFO_BO_WC: The CPU maps it write-combined and does not cache it; without the
  *	flag system memory is cached. Implied for VRAM.
- * @DRM_NVFIFO_BO_CONTIGUOUS: VRAM in one piece, which unpaged DMA objects need. Without
- *	the flag VRAM is in one piece where that is possible. VRAM only.
+ * @DRM_NVFIFO_BO_CONTIGUOUS: Contiguous VRAM, which unpaged DMA objects need. Without
+ *	the flag VRAM is contiguous where that is possible. VRAM only.
  * @DRM_NVFIFO_BO_IMPORTED: The memory is another driver's (BO_INFO only).
  * @DRM_NVFIFO_BO_LSR: VRAM for storage types of the other bank order, those with LSR in
  *	their names, and for no others: see Documentation/uapi.rst. The size is rounded up to
@@ -250,8 +250,8 @@ enum drm_nvfifo_bo_flags {
  * struct drm_nvfifo_bo_create - Argument of DRM_IOCTL_NVFIFO_BO_CREATE
  * @size: in: bytes, 1 to 1 TiB. out: rounded up, to 4 KiB for system memory and to
  *	64 KiB for VRAM, more with LSR. -EINVAL for 0 or too large, -ENOMEM or -ENOSPC (VRAM)
- *	if there is not enough, or (with CONTIGUOUS) not in one piece. -ENOSPC also while
- *	the card is late to clear freed VRAM that the call needs.
+ *	if there is not enough, with CONTIGUOUS in one extent. -ENOSPC also while the card
+ *	is late to clear freed VRAM that the call needs.
  * @domain: in: enum drm_nvfifo_domain, else -EINVAL.
  * @flags: in: DRM_NVFIFO_BO_WC for system memory, DRM_NVFIFO_BO_CONTIGUOUS and
  *	DRM_NVFIFO_BO_LSR for VRAM, else -EINVAL.
@@ -858,8 +858,8 @@ enum drm_nvfifo_object_cycle {
 /**
  * enum drm_nvfifo_object_flags - Of a DMA object
  * @DRM_NVFIFO_OBJECT_UNPAGED: The object leads to the memory of @bo_handle itself,
- *	past the page tables. VRAM in one piece (DRM_NVFIFO_BO_CONTIGUOUS), or
- *	system memory that happens to be contiguous for the card, else -EINVAL.
+ *	past the page tables. Contiguous VRAM (DRM_NVFIFO_BO_CONTIGUOUS), or system
+ *	memory that happens to be contiguous for the card, else -EINVAL.
  *	The BO's memory stays until the channel is gone, as the card may
  *	remember the object after OBJECT_DESTROY. Needs CAP_SYS_ADMIN, else -EPERM.
  * @DRM_NVFIFO_OBJECT_SUPERVISOR: Accesses through the object are supervisor accesses.

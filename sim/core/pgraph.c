@@ -788,7 +788,7 @@ static bool program_step(struct nvsim *s)
 	return true;
 }
 
-/* Do one piece of a job; false if there is none. */
+/* Do one step of a job. Return: false if there is no job. */
 bool sim_pgraph_step(struct nvsim *s)
 {
 	if (program_step(s))

@@ -271,7 +271,7 @@ static void t_busy_piece(void)
 	int ret;
 
 	if (!ctl_present()) {
-		skip("a busy piece # SKIP only the model can be told to be slow");
+		skip("a busy extent # SKIP only the model can be told to be slow");
 		return;
 	}
 
@@ -329,7 +329,7 @@ static void t_reset(void)
 		settle();
 		free = vram_free(&self.nv);
 
-		/* The card hangs for ever, with a piece of the driver's channel behind it. */
+		/* The card hangs for ever, with an extent of the driver's channel queued after it. */
 		ctl(NVSIM_CTL_INJECT, NVSIM_INJECT_PGRAPH_BUSY);
 		p_subc_mthd(&hog, 5, 0x100, 0);
 		need(!ch_submit(&hog), "SUBMIT");

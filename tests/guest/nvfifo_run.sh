@@ -207,7 +207,7 @@ rm -rf /tmp/drawing.png /tmp/taken
 run tests/golden/entries.nvp
 check "many entries and an order between channels" as_expected 0 "PASS entries" "REF 0x00000009"
 run tests/golden/memory.nvp
-check "memory of every sort" as_expected 0 "PASS memory" "tile .* in one piece, .* kind 0x70" \
+check "memory of every sort" as_expected 0 "PASS memory" "tile .*, contiguous, .* kind 0x70" \
 	"out .*, not snooped"
 # What the suites before this one left.
 drop_dumps
