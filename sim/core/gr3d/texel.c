@@ -158,6 +158,17 @@ static void unpack_compressed(const struct sim_texel_format *f, u32 header, bool
 	}
 }
 
+/*
+ * sRGB is of red, green and blue. The second of two components is taken for alpha, as Mesa's
+ * L8A8_SRGB has it; no document says what a card does.
+ */
+static bool may_be_srgb(const struct sim_texel_format *f, u32 i)
+{
+	if (i && !f->bits[2])
+		return false;
+	return i < 3 && f->bits[i] == 8;
+}
+
 void sim_texel_unpack(const struct sim_texel_format *f, u32 header, bool srgb, const u8 *raw,
 		      u32 texel, u32 value[4])
 {
@@ -172,7 +183,7 @@ void sim_texel_unpack(const struct sim_texel_format *f, u32 header, bool srgb, c
 		all[i] = field(raw, f->shift[i], f->bits[i]);
 		if (f->id != FORMAT_SHARED_EXPONENT)
 			all[i] = component(type, f->bits[i], all[i]);
-		if (srgb && i < 3 && f->bits[i] == 8)
+		if (srgb && may_be_srgb(f, i))
 			all[i] = sim_float_to_bits(sim_srgb_to_linear(sim_bits_to_float(all[i])));
 	}
 	if (f->id == FORMAT_SHARED_EXPONENT) {
