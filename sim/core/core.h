@@ -440,7 +440,7 @@ struct sim_open_draw {
 struct sim_draw {
 	struct sim_open_draw open;
 	u32 left;		/* vertices to fetch from arrays */
-	u32 layer;		/* of the targets */
+	u32 layer, viewport;	/* of the targets; whose transformation, depth range and scissor it has */
 	u32 queue[4], queued, queue_next;	/* or by these indices */
 	/* the polygon at work, what is left of it; its results that are not interpolated */
 	struct sim_vertex fan[SIM_FAN];

@@ -43,11 +43,23 @@ static u32 layer_of(const u32 *st, const struct sim_vertex *v)
 	return layer < (st[RT_ARRAY_MODE / 4] & 0xffff) ? layer : 0;
 }
 
+/* One that is not there is viewport 0. */
+static u32 viewport_of(const u32 *st, const struct sim_vertex *v)
+{
+	u32 number, at = st[SEMANTIC_VIEWPORT / 4] & 0xff;
+
+	if (!(st[GP_VIEWPORT_ID_ENABLE / 4] & 1))
+		return 0;
+	number = sim_float_to_bits(v->result[at % ARRAY_LEN(v->result)]);
+	return number < GR3D_VIEWPORTS ? number : 0;
+}
+
 static void rasterise(struct nvsim *s, const struct sim_primitive *p)
 {
 	u32 *st = sim_gr3d_state(s);
 
 	s->gr.draw.layer = layer_of(st, p->provoking);
+	s->gr.draw.viewport = viewport_of(st, p->provoking);
 	s->gr.draw.of_lines = p->count == 2;
 	if (p->count == 1)
 		sim_gr3d_point(s, p->corner[0]);

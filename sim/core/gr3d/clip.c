@@ -79,10 +79,10 @@ static void clip(struct sim_draw *d, const struct plane *p)
 }
 
 /* How far from the middle x / w or y / w may be */
-static double guard(const u32 *st, u32 axis)
+static double guard(const u32 *st, u32 viewport, u32 axis)
 {
-	double scale = fabs(sim_bits_to_float(st[VIEWPORT_SCALE(axis) / 4]));
-	double translate = fabs(sim_bits_to_float(st[VIEWPORT_TRANSLATE(axis) / 4]));
+	double scale = fabs(sim_bits_to_float(st[VIEWPORT_SCALE(viewport, axis) / 4]));
+	double translate = fabs(sim_bits_to_float(st[VIEWPORT_TRANSLATE(viewport, axis) / 4]));
 
 	return fmax(GUARD - fmin(translate, GUARD / 2), 1) / fmax(scale, 1);
 }
@@ -91,7 +91,7 @@ static void clip_all(const u32 *st, struct sim_draw *d)
 {
 	u32 control = st[VIEW_VOLUME_CLIP_CTRL / 4], first = st[SEMANTIC_CLIP / 4] & 0xff, i;
 	bool half_z = st[DEPTH_CLIP_NEGATIVE_Z / 4] & 1;
-	double x = guard(st, 0), y = guard(st, 1);
+	double x = guard(st, d->viewport, 0), y = guard(st, d->viewport, 1);
 	struct plane p = { .result = -1 };
 
 	clip(d, &(struct plane){ 0, 0, 0, 1, -LEAST_W, -1 });
@@ -110,17 +110,19 @@ static void clip_all(const u32 *st, struct sim_draw *d)
 	}
 }
 
-static void place(const u32 *st, struct sim_vertex *v)
+static void place(const u32 *st, u32 viewport, struct sim_vertex *v)
 {
-	double p[3], w = v->result[3];
+	double p[3], scale, translate, w = v->result[3];
 	u32 i;
 
 	v->inverse_w = w > 0 ? 1 / w : 0;
 	for (i = 0; i < 3; i++) {
 		p[i] = v->result[i];
-		if (st[VIEWPORT_TRANSFORM_EN / 4] & 1)
-			p[i] = p[i] * v->inverse_w * sim_bits_to_float(st[VIEWPORT_SCALE(i) / 4]) +
-			       sim_bits_to_float(st[VIEWPORT_TRANSLATE(i) / 4]);
+		if (!(st[VIEWPORT_TRANSFORM_EN / 4] & 1))
+			continue;
+		scale = sim_bits_to_float(st[VIEWPORT_SCALE(viewport, i) / 4]);
+		translate = sim_bits_to_float(st[VIEWPORT_TRANSLATE(viewport, i) / 4]);
+		p[i] = p[i] * v->inverse_w * scale + translate;
 	}
 	v->x = p[0];
 	v->y = p[1];
@@ -134,7 +136,7 @@ void sim_gr3d_clip_fan(const u32 *st, struct sim_draw *d)
 	if (st[VIEWPORT_TRANSFORM_EN / 4] & 1)
 		clip_all(st, d);
 	for (i = 0; i < d->fan_count; i++)
-		place(st, &d->fan[i]);
+		place(st, d->viewport, &d->fan[i]);
 }
 
 void sim_gr3d_fan_triangle(struct nvsim *s)

@@ -44,22 +44,23 @@ bool sim_gr3d_alpha_test(const u32 *st, const struct sim_thread *t)
 /* --- depth --- */
 
 /* Where near and far planes do not clip, the depth range does. */
-static double clamped_depth(const u32 *st, double z)
+static double clamped_depth(const u32 *st, u32 viewport, double z)
 {
-	double near = sim_bits_to_float(st[DEPTH_RANGE_NEAR / 4]);
-	double far = sim_bits_to_float(st[DEPTH_RANGE_FAR / 4]);
+	double near = sim_bits_to_float(st[DEPTH_RANGE_NEAR(viewport) / 4]);
+	double far = sim_bits_to_float(st[DEPTH_RANGE_FAR(viewport) / 4]);
 
 	return fmin(fmax(z, fmin(near, far)), fmax(near, far));
 }
 
-double sim_gr3d_depth_of(const u32 *st, const struct sim_thread *t, double z)
+double sim_gr3d_depth_of(struct nvsim *s, const struct sim_thread *t, double z)
 {
+	const u32 *st = sim_gr3d_state(s);
 	u32 at = st[FP_RESULT_COUNT / 4] - 1;
 
 	if (st[FP_CONTROL / 4] & EXPORTS_Z && at < SIM_REGISTERS)
 		z = sim_bits_to_float(t->r[at]);
 	if (st[VIEW_VOLUME_CLIP_CTRL / 4] & CLAMPS_DEPTH)
-		z = clamped_depth(st, z);
+		z = clamped_depth(st, s->gr.draw.viewport, z);
 	return z;
 }
 

@@ -22,16 +22,16 @@
 #define RT_LAYER_STRIDE(i)	(0x210 + 32 * (i))
 #define VIEWPORT_HORIZ		0xc00
 #define VIEWPORT_VERT		0xc04
-#define DEPTH_RANGE_NEAR	0xc08
-#define DEPTH_RANGE_FAR		0xc0c
+#define DEPTH_RANGE_NEAR(n)	(0xc08 + 16 * (n))
+#define DEPTH_RANGE_FAR(n)	(0xc0c + 16 * (n))
 #define CLIP_RECT_HORIZ(i)	(0xd00 + 8 * (i))
 #define CLIP_RECT_VERT(i)	(0xd04 + 8 * (i))
 #define CLEAR_COLOR(i)		(0xd80 + 4 * (i))
 #define CLEAR_DEPTH		0xd90
 #define CLEAR_STENCIL		0xda0
-#define SCISSOR_ENABLE		0xe00
-#define SCISSOR_HORIZ		0xe04
-#define SCISSOR_VERT		0xe08
+#define SCISSOR_ENABLE(n)	(0xe00 + 16 * (n))
+#define SCISSOR_HORIZ(n)	(0xe04 + 16 * (n))
+#define SCISSOR_VERT(n)		(0xe08 + 16 * (n))
 #define CB_ADDR			0xf00
 #define CB_DATA			0xf04
 #define CB_DATA_END		0xf44
@@ -40,6 +40,7 @@
 #define STENCIL_BACK_FUNC_MASK	0xf5c
 #define COLOR_MASK_COMMON	0xf90
 #define MSAA_MASK(i)		(0xfbc + 4 * (i))
+#define SEMANTIC_VIEWPORT	0xfd4
 #define ZETA_ADDRESS_HIGH	0xfe0
 #define ZETA_ADDRESS_LOW	0xfe4
 #define ZETA_FORMAT		0xfe8
@@ -74,8 +75,8 @@
 #define VERTEX_ARRAY_LOW(i)	(0x908 + 16 * (i))
 #define VERTEX_ARRAY_DIVISOR(i)	(0x90c + 16 * (i))
 #define VERTEX_ARRAY_PER_INSTANCE(i)	(0x1000 + 4 * (i))
-#define VIEWPORT_SCALE(i)	(0xa00 + 4 * (i))
-#define VIEWPORT_TRANSLATE(i)	(0xa0c + 4 * (i))
+#define VIEWPORT_SCALE(n, axis)	(0xa00 + 32 * (n) + 4 * (axis))
+#define VIEWPORT_TRANSLATE(n, axis)	(0xa0c + 32 * (n) + 4 * (axis))
 #define COUNTER_ENABLE		0xd68
 #define VERTEX_BUFFER_FIRST	0xd74
 #define VERTEX_BUFFER_COUNT	0xd78
@@ -194,6 +195,7 @@
 #define STRMOUT_ENABLE		0x17b8
 #define GP_RESULT_MAP(i)	(0x17fc + 4 * (i))
 #define POLYGON_OFFSET_CLAMP	0x187c
+#define GP_VIEWPORT_ID_ENABLE	0x1900
 #define SEMANTIC_COLOR		0x1904
 #define SEMANTIC_CLIP		0x1908
 #define SEMANTIC_LAYER		0x190c
@@ -225,6 +227,8 @@
 #define QUERY_SEQUENCE		0x1b08
 #define QUERY_GET		0x1b0c
 #define IBLEND(i)		(0x1e00 + 32 * (i))
+
+#define GR3D_VIEWPORTS		16
 
 /* Words of the state: first those of the methods, then what they make. Word 0 says that it is. */
 #define GR3D_METHODS		(0x2000 / 4)
@@ -611,7 +615,7 @@ bool sim_gr3d_is_culled(const u32 *st, bool front);
 /* depth.c */
 bool sim_gr3d_alpha_test(const u32 *st, const struct sim_thread *t);
 /* The depth that a program gives, or else @z */
-double sim_gr3d_depth_of(const u32 *st, const struct sim_thread *t, double z);
+double sim_gr3d_depth_of(struct nvsim *s, const struct sim_thread *t, double z);
 /* The offset of a triangle's depth: by its slope, and by the least steps of the format */
 double sim_gr3d_depth_offset(const u32 *st, const struct sim_vertex corner[3]);
 /* Stencil and depth: false if the pixel is hidden, or *@fault if memory cannot be reached. */
@@ -625,7 +629,7 @@ bool sim_gr3d_color(struct nvsim *s, u32 rt, u32 layer, struct sim_surface *f,
 		    const struct sim_color_format **format);
 bool sim_gr3d_zeta(struct nvsim *s, u32 layer, struct sim_surface *f,
 		   const struct sim_zeta_format **format);
-/* Screen scissor and scissor 0, cut to the targets: left, top, right, bottom */
+/* Screen scissor and the viewport's scissor, cut to the targets: left, top, right, bottom */
 void sim_gr3d_draw_area(struct nvsim *s, int64_t area[4]);
 void sim_gr3d_target_fault(struct nvsim *s);
 void sim_gr3d_start_clear(struct nvsim *s, u32 data);

@@ -184,7 +184,7 @@ static bool write_pixel(struct nvsim *s, struct quad *q, u32 i, u32 mask)
 
 		if (!(mask >> k & 1))
 			continue;
-		if (!sim_gr3d_depth_test(s, x, y, sim_gr3d_depth_of(st, t, q->spot[i][k].z), &fault))
+		if (!sim_gr3d_depth_test(s, x, y, sim_gr3d_depth_of(s, t, q->spot[i][k].z), &fault))
 			continue;
 		sim_gr3d_count_sample(st);
 		fault = !sim_gr3d_write_colors(s, x, y, t);

@@ -235,7 +235,7 @@ static bool pixel(struct nvsim *s, int64_t x, int64_t y, double z, const struct 
 
 	if (!sim_gr3d_alpha_test(st, t))
 		return true;
-	if (!sim_gr3d_depth_test(s, x, y, sim_gr3d_depth_of(st, t, z), &fault) && !fault)
+	if (!sim_gr3d_depth_test(s, x, y, sim_gr3d_depth_of(s, t, z), &fault) && !fault)
 		return true;
 	sim_gr3d_count_sample(st);
 	if (fault || !sim_gr3d_write_colors(s, x, y, t)) {

@@ -91,13 +91,13 @@ static struct rectangle clear_area(struct nvsim *s, u32 width, u32 height)
 	u32 h = st[SCREEN_SCISSOR_HORIZ / 4], v = st[SCREEN_SCISSOR_VERT / 4];
 
 	cut(&r, low(h), low(v), low(h) + high(h), low(v) + high(v));
-	h = st[SCISSOR_HORIZ / 4];
-	v = st[SCISSOR_VERT / 4];
+	h = st[SCISSOR_HORIZ(0) / 4];
+	v = st[SCISSOR_VERT(0) / 4];
 	if (st[CLEAR_FLAGS / 4] & 1u << 4) {
 		h = st[VIEWPORT_HORIZ / 4];
 		v = st[VIEWPORT_VERT / 4];
 		cut(&r, low(h), low(v), low(h) + high(h), low(v) + high(v));
-	} else if (st[SCISSOR_ENABLE / 4] & 1) {
+	} else if (st[SCISSOR_ENABLE(0) / 4] & 1) {
 		cut(&r, low(h), low(v), high(h), high(v));
 	}
 	r.left <<= samples->log_x;
@@ -130,11 +130,12 @@ void sim_gr3d_draw_area(struct nvsim *s, int64_t area[4])
 	const u32 *st = sim_gr3d_state(s);
 	u32 h = st[SCREEN_SCISSOR_HORIZ / 4], v = st[SCREEN_SCISSOR_VERT / 4];
 	struct rectangle r = { low(h), low(v), low(h) + high(h), low(v) + high(v) };
+	u32 n = s->gr.draw.viewport;
 
 	cut_to_targets(s, &r);
-	h = st[SCISSOR_HORIZ / 4];
-	v = st[SCISSOR_VERT / 4];
-	if (st[SCISSOR_ENABLE / 4] & 1)
+	h = st[SCISSOR_HORIZ(n) / 4];
+	v = st[SCISSOR_VERT(n) / 4];
+	if (st[SCISSOR_ENABLE(n) / 4] & 1)
 		cut(&r, low(h), low(v), high(h), high(v));
 	area[0] = r.left;
 	area[1] = r.top;
