@@ -85,9 +85,10 @@ SIM_TESTS := \
 	sim/tests/test_compute.c \
 	sim/tests/test_pusher_ref.c \
 	sim/tests/test_fuzz.c \
-	sim/tests/test_fuzz_gr.c
+	sim/tests/test_fuzz_gr.c \
+	sim/tests/test_fuzz_3d.c
 
-SIM_TEST_HDRS := sim/tests/rig.h sim/tests/rig_gr.h sim/tests/rig_pgraph.h sim/tests/rig_fuzz.h sim/tests/rig_record.h
+SIM_TEST_HDRS := sim/tests/rig.h sim/tests/rig_gr.h sim/tests/rig_pgraph.h sim/tests/rig_3d.h sim/tests/rig_fuzz.h sim/tests/rig_record.h
 
 # One program, linked with SIM_CORE_SRCS, SIM_TEST_SRCS and all that has to do with records
 SIM_RECORD_TESTS := sim/tests/test_record.c

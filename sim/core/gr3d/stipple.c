@@ -11,14 +11,16 @@
 
 #define PRIMITIVE_LINES	1
 
+#define FURTHEST	1e6	/* pixels */
+
 #define CLIP_RECTS		8
 #define RECTS_INSIDE_ANY	0	/* of CLIP_RECTS_MODE */
 #define RECTS_OUTSIDE_ALL	1
 
-/* As the rasteriser places it */
+/* As the rasteriser places it, which draws nothing that is further outside */
 static double snapped(double v)
 {
-	return rint(v * 256) / 256;
+	return fabs(v) < FURTHEST ? rint(v * 256) / 256 : 0;
 }
 
 void sim_gr3d_stipple_line(struct nvsim *s, const struct sim_vertex ends[2])
