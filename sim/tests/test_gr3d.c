@@ -563,6 +563,12 @@ static const struct program_row program_rows[] = {
 	{ "a reciprocal square root of the absolute value", 0x3ee4f92d, {
 		MOV(0, 0xc0a00000), 0x90000001, 0x40100780, EXIT } },
 	{ "a logarithm", 0xbf7ffffb, { MOV(0, 0x3f000001), 0x90000001, 0x60000780, EXIT } },
+	{ "a sum of an absolute difference, signed", 12, {
+		MOV(0, 0xfffffffd), MOV(1, 2), MOV(2, 7), 0x50010001, 0x0c008780, EXIT } },
+	{ "a sum of an absolute difference, unsigned", 0xfffffffb + 7u, {
+		MOV(0, 2), MOV(1, 0xfffffffd), MOV(2, 7), 0x50010001, 0x04008780, EXIT } },
+	{ "a short one, into its destination", 9, {
+		MOV(0, 7), MOV(1, 3), MOV(2, 5), 0x50028200, EXIT } },
 	{ "a short reciprocal of a negated operand", 0xbeaaaaab, {
 		MOV(0, 0x40400000), 0x90400000, EXIT } },
 	{ "a product with the low half of a constant", 0x6a95, {

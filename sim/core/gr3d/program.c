@@ -694,7 +694,34 @@ static void group_4(struct machine *m)
 	store_int(m, (sign_a ? signed_16(a) : a) * (sign_b ? signed_16(b) : b), 0);
 }
 
-/* The same with an addition, also of a carry; short ones add to their destination. */
+/* sad: the absolute difference of two words, added to a third; short ones add to their destination. */
+static void group_5(struct machine *m)
+{
+	bool wide = is_long(m) && !is_immediate(m), is_word = bit(m, 0x0f), is_signed = bit(m, 0x08);
+	u32 a = source1(m), b = source2(m), c, difference, flags = 0;
+	u64 sum;
+
+	if (wide) {
+		is_word = bit(m, 0x3a);
+		is_signed = bit(m, 0x3b);
+	}
+	if (!is_word || is_immediate(m) || (wide && m->w[1] >> 29)) {
+		fail(m, "instruction");
+		return;
+	}
+	c = wide ? source3(m) : reg(m, m->w[0] >> 2 & 0x3f);
+	difference = a > b ? a - b : b - a;
+	if (is_signed)
+		difference = (int32_t)a > (int32_t)b ? a - b : b - a;
+	sum = (u64)difference + c;
+	if (sum >> 32)
+		flags |= FLAG_CARRY;
+	if (~(difference ^ c) & (difference ^ (u32)sum) & 0x80000000)
+		flags |= FLAG_OVERFLOW;
+	store_int(m, (u32)sum, flags);
+}
+
+/* Products with an addition, also of a carry; short ones add to their destination. */
 static void group_6(struct machine *m)
 {
 	bool wide = is_long(m) && !is_immediate(m);
@@ -1137,7 +1164,7 @@ static void execute(struct machine *m)
 {
 	static void (*const groups[16])(struct machine *m) = {
 		[0x0] = group_0, [0x1] = group_1, [0x2] = add_int, [0x4] = group_4,
-		[0x6] = group_6, [0x8] = interpolate, [0x9] = special, [0xa] = convert,
+		[0x5] = group_5, [0x6] = group_6, [0x8] = interpolate, [0x9] = special, [0xa] = convert,
 		[0xb] = group_b, [0xc] = group_c, [0xd] = group_d, [0xe] = group_e,
 	};
 	u32 group = m->w[0] >> 28;
