@@ -55,9 +55,10 @@ struct point {
 	u32 layer, level, face;
 };
 
+/* 13 bits, as TSC_LIMIT has. rnndb has nine for BIND_TSC; Mesa's table has 2048 samplers. */
 void sim_gr3d_bind_sampler(u32 *st, u32 stage, u32 data)
 {
-	st[GR3D_SAMPLER(stage, data >> 4 & 0xf)] = (data & 1 ? VALID : 0) | (data >> 12 & 0x1ff);
+	st[GR3D_SAMPLER(stage, data >> 4 & 0xf)] = (data & 1 ? VALID : 0) | (data >> 12 & 0x1fff);
 }
 
 /* --- headers --- */
@@ -623,7 +624,9 @@ static void query_size(struct job *j, u32 lane)
 		level = j->t.last;
 	sim_texture_level(&j->t, level, &l);
 	memcpy(value, l.size, sizeof(l.size));
-	if (j->t.type == SIM_TEXTURE_1D_ARRAY || j->t.type == SIM_TEXTURE_2D_ARRAY)
+	if (j->t.type == SIM_TEXTURE_1D_ARRAY)
+		value[1] = j->t.layers;
+	else if (j->t.type == SIM_TEXTURE_2D_ARRAY)
 		value[2] = j->t.layers;
 	else if (j->t.type == SIM_TEXTURE_CUBE_ARRAY)
 		value[2] = j->t.depth;
