@@ -924,6 +924,8 @@ float sim_bits_to_float(u32 bits);
 u32 sim_float_to_bits(float v);
 float sim_half_to_float(u32 half);
 u32 sim_float_to_half(float v);
+double sim_linear_to_srgb(double v);
+float sim_srgb_to_linear(float v);
 
 /* surface.c */
 u64 sim_tiled_offset(u32 block, u32 width, u32 height, u32 x, u32 y, u32 z);

@@ -5,6 +5,8 @@
  * Surfaces are pitch or block-linear, of different formats, with clipping and raster operations.
  * Blits take the nearest pixel. Lines, triangles, colour keys and blending are not modelled.
  */
+#include <math.h>
+
 #include "core.h"
 
 /* Methods. The state block is indexed by their numbers. */
@@ -93,7 +95,6 @@ struct format {
 	u8 bits[4], shift[4];	/* red, green, blue, alpha; 0 bits: no such channel */
 };
 
-/* sRGB differs from linear values only for blending and filters, which are not modelled. */
 static const struct format formats[] = {
 	{ 0xc0, 16, true, { 32, 32, 32, 32 }, { 0, 32, 64, 96 } },	/* RGBA32_FLOAT */
 	{ 0xc3, 16, true, { 32, 32, 32, 0 }, { 0, 32, 64, 0 } },	/* RGBX32_FLOAT */
@@ -162,6 +163,27 @@ static u32 channel_bits(const struct format *f, float v, u32 bits)
 	return (u32)(v * (double)((1ull << bits) - 1) + 0.5);
 }
 
+static bool is_srgb(const struct format *f)
+{
+	return f->id == 0xd6 || f->id == 0xe7 || f->id == 0xfa;
+}
+
+/* Channel @i: by its bits, or as a number where one format has floats or sRGB. Mesa blits so. */
+static u32 convert_channel(const struct format *from, const struct format *to, u32 i, u32 c)
+{
+	u32 n = from->bits[i], bits = to->bits[i];
+	float v;
+
+	if (!from->is_float && !to->is_float && (is_srgb(from) == is_srgb(to) || i == 3))
+		return rescale(c, n, bits);
+	v = channel_value(from, c, n);
+	if (is_srgb(from) && i < 3)
+		v = sim_srgb_to_linear(v);
+	if (is_srgb(to) && i < 3)
+		v = (float)sim_linear_to_srgb(fmax(fmin(v, 1), 0));
+	return channel_bits(to, v, bits);
+}
+
 static struct pixel convert(const struct format *from, const struct format *to, struct pixel in)
 {
 	struct pixel out = { { 0 } };
@@ -179,10 +201,8 @@ static struct pixel convert(const struct format *from, const struct format *to, 
 		/* A format without alpha is opaque. */
 		if (!n)
 			v = channel_bits(to, i == 3 ? 1 : 0, bits);
-		else if (from->is_float || to->is_float)
-			v = channel_bits(to, channel_value(from, c, n), bits);
 		else
-			v = rescale(c, n, bits);
+			v = convert_channel(from, to, i, c);
 		out.word[to->shift[i] / 32] |= v << to->shift[i] % 32;
 	}
 	return out;

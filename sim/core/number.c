@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Conversions of floating-point formats: half and single precision */
+#include <math.h>
+
 #include "core.h"
 
 float sim_bits_to_float(u32 bits)
@@ -62,4 +64,15 @@ u32 sim_float_to_half(float v)
 	if (rest > 0x1000 || (rest == 0x1000 && (fraction & 1)))
 		fraction++;
 	return sign | fraction;
+}
+
+/* Of numbers from 0 to 1 */
+double sim_linear_to_srgb(double v)
+{
+	return v <= 0.0031308 ? 12.92 * v : 1.055 * pow(v, 1 / 2.4) - 0.055;
+}
+
+float sim_srgb_to_linear(float v)
+{
+	return v <= 0.04045f ? v / 12.92f : powf((v + 0.055f) / 1.055f, 2.4f);
 }

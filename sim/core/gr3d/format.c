@@ -102,17 +102,6 @@ static double clamp(double v, double low, double high)
 	return v < high ? v : high;
 }
 
-static double linear_to_srgb(double v)
-{
-	v = clamp(v, 0, 1);
-	return v <= 0.0031308 ? 12.92 * v : 1.055 * pow(v, 1 / 2.4) - 0.055;
-}
-
-float sim_srgb_to_linear(float v)
-{
-	return v <= 0.04045f ? v / 12.92f : powf((v + 0.055f) / 1.055f, 2.4f);
-}
-
 /* A float without a sign, of 5 bits of exponent: the same as half precision, cut */
 static u32 unsigned_float(float v, u32 bits)
 {
@@ -132,7 +121,7 @@ static u32 pack_channel(const struct sim_color_format *f, u32 channel, u32 value
 	switch (f->type) {
 	case CHANNEL_SRGB:
 		if (channel < 3)
-			v = linear_to_srgb(v);
+			v = sim_linear_to_srgb(clamp(v, 0, 1));
 		return (u32)(clamp(v, 0, 1) * most + 0.5);
 	case CHANNEL_UNORM:
 		return (u32)(clamp(v, 0, 1) * most + 0.5);

@@ -286,7 +286,6 @@ struct sim_zeta_format {
 };
 
 /* format.c */
-float sim_srgb_to_linear(float v);
 const struct sim_color_format *sim_color_format(u32 id);
 const struct sim_zeta_format *sim_zeta_format(u32 id);
 /* Bits of four channels, given as the bits of floats, or of integers for such formats */
