@@ -165,6 +165,21 @@ static void put_field(u64 *word, u32 shift, u64 mask, u32 value)
 	*word = (*word & ~(mask << shift)) | (value & mask) << shift;
 }
 
+/* Whether the depth in memory is one that DEPTH_BOUNDS lets pass */
+static bool within_bounds(const u32 *st, const struct sim_zeta_format *f, u32 old)
+{
+	double z;
+
+	if (!(st[DEPTH_BOUNDS_EN / 4] & 1))
+		return true;
+	if (f->is_float)
+		z = sim_bits_to_float(old);
+	else
+		z = old / (double)((1ull << f->z_bits) - 1);
+	return z >= sim_bits_to_float(st[DEPTH_BOUNDS(0) / 4]) &&
+	       z <= sim_bits_to_float(st[DEPTH_BOUNDS(1) / 4]);
+}
+
 /* The pixel's new word; whether it passes */
 static bool test(struct nvsim *s, const struct sim_zeta_format *f, double z, u64 *word)
 {
@@ -175,6 +190,8 @@ static bool test(struct nvsim *s, const struct sim_zeta_format *f, double z, u64
 	bool depth_on = st[DEPTH_TEST_ENABLE / 4] & 1, passes = true;
 	struct stencil m = stencil_of(st, s->gr.draw.front);
 
+	if (!within_bounds(st, f, old_z))
+		return false;
 	op = m.zpass;
 	new_z = depth_bits(f, z);
 	if (stencil_on && !compare(m.function, m.reference & m.function_mask & 0xff,
@@ -204,7 +221,7 @@ bool sim_gr3d_depth_test(struct nvsim *s, int64_t x, int64_t y, double z, bool *
 
 	*fault = false;
 	if (!(st[ZETA_ENABLE / 4] & 1) ||
-	    !((st[DEPTH_TEST_ENABLE / 4] | st[STENCIL_ENABLE / 4]) & 1))
+	    !((st[DEPTH_TEST_ENABLE / 4] | st[STENCIL_ENABLE / 4] | st[DEPTH_BOUNDS_EN / 4]) & 1))
 		return true;
 	if (!sim_gr3d_zeta(s, s->gr.draw.layer, &f, &format)) {
 		sim_gr3d_not_modelled(s, "depth format %02x", st[ZETA_FORMAT / 4]);

@@ -39,6 +39,7 @@
 #define STENCIL_BACK_MASK	0xf58
 #define STENCIL_BACK_FUNC_MASK	0xf5c
 #define COLOR_MASK_COMMON	0xf90
+#define DEPTH_BOUNDS(i)		(0xf9c + 4 * (i))
 #define MSAA_MASK(i)		(0xfbc + 4 * (i))
 #define SEMANTIC_VIEWPORT	0xfd4
 #define ZETA_ADDRESS_HIGH	0xfe0
@@ -213,6 +214,7 @@
 #define FP_INTERPOLANT_CTRL	0x1988
 #define FP_REG_ALLOC_TEMP	0x198c
 #define FP_CONTROL		0x19a8
+#define DEPTH_BOUNDS_EN		0x19bc
 #define LOGIC_OP_ENABLE		0x19c4
 #define LOGIC_OP		0x19c8
 #define COLOR_MASK(i)		(0x1a00 + 4 * (i))
