@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * A fuzzer of the model's 3D unit and of compute, under ASan and UBSan: hostile programs, texture
- * headers, vertex arrays, targets, queries, transform feedback, launches and context images. Each
- * round begins with a draw that works, and spoils parts of it. Nothing is compared; each round has to
+ * A fuzzer of the model's 3D unit and of compute, under ASan and UBSan. Each round begins with a draw
+ * that works, and spoils parts of it. Parts are programs, texture headers, vertex arrays, targets,
+ * queries, transform feedback, launches and the context image. Nothing is compared; each round has to
  * end, and the model has to stay inside its memory.
  *
  * Argument: rounds for each chipset (default 100). SEED in the environment selects another sequence.
@@ -158,7 +158,7 @@ static void spoil_image(struct rig *r)
 		nvsim_vram_write(r->sim, GR_IMAGE(1) + (below(0x80000) & ~3u), &word, 4);
 		sent++;
 	}
-	/* What the model itself wrote, at another place of it */
+	/* Also words that the model has written there */
 	sim_gr3d_state(r->sim)[1 + below(GR3D_WORDS - 1)] = value();
 }
 
