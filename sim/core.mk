@@ -36,6 +36,7 @@ SIM_CORE_SRCS := \
 	sim/core/gr3d/depth.c \
 	sim/core/gr3d/format.c \
 	sim/core/gr3d/geometry.c \
+	sim/core/gr3d/integer.c \
 	sim/core/gr3d/multisample.c \
 	sim/core/gr3d/outline.c \
 	sim/core/gr3d/program.c \
@@ -82,6 +83,7 @@ SIM_TESTS := \
 	sim/tests/test_pgraph.c \
 	sim/tests/test_gr3d.c \
 	sim/tests/test_special.c \
+	sim/tests/test_integer.c \
 	sim/tests/test_compute.c \
 	sim/tests/test_pusher_ref.c \
 	sim/tests/test_fuzz.c \

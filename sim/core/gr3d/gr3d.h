@@ -420,6 +420,28 @@ u8 *sim_compute_shared(struct nvsim *s, u32 address, u32 bytes);
 bool sim_compute_global(struct nvsim *s, u32 which, u32 address, void *buf, u32 bytes, bool write);
 void sim_compute_step(struct nvsim *s);
 
+/* integer.c: an instruction on integers. Halves lie in the lower 16 bits of operands and result. */
+#define SIM_FLAG_ZERO		1u
+#define SIM_FLAG_SIGN		2u
+#define SIM_FLAG_CARRY		4u
+#define SIM_FLAG_OVERFLOW	8u
+
+enum sim_integer_width {
+	SIM_INTEGER_WORDS,
+	SIM_INTEGER_HALVES,
+	SIM_INTEGER_HALF_OPERANDS,	/* the first two; @c and the result are words */
+};
+
+struct sim_integer {
+	u32 w[2];	/* the instruction, of group 2 to 7 or d */
+	bool is_half;	/* the operands @a and @b are, by sim_integer_width() */
+	u32 a, b, c;	/* @c: of sums, products with a sum and differences */
+};
+
+enum sim_integer_width sim_integer_width(const u32 *w);
+/* @flags: those of the carry, then those of the result; false if there is no such instruction */
+bool sim_integer(const struct sim_integer *op, u32 *result, u32 *flags);
+
 /* compressed.c: @raw is a block, @texel one of its 16 */
 #define SIM_TEXEL_DXT1	0x24
 #define SIM_TEXEL_DXT3	0x25

@@ -5,7 +5,7 @@
  * lowest address go first, so that threads that parted meet again. Differences and textures see
  * the registers of all four. Sums, products and small numbers are those of envytools' hwtest, which
  * compares them with cards. Local memory does not lie in the card's memory here. Votes are
- * not modelled; nor is half precision.
+ * not modelled; nor are floats of half precision.
  */
 #include <float.h>
 #include <math.h>
@@ -34,11 +34,6 @@
 
 #define SPECIAL_VSTRIDE	3
 #define SPECIAL_SAMPLE	8
-
-#define FLAG_ZERO	1u
-#define FLAG_SIGN	2u
-#define FLAG_CARRY	4u
-#define FLAG_OVERFLOW	8u
 
 struct machine {
 	struct nvsim *s;
@@ -143,12 +138,14 @@ static u32 get_word(const u8 *raw, u32 bytes, bool is_signed)
 	return bytes == 2 ? (u32)(raw[0] | raw[1] << 8) : get_le32(raw);
 }
 
+/* Of operands in s[] and of ld: a byte, a half, a half with a sign, a word */
+static const u8 operand_bytes[] = { 1, 2, 2, 4 };
+
 /* s[] as an operand: two bits select a byte, a half, a signed half or a word. */
 static u32 shared_operand(struct machine *m)
 {
-	static const u8 sizes[] = { 1, 2, 2, 4 };
 	bool wide = is_long(m) && !is_immediate(m);
-	u32 kind = m->w[0] >> (wide ? 14 : 13) & 3, bytes = sizes[kind];
+	u32 kind = m->w[0] >> (wide ? 14 : 13) & 3, bytes = operand_bytes[kind];
 	u32 n = m->w[0] >> 9 & (wide ? 0x1f : 0xf);
 	const u8 *at = sim_compute_shared(m->s, (n * bytes + address_register(m)) & 0xffff, bytes);
 
@@ -258,9 +255,9 @@ static void store_int(struct machine *m, u32 value, u32 carries)
 	u32 flags = carries;
 
 	if (!value)
-		flags |= FLAG_ZERO;
+		flags |= SIM_FLAG_ZERO;
 	if (value >> 31)
-		flags |= FLAG_SIGN;
+		flags |= SIM_FLAG_SIGN;
 	set_flags(m, flags);
 	store(m, value);
 }
@@ -274,11 +271,11 @@ static void store_float(struct machine *m, float value, bool saturate)
 		value = value > 0 ? fminf(value, 1) : 0;
 	value = flushed(value);
 	if (isnan(value))
-		flags = FLAG_ZERO | FLAG_SIGN;
+		flags = SIM_FLAG_ZERO | SIM_FLAG_SIGN;
 	else if (value == 0)
-		flags = FLAG_ZERO;
+		flags = SIM_FLAG_ZERO;
 	else if (value < 0)
-		flags = FLAG_SIGN;
+		flags = SIM_FLAG_SIGN;
 	set_flags(m, flags);
 	/* There is one NaN. */
 	store(m, isnan(value) ? SIM_NAN_BITS : sim_float_to_bits(value));
@@ -289,7 +286,7 @@ static void store_float(struct machine *m, float value, bool saturate)
 /* Codes below 16: bits for less, equal, greater, unordered */
 static bool holds(u32 code, u32 flags)
 {
-	bool zero = flags & FLAG_ZERO, sign = flags & FLAG_SIGN;
+	bool zero = flags & SIM_FLAG_ZERO, sign = flags & SIM_FLAG_SIGN;
 	u32 relation = 2;
 
 	if (code < 16) {
@@ -301,21 +298,21 @@ static bool holds(u32 code, u32 flags)
 	}
 	switch (code) {
 	case 0x10:
-		return flags & FLAG_OVERFLOW;
+		return flags & SIM_FLAG_OVERFLOW;
 	case 0x11:
-		return flags & FLAG_CARRY;
+		return flags & SIM_FLAG_CARRY;
 	case 0x12:
-		return (flags & FLAG_CARRY) && !zero;
+		return (flags & SIM_FLAG_CARRY) && !zero;
 	case 0x13:
 		return sign;
 	case 0x1c:
 		return !sign;
 	case 0x1d:
-		return !(flags & FLAG_CARRY) || zero;
+		return !(flags & SIM_FLAG_CARRY) || zero;
 	case 0x1e:
-		return !(flags & FLAG_CARRY);
+		return !(flags & SIM_FLAG_CARRY);
 	case 0x1f:
-		return !(flags & FLAG_OVERFLOW);
+		return !(flags & SIM_FLAG_OVERFLOW);
 	}
 	return false;
 }
@@ -369,8 +366,7 @@ static void store_shared(struct machine *m)
 /* ld, which G80 does not have; one that locks is not modelled. */
 static void load_shared(struct machine *m)
 {
-	static const u8 sizes[] = { 1, 2, 2, 4 };
-	u32 kind = m->w[1] >> 14 & 3, bytes = sizes[kind];
+	u32 kind = m->w[1] >> 14 & 3, bytes = operand_bytes[kind];
 	u32 address = (m->w[0] >> 9 & 0x3fff) * bytes + address_register(m);
 	const u8 *at = sim_compute_shared(m->s, address & 0xffff, bytes);
 
@@ -524,123 +520,7 @@ static void group_0(struct machine *m)
 	}
 }
 
-static void group_1(struct machine *m)
-{
-	if (is_immediate(m)) {
-		store(m, source2(m));
-		return;
-	}
-	if (!is_long(m)) {
-		if (!(m->w[0] & 0x8000))
-			fail(m, "half precision");
-		store(m, source1(m));
-		return;
-	}
-	switch (m->w[1] >> 29) {
-	case 0:
-		if (!bit(m, 0x3a))
-			fail(m, "half precision");
-		/* Bits 17:14 say which pixels of a quad. */
-		if (m->w[1] >> 14 >> m->lane % SIM_QUAD & 1)
-			store(m, source1(m));
-		break;
-	case 1:
-		if ((m->w[1] >> 14 & 3) != 3 || (m->w[0] & 1u << 25))
-			fail(m, "a constant that is not a word");
-		store(m, constant(m, m->w[1] >> 22 & 0xf,
-				  (m->w[0] >> 9 & 0x3fff) * 4 + address_register(m)));
-		break;
-	case 2:
-		load_shared(m);
-		break;
-	default:
-		fail(m, "instruction");
-	}
-}
-
-static void add_int(struct machine *m)
-{
-	u32 a = source1(m), b, carry = 0, flags = 0;
-	u64 sum;
-
-	if (is_immediate(m) || !is_long(m))
-		b = source2(m);
-	else
-		b = addend(m);
-	if (!is_long(m) || is_immediate(m) ? !(m->w[0] & 0x8000) : !bit(m, 0x3a))
-		fail(m, "half precision");
-	switch (m->w[0] & 0x10400000) {
-	case 0x00400000:
-		b = ~b;
-		carry = 1;
-		break;
-	case 0x10000000:
-		a = ~a;
-		carry = 1;
-		break;
-	case 0x10400000:
-		carry = m->t->flags[is_long(m) ? m->w[1] >> 12 & 3 : 0] & FLAG_CARRY ? 1 : 0;
-		break;
-	}
-	sum = (u64)a + b + carry;
-	if (sum >> 32)
-		flags |= FLAG_CARRY;
-	if (~(a ^ b) & (a ^ (u32)sum) & 0x80000000)
-		flags |= FLAG_OVERFLOW;
-	store_int(m, (u32)sum, flags);
-}
-
-static u32 shift(struct machine *m, bool left, bool is_signed)
-{
-	u32 a = source1(m), n = bit(m, 0x34) ? m->w[0] >> 16 & 0x7f : source2(m);
-
-	if (left)
-		return n < 32 ? a << n : 0;
-
-	/* The sign fills what a right shift leaves free. */
-	if (is_signed && a >> 31)
-		return n < 32 ? ~(~a >> n) : ~0u;
-
-	return n < 32 ? a >> n : 0;
-}
-
-static void group_3(struct machine *m)
-{
-	bool is_signed = bit(m, 0x3b);
-	u32 a, b;
-	double x, y;
-
-	if (!bit(m, 0x3a)) {
-		fail(m, "16 bits");
-		return;
-	}
-	if (m->w[1] >> 29 >= 6) {
-		store_int(m, shift(m, m->w[1] >> 29 == 6, is_signed), 0);
-		return;
-	}
-	a = source1(m);
-	b = source2(m);
-	x = is_signed ? (double)(int32_t)a : a;
-	y = is_signed ? (double)(int32_t)b : b;
-	switch (m->w[1] >> 29) {
-	case 3:
-		store_int(m, m->w[1] >> 14 >> relation_of(x, y) & 1 ? ~0u : 0, 0);
-		break;
-	case 4:
-		store_int(m, x > y ? a : b, 0);
-		break;
-	case 5:
-		store_int(m, x < y ? a : b, 0);
-		break;
-	default:
-		fail(m, "instruction");
-	}
-}
-
-static u32 signed_16(u32 v)
-{
-	return (u32)(int32_t)(int16_t)v;
-}
+/* --- integers --- */
 
 /* A half of a register: bit 0 of the number selects the high one. */
 static u32 half(const struct machine *m, u32 n)
@@ -649,96 +529,175 @@ static u32 half(const struct machine *m, u32 n)
 }
 
 /* A half of a word of a constant buffer, whose address counts halves */
-static u32 constant_half(struct machine *m)
+static u32 constant_half(struct machine *m, u32 n)
+{
+	u32 index = is_long(m) ? m->w[1] >> 22 & 0xf : m->w[0] >> 21 & 1;
+	u32 offset = n * 2 + address_register(m);
+
+	return constant(m, index, offset & ~3u) >> (offset & 2 ? 16 : 0) & 0xffff;
+}
+
+static u32 half_source1(struct machine *m)
+{
+	bool wide = is_long(m) && !is_immediate(m), attribute = m->w[0] >> 24 & 1;
+
+	if (wide)
+		attribute = bit(m, 0x35);
+	if (takes_primitive(m) || (attribute && m->t->program != SIM_PROGRAM_CP)) {
+		fail(m, "half of an attribute");
+		return 0;
+	}
+	if (attribute)
+		return shared_operand(m) & 0xffff;
+
+	return half(m, m->w[0] >> 9 & (wide ? 0x7f : 0x3f));
+}
+
+/* The operand in bits 22:16 */
+static u32 half_source2(struct machine *m)
 {
 	bool wide = is_long(m);
-	u32 n = (m->w[0] >> 16 & (wide ? 0x7f : 0x1f)) * 2 + address_register(m);
-	u32 index = wide ? m->w[1] >> 22 & 0xf : m->w[0] >> 21 & 1;
 
-	return constant(m, index, n & ~3u) >> (n & 2 ? 16 : 0) & 0xffff;
-}
-
-/* Two halves; the second may be a constant or an immediate. False if they are something else */
-static bool halves(struct machine *m, u32 *a, u32 *b)
-{
-	bool wide = is_long(m) && !is_immediate(m), is_constant;
-	u32 w0 = m->w[0], mask = wide ? 0x7f : 0x3f;
-
-	is_constant = !is_immediate(m) && (w0 >> 23 & 3) == 1;
-	if (wide ? bit(m, 0x35) : w0 >> 22 & 1)
-		return false;
-	if (!is_constant && !wide && w0 >> 23 & 3)
-		return false;
-	*a = half(m, w0 >> 9 & mask);
 	if (is_immediate(m))
-		*b = source2(m) & 0xffff;
+		return source2(m) & 0xffff;
+	if ((m->w[0] >> 23 & 3) != 1)
+		return half(m, m->w[0] >> 16 & (wide ? 0x7f : 0x3f));
+	if (m->w[0] & 1u << 25)
+		fail(m, "an address that counts on");
+
+	return constant_half(m, m->w[0] >> 16 & (wide ? 0x7f : 0x1f));
+}
+
+/* The operand in bits 52:46 */
+static u32 half_source3(struct machine *m)
+{
+	u32 n = m->w[1] >> 14 & 0x7f;
+
+	return (m->w[0] >> 23 & 3) == 2 ? constant_half(m, n) : half(m, n);
+}
+
+/* The other half of the register stays. */
+static void store_half(struct machine *m, u32 value)
+{
+	bool wide = is_long(m) && (!is_immediate(m) || m->w[0] >> 28 == 1);
+	u32 n = m->w[0] >> 2 & (wide ? 0x7f : 0x3f), *r = &m->t->r[n >> 1];
+
+	if (wide && !is_immediate(m) && m->w[1] & OUTPUT) {
+		if (n != NOWHERE)
+			fail(m, "half of an output");
+		return;
+	}
+
+	if (n & 1)
+		*r = (*r & 0xffff) | value << 16;
 	else
-		*b = is_constant ? constant_half(m) : half(m, w0 >> 16 & mask);
-	return true;
+		*r = (*r & 0xffff0000) | (value & 0xffff);
 }
 
-/* Products of 16 bits, of which wider ones are made */
-static void group_4(struct machine *m)
+/* The word that is added: of instructions of one word and with an immediate the destination's */
+static u32 summand(struct machine *m)
 {
-	bool wide = is_long(m) && !is_immediate(m), sign_a = bit(m, 0x0f), sign_b = bit(m, 0x08);
-	u32 a, b;
-
-	if (wide) {
-		sign_a = bit(m, 0x2f);
-		sign_b = bit(m, 0x2e);
-	}
-	if ((wide && bit(m, 0x30)) || !halves(m, &a, &b)) {
-		fail(m, "instruction");
-		return;
-	}
-	store_int(m, (sign_a ? signed_16(a) : a) * (sign_b ? signed_16(b) : b), 0);
+	return is_long(m) && !is_immediate(m) ? source3(m) : reg(m, m->w[0] >> 2 & 0x3f);
 }
 
-/* sad: the absolute difference of two words, added to a third; short ones add to their destination. */
-static void group_5(struct machine *m)
-{
-	bool wide = is_long(m) && !is_immediate(m), is_word = bit(m, 0x0f), is_signed = bit(m, 0x08);
-	u32 a = source1(m), b = source2(m), c, difference, flags = 0;
-	u64 sum;
-
-	if (wide) {
-		is_word = bit(m, 0x3a);
-		is_signed = bit(m, 0x3b);
-	}
-	if (!is_word || is_immediate(m) || (wide && m->w[1] >> 29)) {
-		fail(m, "instruction");
-		return;
-	}
-	c = wide ? source3(m) : reg(m, m->w[0] >> 2 & 0x3f);
-	difference = a > b ? a - b : b - a;
-	if (is_signed)
-		difference = (int32_t)a > (int32_t)b ? a - b : b - a;
-	sum = (u64)difference + c;
-	if (sum >> 32)
-		flags |= FLAG_CARRY;
-	if (~(difference ^ c) & (difference ^ (u32)sum) & 0x80000000)
-		flags |= FLAG_OVERFLOW;
-	store_int(m, (u32)sum, flags);
-}
-
-/* Products with an addition, also of a carry; short ones add to their destination. */
-static void group_6(struct machine *m)
+/* Sums have their second operand where others have the third. */
+static u32 sum_operand(struct machine *m, bool is_half)
 {
 	bool wide = is_long(m) && !is_immediate(m);
-	u32 a, b, c, kind = m->w[1] >> 29, carry = 0;
-	u64 sum;
 
-	if (!wide)
-		kind = (m->w[0] >> 8 & 1) | (m->w[0] >> 14 & 2);
-	if (kind > 1 || (wide && bit(m, 0x3a) != bit(m, 0x3b)) || !halves(m, &a, &b)) {
+	if (is_half)
+		return wide ? half_source3(m) : half_source2(m);
+
+	return wide ? addend(m) : source2(m);
+}
+
+/* A shift may have a number where others have an operand. */
+static bool has_source2(const struct machine *m)
+{
+	bool is_shift = m->w[0] >> 28 == 3 && is_long(m) && !is_immediate(m) && m->w[1] >> 29 >= 6;
+
+	return !(is_shift && bit(m, 0x34));
+}
+
+static void integer(struct machine *m)
+{
+	enum sim_integer_width width = sim_integer_width(m->w);
+	struct sim_integer op = { .w = { m->w[0], m->w[1] }, .is_half = width != SIM_INTEGER_WORDS };
+	bool wide = is_long(m) && !is_immediate(m);
+	u32 group = m->w[0] >> 28, result = 0, flags = m->t->flags[wide ? m->w[1] >> 12 & 3 : 0];
+
+	op.a = op.is_half ? half_source1(m) : source1(m);
+	if (group == 2 || (group == 3 && !(wide && m->w[1] >> 29)))
+		op.c = sum_operand(m, op.is_half);
+	else if (has_source2(m))
+		op.b = op.is_half ? half_source2(m) : source2(m);
+	if (group >= 5 && group <= 7)
+		op.c = summand(m);
+
+	if (!sim_integer(&op, &result, &flags)) {
 		fail(m, "instruction");
 		return;
 	}
-	c = wide ? source3(m) : reg(m, m->w[0] >> 2 & 0x3f);
-	if (wide && bit(m, 0x3a))
-		carry = m->t->flags[m->w[1] >> 12 & 3] & FLAG_CARRY ? 1 : 0;
-	sum = (u64)(kind ? signed_16(a) * signed_16(b) : a * b) + c + carry;
-	store_int(m, (u32)sum, sum >> 32 ? FLAG_CARRY : 0);
+	set_flags(m, flags);
+	if (width == SIM_INTEGER_HALVES)
+		store_half(m, result);
+	else
+		store(m, result);
+}
+
+/* ld from a constant buffer, whose addresses are in units of the operand */
+static u32 load_constant(struct machine *m)
+{
+	u32 kind = m->w[1] >> 14 & 3, bytes = operand_bytes[kind], i;
+	u32 address = (m->w[0] >> 9 & 0x3fff) * bytes + address_register(m);
+	u32 word = constant(m, m->w[1] >> 22 & 0xf, address & ~3u) >> 8 * (address & 3);
+	u8 raw[4];
+
+	if (m->w[0] & 1u << 25)
+		fail(m, "an address that counts on");
+	for (i = 0; i < sizeof(raw); i++)
+		raw[i] = word >> 8 * i;
+
+	return get_word(raw, bytes, kind == 2);
+}
+
+/* mov, to a register or to half of one */
+static void move(struct machine *m)
+{
+	bool wide = is_long(m) && !is_immediate(m), is_word = m->w[0] & 0x8000;
+
+	if (wide)
+		is_word = bit(m, 0x3a);
+	/* Bits 17:14 say which pixels of a quad. */
+	if (wide && !(m->w[1] >> 14 >> m->lane % SIM_QUAD & 1))
+		return;
+
+	if (is_word)
+		store(m, is_immediate(m) ? source2(m) : source1(m));
+	else
+		store_half(m, is_immediate(m) ? source2(m) : half_source1(m));
+}
+
+static void group_1(struct machine *m)
+{
+	if (!is_long(m) || is_immediate(m) || !(m->w[1] >> 29)) {
+		move(m);
+		return;
+	}
+
+	switch (m->w[1] >> 29) {
+	case 1:
+		if (bit(m, 0x3a))
+			store(m, load_constant(m));
+		else
+			store_half(m, load_constant(m));
+		break;
+	case 2:
+		load_shared(m);
+		break;
+	default:
+		fail(m, "instruction");
+	}
 }
 
 /* v[], times a register that is w as a rule */
@@ -943,19 +902,6 @@ static void group_c(struct machine *m)
 	store_float(m, a * b, bit(m, 0x34));
 }
 
-static u32 logic(u32 op, u32 a, u32 b)
-{
-	switch (op) {
-	case 0:
-		return a & b;
-	case 1:
-		return a | b;
-	case 2:
-		return a ^ b;
-	}
-	return b;
-}
-
 /* --- local memory: each thread's own, which programs address in bytes --- */
 
 /*
@@ -1011,13 +957,10 @@ static void clear_local(struct nvsim *s)
 
 static void group_d(struct machine *m)
 {
-	u32 w0 = m->w[0], a, b;
+	u32 w0 = m->w[0];
 
 	if (is_immediate(m)) {
-		a = source1(m);
-		if (w0 & 1u << 22)
-			a = ~a;
-		store_int(m, logic((w0 >> 8 & 1) | (w0 >> 14 & 2), a, source2(m)), 0);
+		integer(m);
 		return;
 	}
 	if (is_long(m) && m->w[1] >> 29 == 1) {
@@ -1035,17 +978,11 @@ static void group_d(struct machine *m)
 			global(m, m->w[1] >> 29 == 5);
 		return;
 	}
-	if (!is_long(m) || m->w[1] >> 29 || !bit(m, 0x3a)) {
+	if (!is_long(m) || m->w[1] >> 29) {
 		fail(m, "memory");
 		return;
 	}
-	a = source1(m);
-	b = source2(m);
-	if (bit(m, 0x30))
-		a = ~a;
-	if (bit(m, 0x31))
-		b = ~b;
-	store_int(m, logic(m->w[1] >> 14 & 3, a, b), 0);
+	integer(m);
 }
 
 /* The product is cut to 24 bits before the addition, but for one of 0. */
@@ -1163,20 +1100,15 @@ static void emit(struct machine *m)
 static void execute(struct machine *m)
 {
 	static void (*const groups[16])(struct machine *m) = {
-		[0x0] = group_0, [0x1] = group_1, [0x2] = add_int, [0x4] = group_4,
-		[0x5] = group_5, [0x6] = group_6, [0x8] = interpolate, [0x9] = special, [0xa] = convert,
+		[0x0] = group_0, [0x1] = group_1, [0x2] = integer, [0x3] = integer,
+		[0x4] = integer, [0x5] = integer, [0x6] = integer, [0x7] = integer,
+		[0x8] = interpolate, [0x9] = special, [0xa] = convert,
 		[0xb] = group_b, [0xc] = group_c, [0xd] = group_d, [0xe] = group_e,
 	};
 	u32 group = m->w[0] >> 28;
 
 	if (m->w[0] & FLOW) {
 		flow(m);
-	} else if (group == 3) {
-		/* Short and immediate ones are additions as well. */
-		if (is_long(m) && !is_immediate(m) && m->w[1] >> 29)
-			group_3(m);
-		else
-			add_int(m);
 	} else if (group == 0xf && is_long(m) && m->w[1] >> 29 == 7) {
 		return;
 	} else if (group == 0xf && is_long(m) && m->w[1] >> 29 == 6) {
