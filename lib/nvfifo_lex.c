@@ -130,6 +130,15 @@ void nvfifo_lex_init(struct nvfifo_lex *lex, const char *text, size_t len,
 	nvfifo_lex_next(lex);
 }
 
+/* Editors of Windows write it: two bytes that say so, then two for each character. */
+static bool is_utf16(const struct nvfifo_lex *lex, const struct nvfifo_token *t)
+{
+	const unsigned char *s = (const unsigned char *)t->start;
+
+	return lex->line == 1 && t->start == lex->line_start && lex->end - t->start >= 2 &&
+	       ((s[0] == 0xff && s[1] == 0xfe) || (s[0] == 0xfe && s[1] == 0xff));
+}
+
 int nvfifo_lex_expected(struct nvfifo_lex *lex, const char *what)
 {
 	const struct nvfifo_token *t = &lex->tok;
@@ -144,6 +153,9 @@ int nvfifo_lex_expected(struct nvfifo_lex *lex, const char *what)
 	case NVFIFO_TOKEN_BAD:
 		if (t->start > lex->line_start && t->start[-1] == '"')
 			return nvfifo_lex_error(lex, t, "the string does not end on this line");
+		if (is_utf16(lex, t))
+			return nvfifo_lex_error(lex, t,
+						"the text is UTF-16, and must be UTF-8: iconv converts it");
 		if (!isprint((unsigned char)*t->start))
 			return nvfifo_lex_error(lex, t, "expected %s, found the byte 0x%02x", what,
 						(unsigned char)*t->start);

@@ -60,6 +60,22 @@ ROWS = (
     ("nvfifo peek --decode zz PFIFO.RAMHT", 2, "--decode is a hexadecimal word, 0 to ffffffff, not 'zz'"),
     ("nvfifo peek --decode 1 PFIFO.RAMHT 2", 2, "--decode takes one register, and no COUNT"),
     ("nvfifo peek --decode 1 --chipset g80 PCIPHER.INTR", 2, "G80 has no register 'PCIPHER.INTR'"),
+    # Files that are no program: written by an editor in UTF-16, a loop of links, a folder, nothing
+    (f"nvfifo run --model <(iconv -t utf16 {FIRST})", 2, ":1:1: the text is UTF-16, and must be UTF-8"),
+    (f"iconv -t utf16be <(printf '\\ufeff'; cat {FIRST}) | nvfifo run --model -", 2, "the text is UTF-16"),
+    ("(ln -s l l; nvfifo run --model l; s=$?; rm l; exit $s)", 2, "cannot open l: Too many levels of symbolic links"),
+    ("nvfifo run --model .", 2, "cannot read .: Is a directory"),
+    ("nvfifo run --model /dev/null", 2, "/dev/null: the program has no statement that does something"),
+    ("(ln -s l l; echo nop | nvfifo asm -o l; s=$?; rm l; exit $s)", 2, "cannot write l: Too many levels"),
+    ("head -c 3000000 /dev/zero | tr '\\0' x | nvfifo run --model -", 2, ":1:1: expected a statement .* found 'x{40}'"),
+    # Addresses that no bus has, and units where the number has none
+    ("nvfifo bind 0000:01:99.0", 2, "'0000:01:99.0' is no PCI address .* device is 00 to 1f and function 0 to 7"),
+    ("nvfifo unbind 01:00.9", 2, "device is 00 to 1f and function 0 to 7"),
+    (f"nvfifo run --model --timeout 10s {FIRST}", 2, "--timeout is 1 to 600000 ms, not '10s'"),
+    ("nvfifo peek PFIFO.INTR 99999999999999999999", 2, "COUNT is 1 to 4194304, not '9{20}'"),
+    ("nvfifo calc pte address=1234G", 2, "address must be a hexadecimal number up to ffffffffff, not '1234G'"),
+    ("nvfifo calc ib va=2000 words=4194304", 2, "words must be a number up to 2097151"),
+    ("nvfifo calc dmaobj start=5000 limit=4000", 2, "limit is below start"),
     # calc
     ("nvfifo calc pte address=", 2, "address has no value"),
     ("nvfifo calc ectx engine=me gen=g84 ctx_addr=45000 ctx_size=8000", 2, "'me' has no context object on the G84"),
@@ -75,6 +91,8 @@ ROWS = (
 
 # What is right must go on: (command line, regular expression for standard output).
 RIGHT = (
+    # What Windows' editors add, and a file without an end of its last line
+    (f"nvfifo run --model -q <(printf '\\xef\\xbb\\xbf'; sed 's/$/\\r/' {FIRST})", "^PASS"),
     ("nvfifo methods '3D.RT[3].FORMAT'", r"0208 +3D\.RT\[\]\.FORMAT +8 elements"),
     ("nvfifo calc --list pte", r"^pte +page table entry\n(.*\n){2}$"),
     ("nvfifo calc fault chipset=g96 00000265 00001054 0 00005000 00000012 00000100", "NULL_DMAOBJ"),

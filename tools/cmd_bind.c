@@ -455,6 +455,9 @@ static bool take_address(struct bind *b, const char *text)
 			return false;
 	}
 
+	if (device > 0x1f || function > 7)
+		return false;
+
 	snprintf(b->address, sizeof(b->address), "%04x:%02x:%02x.%x", domain, bus, device,
 		 function);
 
@@ -468,7 +471,8 @@ static int work_on(const struct subcommand *cmd, struct bind *b, int argc, char 
 	if (argc - optind != 1)
 		return usage_error(cmd, "the PCI address of one card is missing");
 	if (!take_address(b, argv[optind]))
-		return usage_error(cmd, "'%s' is no PCI address such as 0000:01:00.0", argv[optind]);
+		return usage_error(cmd, "'%s' is no PCI address such as 0000:01:00.0, whose device is 00 to 1f and function 0 to 7",
+				   argv[optind]);
 	return work(b);
 }
 
