@@ -165,19 +165,13 @@ static void put_field(u64 *word, u32 shift, u64 mask, u32 value)
 	*word = (*word & ~(mask << shift)) | (value & mask) << shift;
 }
 
-/* Whether the depth in memory is one that DEPTH_BOUNDS lets pass */
+/* Whether DEPTH_BOUNDS, as numbers of the depth format, let the depth in memory pass */
 static bool within_bounds(const u32 *st, const struct sim_zeta_format *f, u32 old)
 {
-	double z;
-
 	if (!(st[DEPTH_BOUNDS_EN / 4] & 1))
 		return true;
-	if (f->is_float)
-		z = sim_bits_to_float(old);
-	else
-		z = old / (double)((1ull << f->z_bits) - 1);
-	return z >= sim_bits_to_float(st[DEPTH_BOUNDS(0) / 4]) &&
-	       z <= sim_bits_to_float(st[DEPTH_BOUNDS(1) / 4]);
+	return old >= depth_bits(f, sim_bits_to_float(st[DEPTH_BOUNDS(0) / 4])) &&
+	       old <= depth_bits(f, sim_bits_to_float(st[DEPTH_BOUNDS(1) / 4]));
 }
 
 /* The pixel's new word; whether it passes */

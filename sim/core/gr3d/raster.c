@@ -260,9 +260,13 @@ bool sim_gr3d_covers(const struct sim_draw *d, struct sim_spot *spot)
 	return inside;
 }
 
+/* A flat triangle has one depth, to the last bit. */
 double sim_gr3d_spot_depth(const struct sim_draw *d, const struct sim_spot *spot)
 {
-	return weigh(spot->share, d->corner[0].z, d->corner[1].z, d->corner[2].z) + d->offset;
+	const struct sim_vertex *c = d->corner;
+
+	return c[0].z + spot->share[1] * (c[1].z - c[0].z) + spot->share[2] * (c[2].z - c[0].z) +
+	       d->offset;
 }
 
 /* Whether the pixel is the triangle's; @spot becomes its middle. */
