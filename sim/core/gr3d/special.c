@@ -40,13 +40,15 @@ static const struct polynomial sine = { sin_table, 17, 11, 0, 0 };
 static const struct polynomial ex2 = { ex2_table, 17, 13, 0, 0x77e2 };
 static const struct polynomial lg2 = { lg2_table, 17, 12, 1, 0x3345 };
 
-/* Of 17 bits, in 2^-19; each partial product is cut. */
+/* Of 17 bits, in 2^-19; each partial product is cut. Shifts by one are the cheapest. */
 static u32 cut_square(u32 x)
 {
-	u32 sum = 0, i;
+	u32 sum = 0, part = x >> 2, bits = x << 15;
 
-	for (i = 0; i < 17; i++)
-		sum += (x >> (18 - i)) & -(x >> i & 1);
+	for (; bits; bits <<= 1) {
+		sum += part & -(bits >> 31);
+		part >>= 1;
+	}
 	return sum >> 1;
 }
 
