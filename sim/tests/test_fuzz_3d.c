@@ -5,7 +5,7 @@
  * queries, transform feedback, launches and the context image. Nothing is compared; each round has to
  * end, and the model has to stay inside its memory.
  *
- * Argument: rounds for each chipset (default 100). SEED in the environment selects another sequence.
+ * Argument: rounds for each chipset (default 20). SEED in the environment selects another sequence.
  */
 #include "../core/gr3d/gr3d.h"
 #include "rig_3d.h"
@@ -254,7 +254,7 @@ static bool play(struct rig *r)
 
 int main(int argc, char **argv)
 {
-	uint32_t rounds = argc > 1 ? strtoul(argv[1], NULL, 0) : 100, i, n, ended;
+	uint32_t rounds = argc > 1 ? strtoul(argv[1], NULL, 0) : 20, i, n, ended;
 	const char *env = getenv("SEED");
 
 	if (env)
