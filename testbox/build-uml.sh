@@ -275,7 +275,7 @@ compile()
 
 	jobs=$(compilers)
 	say "Compiling with $jobs jobs: about 8 minutes of processor time. Log: $log"
-	SECONDS=0 progress_told=0
+	SECONDS=0 progress_told=0 progress_of=
 	kmake -j"$jobs" linux modules >>"$log" 2>&1 &
 	make_pid=$!
 	while kill -0 "$make_pid" 2>/dev/null; do

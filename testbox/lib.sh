@@ -170,8 +170,9 @@ terminal_width()
 }
 
 # Say how far a long step is, and how long the rest takes if it goes on like that: on a
-# terminal in one line, else every 15 seconds. SECONDS counts from the step's begin.
+# terminal in one line, else at its begin and every 15 seconds. SECONDS counts from the step's begin.
 progress_told=0
+progress_of=
 progress() # what, share done in percent
 {
 	local left="" line
@@ -181,8 +182,9 @@ progress() # what, share done in percent
 	if [ -t 2 ]; then
 		terminal_width
 		printf '\r%-*.*s' "$width" "$width" "$line" >&2
-	elif [ $((SECONDS - progress_told)) -ge 15 ]; then
+	elif [ $((SECONDS - progress_told)) -ge 15 ] || [ "$1" != "$progress_of" ]; then
 		progress_told=$SECONDS
+		progress_of=$1
 		say "$line"
 	fi
 }

@@ -139,7 +139,7 @@ follow()
 {
 	local kind share last
 
-	SECONDS=0 progress_told=0
+	SECONDS=0 progress_told=0 progress_of=
 	# A second of waiting without a process that would be left when this one is killed.
 	while ! read -r -t 1 <>"$scratch/never"; do
 		last=$(tail -n 1 "$scratch/status")
