@@ -178,14 +178,14 @@ void nvfifo_card_reset_units(struct nvfifo_device *ndev)
 
 /*
  * Without extended tags at most 32 reads may be under way. nouveau clears these bits then on G84
- * and later (nvkm/subdev/pci/g84.c). Whether there are extended tags is the kernel's decision,
- * as all of the bus has to take them.
+ * and later (nvkm/subdev/pci/g84.c), but for IGPs, which are no PCI Express devices. Whether there
+ * are extended tags is the kernel's decision, as all of the bus has to take them.
  */
 static void requests_limit(struct nvfifo_device *ndev)
 {
 	u16 control = 0;
 
-	if (!ndev->chip->g84)
+	if (!ndev->chip->g84 || !pci_is_pcie(ndev->pdev))
 		return;
 
 	pcie_capability_read_word(ndev->pdev, PCI_EXP_DEVCTL, &control);
