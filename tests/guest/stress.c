@@ -836,7 +836,7 @@ static uint32_t own_work(struct nv *nv, const struct bo *bo, const uint32_t *ids
 /* All channels fit on a card of 128 MiB or more. Another has a limit, and goes on working. */
 static void t_vram_tables(void)
 {
-	uint32_t n, i, ids[126], vms[126], bad = 0;
+	uint32_t n, i, ids[126] = {}, vms[126] = {}, bad = 0;
 	int64_t start;
 	struct nv nv;
 	uint64_t vram;
