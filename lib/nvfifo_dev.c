@@ -206,11 +206,26 @@ static bool is_pci_address(const char *name)
 	return sscanf(name, "%2x:%2x.%1x%n", &bus, &device, &function, &end) == 3 && !name[end];
 }
 
+static int no_card_at(const char *address)
+{
+	bool has_domain = strlen(address) > strlen("00:00.0");
+	char path[64], what[80];
+
+	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s%s", has_domain ? "" : "0000:",
+		 address);
+	if (access(path, F_OK))
+		return nvfifo_error(-ENODEV, "no card is at PCI address %s: there is no such device",
+				    address);
+
+	snprintf(what, sizeof(what), "no card of the driver nvfifo is at PCI address %s", address);
+
+	return no_card(what);
+}
+
 int nvfifo_open(const char *name, struct nvfifo_dev **out)
 {
 	struct dirent **list;
 	int i, n, ret = -ENODEV;
-	char what[80];
 
 	*out = NULL;
 	if (name && strchr(name, '/'))
@@ -221,6 +236,8 @@ int nvfifo_open(const char *name, struct nvfifo_dev **out)
 				    "/renderD128 and no PCI address such as 0000:01:00.0", name);
 
 	n = scandir(DRI_DIR, &list, is_render_node, alphasort);
+	if (n < 0 && name)
+		return no_card_at(name);
 	if (n < 0)
 		return no_card("there is no " DRI_DIR);
 
@@ -252,8 +269,7 @@ int nvfifo_open(const char *name, struct nvfifo_dev **out)
 	if (!name)
 		return no_card("no card of the driver nvfifo in " DRI_DIR);
 
-	snprintf(what, sizeof(what), "the driver nvfifo has no card at PCI address %s", name);
-	return no_card(what);
+	return no_card_at(name);
 }
 
 int nvfifo_open_backend(const struct nvfifo_backend *backend, void *ctx, const char *path,
