@@ -541,6 +541,7 @@ static void t_unmap(void)
 
 	pthread_join(unbind.thread, NULL);
 	pthread_join(creator.thread, NULL);
+	need(ctl_line("delay kick 0"), "an end of the delay");
 	diag("%u looks", looks);
 	equal(dirty, 0, "channels write to no memory that a VM_BIND has freed");
 	nv_close(&nv);
