@@ -38,8 +38,7 @@ static inline void put(struct ctx *c, const char *name, enum nvfifo_value kind, 
 }
 
 __attribute__((format(printf, 3, 4)))
-static inline void str(struct ctx *c, const char *name,
-						      const char *fmt, ...)
+static inline void str(struct ctx *c, const char *name, const char *fmt, ...)
 {
 	char text[480];
 	va_list args;
@@ -188,6 +187,20 @@ static inline const char *bracket(const char *s, char *text, size_t size)
 	snprintf(text, size, "%.*s", (int)(n < size ? n : size - 1), from);
 
 	return *s ? s + 1 : s;
+}
+
+/* The entry of @table whose name is the @len characters at @text, or NULL. */
+static inline const struct nvfifo_name *name_of_text(const struct nvfifo_name *table,
+						     const char *text, size_t len)
+{
+	const struct nvfifo_name *n;
+
+	for (n = table; n->name; n++) {
+		if (strlen(n->name) == len && !strncmp(text, n->name, len))
+			return n;
+	}
+
+	return NULL;
 }
 
 /*

@@ -63,12 +63,8 @@ static bool names_only(const struct nvfifo_name *table, const char *s, __u32 *bi
 
 	for (s += strspn(s, " "); *s && *s != '\r'; s += strspn(s, " ")) {
 		len = strcspn(s, " \r");
-		for (n = table; n->name; n++) {
-			if (strlen(n->name) == len && !strncmp(s, n->name, len))
-				break;
-		}
-
-		if (n->name) {
+		n = name_of_text(table, s, len);
+		if (n) {
 			*bits |= n->value;
 			s += len;
 		} else if (!strncmp(s, "(unknown bits ", 14) && hex_at(s + 14, &v)) {
@@ -122,12 +118,8 @@ static void interrupt_method(struct ctx *c, const char *s)
 	p += strlen("PGRAPH_");
 	len = (size_t)(end - p);
 
-	for (n = nvfifo_pgraph_intr_bits; n->name; n++) {
-		if (strlen(n->name) == len && !strncmp(p, n->name, len))
-			break;
-	}
-
-	if (!n->name) {
+	n = name_of_text(nvfifo_pgraph_intr_bits, p, len);
+	if (!n) {
 		c->declined = true;
 		return;
 	}

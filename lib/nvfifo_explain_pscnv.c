@@ -389,13 +389,10 @@ static void interrupt(struct ctx *c, const char *s)
 	p += strlen("PGRAPH_");
 	len = strcspn(p, ": ");
 
-	for (n = nvfifo_pgraph_intr_bits; n->name; n++) {
-		if ((strlen(n->name) == len && !strncmp(p, n->name, len)) ||
-		    (n->value == 2 && len == 5 && !strncmp(p, "QUERY", 5)))
-			break;
-	}
-
-	if (!n->name) {
+	n = name_of_text(nvfifo_pgraph_intr_bits, p, len);
+	if (!n && len == 5 && !strncmp(p, "QUERY", 5))
+		n = nvfifo_name_find(nvfifo_pgraph_intr_bits, 2);
+	if (!n) {
 		c->declined = true;
 		return;
 	}
@@ -417,9 +414,8 @@ static void data_error(struct ctx *c, const char *s)
 	name_of(name, sizeof(name), p);
 	method(c, strchr(p, ':') ? strchr(p, ':') : p);
 
-	for (n = nvfifo_data_errors; n->name && strcmp(n->name, name); n++)
-		;
-	if (n->name) {
+	n = name_of_text(nvfifo_data_errors, name, strlen(name));
+	if (n) {
 		if (n->means)
 			means(c, "%s", n->means);
 		str(c, "error", "%s", n->name);
