@@ -287,7 +287,7 @@ static void t_flush_crowd(void)
 	for (i = 0; i < CROWD; i++)
 		ended += waitpid(pids[i], &status, 0) == pids[i] && !status;
 	equal(ended, CROWD, "all of the mappings are gone");
-	if (users[0].nv.dev.chipset != 0x50 && users[0].nv.dev.chipset != 0xac)
+	if (flush_waits_for_pgraph(&users[0].nv))
 		check(pgraph_flushes() - before <= 2, "one flush of PGRAPH's TLB is for all (%u)",
 		      pgraph_flushes() - before);
 	for (i = 0; i < CROWD; i++)

@@ -376,12 +376,6 @@ static void t_notify_storm(void)
 
 #define BAD	4	/* channels that make an error */
 
-/* Nouveau waits for an idle PGRAPH before it flushes PGRAPH's TLB, but not on these two. */
-static bool flush_waits_for_pgraph(void)
-{
-	return nv.dev.chipset != 0x50 && nv.dev.chipset != 0xac;
-}
-
 /*
  * A VM_BIND waits for an idle PGRAPH. An error of PFIFO comes meanwhile, whose handler needs the
  * lock that the wait holds. PGRAPH gets idle only after another file has seen its fences.
@@ -406,7 +400,7 @@ static void t_flush_beside_errors(void)
 	world(&theirs);
 	other = chan(&theirs);
 	world(&nv);
-	waits = flush_waits_for_pgraph();
+	waits = flush_waits_for_pgraph(&nv);
 	c = gr_chan(&nv);
 	for (i = 0; i < BAD; i++)
 		bad[i] = ch_new(&nv, vm);

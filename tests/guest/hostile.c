@@ -307,12 +307,6 @@ static uint32_t time_to_kill(pid_t pid)
 	return ms_since(start);
 }
 
-/* As nouveau has it: G80 and MCP79 flush PGRAPH's TLB while PGRAPH works. */
-static bool flush_waits(const struct nv *n)
-{
-	return n->dev.chipset != 0x50 && n->dev.chipset != 0xac;
-}
-
 /* Memory that a killed process has unmapped is free after the TLB flush, not before. */
 static void check_memory(struct nv *n, uint64_t mapped)
 {
@@ -350,12 +344,12 @@ static uint32_t end_of(void (*act)(void), struct ch *busy)
 	took = time_to_kill(pid);
 	holder_took = time_to_kill(holder);
 	diag("killed in a flush: %u ms", holder_took);
-	if (flush_waits(busy->nv))
+	if (flush_waits_for_pgraph(busy->nv))
 		equal(vram_free(busy->nv), mapped,
 		      "memory that the card may still know is not free");
 
 	ctl(NVSIM_CTL_CLEAR, NVSIM_INJECT_PGRAPH_BUSY);
-	if (flush_waits(busy->nv))
+	if (flush_waits_for_pgraph(busy->nv))
 		check_memory(busy->nv, mapped);
 
 	return took > holder_took ? took : holder_took;

@@ -229,11 +229,7 @@ static int limits_main(void)
 /* Wait until a file sees as much free VRAM as before. */
 static void vram_returns(struct nv *look, uint64_t before, const char *what)
 {
-	int64_t start = now_ns();
-
-	while (vram_free(look) != before && ms_since(start) < PATIENCE_MS)
-		msleep(20);
-
+	vram_wait(look, before);
 	check(vram_free(look) == before, "%s: all VRAM came back", what);
 }
 

@@ -147,6 +147,11 @@ uint64_t vram_free(struct nv *nv)
 	return d.vram_free;
 }
 
+bool flush_waits_for_pgraph(const struct nv *nv)
+{
+	return nv->dev.chipset != 0x50 && nv->dev.chipset != 0xac;
+}
+
 void vram_wait(struct nv *nv, uint64_t want)
 {
 	int64_t start = now_ns();

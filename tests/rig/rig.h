@@ -189,6 +189,8 @@ void become_nobody(void);
 void files_close(void);
 uint64_t vram_free(struct nv *nv);
 
+/* Nouveau waits for an idle PGRAPH before it flushes PGRAPH's TLB, but not on G80 and MCP79. */
+bool flush_waits_for_pgraph(const struct nv *nv);
 /* Wait until so much VRAM is free: a work item frees it. */
 void vram_wait(struct nv *nv, uint64_t want);
 
