@@ -142,25 +142,9 @@ struct nvfifo_chan *nvfifo_chan_next(struct nvfifo_device *ndev, struct nvfifo_c
 	return chan;
 }
 
-/**
- * nvfifo_chid_any_attached - Is there a channel with a ring, or one that is being freed?
- * @ndev: the device
- *
- * Return: true if there is one.
- */
-bool nvfifo_chid_any_attached(struct nvfifo_device *ndev)
+static bool is_attached(struct nvfifo_chan *chan)
 {
-	struct nvfifo_chan *chan;
-	bool attached = false;
-	unsigned long id;
-
-	xa_lock(&ndev->fifo.chans);
-	xa_for_each(&ndev->fifo.chans, id, chan)
-		attached |= READ_ONCE(chan->mem) || !kref_read(&chan->ref);
-
-	xa_unlock(&ndev->fifo.chans);
-
-	return attached;
+	return READ_ONCE(chan->mem) || !kref_read(&chan->ref);
 }
 
 static bool is_leaving(struct nvfifo_chan *chan)
@@ -171,25 +155,46 @@ static bool is_leaving(struct nvfifo_chan *chan)
 	return READ_ONCE(chan->ending) && !completion_done(&chan->ended);
 }
 
+/*
+ * Is there a channel that @matches, or one with a number that was never published? CHANNEL_CREATE
+ * has failed for the latter, and a work item is to free it.
+ */
+static bool any_channel(struct nvfifo_device *ndev, bool (*matches)(struct nvfifo_chan *chan))
+{
+	XA_STATE(xas, &ndev->fifo.chans, 0);
+	bool found = false;
+	void *entry;
+
+	xa_lock(&ndev->fifo.chans);
+	/* Unlike xa_for_each(), this also visits numbers without a published channel. */
+	xas_for_each(&xas, entry, NVFIFO_CHAN_MAX)
+		found |= xa_is_zero(entry) || matches(entry);
+
+	xa_unlock(&ndev->fifo.chans);
+
+	return found;
+}
+
+/**
+ * nvfifo_chid_any_attached - Is there a channel with a ring, or one that is being freed?
+ * @ndev: the device, on which no call creates channels any more
+ *
+ * Return: true if there is one.
+ */
+bool nvfifo_chid_any_attached(struct nvfifo_device *ndev)
+{
+	return any_channel(ndev, is_attached);
+}
+
 /**
  * nvfifo_chid_any_leaving - Is there a channel that a work item is to end or to free?
- * @ndev: the device
+ * @ndev: the device, on which no call creates channels any more
  *
  * Return: true if there is one.
  */
 bool nvfifo_chid_any_leaving(struct nvfifo_device *ndev)
 {
-	struct nvfifo_chan *chan;
-	bool leaving = false;
-	unsigned long id;
-
-	xa_lock(&ndev->fifo.chans);
-	xa_for_each(&ndev->fifo.chans, id, chan)
-		leaving |= is_leaving(chan);
-
-	xa_unlock(&ndev->fifo.chans);
-
-	return leaving;
+	return any_channel(ndev, is_leaving);
 }
 
 /**

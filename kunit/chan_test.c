@@ -5,6 +5,8 @@
 #include "chipsets.h"
 #include "fake.h"
 
+#include "nvfifo_chid.h"
+
 #define INST	(NVFIFO_TEST_VRAM + 0x20000)
 
 static u32 word(const struct nvfifo_test_card *card, s64 offset)
@@ -170,10 +172,42 @@ static void chan_walk(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, obj.limit, 0xffe0015fff);
 }
 
+/*
+ * A channel has a number before it is complete. If CHANNEL_CREATE fails, a work item frees it, and
+ * removal and suspend of the card wait for that.
+ */
+static void chan_unpublished(struct kunit *test)
+{
+	struct nvfifo_test_card *card = nvfifo_test_card(test, nvfifo_test_chipset(test));
+	struct nvfifo_chan *chan = kunit_kzalloc(test, sizeof(*chan), GFP_KERNEL);
+	struct nvfifo_device *ndev = &card->ndev;
+
+	KUNIT_ASSERT_NOT_NULL(test, chan);
+	kref_init(&chan->ref);
+	chan->ndev = ndev;
+	KUNIT_EXPECT_FALSE(test, nvfifo_chid_any_attached(ndev));
+	KUNIT_EXPECT_FALSE(test, nvfifo_chid_any_leaving(ndev));
+
+	KUNIT_ASSERT_EQ(test, nvfifo_chid_alloc(chan), 0);
+	KUNIT_EXPECT_TRUE(test, nvfifo_chid_any_attached(ndev));
+	KUNIT_EXPECT_TRUE(test, nvfifo_chid_any_leaving(ndev));
+
+	/* A complete channel without a ring is the shell that an open file keeps. */
+	mutex_lock(&ndev->fifo_lock);
+	nvfifo_chid_publish(chan);
+	mutex_unlock(&ndev->fifo_lock);
+	KUNIT_EXPECT_FALSE(test, nvfifo_chid_any_attached(ndev));
+	KUNIT_EXPECT_FALSE(test, nvfifo_chid_any_leaving(ndev));
+
+	nvfifo_chid_free(chan);
+	KUNIT_EXPECT_PTR_EQ(test, xa_load(&ndev->fifo.chans, chan->id), NULL);
+}
+
 static struct kunit_case chan_cases[] = {
 	KUNIT_CASE_PARAM(chan_structure, nvfifo_test_chipsets_gen_params),
 	KUNIT_CASE_PARAM(chan_structure_stores, nvfifo_test_chipsets_gen_params),
 	KUNIT_CASE_PARAM(chan_walk, nvfifo_test_chipsets_gen_params),
+	KUNIT_CASE_PARAM(chan_unpublished, nvfifo_test_chipsets_gen_params),
 	{}
 };
 

@@ -12,6 +12,7 @@
 
 #include "nvfifo_bo.h"
 #include "nvfifo_card.h"
+#include "nvfifo_chid.h"
 #include "nvfifo_drv.h"
 #include "nvfifo_gr.h"
 #include "nvfifo_hw.h"
@@ -31,6 +32,13 @@ EXPORT_SYMBOL_IF_KUNIT(nvfifo_class_find);
 
 /* nvfifo_main.c */
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_device_prepare);
+
+/* nvfifo_chid.c */
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_chid_alloc);
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_chid_publish);
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_chid_free);
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_chid_any_attached);
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_chid_any_leaving);
 
 /* nvfifo_tlb.c */
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_tlb_set_background);

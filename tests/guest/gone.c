@@ -8,7 +8,9 @@
  */
 #include "raw.h"
 
+#include <dirent.h>
 #include <pthread.h>
+#include <sched.h>
 
 #define SEM		0x1234
 #define NEVER		0x77777777
@@ -359,6 +361,95 @@ static void t_killed_in_reset(void)
 	works_again();
 }
 
+/* --- A channel that was never complete ---------------------------------------------------- */
+
+#define HOG_MS	3000
+
+static bool is_unbound_worker(pid_t pid)
+{
+	char path[64], name[64] = "";
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/comm", pid);
+	f = fopen(path, "r");
+	if (!f)
+		return false;
+	if (!fgets(name, sizeof(name), f))
+		name[0] = 0;
+	fclose(f);
+
+	return !strncmp(name, "kworker/u", 9);
+}
+
+/* Let threads of unbound work queues run only when nothing else does, or as usual. */
+static void workers_idle(bool idle)
+{
+	const struct sched_param param = { 0 };
+	struct dirent *entry;
+	uint32_t found = 0;
+	DIR *proc;
+	pid_t pid;
+
+	proc = opendir("/proc");
+	need(proc, "/proc: %s", strerror(errno));
+	while ((entry = readdir(proc))) {
+		pid = (pid_t)strtoul(entry->d_name, NULL, 10);
+		if (pid && is_unbound_worker(pid))
+			found += !sched_setscheduler(pid, idle ? SCHED_IDLE : SCHED_OTHER, &param);
+	}
+	closedir(proc);
+	need(found, "threads of unbound work queues");
+}
+
+/* A process that leaves idle workers no time, for a while. */
+static pid_t hog(void)
+{
+	int64_t end = now_ns() + HOG_MS * 1000000ll;
+	pid_t pid;
+
+	fflush(stdout);
+	pid = fork();
+	need(pid >= 0, "fork: %s", strerror(errno));
+	while (!pid && now_ns() < end)
+		;
+	if (!pid)
+		_exit(0);
+
+	return pid;
+}
+
+/*
+ * CHANNEL_CREATE fails on a card that has gone, so that a work item frees what there is of the
+ * channel. The removal waits for this item, however late it is. The kernel reports memory for DMA
+ * that is still there at the end of the unbind.
+ */
+static void t_unborn(void)
+{
+	int status, ret;
+	uint32_t id;
+	pid_t pid;
+
+	if (!ctl_present()) {
+		skip("a channel that is never complete # SKIP no model");
+		return;
+	}
+	world();
+	violations_allow(true);
+	workers_idle(true);
+	pid = hog();
+	ctl(NVSIM_CTL_INJECT, NVSIM_INJECT_LOST);
+	ret = chan_create(&nv, vm, 0, &id);
+	equal((uint32_t)card_bind(false), 0, "unbind");
+	workers_idle(false);
+	need(waitpid(pid, &status, 0) == pid, "waitpid: %s", strerror(errno));
+	equal((uint32_t)ret, (uint32_t)-ENODEV, "CHANNEL_CREATE on a card that has gone");
+	ctl(NVSIM_CTL_CLEAR, ~0u);
+	equal((uint32_t)card_bind(true), 0, "bind");
+	violations_allow(false);
+	nv_close(&nv);
+	works_again();
+}
+
 /* --- Removals ------------------------------------------------------------------------- */
 
 static volatile bool stop;
@@ -470,7 +561,7 @@ static void t_removals(void)
 int main(int argc, char **argv)
 {
 	static const struct test tests[] = {
-		TEST(t_unbind), TEST(t_lost), TEST(t_stuck), TEST(t_killed_in_reset),
+		TEST(t_unbind), TEST(t_lost), TEST(t_stuck), TEST(t_killed_in_reset), TEST(t_unborn),
 		TEST_ONCE(t_removals),
 	};
 
