@@ -11,7 +11,7 @@
 #include "nvfifo_drv.h"
 
 /**
- * nvfifo_array_get - Copy an array of user space, whatever its stride
+ * nvfifo_array_get() - Copy an array of user space, whatever its stride
  * @ndev: the device, for messages
  * @in: where it is, how many elements, and bytes from one to the next
  * @room: bytes before the elements, which the caller sets

@@ -13,7 +13,7 @@ struct nvfifo_rule {
 };
 
 /**
- * nvfifo_check_rules - Check the fields of a call
+ * nvfifo_check_rules() - Check the fields of a call
  * @ndev: the device, for messages
  * @call: name of the call, for messages
  * @rule: the rules; one without a text ends them

@@ -27,7 +27,7 @@
 #include "nvfifo_quota.h"
 
 /**
- * nvfifo_bo_device - Get the device of a buffer
+ * nvfifo_bo_device() - Get the device of a buffer
  * @bo: the buffer
  *
  * Return: its device.
@@ -38,7 +38,7 @@ struct nvfifo_device *nvfifo_bo_device(const struct nvfifo_bo *bo)
 }
 
 /**
- * nvfifo_bo_prepare - Make the list of buffers, before the card is touched
+ * nvfifo_bo_prepare() - Make the list of buffers, before the card is touched
  * @ndev: the device
  */
 void nvfifo_bo_prepare(struct nvfifo_device *ndev)
@@ -94,7 +94,7 @@ static void bo_set_large_folios(struct nvfifo_device *ndev, struct drm_gem_objec
 }
 
 /**
- * nvfifo_bo_init - Mount a tmpfs with large folios for system memory, if the kernel offers one
+ * nvfifo_bo_init() - Mount a tmpfs with large folios for system memory, if the kernel offers one
  * @ndev: the device
  *
  * The kernel's own mount for shared memory has none by default. A folio of 2 MiB takes one look-up
@@ -109,7 +109,7 @@ void nvfifo_bo_init(struct nvfifo_device *ndev)
 /* --- Memory of a buffer -------------------------------------------------- */
 
 /**
- * nvfifo_extent_next - Go to the first or next extent of a range
+ * nvfifo_extent_next() - Go to the first or next extent of a range
  * @c: the walk; at first its size is 0, and offset and end are those of the range
  *
  * Context: The buffer is pinned.
@@ -149,7 +149,7 @@ bool nvfifo_extent_next(struct nvfifo_extent_walk *c)
 }
 
 /**
- * nvfifo_bo_pin - Keep system memory present for as long as the buffer lives
+ * nvfifo_bo_pin() - Keep system memory present for as long as the buffer lives
  * @bo: the buffer; VRAM needs nothing
  *
  * The DMA layer knows the memory from then on.
@@ -211,7 +211,7 @@ static void nvfifo_bo_free(struct drm_gem_object *obj)
 }
 
 /**
- * nvfifo_bo_for_each - Visit all buffers
+ * nvfifo_bo_for_each() - Visit all buffers
  * @ndev: the device
  * @look: called for each, with bos.lock held
  * @data: for @look
@@ -228,7 +228,7 @@ void nvfifo_bo_for_each(struct nvfifo_device *ndev,
 }
 
 /**
- * nvfifo_bo_labels_lock - Keep labels from being changed
+ * nvfifo_bo_labels_lock() - Keep labels from being changed
  * @ndev: the device
  *
  * For guard(nvfifo_bo_labels).
@@ -239,7 +239,7 @@ void nvfifo_bo_labels_lock(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_bo_labels_unlock - Undo nvfifo_bo_labels_lock()
+ * nvfifo_bo_labels_unlock() - Undo nvfifo_bo_labels_lock()
  * @ndev: the device
  */
 void nvfifo_bo_labels_unlock(struct nvfifo_device *ndev)
@@ -248,7 +248,7 @@ void nvfifo_bo_labels_unlock(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_bo_detach_all - Unmap system memory from a card that is being removed
+ * nvfifo_bo_detach_all() - Unmap system memory from a card that is being removed
  * @ndev: the device, with no channel alive
  *
  * Files and mappings keep the pages. The DMA mappings go with the device.
@@ -312,7 +312,7 @@ static const struct drm_gem_object_funcs nvfifo_vram_funcs = {
 };
 
 /**
- * nvfifo_bo_flags - Flags of a buffer for BO_INFO
+ * nvfifo_bo_flags() - Flags of a buffer for BO_INFO
  * @bo: the buffer
  *
  * Return: enum drm_nvfifo_bo_flags.
@@ -335,7 +335,7 @@ u32 nvfifo_bo_flags(const struct nvfifo_bo *bo)
 }
 
 /**
- * nvfifo_gem_create_object - Make a buffer of system memory, without memory yet
+ * nvfifo_gem_create_object() - Make a buffer of system memory, without memory yet
  * @drm: the card
  * @size: bytes, which only the shmem helper uses
  *
@@ -552,7 +552,7 @@ static struct drm_gem_object *bo_create_system(struct nvfifo_device *ndev, u64 s
 }
 
 /**
- * nvfifo_ioctl_bo_create - BO_CREATE
+ * nvfifo_ioctl_bo_create() - BO_CREATE
  * @drm: the card
  * @data: struct drm_nvfifo_bo_create
  * @file: whose buffer it becomes
@@ -612,7 +612,7 @@ static struct drm_gem_object *gem_lookup(struct drm_file *file, u32 handle, cons
 }
 
 /**
- * nvfifo_ioctl_bo_info - BO_INFO
+ * nvfifo_ioctl_bo_info() - BO_INFO
  * @drm: the card
  * @data: struct drm_nvfifo_bo_info
  * @file: whose handle it is
@@ -642,7 +642,7 @@ int nvfifo_ioctl_bo_info(struct drm_device *drm, void *data, struct drm_file *fi
 }
 
 /**
- * nvfifo_ioctl_bo_label - BO_LABEL
+ * nvfifo_ioctl_bo_label() - BO_LABEL
  * @drm: the card
  * @data: struct drm_nvfifo_bo_label
  * @file: whose handle it is

@@ -40,7 +40,7 @@ static bool has_reg(const struct nvfifo_device *ndev, const struct nvfifo_dump_r
 }
 
 /**
- * nvfifo_regs_read - Read the registers of a dump
+ * nvfifo_regs_read() - Read the registers of a dump
  * @ndev: the device, with fifo_lock held
  * @val: NV_DUMP_WORDS values, and the offset below which registers could be read
  */
@@ -59,7 +59,7 @@ void nvfifo_regs_read(struct nvfifo_device *ndev, u32 *val)
 }
 
 /**
- * nvfifo_regs_print - Print the registers of nvfifo_regs_read()
+ * nvfifo_regs_print() - Print the registers of nvfifo_regs_read()
  * @ndev: the device
  * @val: its values
  * @p: where to
@@ -74,7 +74,7 @@ void nvfifo_regs_print(struct nvfifo_device *ndev, const u32 *val, struct drm_pr
 }
 
 /**
- * nvfifo_capture_prepare - Take the work item that writes dumps, before the card is touched
+ * nvfifo_capture_prepare() - Take the work item that writes dumps, before the card is touched
  * @ndev: the device
  * @write: writes the dumps of nvfifo_capture_next()
  */
@@ -104,7 +104,7 @@ static bool is_wanted(struct nvfifo_chan *chan)
 }
 
 /**
- * nvfifo_capture - Keep registers and channel for a dump, until the channel's fences have failed
+ * nvfifo_capture() - Keep registers and channel for a dump, until the channel's fences have failed
  * @chan: the channel that an error ends, with fifo_lock held
  *
  * nvfifo_capture_write() follows. An error that comes too soon after others of the same user is
@@ -140,7 +140,7 @@ void nvfifo_capture(struct nvfifo_chan *chan)
 }
 
 /**
- * nvfifo_capture_register - Keep one more register for the dump of a channel
+ * nvfifo_capture_register() - Keep one more register for the dump of a channel
  * @chan: the channel, with fifo_lock held; nothing happens if its registers were not captured
  * @reg: offset of a register that nvfifo_regs_read() does not read
  * @val: its value
@@ -159,7 +159,7 @@ void nvfifo_capture_register(struct nvfifo_chan *chan, u32 reg, u32 val)
 }
 
 /**
- * nvfifo_capture_print - Print the registers of nvfifo_capture_register()
+ * nvfifo_capture_print() - Print the registers of nvfifo_capture_register()
  * @capture: the capture
  * @p: where to
  */
@@ -172,7 +172,7 @@ void nvfifo_capture_print(const struct nvfifo_capture *capture, struct drm_print
 }
 
 /**
- * nvfifo_capture_write - Have the dump of a channel written, if it was captured
+ * nvfifo_capture_write() - Have the dump of a channel written, if it was captured
  * @chan: the channel, whose fences have failed
  */
 void nvfifo_capture_write(struct nvfifo_chan *chan)
@@ -191,7 +191,7 @@ void nvfifo_capture_write(struct nvfifo_chan *chan)
 }
 
 /**
- * nvfifo_capture_next - Find the next channel whose dump is to be written
+ * nvfifo_capture_next() - Find the next channel whose dump is to be written
  * @ndev: the device
  *
  * Return: the capture, for nvfifo_capture_end(), or NULL.
@@ -209,7 +209,7 @@ struct nvfifo_capture *nvfifo_capture_next(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_capture_end - The dump is written: drop the channel
+ * nvfifo_capture_end() - The dump is written: drop the channel
  * @ndev: the device
  * @capture: the capture, which is freed
  */
@@ -221,7 +221,7 @@ void nvfifo_capture_end(struct nvfifo_device *ndev, struct nvfifo_capture *captu
 }
 
 /**
- * nvfifo_captures_left_out - Count the errors that have left no dump
+ * nvfifo_captures_left_out() - Count the errors that have left no dump
  * @ndev: the device
  *
  * Return: their number since the driver was bound.
@@ -232,7 +232,7 @@ int nvfifo_captures_left_out(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_capture_flush - Wait for dumps that are being written
+ * nvfifo_capture_flush() - Wait for dumps that are being written
  * @ndev: the device
  */
 void nvfifo_capture_flush(struct nvfifo_device *ndev)

@@ -21,7 +21,7 @@
 #define STRAP_CRYSTAL	0x00400040
 
 /**
- * nvfifo_card_map - Enable the PCI device and map its registers
+ * nvfifo_card_map() - Enable the PCI device and map its registers
  * @ndev: the device
  *
  * The PCI core undoes it when the driver is unbound.
@@ -152,7 +152,7 @@ static void units_init(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_card_reset_units - Reset PFIFO and all engines, with all memory kept
+ * nvfifo_card_reset_units() - Reset PFIFO and all engines, with all memory kept
  * @ndev: the device, with fifo_lock and notify_lock held
  *
  * The units are in reset at the same time, so that none waits for the answer of another. PFB and
@@ -223,7 +223,7 @@ static bool timer_counts(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_timer_start - Make PTIMER count nanoseconds, if it stands still
+ * nvfifo_timer_start() - Make PTIMER count nanoseconds, if it stands still
  * @ndev: the device
  *
  * No source says whether PTIMER runs after POST. A running PTIMER is left alone, as its rate is
@@ -258,7 +258,7 @@ int nvfifo_timer_start(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_timer_read - Read PTIMER's time
+ * nvfifo_timer_read() - Read PTIMER's time
  * @ndev: the device
  *
  * Context: between nvfifo_enter and its end.
@@ -283,7 +283,7 @@ u64 nvfifo_timer_read(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_card_start - Start the card, so that its memory can be set up
+ * nvfifo_card_start() - Start the card, so that its memory can be set up
  * @ndev: the device
  *
  * At probe, and after a suspend, when it has to be the same card.

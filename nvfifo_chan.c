@@ -146,7 +146,7 @@ static bool is_at_fault(const struct nvfifo_chan *chan)
 }
 
 /**
- * nvfifo_chan_ban - End a channel, and take it off the card for good
+ * nvfifo_chan_ban() - End a channel, and take it off the card for good
  * @chan: the channel
  * @err: errno of its fences, those to come included
  * @error: why; NONE if its owner destroys it. A channel that was condemned keeps its own error
@@ -180,7 +180,7 @@ void nvfifo_chan_ban(struct nvfifo_chan *chan, int err, enum drm_nvfifo_channel_
 }
 
 /**
- * nvfifo_chan_wake_all - Wake all threads that wait for a channel, as the card goes
+ * nvfifo_chan_wake_all() - Wake all threads that wait for a channel, as the card goes
  * @ndev: the device
  */
 void nvfifo_chan_wake_all(struct nvfifo_device *ndev)
@@ -192,7 +192,7 @@ void nvfifo_chan_wake_all(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_chan_ban_all - End the channels that are condemned, or all channels
+ * nvfifo_chan_ban_all() - End the channels that are condemned, or all channels
  * @ndev: the device
  * @err: errno for all channels of an unusable card; 0 for the condemned ones only
  */
@@ -216,7 +216,7 @@ void nvfifo_chan_ban_all(struct nvfifo_device *ndev, int err)
 }
 
 /**
- * nvfifo_chan_ban_work - End the channels that are condemned, or all channels of a wedged card
+ * nvfifo_chan_ban_work() - End the channels that are condemned, or all channels of a wedged card
  * @work: nvfifo_device.hw.ban_work
  *
  * Fences that the card will never signal must not be waited for.
@@ -237,7 +237,7 @@ void nvfifo_chan_ban_work(struct work_struct *work)
 }
 
 /**
- * nvfifo_chan_stop_all - Take all channels off a card that is being removed, at once
+ * nvfifo_chan_stop_all() - Take all channels off a card that is being removed, at once
  * @ndev: the device, whose gate is closed
  *
  * Their kicks would wait for the work of each of them in turn.
@@ -263,7 +263,7 @@ static void chan_mem_free(struct nvfifo_chan *chan)
 }
 
 /**
- * nvfifo_chan_detach_all - Free the rings of a card that is being removed
+ * nvfifo_chan_detach_all() - Free the rings of a card that is being removed
  * @ndev: the device, with all channels dead
  *
  * Channels of open files keep a shell. A channel whose last reference is dropped meanwhile frees
@@ -329,7 +329,7 @@ static void chan_free(struct work_struct *work)
 }
 
 /**
- * nvfifo_chan_settle - Wait until the channels that end are off the card, and unused ones freed
+ * nvfifo_chan_settle() - Wait until the channels that end are off the card, and unused ones freed
  * @ndev: the device, about to sleep; nobody ends channels from now on
  *
  * The work queue is not flushed, as work items of other cards may wait in it.
@@ -343,7 +343,7 @@ void nvfifo_chan_settle(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_chan_suspend_all - Take all channels off the card
+ * nvfifo_chan_suspend_all() - Take all channels off the card
  * @ndev: the device
  *
  * Afterwards all their state is in instance memory. If one kick costs a reset, the other channels
@@ -372,7 +372,7 @@ void nvfifo_chan_suspend_all(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_chan_resume_all - Let all channels run again
+ * nvfifo_chan_resume_all() - Let all channels run again
  * @ndev: the device, after its instance memory has been restored
  *
  * Context: Process context, sleeps. Takes fifo_lock.
@@ -543,7 +543,7 @@ static void count_zombie(struct nvfifo_chan *chan)
 }
 
 /**
- * nvfifo_chan_destroy - Destroy a channel
+ * nvfifo_chan_destroy() - Destroy a channel
  * @chan: the channel, whose reference is dropped
  *
  * The channel is off the card afterwards, and freed later.
@@ -607,7 +607,7 @@ static void chan_reap_all(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_chan_create - Create a channel, and start it
+ * nvfifo_chan_create() - Create a channel, and start it
  * @vm: its address space
  * @file: whose events and control page it gets; NULL for the driver's own, which has neither
  * @args: arguments of CHANNEL_CREATE, checked
@@ -661,7 +661,7 @@ struct nvfifo_chan *nvfifo_chan_create(struct nvfifo_vm *vm, struct drm_file *fi
 }
 
 /**
- * nvfifo_chan_free_all - Destroy all channels of a file that is closed
+ * nvfifo_chan_free_all() - Destroy all channels of a file that is closed
  * @ndev: the device
  * @nfile: the file
  *
@@ -791,7 +791,7 @@ static int wait_for_errors(struct nvfifo_device *ndev, struct nvfifo_file *nfile
 }
 
 /**
- * nvfifo_ioctl_channel_create - CHANNEL_CREATE
+ * nvfifo_ioctl_channel_create() - CHANNEL_CREATE
  * @drm: the card
  * @data: struct drm_nvfifo_channel_create
  * @file: whose channel it becomes
@@ -855,7 +855,7 @@ int nvfifo_ioctl_channel_create(struct drm_device *drm, void *data, struct drm_f
 }
 
 /**
- * nvfifo_ioctl_channel_destroy - CHANNEL_DESTROY
+ * nvfifo_ioctl_channel_destroy() - CHANNEL_DESTROY
  * @drm: the card
  * @data: struct drm_nvfifo_channel_destroy
  * @file: whose channel it is
@@ -919,7 +919,7 @@ static void query_error(struct drm_nvfifo_channel_query *args, const struct nvfi
 }
 
 /**
- * nvfifo_ioctl_channel_query - CHANNEL_QUERY
+ * nvfifo_ioctl_channel_query() - CHANNEL_QUERY
  * @drm: the card
  * @data: struct drm_nvfifo_channel_query
  * @file: whose channel it is
@@ -1116,7 +1116,7 @@ static int wait_for_word(struct nvfifo_chan *chan, const struct drm_nvfifo_chann
 }
 
 /**
- * nvfifo_ioctl_channel_wait - CHANNEL_WAIT
+ * nvfifo_ioctl_channel_wait() - CHANNEL_WAIT
  * @drm: the card
  * @data: struct drm_nvfifo_channel_wait
  * @file: whose channel it is

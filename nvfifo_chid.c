@@ -11,7 +11,7 @@
 #include "nvfifo_works.h"
 
 /**
- * nvfifo_chid_alloc - Take a number for a channel
+ * nvfifo_chid_alloc() - Take a number for a channel
  * @chan: the channel, whose id is set
  *
  * Look-ups find the channel after nvfifo_chid_publish().
@@ -30,7 +30,7 @@ int nvfifo_chid_alloc(struct nvfifo_chan *chan)
 }
 
 /**
- * nvfifo_chid_publish - Let look-ups find a channel
+ * nvfifo_chid_publish() - Let look-ups find a channel
  * @chan: the channel, with fifo_lock held
  */
 void nvfifo_chid_publish(struct nvfifo_chan *chan)
@@ -42,7 +42,7 @@ void nvfifo_chid_publish(struct nvfifo_chan *chan)
 }
 
 /**
- * nvfifo_chid_free - Free a channel's number
+ * nvfifo_chid_free() - Free a channel's number
  * @chan: the channel, without references
  *
  * Context: Takes fifo_lock.
@@ -62,7 +62,7 @@ static void chan_release(struct kref *ref)
 }
 
 /**
- * nvfifo_chan_put - Drop a reference
+ * nvfifo_chan_put() - Drop a reference
  * @chan: the channel, or NULL
  *
  * Context: Any. After the last reference a work item frees the channel.
@@ -74,7 +74,7 @@ void nvfifo_chan_put(struct nvfifo_chan *chan)
 }
 
 /**
- * nvfifo_chan_lookup - Find the channel that a call names
+ * nvfifo_chan_lookup() - Find the channel that a call names
  * @ndev: the device
  * @file: the caller's file
  * @id: the file's number of the channel
@@ -100,7 +100,7 @@ struct nvfifo_chan *nvfifo_chan_lookup(struct nvfifo_device *ndev, struct drm_fi
 }
 
 /**
- * nvfifo_chan_get - Find the channel with one of PFIFO's numbers
+ * nvfifo_chan_get() - Find the channel with one of PFIFO's numbers
  * @ndev: the device
  * @id: the number, below NVFIFO_CHANNELS
  *
@@ -121,7 +121,7 @@ struct nvfifo_chan *nvfifo_chan_get(struct nvfifo_device *ndev, u32 id)
 }
 
 /**
- * nvfifo_chan_next - Walk over all channels of a card
+ * nvfifo_chan_next() - Walk over all channels of a card
  * @ndev: the device
  * @chan: the channel to go on from, whose reference is dropped, or NULL
  *
@@ -176,7 +176,7 @@ static bool any_channel(struct nvfifo_device *ndev, bool (*matches)(struct nvfif
 }
 
 /**
- * nvfifo_chid_any_attached - Is there a channel with a ring, or one that is being freed?
+ * nvfifo_chid_any_attached() - Is there a channel with a ring, or one that is being freed?
  * @ndev: the device, on which no call creates channels any more
  *
  * Return: true if there is one.
@@ -187,7 +187,7 @@ bool nvfifo_chid_any_attached(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_chid_any_leaving - Is there a channel that a work item is to end or to free?
+ * nvfifo_chid_any_leaving() - Is there a channel that a work item is to end or to free?
  * @ndev: the device, on which no call creates channels any more
  *
  * Return: true if there is one.
@@ -198,7 +198,7 @@ bool nvfifo_chid_any_leaving(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_chid_is_first_of_vm - Is a channel the first one of its address space?
+ * nvfifo_chid_is_first_of_vm() - Is a channel the first one of its address space?
  * @chan: the channel
  *
  * Return: true if no channel of the address space has a lower number.

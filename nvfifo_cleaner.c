@@ -364,7 +364,7 @@ static bool extent_begin(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_cleaner_work - Clear VRAM with the card, one extent after the other
+ * nvfifo_cleaner_work() - Clear VRAM with the card, one extent after the other
  * @work: nvfifo_device.clear.work, queued by callers that wait, and by the fence of an extent
  */
 void nvfifo_cleaner_work(struct work_struct *work)
@@ -390,7 +390,7 @@ void nvfifo_cleaner_work(struct work_struct *work)
 }
 
 /**
- * nvfifo_cleaner_fini - Free the channel of a card that is being removed
+ * nvfifo_cleaner_fini() - Free the channel of a card that is being removed
  * @ndev: the device, unplugged, with all channels dead
  */
 void nvfifo_cleaner_fini(struct nvfifo_device *ndev)

@@ -52,7 +52,7 @@ struct nvfifo_clear_request {
 };
 
 /**
- * nvfifo_clear_prepare - Make lists and the work item, before the card is touched
+ * nvfifo_clear_prepare() - Make lists and the work item, before the card is touched
  * @ndev: the device
  * @work: nvfifo_cleaner_work()
  */
@@ -64,7 +64,7 @@ void nvfifo_clear_prepare(struct nvfifo_device *ndev, work_func_t work)
 }
 
 /**
- * nvfifo_clear_wake - Wake the calls that wait for cleared memory, or for the cleaner's own
+ * nvfifo_clear_wake() - Wake the calls that wait for cleared memory, or for the cleaner's own
  * @ndev: the device
  */
 void nvfifo_clear_wake(struct nvfifo_device *ndev)
@@ -73,7 +73,7 @@ void nvfifo_clear_wake(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_clear_init - Begin with VRAM of unknown contents
+ * nvfifo_clear_init() - Begin with VRAM of unknown contents
  * @ndev: the device, whose VRAM is known
  *
  * Return: 0 or -ENOMEM.
@@ -89,7 +89,7 @@ int nvfifo_clear_init(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_clear_release - Undo nvfifo_clear_init()
+ * nvfifo_clear_release() - Undo nvfifo_clear_init()
  * @ndev: the device, whose last buffer is gone
  */
 void nvfifo_clear_release(struct nvfifo_device *ndev)
@@ -123,7 +123,7 @@ static void freed_set(struct nvfifo_clear_state *clear, u64 addr, u64 size, bool
 }
 
 /**
- * nvfifo_clear_freed - Note that memory is free and holds data
+ * nvfifo_clear_freed() - Note that memory is free and holds data
  * @ndev: the device, with mem.lock held
  * @addr: VRAM address, a multiple of 64 KiB
  * @size: bytes, a multiple of 64 KiB
@@ -137,7 +137,7 @@ void nvfifo_clear_freed(struct nvfifo_device *ndev, u64 addr, u64 size)
 }
 
 /**
- * nvfifo_clear_taken - Note that memory belongs to a buffer, which nvfifo_clear_bo() clears
+ * nvfifo_clear_taken() - Note that memory belongs to a buffer, which nvfifo_clear_bo() clears
  * @ndev: the device, with mem.lock held
  * @addr: VRAM address, a multiple of 64 KiB
  * @size: bytes, a multiple of 64 KiB
@@ -178,7 +178,7 @@ static u64 extent_max(const struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_clear_is_possible - Can the card be asked to clear memory?
+ * nvfifo_clear_is_possible() - Can the card be asked to clear memory?
  * @ndev: the device
  *
  * Return: true if PGRAPH is in use, and the card usable and neither being removed nor suspended.
@@ -190,7 +190,7 @@ bool nvfifo_clear_is_possible(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_clear_kick - Let the card clear freed memory, if it is FREED_MIN at least
+ * nvfifo_clear_kick() - Let the card clear freed memory, if it is FREED_MIN at least
  * @ndev: the device
  */
 void nvfifo_clear_kick(struct nvfifo_device *ndev)
@@ -227,7 +227,7 @@ static bool take_freed(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_clear_next - Choose the memory that the card clears next
+ * nvfifo_clear_next() - Choose the memory that the card clears next
  * @ndev: the device
  * @addr: set to the VRAM address
  * @size: set to the number of bytes
@@ -262,7 +262,7 @@ bool nvfifo_clear_next(struct nvfifo_device *ndev, u64 *addr, u64 *size)
 }
 
 /**
- * nvfifo_clear_done - Give back an extent that the card no longer writes
+ * nvfifo_clear_done() - Give back an extent that the card no longer writes
  * @ndev: the device
  * @zero: all of the extent is zero
  */
@@ -302,7 +302,7 @@ void nvfifo_clear_done(struct nvfifo_device *ndev, bool zero)
 }
 
 /**
- * nvfifo_clear_refuse - Make all calls that wait clear their memory with the processor
+ * nvfifo_clear_refuse() - Make all calls that wait clear their memory with the processor
  * @ndev: the device, with no extent under way
  */
 void nvfifo_clear_refuse(struct nvfifo_device *ndev)
@@ -320,7 +320,7 @@ void nvfifo_clear_refuse(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_clear_pause - Stop clearing, before a suspend or at removal
+ * nvfifo_clear_pause() - Stop clearing, before a suspend or at removal
  * @ndev: the device
  *
  * Context: Process context, sleeps until the cleaner's work has ended. An extent may be under way.
@@ -331,7 +331,7 @@ void nvfifo_clear_pause(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_clear_unpause - Undo nvfifo_clear_pause()
+ * nvfifo_clear_unpause() - Undo nvfifo_clear_pause()
  * @ndev: the device
  *
  * A suspend does not save free VRAM, so it is no longer known to be zero.
@@ -348,7 +348,7 @@ void nvfifo_clear_unpause(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_clear_print - Print how much freed VRAM is still to be cleared
+ * nvfifo_clear_print() - Print how much freed VRAM is still to be cleared
  * @ndev: the device
  * @p: where to
  */
@@ -368,7 +368,7 @@ void nvfifo_clear_print(struct nvfifo_device *ndev, struct drm_printer *p)
 /* --- Room ---------------------------------------------------------------- */
 
 /**
- * nvfifo_clear_yield - Make the cleaner free its memory for a caller
+ * nvfifo_clear_yield() - Make the cleaner free its memory for a caller
  * @ndev: the device
  *
  * Waits until the memory is free, for OWN_WAIT_MS at most: other channels' work in PGRAPH may keep
@@ -394,7 +394,7 @@ void nvfifo_clear_yield(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_clear_take_yield - Has a caller asked for the cleaner's memory?
+ * nvfifo_clear_take_yield() - Has a caller asked for the cleaner's memory?
  * @ndev: the device
  *
  * Return: true once for each nvfifo_clear_yield().
@@ -412,7 +412,7 @@ bool nvfifo_clear_take_yield(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_clear_hold - Make the VRAM that the card clears allocatable
+ * nvfifo_clear_hold() - Make the VRAM that the card clears allocatable
  * @ndev: the device
  * @size: bytes that the caller needs
  *
@@ -450,7 +450,7 @@ bool nvfifo_clear_hold(struct nvfifo_device *ndev, u64 size)
 }
 
 /**
- * nvfifo_clear_unhold - Undo nvfifo_clear_hold()
+ * nvfifo_clear_unhold() - Undo nvfifo_clear_hold()
  * @ndev: the device
  */
 void nvfifo_clear_unhold(struct nvfifo_device *ndev)
@@ -548,7 +548,7 @@ static int clear_range(struct nvfifo_bo *bo, u64 addr, u64 size, bool card)
 }
 
 /**
- * nvfifo_clear_bo - Clear the VRAM of a new buffer
+ * nvfifo_clear_bo() - Clear the VRAM of a new buffer
  * @bo: the buffer
  * @card: use the card for large extents, not the processor alone
  *

@@ -18,7 +18,7 @@ MODULE_PARM_DESC(job_timeout_ms, "End a channel whose work holds up the card for
 #define LIMIT_MAX_MS	600000
 
 /**
- * nvfifo_hang_limit_max - Get the longest time that work of a channel may hold up the card
+ * nvfifo_hang_limit_max() - Get the longest time that work of a channel may hold up the card
  *
  * Return: milliseconds, NVFIFO_HANG_LIMIT_MIN to 600000.
  */
@@ -31,7 +31,7 @@ u32 nvfifo_hang_limit_max(void)
 }
 
 /**
- * nvfifo_job_timeout_us - Get the time for which one job may hold up the card
+ * nvfifo_job_timeout_us() - Get the time for which one job may hold up the card
  *
  * Return: microseconds, at most a minute.
  */
@@ -41,7 +41,7 @@ u32 nvfifo_job_timeout_us(void)
 }
 
 /**
- * nvfifo_clock_tick - Count the time since the last look at a channel that has work
+ * nvfifo_clock_tick() - Count the time since the last look at a channel that has work
  * @clock: the channel's
  * @mark: another number than at the last look if the channel got on
  * @ms: the time
@@ -64,7 +64,7 @@ void nvfifo_clock_tick(struct nvfifo_clock *clock, u64 mark, u32 ms, bool to_bla
 }
 
 /**
- * nvfifo_clock_excess - Is a channel late?
+ * nvfifo_clock_excess() - Is a channel late?
  * @clock: the channel's
  * @limit_ms: the limit of run time
  *
@@ -82,7 +82,7 @@ u32 nvfifo_clock_excess(const struct nvfifo_clock *clock, u32 limit_ms)
 }
 
 /**
- * nvfifo_watch_start - Start the watchdog for a channel with work or a user queue
+ * nvfifo_watch_start() - Start the watchdog for a channel with work or a user queue
  * @ndev: the device
  *
  * Cheap if the watchdog runs already.

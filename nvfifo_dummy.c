@@ -21,7 +21,7 @@
 #include "nvfifo_dummy.h"
 
 /**
- * nvfifo_dummy_insert - Let the dummy page appear at the address of a page fault
+ * nvfifo_dummy_insert() - Let the dummy page appear at the address of a page fault
  * @vmf: the page fault, in a mapping with VM_PFNMAP
  * @dummy: the object's page, NULL before the first fault; a lock of the caller guards it
  *
@@ -44,7 +44,7 @@ vm_fault_t nvfifo_dummy_insert(struct vm_fault *vmf, struct page **dummy)
 }
 
 /**
- * nvfifo_dummy_free - Free an object's dummy page
+ * nvfifo_dummy_free() - Free an object's dummy page
  * @dummy: the page, or NULL
  *
  * No mapping of the object is left.

@@ -119,7 +119,7 @@ static void look_at_bo(const struct nvfifo_bo *bo, void *data)
 }
 
 /**
- * nvfifo_print_bos - Print all buffers of a card
+ * nvfifo_print_bos() - Print all buffers of a card
  * @ndev: the device
  * @p: where to
  */
@@ -142,7 +142,7 @@ static void print_attributes(struct drm_printer *p, const struct nvfifo_pte *pte
 }
 
 /**
- * nvfifo_print_pde - Print a PDE and its fields
+ * nvfifo_print_pde() - Print a PDE and its fields
  * @p: where to
  * @val: the PDE
  */
@@ -157,7 +157,7 @@ void nvfifo_print_pde(struct drm_printer *p, u64 val)
 }
 
 /**
- * nvfifo_print_pte - Print a PTE and its fields
+ * nvfifo_print_pte() - Print a PTE and its fields
  * @p: where to
  * @val: the PTE
  */
@@ -190,7 +190,7 @@ static void print_mapping(struct drm_printer *p, const struct drm_gpuva *va,
 }
 
 /**
- * nvfifo_print_mappings - Print the mappings of an address space
+ * nvfifo_print_mappings() - Print the mappings of an address space
  * @vm: the address space
  * @p: where to
  *
@@ -250,7 +250,7 @@ static u32 print_run(const struct nvfifo_pt *pt, u64 va, u32 i, struct drm_print
 }
 
 /**
- * nvfifo_print_tables - Print the page directory and the page tables of an address space
+ * nvfifo_print_tables() - Print the page directory and the page tables of an address space
  * @vm: the address space
  * @p: where to
  *
@@ -511,7 +511,7 @@ static void dump_print(struct nvfifo_device *ndev, const struct nvfifo_capture *
 }
 
 /**
- * nvfifo_dump - Print the state of the card with all channels
+ * nvfifo_dump() - Print the state of the card with all channels
  * @ndev: the device
  * @p: where to
  */
@@ -551,7 +551,7 @@ static void dump_write(struct nvfifo_device *ndev, struct nvfifo_capture *captur
 }
 
 /**
- * nvfifo_dump_work - Write the dumps of channels that died, and log their reports
+ * nvfifo_dump_work() - Write the dumps of channels that died, and log their reports
  * @work: nvfifo_device.dump.work
  */
 void nvfifo_dump_work(struct work_struct *work)

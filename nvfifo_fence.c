@@ -41,7 +41,7 @@
 /* --- The word of a fence ------------------------------------------------- */
 
 /**
- * nvfifo_fence_first_word - Draw the word that the fence page holds at first
+ * nvfifo_fence_first_word() - Draw the word that the fence page holds at first
  * @chan: a new channel
  *
  * Return: the word
@@ -59,7 +59,7 @@ static struct hlist_head *bucket_of(struct nvfifo_chan *chan, u32 word)
 }
 
 /**
- * nvfifo_fence_find - Find the job that a word was released for
+ * nvfifo_fence_find() - Find the job that a word was released for
  * @chan: the channel, with its fence_lock held
  * @word: what the fence page holds
  *
@@ -77,7 +77,7 @@ struct nvfifo_job *nvfifo_fence_find(const struct nvfifo_chan *chan, u32 word)
 }
 
 /**
- * nvfifo_fence_word_is_free - Can a word be that of another job?
+ * nvfifo_fence_word_is_free() - Can a word be that of another job?
  * @chan: the channel, with its fence_lock held
  * @word: drawn for the job
  *
@@ -173,7 +173,7 @@ static void end_jobs(struct nvfifo_chan *chan, u64 last)
 }
 
 /**
- * nvfifo_fences_process_locked - Signal the fences that the card has released
+ * nvfifo_fences_process_locked() - Signal the fences that the card has released
  * @chan: the channel, with its fence_lock held
  */
 void nvfifo_fences_process_locked(struct nvfifo_chan *chan)
@@ -185,7 +185,7 @@ void nvfifo_fences_process_locked(struct nvfifo_chan *chan)
 }
 
 /**
- * nvfifo_fences_process - Signal the fences that the card has released
+ * nvfifo_fences_process() - Signal the fences that the card has released
  * @chan: the channel
  *
  * Context: Any. Takes fence_lock.
@@ -197,7 +197,7 @@ void nvfifo_fences_process(struct nvfifo_chan *chan)
 }
 
 /**
- * nvfifo_fences_look - Signal the fences that the card has released, on all channels
+ * nvfifo_fences_look() - Signal the fences that the card has released, on all channels
  * @ndev: the device
  *
  * Looks at channels with work only, so idle channels do not make an interrupt longer.
@@ -225,7 +225,7 @@ bool nvfifo_fences_look(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_fences_process_all - Signal the fences that the card has released, and wake all waits
+ * nvfifo_fences_process_all() - Signal the fences that the card has released, and wake all waits
  * @ndev: the device
  *
  * Callers that wait for a word in memory are woken, too.
@@ -251,7 +251,7 @@ static void job_set_error(struct nvfifo_job *job, int err)
 }
 
 /**
- * nvfifo_fences_fail - End the doorbell, and fail the fences that the card has not released
+ * nvfifo_fences_fail() - End the doorbell, and fail the fences that the card has not released
  * @chan: the channel
  * @err: errno of the fences, those to come included
  * @end: the channel is off the card: signal the fences, as nothing else would
@@ -284,7 +284,7 @@ void nvfifo_fences_fail(struct nvfifo_chan *chan, int err, bool end)
 }
 
 /**
- * nvfifo_chan_condemn - Have a channel banned as soon as nobody holds fifo_lock
+ * nvfifo_chan_condemn() - Have a channel banned as soon as nobody holds fifo_lock
  * @chan: the channel, with fifo_lock held
  * @error: why; a channel that is dead already keeps its own error
  *
@@ -364,7 +364,7 @@ static const struct dma_fence_ops job_fence_ops = {
 };
 
 /**
- * nvfifo_job_init - Begin the fence of a job
+ * nvfifo_job_init() - Begin the fence of a job
  * @job: zeroed, but for @slots
  * @context: of the channel's timeline
  * @seqno: of the job
@@ -376,7 +376,7 @@ void nvfifo_job_init(struct nvfifo_job *job, u64 context, u64 seqno)
 }
 
 /**
- * nvfifo_job_enter_ring - Draw a job's word, and let its fence look at the fence page
+ * nvfifo_job_enter_ring() - Draw a job's word, and let its fence look at the fence page
  * @chan: the channel, with its fence_lock held
  * @job: about to be written to the ring
  */

@@ -66,7 +66,7 @@ static void drop_channel(struct nvfifo_device *ndev, u32 intr)
 }
 
 /**
- * nvfifo_fifo_drop - Make PFIFO forget the work of a channel that another unit has refused
+ * nvfifo_fifo_drop() - Make PFIFO forget the work of a channel that another unit has refused
  * @chan: the channel, with fifo_lock held
  *
  * The channel is no longer runnable. A PFIFO that is being frozen would go on, so it is left alone,
@@ -274,7 +274,7 @@ static void fifo_error(struct nvfifo_device *ndev, u32 intr)
 }
 
 /**
- * nvfifo_fifo_unblock - Handle an error that PFIFO has stopped for
+ * nvfifo_fifo_unblock() - Handle an error that PFIFO has stopped for
  * @ndev: the device, with fifo_lock held
  */
 void nvfifo_fifo_unblock(struct nvfifo_device *ndev)
@@ -340,7 +340,7 @@ static u32 notify_take(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_fifo_look - Signal fences beside a wait that holds fifo_lock
+ * nvfifo_fifo_look() - Signal fences beside a wait that holds fifo_lock
  * @ndev: the device, with PFIFO set up
  *
  * The interrupt handler may wait for fifo_lock because of an error, with interrupts off. The
@@ -357,7 +357,7 @@ void nvfifo_fifo_look(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_fifo_intr - Handle an interrupt of PFIFO
+ * nvfifo_fifo_intr() - Handle an interrupt of PFIFO
  * @ndev: the device
  *
  * Context: Process context. Takes fifo_lock for all interrupts but NOTIFY.

@@ -64,7 +64,7 @@ static void gr_reset(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_gr_init - Reset PGRAPH, and upload the context program
+ * nvfifo_gr_init() - Reset PGRAPH, and upload the context program
  * @ndev: the device, with fifo_lock held unless it resumes
  *
  * From then on PGRAPH may be touched.
@@ -95,7 +95,7 @@ void nvfifo_gr_init(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_gr_fini - Leave PGRAPH with no channel, after PFIFO was stopped for good
+ * nvfifo_gr_fini() - Leave PGRAPH with no channel, after PFIFO was stopped for good
  * @ndev: the device
  */
 void nvfifo_gr_fini(struct nvfifo_device *ndev)
@@ -114,7 +114,7 @@ static void set_word(void *data, u32 offset, u32 val)
 }
 
 /**
- * nvfifo_gr_release - Free the initial image, as the last user of the device is gone
+ * nvfifo_gr_release() - Free the initial image, as the last user of the device is gone
  * @ndev: the device
  */
 void nvfifo_gr_release(struct nvfifo_device *ndev)
@@ -181,7 +181,7 @@ static int image_write(struct nvfifo_device *ndev, u64 addr, u32 size)
 }
 
 /**
- * nvfifo_gr_chan_init - Give a channel its context image
+ * nvfifo_gr_chan_init() - Give a channel its context image
  * @chan: the channel, with its lock held; nothing happens if it has an image
  *
  * The first image of any channel sets PGRAPH up.
@@ -242,7 +242,7 @@ static struct nvfifo_chan *current_channel(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_gr_owner - Find the channel that PGRAPH works for
+ * nvfifo_gr_owner() - Find the channel that PGRAPH works for
  * @ndev: the device, with its fifo_lock held
  *
  * Return: the channel's number in PFIFO, 0 if PGRAPH is idle
@@ -331,7 +331,7 @@ static void gr_error(struct nvfifo_device *ndev, struct nvfifo_chan_error *e)
 }
 
 /**
- * nvfifo_gr_unblock - Handle the interrupts of PGRAPH
+ * nvfifo_gr_unblock() - Handle the interrupts of PGRAPH
  * @ndev: the device, with fifo_lock held
  *
  * PGRAPH stands still until that, and a kick or a TLB flush waits for PGRAPH. The channel of an
@@ -408,7 +408,7 @@ static const char *busy_units(struct nvfifo_device *ndev, char *text, size_t siz
 }
 
 /**
- * nvfifo_gr_is_idle - Is PGRAPH idle?
+ * nvfifo_gr_is_idle() - Is PGRAPH idle?
  * @ndev: the device
  *
  * Return: true if none of its units is busy.
@@ -426,7 +426,7 @@ bool nvfifo_gr_is_idle(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_gr_holds - Is a channel in PGRAPH's registers?
+ * nvfifo_gr_holds() - Is a channel in PGRAPH's registers?
  * @ndev: the device
  * @desc: the channel's descriptor
  *
@@ -479,7 +479,7 @@ static void gr_recover(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_gr_recover - Reset a PGRAPH that holds up a kick
+ * nvfifo_gr_recover() - Reset a PGRAPH that holds up a kick
  * @ndev: the device, with fifo_lock held and PGRAPH in use
  *
  * Callback of nvfifo_fifo_kick(). The channel in PGRAPH's registers is condemned.
@@ -498,7 +498,7 @@ bool nvfifo_gr_recover(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_gr_serves_other - Is PGRAPH busy with another channel's work?
+ * nvfifo_gr_serves_other() - Is PGRAPH busy with another channel's work?
  * @ndev: the device, with PGRAPH in use
  * @desc: descriptor of the channel that does not count
  *
@@ -512,7 +512,7 @@ bool nvfifo_gr_serves_other(struct nvfifo_device *ndev, u32 desc)
 }
 
 /**
- * nvfifo_gr_forget - Take a channel that PFIFO has forgotten out of PGRAPH
+ * nvfifo_gr_forget() - Take a channel that PFIFO has forgotten out of PGRAPH
  * @ndev: the device, with fifo_lock held and PGRAPH in use
  * @desc: the channel's descriptor
  *
@@ -537,7 +537,7 @@ static bool gr_is_idle(struct nvfifo_device *ndev, void *data)
 }
 
 /**
- * nvfifo_gr_leave - Make PGRAPH save the context that it holds, before a reset
+ * nvfifo_gr_leave() - Make PGRAPH save the context that it holds, before a reset
  * @ndev: the device, with fifo_lock held and PFIFO's puller stopped
  *
  * PGRAPH has up to NVFIFO_TIMEOUT_US to end the methods that it has taken. The channel of a
@@ -647,7 +647,7 @@ static int gr_wait_idle(struct nvfifo_device *ndev, const char *what, bool killa
 }
 
 /**
- * nvfifo_gr_pause - Keep PGRAPH from taking methods
+ * nvfifo_gr_pause() - Keep PGRAPH from taking methods
  * @ndev: the device, with fifo_lock held
  *
  * An error that is handled meanwhile does not give it FIFO access back.
@@ -661,7 +661,7 @@ void nvfifo_gr_pause(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_gr_unpause - Undo nvfifo_gr_pause()
+ * nvfifo_gr_unpause() - Undo nvfifo_gr_pause()
  * @ndev: the device, with fifo_lock held
  */
 void nvfifo_gr_unpause(struct nvfifo_device *ndev)
@@ -673,7 +673,7 @@ void nvfifo_gr_unpause(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_gr_intr - Handle an interrupt of PGRAPH
+ * nvfifo_gr_intr() - Handle an interrupt of PGRAPH
  * @ndev: the device
  *
  * Return: true if it was an error, false if it was one that a method had asked for.
@@ -691,7 +691,7 @@ bool nvfifo_gr_intr(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_gr_flush_tlb - Flush PGRAPH's TLB while PGRAPH is idle
+ * nvfifo_gr_flush_tlb() - Flush PGRAPH's TLB while PGRAPH is idle
  * @ndev: the device, with engine_lock and fifo_lock held
  * @data: points to struct nvfifo_flush; for nvfifo_tlb_flush_once()
  *
@@ -721,7 +721,7 @@ int nvfifo_gr_flush_tlb(struct nvfifo_device *ndev, void *data)
 }
 
 /**
- * nvfifo_gr_quiesce - Keep PGRAPH idle, or let it take methods again
+ * nvfifo_gr_quiesce() - Keep PGRAPH idle, or let it take methods again
  * @ndev: the device, with engine_lock and fifo_lock held and PGRAPH in use
  * @what: the reason, for the message; NULL if @on is false
  * @on: pause PGRAPH, and wait until it is idle

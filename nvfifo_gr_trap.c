@@ -236,7 +236,7 @@ static void props_report(struct report *r)
 /* --- All of them ---------------------------------------------------------- */
 
 /**
- * nvfifo_gr_trap_report - Log what the units that have trapped say, and keep it for the dump
+ * nvfifo_gr_trap_report() - Log what the units that have trapped say, and keep it for the dump
  * @ndev: the device, with fifo_lock held and PGRAPH without FIFO access
  * @chan: the channel that PGRAPH works for, whose registers are captured; NULL if unknown
  * @units: bits of PGRAPH.TRAP
@@ -273,7 +273,7 @@ static void subunit_reset(struct nvfifo_device *ndev, u32 unit)
 }
 
 /**
- * nvfifo_gr_trap_release - Let the units that have trapped go on
+ * nvfifo_gr_trap_release() - Let the units that have trapped go on
  * @ndev: the device, with fifo_lock held and PGRAPH without FIFO access
  * @units: bits of PGRAPH.TRAP
  *

@@ -27,7 +27,7 @@
 #include "nvfifo_works.h"
 
 /**
- * nvfifo_hw_prepare - Choose how to reach the card, and take the work item that ends channels
+ * nvfifo_hw_prepare() - Choose how to reach the card, and take the work item that ends channels
  * @ndev: the device
  * @ban_work: ends the channels that are condemned, and all channels of a wedged card
  */
@@ -46,7 +46,7 @@ static void gate_fini(struct drm_device *drm, void *data)
 }
 
 /**
- * nvfifo_gate_init - Make the gate, which is open
+ * nvfifo_gate_init() - Make the gate, which is open
  * @ndev: the device, which keeps the gate until its last file is closed
  *
  * Return: 0 or -ENOMEM.
@@ -62,7 +62,7 @@ int nvfifo_gate_init(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_gate_close - Begin no more visits, and wait for those that have begun
+ * nvfifo_gate_close() - Begin no more visits, and wait for those that have begun
  * @ndev: the device, whose removal has begun, so that no visit waits for work of the card
  *
  * Context: Process context, sleeps.
@@ -74,7 +74,7 @@ void nvfifo_gate_close(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_gate_halted - Note that the card reaches no memory any more
+ * nvfifo_gate_halted() - Note that the card reaches no memory any more
  * @ndev: the device, whose gate is closed
  */
 void nvfifo_gate_halted(struct nvfifo_device *ndev)
@@ -84,7 +84,7 @@ void nvfifo_gate_halted(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_gate_wait_halted - Wait until a card that is being removed reaches no memory any more
+ * nvfifo_gate_wait_halted() - Wait until a card that is being removed reaches no memory any more
  * @ndev: the device; nothing is waited for while its gate is open
  *
  * For memory that no visit could unmap. From the close of the gate to the halt the removal waits
@@ -99,7 +99,7 @@ void nvfifo_gate_wait_halted(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_gate_enter - Begin a visit
+ * nvfifo_gate_enter() - Begin a visit
  * @ndev: the device
  *
  * For CLASS(nvfifo_enter). Visits may nest.
@@ -122,7 +122,7 @@ struct nvfifo_visit nvfifo_gate_enter(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_gate_leave - End a visit
+ * nvfifo_gate_leave() - End a visit
  * @visit: what nvfifo_gate_enter() returned
  *
  * Context: Any.
@@ -134,7 +134,7 @@ void nvfifo_gate_leave(struct nvfifo_visit visit)
 }
 
 /**
- * nvfifo_ban_queue - Have channels ended that are condemned, or all of a wedged card
+ * nvfifo_ban_queue() - Have channels ended that are condemned, or all of a wedged card
  * @ndev: the device
  *
  * Context: Any.
@@ -145,7 +145,7 @@ void nvfifo_ban_queue(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_ban_flush - Wait until the channels are ended for which nvfifo_ban_queue() was called
+ * nvfifo_ban_flush() - Wait until the channels are ended for which nvfifo_ban_queue() was called
  * @ndev: the device
  *
  * Context: Process context, sleeps.
@@ -156,7 +156,7 @@ void nvfifo_ban_flush(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_ban_cancel - Wait until nobody ends channels any more
+ * nvfifo_ban_cancel() - Wait until nobody ends channels any more
  * @ndev: the device, about to go away
  */
 void nvfifo_ban_cancel(struct nvfifo_device *ndev)
@@ -165,7 +165,7 @@ void nvfifo_ban_cancel(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_mark_lost - Nobody shall use the card any more, as it is being removed
+ * nvfifo_mark_lost() - Nobody shall use the card any more, as it is being removed
  * @ndev: the device, with fifo_lock and the locks of both flushes held
  */
 void nvfifo_mark_lost(struct nvfifo_device *ndev)
@@ -174,7 +174,7 @@ void nvfifo_mark_lost(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_card_pt_alloc - Have coherent memory for a page table
+ * nvfifo_card_pt_alloc() - Have coherent memory for a page table
  * @ndev: the device
  * @pt: the table, whose entries and DMA address are set
  *
@@ -191,7 +191,7 @@ int nvfifo_card_pt_alloc(struct nvfifo_device *ndev, struct nvfifo_pt *pt)
 }
 
 /**
- * nvfifo_card_pt_free - Undo nvfifo_card_pt_alloc()
+ * nvfifo_card_pt_free() - Undo nvfifo_card_pt_alloc()
  * @ndev: the device
  * @pt: the table
  */
@@ -201,7 +201,7 @@ void nvfifo_card_pt_free(struct nvfifo_device *ndev, struct nvfifo_pt *pt)
 }
 
 /**
- * nvfifo_card_leave_bus - Take a wedged card off the bus, and have its channels ended
+ * nvfifo_card_leave_bus() - Take a wedged card off the bus, and have its channels ended
  * @ndev: the device
  *
  * The card's accesses must not reach memory that is freed from now on.
@@ -213,7 +213,7 @@ void nvfifo_card_leave_bus(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_check_lost - Has the card gone away?
+ * nvfifo_check_lost() - Has the card gone away?
  * @ndev: the device
  *
  * A card that is gone reads as all ones everywhere, also where that is a possible value;
@@ -232,7 +232,7 @@ bool nvfifo_check_lost(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_halt - Stop PFIFO as it is
+ * nvfifo_halt() - Stop PFIFO as it is
  * @ndev: the device
  *
  * Plain writes, which need the unit out of reset and nothing else of it.
@@ -247,7 +247,7 @@ void nvfifo_halt(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_units_reset - Reset units of the card
+ * nvfifo_units_reset() - Reset units of the card
  * @ndev: the device
  * @units: bits of PMC.ENABLE; these units are on afterwards
  *
@@ -286,7 +286,7 @@ static void halt_units(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_wedge - Stop using the card
+ * nvfifo_wedge() - Stop using the card
  * @ndev: the device
  * @why: the reason; the first one is kept, except that LOST replaces STUCK
  *
@@ -311,7 +311,7 @@ void nvfifo_wedge(struct nvfifo_device *ndev, enum nvfifo_wedge why)
 }
 
 /**
- * nvfifo_wedged_name - The name of a card's state
+ * nvfifo_wedged_name() - The name of a card's state
  * @ndev: the device
  *
  * Return: the name
@@ -330,7 +330,7 @@ const char *nvfifo_wedged_name(const struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_poll - Sleep until a condition holds, or the time is over
+ * nvfifo_poll() - Sleep until a condition holds, or the time is over
  * @ndev: the device
  * @timeout_us: the time, microseconds; KUnit's card may have a shorter one
  * @done: asks for the condition
@@ -366,7 +366,7 @@ int nvfifo_poll(struct nvfifo_device *ndev, u32 timeout_us,
 }
 
 /**
- * nvfifo_poll_failed - Count and report a wait that ran out of time
+ * nvfifo_poll_failed() - Count and report a wait that ran out of time
  * @ndev: the device
  * @what: what did not end
  * @timeout_us: the time that it had, microseconds
@@ -399,7 +399,7 @@ static bool reg_wait_done(struct nvfifo_device *ndev, void *data)
 }
 
 /**
- * nvfifo_wait - Wait until a field of a register has a value
+ * nvfifo_wait() - Wait until a field of a register has a value
  * @ndev: the device
  * @reg: the register
  * @mask: bits of the field

@@ -66,7 +66,7 @@ static inline const struct nvfifo_io_ops *nvfifo_io(const struct nvfifo_device *
 }
 
 /**
- * nvfifo_rd32 - Read a register
+ * nvfifo_rd32() - Read a register
  * @ndev: the device
  * @reg: offset in BAR0, a multiple of 4
  *
@@ -80,7 +80,7 @@ static inline u32 nvfifo_rd32(struct nvfifo_device *ndev, u32 reg)
 }
 
 /**
- * nvfifo_wr32 - Write a register
+ * nvfifo_wr32() - Write a register
  * @ndev: the device
  * @reg: offset in BAR0, a multiple of 4
  * @val: the value
@@ -93,7 +93,7 @@ static inline void nvfifo_wr32(struct nvfifo_device *ndev, u32 reg, u32 val)
 }
 
 /**
- * nvfifo_wr8 - Write a byte of a register
+ * nvfifo_wr8() - Write a byte of a register
  * @ndev: the device
  * @reg: offset in BAR0
  * @val: the byte
@@ -106,7 +106,7 @@ static inline void nvfifo_wr8(struct nvfifo_device *ndev, u32 reg, u8 val)
 }
 
 /**
- * nvfifo_mask - Change bits of a register
+ * nvfifo_mask() - Change bits of a register
  * @ndev: the device
  * @reg: offset in BAR0, a multiple of 4
  * @mask: bits to clear
@@ -126,7 +126,7 @@ static inline u32 nvfifo_mask(struct nvfifo_device *ndev, u32 reg, u32 mask, u32
 }
 
 /**
- * nvfifo_card_answers - Does the card answer, and is it not suspended?
+ * nvfifo_card_answers() - Does the card answer, and is it not suspended?
  * @ndev: the device
  *
  * Return: true if it does.
@@ -137,7 +137,7 @@ static inline bool nvfifo_card_answers(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_pgraph_is_used - May registers of PGRAPH be touched?
+ * nvfifo_pgraph_is_used() - May registers of PGRAPH be touched?
  * @ndev: the device
  *
  * Return: true from the first PGRAPH object of any channel on.
@@ -148,7 +148,7 @@ static inline bool nvfifo_pgraph_is_used(const struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_pgraph_set_used - Note that PGRAPH is set up
+ * nvfifo_pgraph_set_used() - Note that PGRAPH is set up
  * @ndev: the device
  */
 static inline void nvfifo_pgraph_set_used(struct nvfifo_device *ndev)
@@ -189,7 +189,7 @@ void nvfifo_halt(struct nvfifo_device *ndev);
 	({ drm_err(&(ndev)->drm, fmt "\n", ##__VA_ARGS__); (err); })
 
 /**
- * nvfifo_check_wedged - Has the card been given up?
+ * nvfifo_check_wedged() - Has the card been given up?
  * @ndev: the device
  *
  * Return: 0 while it is in use, -ENODEV if it was lost, -EIO if it is stuck.
@@ -207,7 +207,7 @@ static inline int nvfifo_check_wedged(const struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_is_usable - Is the card in use, neither stuck nor lost?
+ * nvfifo_is_usable() - Is the card in use, neither stuck nor lost?
  * @ndev: the device
  *
  * Return: true if it is.

@@ -27,7 +27,7 @@ static void incident_add(struct nvfifo_device *ndev, struct nvfifo_incident *inc
 }
 
 /**
- * nvfifo_incident_fault - Keep a VM fault
+ * nvfifo_incident_fault() - Keep a VM fault
  * @ndev: the device
  * @channel: PFIFO's number of the channel, 0 if unknown
  * @f: the fault
@@ -48,7 +48,7 @@ void nvfifo_incident_fault(struct nvfifo_device *ndev, u32 channel, const struct
 }
 
 /**
- * nvfifo_incident_error - Keep the error that ends a channel
+ * nvfifo_incident_error() - Keep the error that ends a channel
  * @ndev: the device
  * @channel: PFIFO's number of the channel
  * @e: the error
@@ -80,7 +80,7 @@ static bool may_log(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_log - Log an error that a client can cause as often as it wants to
+ * nvfifo_log() - Log an error that a client can cause as often as it wants to
  * @ndev: the device
  * @fmt: as for printk(), with its line end
  */
@@ -132,7 +132,7 @@ static void print_one(struct drm_printer *p, u32 chipset, const struct nvfifo_in
 }
 
 /**
- * nvfifo_incident_print - Print the last incidents, the oldest first
+ * nvfifo_incident_print() - Print the last incidents, the oldest first
  * @ndev: the device
  * @p: where to
  */
@@ -156,7 +156,7 @@ void nvfifo_incident_print(struct nvfifo_device *ndev, struct drm_printer *p)
 }
 
 /**
- * nvfifo_incident_init - Make lock and limit, before the card is touched
+ * nvfifo_incident_init() - Make lock and limit, before the card is touched
  * @ndev: the device
  */
 void nvfifo_incident_init(struct nvfifo_device *ndev)
@@ -170,7 +170,7 @@ void nvfifo_incident_init(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_incident_fini - Print the sum of messages over the limit
+ * nvfifo_incident_fini() - Print the sum of messages over the limit
  * @ndev: the device, whose channels are dead
  *
  * Context: Process context, sleeps.

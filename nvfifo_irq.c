@@ -34,7 +34,7 @@
 #define IDLE_LOOK_US	200
 
 /**
- * nvfifo_msi_rearm - Let the card send the next MSI
+ * nvfifo_msi_rearm() - Let the card send the next MSI
  * @ndev: the device
  *
  * It is one byte, as in nouveau. The register mirrors the MSI capability with byte lanes, and a
@@ -53,7 +53,7 @@ void nvfifo_msi_rearm(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_intr_pause_us - Compute the handler's pause after interrupts without progress
+ * nvfifo_intr_pause_us() - Compute the handler's pause after interrupts without progress
  * @idle: number of such interrupts in a row
  *
  * Return: microseconds
@@ -200,7 +200,7 @@ static irqreturn_t irq_thread(int irq, void *data)
 }
 
 /**
- * nvfifo_irq_heal - Handle an interrupt that may have been lost
+ * nvfifo_irq_heal() - Handle an interrupt that may have been lost
  * @ndev: the device
  *
  * Also re-arms the MSI, and lets a pending interrupt raise another one.
@@ -231,7 +231,7 @@ static irqreturn_t irq_handler(int irq, void *data)
 }
 
 /**
- * nvfifo_irq_mute - Keep the card from asserting INTx before it is set up again
+ * nvfifo_irq_mute() - Keep the card from asserting INTx before it is set up again
  * @ndev: the device, back from system sleep with the state that the firmware left
  *
  * The firmware may leave an interrupt pending and on. The handler denies interrupts until
@@ -246,7 +246,7 @@ void nvfifo_irq_mute(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_irq_start - Turn interrupts on, at probe and after a suspend
+ * nvfifo_irq_start() - Turn interrupts on, at probe and after a suspend
  * @ndev: the device
  */
 void nvfifo_irq_start(struct nvfifo_device *ndev)
@@ -264,7 +264,7 @@ void nvfifo_irq_start(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_irq_stop - Turn interrupts off, with no handler running any more
+ * nvfifo_irq_stop() - Turn interrupts off, with no handler running any more
  * @ndev: the device
  *
  * The handler must not see the card asleep while it can still assert INTx: it would deny the
@@ -283,7 +283,7 @@ void nvfifo_irq_stop(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_irq_is_msi - Does the card send MSIs?
+ * nvfifo_irq_is_msi() - Does the card send MSIs?
  * @ndev: the device, after nvfifo_irq_init()
  *
  * Return: true for an MSI, false for a line.
@@ -294,7 +294,7 @@ bool nvfifo_irq_is_msi(const struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_irq_init - Request the interrupt and turn it on
+ * nvfifo_irq_init() - Request the interrupt and turn it on
  * @ndev: the device
  * @msi: an MSI is wanted, if the machine has one
  *
@@ -321,7 +321,7 @@ int nvfifo_irq_init(struct nvfifo_device *ndev, bool msi)
 }
 
 /**
- * nvfifo_irq_fini - Undo nvfifo_irq_init()
+ * nvfifo_irq_fini() - Undo nvfifo_irq_init()
  * @ndev: the device
  */
 void nvfifo_irq_fini(struct nvfifo_device *ndev)

@@ -92,7 +92,7 @@ static struct kept *kept_victim(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_kept_add - Keep a copy of a dump
+ * nvfifo_kept_add() - Keep a copy of a dump
  * @ndev: the device
  * @user: owner of the channel, see nvfifo_quota_user()
  * @text: the dump
@@ -136,7 +136,7 @@ void nvfifo_kept_add(struct nvfifo_device *ndev, const void *user, const char *t
 }
 
 /**
- * nvfifo_kept_prepare - Make lock and list, before the card is touched
+ * nvfifo_kept_prepare() - Make lock and list, before the card is touched
  * @ndev: the device
  */
 void nvfifo_kept_prepare(struct nvfifo_device *ndev)
@@ -146,7 +146,7 @@ void nvfifo_kept_prepare(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_kept_files_init - Keep dumps from now on
+ * nvfifo_kept_files_init() - Keep dumps from now on
  * @ndev: the device
  * @root: its folder in debugfs
  */
@@ -163,7 +163,7 @@ void nvfifo_kept_files_init(struct nvfifo_device *ndev, struct dentry *root)
 }
 
 /**
- * nvfifo_kept_fini - Remove the folder, free the dumps, and keep none from now on
+ * nvfifo_kept_fini() - Remove the folder, free the dumps, and keep none from now on
  * @ndev: the device
  *
  * Context: Process context, sleeps until all readers are gone.

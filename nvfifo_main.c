@@ -489,7 +489,7 @@ static const struct nvfifo_callbacks callbacks = {
 };
 
 /**
- * nvfifo_device_prepare - Make locks, lists and work items, before the card is touched
+ * nvfifo_device_prepare() - Make locks, lists and work items, before the card is touched
  * @ndev: the device, zeroed
  */
 void nvfifo_device_prepare(struct nvfifo_device *ndev)

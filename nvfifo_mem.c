@@ -88,7 +88,7 @@ static u32 pramin(struct nvfifo_device *ndev, u64 addr)
 }
 
 /**
- * nvfifo_vram_rd32 - Read a word of VRAM
+ * nvfifo_vram_rd32() - Read a word of VRAM
  * @ndev: the device
  * @addr: VRAM address, a multiple of 4
  *
@@ -118,7 +118,7 @@ u32 nvfifo_vram_rd32(struct nvfifo_device *ndev, u64 addr)
 }
 
 /**
- * nvfifo_vram_wr32 - Write a word of VRAM
+ * nvfifo_vram_wr32() - Write a word of VRAM
  * @ndev: the device
  * @addr: VRAM address, a multiple of 4
  * @val: the word
@@ -144,7 +144,7 @@ void nvfifo_vram_wr32(struct nvfifo_device *ndev, u64 addr, u32 val)
 }
 
 /**
- * nvfifo_vram_fill - Fill a range of VRAM with a word
+ * nvfifo_vram_fill() - Fill a range of VRAM with a word
  * @ndev: the device
  * @addr: VRAM address, a multiple of 4
  * @size: bytes, a multiple of 4
@@ -175,7 +175,7 @@ void nvfifo_vram_fill(struct nvfifo_device *ndev, u64 addr, u32 size, u32 val)
 }
 
 /**
- * nvfifo_bar_flush_once - Try to make the CPU's writes to VRAM visible to the card
+ * nvfifo_bar_flush_once() - Try to make the CPU's writes to VRAM visible to the card
  * @ndev: the device
  * @data: unused, for nvfifo_run_procedure()
  *
@@ -203,7 +203,7 @@ int nvfifo_bar_flush_once(struct nvfifo_device *ndev, void *data)
 }
 
 /**
- * nvfifo_bar_flush - Make the CPU's writes to VRAM visible to the card
+ * nvfifo_bar_flush() - Make the CPU's writes to VRAM visible to the card
  * @ndev: the device, without fifo_lock, which is taken if the flush does not end
  *
  * Return: 0, -EIO or -ENODEV.
@@ -214,7 +214,7 @@ int nvfifo_bar_flush(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_inst_alloc - Allocate instance memory, which is not cleared
+ * nvfifo_inst_alloc() - Allocate instance memory, which is not cleared
  * @ndev: the device
  * @inst: set to the memory
  * @size: bytes
@@ -238,7 +238,7 @@ int nvfifo_inst_alloc(struct nvfifo_device *ndev, struct nvfifo_inst *inst, u32 
 }
 
 /**
- * nvfifo_inst_free - Free instance memory
+ * nvfifo_inst_free() - Free instance memory
  * @ndev: the device
  * @inst: the memory; nothing happens if it was never allocated
  *
@@ -253,7 +253,7 @@ void nvfifo_inst_free(struct nvfifo_device *ndev, struct nvfifo_inst *inst)
 }
 
 /**
- * nvfifo_pte_vram - Address and target of a PTE for a VRAM address
+ * nvfifo_pte_vram() - Address and target of a PTE for a VRAM address
  * @ndev: the device
  * @addr: VRAM address
  * @target: set to enum nvfifo_target
@@ -284,7 +284,7 @@ static void bar_pte(struct nvfifo_device *ndev, u32 page, u64 pte)
 }
 
 /**
- * nvfifo_bar_map - Let the BARs show VRAM
+ * nvfifo_bar_map() - Let the BARs show VRAM
  * @ndev: the device
  * @page: page of 64 KiB in their address space, in which BAR1 comes first
  * @extent: the VRAM to show, multiples of 64 KiB
@@ -310,7 +310,7 @@ void nvfifo_bar_map(struct nvfifo_device *ndev, u32 page, const struct nvfifo_ex
 }
 
 /**
- * nvfifo_bar1_flush - Make new pages of the BARs visible to the card
+ * nvfifo_bar1_flush() - Make new pages of the BARs visible to the card
  * @ndev: the device
  *
  * Return: 0, -EIO or -ENODEV.
@@ -326,7 +326,7 @@ int nvfifo_bar1_flush(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_bar1_unmap - Remove a window from BAR1
+ * nvfifo_bar1_unmap() - Remove a window from BAR1
  * @ndev: the device
  * @node: the window's pages of 64 KiB, which are free afterwards
  *
@@ -348,7 +348,7 @@ void nvfifo_bar1_unmap(struct nvfifo_device *ndev, struct drm_mm_node *node)
 }
 
 /**
- * nvfifo_vram_io - Find a place where the CPU sees VRAM
+ * nvfifo_vram_io() - Find a place where the CPU sees VRAM
  * @ndev: the device
  * @addr: VRAM address; outside of BAR3 a multiple of 64 KiB
  * @size: bytes, at most NVFIFO_VRAM_IO_MAX; outside of BAR3 a multiple of 64 KiB
@@ -395,7 +395,7 @@ static int vram_clear_part(struct nvfifo_device *ndev, u64 addr, u32 size)
 }
 
 /**
- * nvfifo_vram_clear - Fill VRAM with zeros
+ * nvfifo_vram_clear() - Fill VRAM with zeros
  * @ndev: the device
  * @addr: VRAM address, a multiple of 64 KiB
  * @size: bytes, a multiple of 64 KiB
@@ -428,7 +428,7 @@ int nvfifo_vram_clear(struct nvfifo_device *ndev, u64 addr, u64 size)
 }
 
 /**
- * nvfifo_mem_prepare - Make the locks, before the card is touched
+ * nvfifo_mem_prepare() - Make the locks, before the card is touched
  * @ndev: the device
  */
 void nvfifo_mem_prepare(struct nvfifo_device *ndev)
@@ -442,7 +442,7 @@ void nvfifo_mem_prepare(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_mem_facts - Return the facts about the card's memory
+ * nvfifo_mem_facts() - Return the facts about the card's memory
  * @ndev: the device
  *
  * Return: the facts, which do not change after nvfifo_mem_set_tables().
@@ -453,7 +453,7 @@ const struct nvfifo_mem_facts *nvfifo_mem_facts(const struct nvfifo_device *ndev
 }
 
 /**
- * nvfifo_mem_free_amounts - Count the free memory and tag cells
+ * nvfifo_mem_free_amounts() - Count the free memory and tag cells
  * @ndev: the device
  * @vram: set to bytes of VRAM
  * @tags: set to the number of tag cells
@@ -467,7 +467,7 @@ void nvfifo_mem_free_amounts(struct nvfifo_device *ndev, u64 *vram, u32 *tags)
 }
 
 /**
- * nvfifo_mem_visit_used - Visit all VRAM in use that nvfifo_mem_start() does not write
+ * nvfifo_mem_visit_used() - Visit all VRAM in use that nvfifo_mem_start() does not write
  * @ndev: the device
  * @use: called for each extent, with mem.lock held, until it returns an error
  *
@@ -502,7 +502,7 @@ int nvfifo_mem_visit_used(struct nvfifo_device *ndev, nvfifo_extent_fn use)
 }
 
 /**
- * nvfifo_mem_keep_console - Keep the firmware's frame buffer out of the allocator
+ * nvfifo_mem_keep_console() - Keep the firmware's frame buffer out of the allocator
  * @ndev: the device, before nvfifo_mem_init()
  */
 void nvfifo_mem_keep_console(struct nvfifo_device *ndev)
@@ -511,7 +511,7 @@ void nvfifo_mem_keep_console(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_bar_flush_detach - Stop BAR flushes for good
+ * nvfifo_bar_flush_detach() - Stop BAR flushes for good
  * @ndev: the device that is being removed, with fifo_lock and tlb.lock held
  *
  * A flush that has begun is waited for. The card counts as lost from then on.
@@ -524,7 +524,7 @@ void nvfifo_bar_flush_detach(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_bars_desc - Whose address space do the BARs use?
+ * nvfifo_bars_desc() - Whose address space do the BARs use?
  * @ndev: the device
  *
  * Return: descriptor of the instance block of the BARs.
@@ -535,7 +535,7 @@ u32 nvfifo_bars_desc(const struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_bar1_lock - Keep windows in BAR1, and PEEPHOLE, for the caller
+ * nvfifo_bar1_lock() - Keep windows in BAR1, and PEEPHOLE, for the caller
  * @ndev: the device
  *
  * For guard(nvfifo_bar1).
@@ -546,7 +546,7 @@ void nvfifo_bar1_lock(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_bar1_unlock - Undo nvfifo_bar1_lock()
+ * nvfifo_bar1_unlock() - Undo nvfifo_bar1_lock()
  * @ndev: the device
  */
 void nvfifo_bar1_unlock(struct nvfifo_device *ndev)
@@ -578,7 +578,7 @@ static void heap_grow(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_mem_set_tables - Choose the memory of address spaces' page tables
+ * nvfifo_mem_set_tables() - Choose the memory of address spaces' page tables
  * @ndev: the device, at probe
  * @vram: they are in instance memory, which grows for them, else in system memory
  */
@@ -591,7 +591,7 @@ void nvfifo_mem_set_tables(struct nvfifo_device *ndev, bool vram)
 }
 
 /**
- * nvfifo_mem_has_tables - Are page tables of address spaces in instance memory?
+ * nvfifo_mem_has_tables() - Are page tables of address spaces in instance memory?
  * @ndev: the device
  *
  * Return: true if they are, false if they are in system memory.
@@ -734,7 +734,7 @@ static void sysram_start(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_mem_start - Program the card's memory state, at probe and after a suspend
+ * nvfifo_mem_start() - Program the card's memory state, at probe and after a suspend
  * @ndev: the device
  *
  * Only the BARs' part of instance memory has contents yet.
@@ -847,7 +847,7 @@ static void allocators_init(struct nvfifo_device *ndev, u64 first, u64 end)
 }
 
 /**
- * nvfifo_mem_init - Find VRAM, set up the instance heap and the BARs
+ * nvfifo_mem_init() - Find VRAM, set up the instance heap and the BARs
  * @ndev: the device
  *
  * Return: 0, -ENODEV for less VRAM than the driver can work with, what nvfifo_mem_start() returns,
@@ -904,7 +904,7 @@ int nvfifo_mem_init(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_mem_fini - Restore the firmware's view of VRAM in the BARs
+ * nvfifo_mem_fini() - Restore the firmware's view of VRAM in the BARs
  * @ndev: the device
  *
  * The allocators stay, as buffers of open files may still be in them.
@@ -933,7 +933,7 @@ void nvfifo_mem_fini(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_mem_release - Free the allocators, as the last buffer is gone
+ * nvfifo_mem_release() - Free the allocators, as the last buffer is gone
  * @drm: the card
  */
 void nvfifo_mem_release(struct drm_device *drm)

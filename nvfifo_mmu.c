@@ -251,7 +251,7 @@ void nvfifo_mmu_detach_all(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_mmu_changes_free - Free the tables of a plan
+ * nvfifo_mmu_changes_free() - Free the tables of a plan
  * @vm: the address space
  * @changes: the tables that are not installed, or retired ones; empty afterwards
  */
@@ -375,7 +375,7 @@ static void region_set(struct nvfifo_vm *vm, u32 index, u8 type, u8 size)
 }
 
 /**
- * nvfifo_mmu_account - Count the mapped bytes of each region
+ * nvfifo_mmu_account() - Count the mapped bytes of each region
  * @vm: the address space, with its lock held
  * @va: address of the mapping
  * @size: bytes
@@ -456,7 +456,7 @@ static int plan_region(struct nvfifo_vm *vm, u32 index, u32 end, unsigned int ty
 }
 
 /**
- * nvfifo_mmu_plan_map - Plan page tables for a mapping
+ * nvfifo_mmu_plan_map() - Plan page tables for a mapping
  * @vm: the address space, with its lock held
  * @va: address
  * @size: bytes
@@ -483,7 +483,7 @@ int nvfifo_mmu_plan_map(struct nvfifo_vm *vm, u64 va, u64 size, unsigned int typ
 }
 
 /**
- * nvfifo_mmu_plan_cut - Plan pages that are small enough for a cut in a mapping
+ * nvfifo_mmu_plan_cut() - Plan pages that are small enough for a cut in a mapping
  * @vm: the address space, with its lock held
  * @va: where, a multiple of 4 KiB
  * @changes: gets the tables that must be installed
@@ -501,7 +501,7 @@ int nvfifo_mmu_plan_cut(struct nvfifo_vm *vm, u64 va, struct list_head *changes)
 }
 
 /**
- * nvfifo_mmu_plan_unmap - Plan for a mapping, or a part of it, that goes
+ * nvfifo_mmu_plan_unmap() - Plan for a mapping, or a part of it, that goes
  * @vm: the address space, with its lock held
  * @va: address
  * @size: bytes
@@ -522,7 +522,7 @@ void nvfifo_mmu_plan_unmap(struct nvfifo_vm *vm, u64 va, u64 size, u64 pte,
 }
 
 /**
- * nvfifo_mmu_plan_undo - Go back to the tables that were planned before
+ * nvfifo_mmu_plan_undo() - Go back to the tables that were planned before
  * @vm: the address space, with its lock held
  * @changes: the last plan, empty afterwards
  */
@@ -539,7 +539,7 @@ void nvfifo_mmu_plan_undo(struct nvfifo_vm *vm, struct list_head *changes)
 /* --- The card's side ----------------------------------------------------- */
 
 /**
- * nvfifo_mmu_install - Put the tables of a plan into the page directories
+ * nvfifo_mmu_install() - Put the tables of a plan into the page directories
  * @vm: the address space, with its pt_lock held
  * @changes: the plan; the caller frees tables that are left in it
  *
@@ -582,7 +582,7 @@ static void pt_vram_write(struct nvfifo_vm *vm, struct nvfifo_pt *pt, u32 index,
 }
 
 /**
- * nvfifo_mmu_write - Write the PTEs of a range whose tables are installed
+ * nvfifo_mmu_write() - Write the PTEs of a range whose tables are installed
  * @vm: the address space, with its pt_lock held
  * @va: address
  * @size: bytes
@@ -624,7 +624,7 @@ void nvfifo_mmu_write(struct nvfifo_vm *vm, u64 va, u64 size, u64 pte, const u64
 }
 
 /**
- * nvfifo_mmu_walk - Translate an address as the card would
+ * nvfifo_mmu_walk() - Translate an address as the card would
  * @vm: the address space, with its pt_lock held
  * @va: the address
  * @w: set to the steps; its reason names one that fails
@@ -700,7 +700,7 @@ static int mmu_flush(struct nvfifo_vm *vm, tlb_flush flush)
 }
 
 /**
- * nvfifo_mmu_flush - Flush the TLBs of an address space, and free retired tables
+ * nvfifo_mmu_flush() - Flush the TLBs of an address space, and free retired tables
  * @vm: the address space, with its pt_lock held
  *
  * nouveau does not flush PFIFO's TLB since 3.7, pscnv and older nouveau always did. Without the
@@ -716,7 +716,7 @@ int nvfifo_mmu_flush(struct nvfifo_vm *vm)
 }
 
 /**
- * nvfifo_mmu_flush_killable - As nvfifo_mmu_flush(), but a process that is killed does not wait
+ * nvfifo_mmu_flush_killable() - As nvfifo_mmu_flush(), but a process that is killed does not wait
  * @vm: the address space, with its pt_lock held
  *
  * Return: as nvfifo_mmu_flush(), or -EINTR. Then TLBs may still know what was unmapped.
@@ -729,7 +729,7 @@ int nvfifo_mmu_flush_killable(struct nvfifo_vm *vm)
 /* --- Channels and address spaces ----------------------------------------- */
 
 /**
- * nvfifo_mmu_attach - Fill the page directory of a new channel, and keep it up to date
+ * nvfifo_mmu_attach() - Fill the page directory of a new channel, and keep it up to date
  * @vm: the address space
  * @chan: the channel, whose directory is zeroed
  *
@@ -749,7 +749,7 @@ void nvfifo_mmu_attach(struct nvfifo_vm *vm, struct nvfifo_chan *chan)
 }
 
 /**
- * nvfifo_mmu_detach - Have an address space forget a channel
+ * nvfifo_mmu_detach() - Have an address space forget a channel
  * @vm: the address space
  * @chan: the channel, which is off the card and in no TLB; it need not have been attached
  *
@@ -763,7 +763,7 @@ void nvfifo_mmu_detach(struct nvfifo_vm *vm, struct nvfifo_chan *chan)
 }
 
 /**
- * nvfifo_mmu_prepare - Make the list of page tables, before the card is touched
+ * nvfifo_mmu_prepare() - Make the list of page tables, before the card is touched
  * @ndev: the device
  */
 void nvfifo_mmu_prepare(struct nvfifo_device *ndev)
@@ -773,7 +773,7 @@ void nvfifo_mmu_prepare(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_mmu_init - Begin an address space without tables
+ * nvfifo_mmu_init() - Begin an address space without tables
  * @vm: the address space, zeroed
  * @ndev: the device
  */
@@ -791,7 +791,7 @@ void nvfifo_mmu_init(struct nvfifo_vm *vm, struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_mmu_free_tables - Free all tables of an address space
+ * nvfifo_mmu_free_tables() - Free all tables of an address space
  * @vm: the address space, which no channel uses any more
  */
 void nvfifo_mmu_free_tables(struct nvfifo_vm *vm)

@@ -32,7 +32,7 @@ module_param(engines, uint, 0444);
 MODULE_PARM_DESC(engines, "Accept objects of these PFIFO engines too, without setting them up, a bit mask; may hang the card (default: 0)");
 
 /**
- * nvfifo_bound_engines - Find the engines whose objects OBJECT_CREATE accepts
+ * nvfifo_bound_engines() - Find the engines whose objects OBJECT_CREATE accepts
  * @ndev: the device
  *
  * Return: a mask, bit n for engine n; 0 are PFIFO's own DMA objects.
@@ -109,7 +109,7 @@ static struct chan_bo *chan_bo_create(struct nvfifo_chan *chan, struct nvfifo_bo
 }
 
 /**
- * nvfifo_chan_bos_free - Drop the buffers of a channel's unpaged objects
+ * nvfifo_chan_bos_free() - Drop the buffers of a channel's unpaged objects
  * @chan: the channel, whose objects the card cannot reach any more
  */
 void nvfifo_chan_bos_free(struct nvfifo_chan *chan)

@@ -48,7 +48,7 @@ struct saved {
 };
 
 /**
- * nvfifo_pm_prepare - Make the list of saved memory
+ * nvfifo_pm_prepare() - Make the list of saved memory
  * @ndev: the device
  */
 void nvfifo_pm_prepare(struct nvfifo_device *ndev)

@@ -54,7 +54,7 @@
 /* --- PFIFO --------------------------------------------------------------- */
 
 /**
- * nvfifo_fifo_hw_init - Reset PFIFO and start it with no channel
+ * nvfifo_fifo_hw_init() - Reset PFIFO and start it with no channel
  * @ndev: the device; PFIFO's interrupts are still off in PMC at probe
  */
 void nvfifo_fifo_hw_init(struct nvfifo_device *ndev)
@@ -95,7 +95,7 @@ void nvfifo_fifo_hw_init(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_fifo_init - Allocate the playlist, and start PFIFO
+ * nvfifo_fifo_init() - Allocate the playlist, and start PFIFO
  * @ndev: the device
  *
  * Return: 0 or -ENOSPC.
@@ -115,7 +115,7 @@ int nvfifo_fifo_init(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_fifo_fini - Stop PFIFO, and free the playlist
+ * nvfifo_fifo_fini() - Stop PFIFO, and free the playlist
  * @ndev: the device, without channels
  *
  * PFIFO stays out of reset, as other drivers' BAR accesses need it.
@@ -136,7 +136,7 @@ void nvfifo_fifo_fini(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_fifo_prepare - Make locks and tables, before the card is touched
+ * nvfifo_fifo_prepare() - Make locks and tables, before the card is touched
  * @ndev: the device
  */
 void nvfifo_fifo_prepare(struct nvfifo_device *ndev)
@@ -146,7 +146,7 @@ void nvfifo_fifo_prepare(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_fifo_playlist - Memory for a playlist of the trial channel
+ * nvfifo_fifo_playlist() - Memory for a playlist of the trial channel
  * @ndev: the device, at probe, after nvfifo_fifo_init()
  *
  * Return: VRAM address of a page.
@@ -157,7 +157,7 @@ u64 nvfifo_fifo_playlist(const struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_fifo_is_frozen - Is PFIFO frozen, or on its way?
+ * nvfifo_fifo_is_frozen() - Is PFIFO frozen, or on its way?
  * @ndev: the device, with fifo_lock held
  *
  * Return: true if it is: then nothing may make PFIFO go on.
@@ -194,7 +194,7 @@ static int playlist_commit(struct nvfifo_device *ndev, void *data)
 }
 
 /**
- * nvfifo_playlist_update - Commit a playlist of all channels that run
+ * nvfifo_playlist_update() - Commit a playlist of all channels that run
  * @ndev: the device, with fifo_lock held
  *
  * Return: 0, -EIO or -ENODEV; -ETIMEDOUT in a reset.
@@ -227,7 +227,7 @@ static bool puller_has_stopped(struct nvfifo_device *ndev, void *data)
 }
 
 /**
- * nvfifo_fifo_stop_puller - Stop the execution of methods, and their way to engines
+ * nvfifo_fifo_stop_puller() - Stop the execution of methods, and their way to engines
  * @ndev: the device, with fifo_lock held
  *
  * Return: the old value of PULL0, for nvfifo_fifo_start_puller().
@@ -243,7 +243,7 @@ u32 nvfifo_fifo_stop_puller(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_fifo_start_puller - Undo nvfifo_fifo_stop_puller()
+ * nvfifo_fifo_start_puller() - Undo nvfifo_fifo_stop_puller()
  * @ndev: the device, with fifo_lock held
  * @pull0: its return value; a puller that an error has stopped stays so
  */
@@ -268,7 +268,7 @@ static bool pusher_has_stopped(struct nvfifo_device *ndev, void *data)
 }
 
 /**
- * nvfifo_fifo_stop_pusher - Stop the pusher's fetches
+ * nvfifo_fifo_stop_pusher() - Stop the pusher's fetches
  * @ndev: the device, with fifo_lock held
  */
 void nvfifo_fifo_stop_pusher(struct nvfifo_device *ndev)
@@ -511,7 +511,7 @@ static void kick_end(struct nvfifo_device *ndev, u32 saved)
 }
 
 /**
- * nvfifo_fifo_kick - Make the engines that may know a channel save it
+ * nvfifo_fifo_kick() - Make the engines that may know a channel save it
  * @ndev: the device, with engine_lock and fifo_lock held
  * @desc: the channel's descriptor, which has 30 bits
  * @engines: those with objects of the channel, bit n for engine n
@@ -539,7 +539,7 @@ int nvfifo_fifo_kick(struct nvfifo_device *ndev, u32 desc, u32 engines)
 }
 
 /**
- * nvfifo_fifo_kick_once - Kick a channel off idle engines, before they are reset
+ * nvfifo_fifo_kick_once() - Kick a channel off idle engines, before they are reset
  * @ndev: the device, with fifo_lock held
  * @desc: the channel's descriptor
  * @engines: the engines that save it, bit n for engine n
@@ -738,7 +738,7 @@ static int fifo_freeze(struct nvfifo_device *ndev, void *data)
 }
 
 /**
- * nvfifo_fifo_freeze - Keep PFIFO and its engines from touching memory
+ * nvfifo_fifo_freeze() - Keep PFIFO and its engines from touching memory
  * @ndev: the device
  *
  * Takes engine_lock and fifo_lock, which nvfifo_fifo_unfreeze() releases. An error that waits for
@@ -763,7 +763,7 @@ int nvfifo_fifo_freeze(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_fifo_unfreeze - Undo nvfifo_fifo_freeze()
+ * nvfifo_fifo_unfreeze() - Undo nvfifo_fifo_freeze()
  * @ndev: the device
  */
 void nvfifo_fifo_unfreeze(struct nvfifo_device *ndev)
@@ -776,7 +776,7 @@ void nvfifo_fifo_unfreeze(struct nvfifo_device *ndev)
 /* --- Channel structure --------------------------------------------------- */
 
 /**
- * nvfifo_chan_structure - Clear a channel structure, but for RAMHT's objects, and write its RAMFC
+ * nvfifo_chan_structure() - Clear a channel structure, but for RAMHT's objects, and write its RAMFC
  * @ndev: the device
  * @fc: the values of RAMFC, and the place of the structure
  *
@@ -818,7 +818,7 @@ static u32 pusher_word(struct nvfifo_chan *chan, bool loaded, u32 reg, u32 offse
 }
 
 /**
- * nvfifo_fifo_position - Read where a channel is
+ * nvfifo_fifo_position() - Read where a channel is
  * @chan: the channel, with fifo_lock held
  * @pos: set to the position; its error is left alone
  *
@@ -881,7 +881,7 @@ static void chan_table_write(struct nvfifo_chan *chan, bool enable)
 }
 
 /**
- * nvfifo_fifo_add_chan - Let a channel run, as soon as the playlist names it
+ * nvfifo_fifo_add_chan() - Let a channel run, as soon as the playlist names it
  * @chan: the channel, with fifo_lock held
  */
 void nvfifo_fifo_add_chan(struct nvfifo_chan *chan)
@@ -893,7 +893,7 @@ void nvfifo_fifo_add_chan(struct nvfifo_chan *chan)
 }
 
 /**
- * nvfifo_fifo_disable_chan - Disable a channel in the channel table, before a reset
+ * nvfifo_fifo_disable_chan() - Disable a channel in the channel table, before a reset
  * @chan: the channel, with fifo_lock held and PFIFO stopped
  *
  * nvfifo_fifo_start() enables it again if it still runs.
@@ -918,7 +918,7 @@ static void doorbell_allow(struct nvfifo_chan *chan, bool on)
 }
 
 /**
- * nvfifo_fifo_doorbells - Turn all doorbells off, or on again
+ * nvfifo_fifo_doorbells() - Turn all doorbells off, or on again
  * @ndev: the device, with fifo_lock held
  * @on: on
  *
@@ -949,7 +949,7 @@ void nvfifo_fifo_doorbells(struct nvfifo_device *ndev, bool on)
 }
 
 /**
- * nvfifo_fifo_stop - Stop PFIFO for a reset, with the state of the loaded channel in its RAMFC
+ * nvfifo_fifo_stop() - Stop PFIFO for a reset, with the state of the loaded channel in its RAMFC
  * @ndev: the device, with fifo_lock held
  *
  * Doorbells are off from then on.
@@ -973,7 +973,7 @@ void nvfifo_fifo_stop(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_fifo_start - Start a PFIFO that was stopped, or is in reset, with the channels that run
+ * nvfifo_fifo_start() - Start a PFIFO that was stopped, or is in reset, with the channels that run
  * @ndev: the device, with fifo_lock held
  *
  * Return: 0 with doorbells on, or -ETIMEDOUT, -EIO or -ENODEV.
@@ -1000,7 +1000,7 @@ int nvfifo_fifo_start(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_fifo_stop_all - Stop PFIFO and its engines for good, whatever they are at
+ * nvfifo_fifo_stop_all() - Stop PFIFO and its engines for good, whatever they are at
  * @ndev: the device, about to be removed, with fifo_lock held
  *
  * No channel is on the card afterwards. Their state is lost.
@@ -1023,7 +1023,7 @@ void nvfifo_fifo_stop_all(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_fifo_reset_units - Reset PFIFO and all engines while nobody looks at NOTIFY
+ * nvfifo_fifo_reset_units() - Reset PFIFO and all engines while nobody looks at NOTIFY
  * @ndev: the device, with fifo_lock held and PFIFO stopped
  */
 void nvfifo_fifo_reset_units(struct nvfifo_device *ndev)
@@ -1046,7 +1046,7 @@ static int chan_has_gone(struct nvfifo_device *ndev, void *data)
 }
 
 /**
- * nvfifo_fifo_lock_chan - Take the locks that taking a channel off the card needs
+ * nvfifo_fifo_lock_chan() - Take the locks that taking a channel off the card needs
  * @chan: the channel
  *
  * These are fifo_lock, and engine_lock if engines may know the channel. A kick of the channel may
@@ -1089,7 +1089,7 @@ static int lock_chan_killable(struct nvfifo_chan *chan)
 }
 
 /**
- * nvfifo_fifo_unlock_chan - Undo nvfifo_fifo_lock_chan()
+ * nvfifo_fifo_unlock_chan() - Undo nvfifo_fifo_lock_chan()
  * @chan: the channel
  */
 void nvfifo_fifo_unlock_chan(struct nvfifo_chan *chan)
@@ -1104,7 +1104,7 @@ void nvfifo_fifo_unlock_chan(struct nvfifo_chan *chan)
 }
 
 /**
- * nvfifo_fifo_set_engine - Note that an engine may know a channel from now on
+ * nvfifo_fifo_set_engine() - Note that an engine may know a channel from now on
  * @chan: the channel
  * @engine: PFIFO's number
  *
@@ -1118,7 +1118,7 @@ void nvfifo_fifo_set_engine(struct nvfifo_chan *chan, unsigned int engine)
 }
 
 /**
- * nvfifo_fifo_remove_chan - Take a channel off the card
+ * nvfifo_fifo_remove_chan() - Take a channel off the card
  * @chan: the channel, with the locks of nvfifo_fifo_lock_chan() held
  *
  * If the card does not unload it, PFIFO is reset. The state of the other channels stays.
@@ -1166,7 +1166,7 @@ int nvfifo_fifo_remove_chan(struct nvfifo_chan *chan)
 }
 
 /**
- * nvfifo_fifo_pause_chan - Take a channel off the card for a moment
+ * nvfifo_fifo_pause_chan() - Take a channel off the card for a moment
  * @chan: the channel
  *
  * Afterwards PFIFO and the engines have saved it, and do not read its structure. Takes the locks of
@@ -1279,7 +1279,7 @@ static void ring_write_all(struct nvfifo_chan *chan, const struct drm_nvfifo_ent
 }
 
 /**
- * nvfifo_fifo_set_wrcache_flush - Choose whether fences push their write out of PFIFO
+ * nvfifo_fifo_set_wrcache_flush() - Choose whether fences push their write out of PFIFO
  * @ndev: the device, at probe
  * @flush: the card takes WRCACHE_FLUSH
  */
@@ -1308,7 +1308,7 @@ static void ring_write_fence(struct nvfifo_chan *chan, u32 word)
 }
 
 /**
- * nvfifo_ring_submit - Write the entries of a job and of its fence, and ring the doorbell
+ * nvfifo_ring_submit() - Write the entries of a job and of its fence, and ring the doorbell
  * @chan: the channel, with its fence_lock held; the ring has room
  * @entries: of SUBMIT; in DMA mode the one entry holds the new PUT
  * @count: number of entries

@@ -45,7 +45,7 @@ bool nvfifo_ramht_is_full(const struct nvfifo_ramht *ht)
 }
 
 /**
- * nvfifo_ramht_insert - Add an entry, while the card may search the table
+ * nvfifo_ramht_insert() - Add an entry, while the card may search the table
  * @ht: the channel's table; its lock is held
  * @handle: of the object
  * @context: nvfifo_ramht_context(), not 0
@@ -73,7 +73,7 @@ int nvfifo_ramht_insert(struct nvfifo_ramht *ht, u32 handle, u32 context)
 }
 
 /**
- * nvfifo_ramht_remove - Empty a slot, while the card may search the table
+ * nvfifo_ramht_remove() - Empty a slot, while the card may search the table
  * @ht: the channel's table; its lock is held
  * @slot: of nvfifo_ramht_find()
  */

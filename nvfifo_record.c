@@ -43,7 +43,7 @@ static void record_end(void *data)
 }
 
 /**
- * nvfifo_record_start - Begin the record of a card, if there is to be one
+ * nvfifo_record_start() - Begin the record of a card, if there is to be one
  * @ndev: the device, of which nothing has been accessed yet
  *
  * Context: Process context, at probe. The record ends with the binding of the driver.
@@ -67,7 +67,7 @@ int nvfifo_record_start(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_record_add - Note an access
+ * nvfifo_record_add() - Note an access
  * @ndev: the device, with or without a record
  * @op: what was done
  * @bar3: to BAR3 rather than BAR0
@@ -100,7 +100,7 @@ void nvfifo_record_add(struct nvfifo_device *ndev, enum nvfifo_access_op op, boo
 }
 
 /**
- * nvfifo_record_print - Write the record as text
+ * nvfifo_record_print() - Write the record as text
  * @ndev: the device
  * @p: where to
  *

@@ -33,7 +33,7 @@ static const char * const rung_names[NVFIFO_RUNGS] = {
 };
 
 /**
- * nvfifo_is_hopeless - Would a wait for the card be in vain?
+ * nvfifo_is_hopeless() - Would a wait for the card be in vain?
  * @ndev: the device
  *
  * After one procedure has timed out, no other thread waits for the next until the resets are over.
@@ -47,7 +47,7 @@ bool nvfifo_is_hopeless(const struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_is_overdue - Has a procedure timed out that may still be under way?
+ * nvfifo_is_overdue() - Has a procedure timed out that may still be under way?
  * @ndev: the device
  *
  * Return: true if it is, so that the same procedure must not begin a second time.
@@ -58,7 +58,7 @@ bool nvfifo_is_overdue(const struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_recover_enable - Allow resets, or forbid them
+ * nvfifo_recover_enable() - Allow resets, or forbid them
  * @ndev: the device, without fifo_lock
  * @on: PFIFO's state is that of its channels, so a reset can restore it
  */
@@ -70,7 +70,7 @@ void nvfifo_recover_enable(struct nvfifo_device *ndev, bool on)
 }
 
 /**
- * nvfifo_recover_count - Count the climbs of the ladder
+ * nvfifo_recover_count() - Count the climbs of the ladder
  * @ndev: the device
  *
  * Return: a number that changes when nvfifo_recover() ends.
@@ -103,7 +103,7 @@ static bool shared_wait_over(struct nvfifo_device *ndev, void *data)
 }
 
 /**
- * nvfifo_poll_work - Sleep until a condition holds that depends on clients' work
+ * nvfifo_poll_work() - Sleep until a condition holds that depends on clients' work
  * @ndev: the device, with fifo_lock held
  * @timeout_us: the time, microseconds
  * @done: asks for the condition
@@ -126,7 +126,7 @@ int nvfifo_poll_work(struct nvfifo_device *ndev, u32 timeout_us,
 }
 
 /**
- * nvfifo_poll_shared - As nvfifo_poll_work(), and leave fifo_lock to others meanwhile
+ * nvfifo_poll_shared() - As nvfifo_poll_work(), and leave fifo_lock to others meanwhile
  * @ndev: the device, with fifo_lock held, which is released between two looks
  * @timeout_us: the time, microseconds
  * @done: asks for the condition, with fifo_lock held
@@ -185,7 +185,7 @@ static int rung_take(struct nvfifo_device *ndev, enum nvfifo_rung rung, const ch
 }
 
 /**
- * nvfifo_recover - Reset more and more of the card until a procedure ends
+ * nvfifo_recover() - Reset more and more of the card until a procedure ends
  * @ndev: the device, with fifo_lock held
  * @name: of the procedure
  * @again: the procedure, which has timed out once
@@ -232,7 +232,7 @@ int nvfifo_recover(struct nvfifo_device *ndev, const char *name, nvfifo_procedur
 }
 
 /**
- * nvfifo_run_procedure_locked - Run a procedure of the card, with all resets that it takes
+ * nvfifo_run_procedure_locked() - Run a procedure of the card, with all resets that it takes
  * @ndev: the device, with fifo_lock held
  * @name: of the procedure
  * @run: the procedure
@@ -255,7 +255,7 @@ int nvfifo_run_procedure_locked(struct nvfifo_device *ndev, const char *name,
 }
 
 /**
- * nvfifo_run_procedure - Run a procedure of the card, with all resets that it takes
+ * nvfifo_run_procedure() - Run a procedure of the card, with all resets that it takes
  * @ndev: the device
  * @name: of the procedure
  * @run: the procedure
@@ -294,7 +294,7 @@ int nvfifo_run_procedure(struct nvfifo_device *ndev, const char *name, nvfifo_pr
 }
 
 /**
- * nvfifo_recover_print - Print how often each rung was taken
+ * nvfifo_recover_print() - Print how often each rung was taken
  * @ndev: the device
  * @p: where to
  */

@@ -35,7 +35,7 @@
 #define ENGINE_METHODS	0x200
 
 /**
- * nvfifo_ring_suspects - How many entries before IB_GET may hold the word that failed?
+ * nvfifo_ring_suspects() - How many entries before IB_GET may hold the word that failed?
  * @chan: the channel, in IB mode
  * @pos: its error and position
  *
@@ -291,7 +291,7 @@ static void report_walk(struct nvfifo_chan *chan, u64 va)
 }
 
 /**
- * nvfifo_report - Log what memory says of a channel's error
+ * nvfifo_report() - Log what memory says of a channel's error
  * @chan: the channel, dead and with a reference
  *
  * Context: Process context, takes vm.lock, vm.pt_lock, chan.lock and fifo_lock, one at a time.

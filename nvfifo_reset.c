@@ -66,7 +66,7 @@ static int restart_units(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_reset_rung - Make one reset of the ladder, and let the channels go on where they were
+ * nvfifo_reset_rung() - Make one reset of the ladder, and let the channels go on where they were
  * @ndev: the device, with fifo_lock held
  * @rung: which
  *
@@ -94,7 +94,7 @@ static void hide_control_pages(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_reset_done - Turn doorbells on after the ladder, whatever its outcome
+ * nvfifo_reset_done() - Turn doorbells on after the ladder, whatever its outcome
  * @ndev: the device, with fifo_lock held
  *
  * The control pages of a card that is given up are dummy pages from then on. Callback of
@@ -109,7 +109,7 @@ void nvfifo_reset_done(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_reset_park - Take all channels off the card at once, without kicks
+ * nvfifo_reset_park() - Take all channels off the card at once, without kicks
  * @ndev: the device, with fifo_lock held
  *
  * For a suspend of a card whose kicks do not end. The loaded channel is saved by hand, and so is

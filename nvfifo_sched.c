@@ -142,7 +142,7 @@ static const struct drm_sched_backend_ops nvfifo_sched_ops = {
 };
 
 /**
- * nvfifo_chan_sched_init - Give a channel its scheduler and its fences
+ * nvfifo_chan_sched_init() - Give a channel its scheduler and its fences
  * @chan: the channel, whose fence page is there
  *
  * Return: 0, or what the scheduler returns.
@@ -161,7 +161,7 @@ int nvfifo_chan_sched_init(struct nvfifo_chan *chan)
 }
 
 /**
- * nvfifo_chan_sched_stop - Take no new jobs, and end those that wait with an error
+ * nvfifo_chan_sched_stop() - Take no new jobs, and end those that wait with an error
  * @chan: the channel, which is dead
  *
  * Context: Process context, sleeps. Takes submit_lock.
@@ -178,7 +178,7 @@ void nvfifo_chan_sched_stop(struct nvfifo_chan *chan)
 }
 
 /**
- * nvfifo_chan_sched_pause_all - Keep jobs from being written to rings, and freed
+ * nvfifo_chan_sched_pause_all() - Keep jobs from being written to rings, and freed
  * @ndev: the device, about to sleep
  */
 void nvfifo_chan_sched_pause_all(struct nvfifo_device *ndev)
@@ -191,7 +191,7 @@ void nvfifo_chan_sched_pause_all(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_chan_sched_unpause_all - Undo nvfifo_chan_sched_pause_all()
+ * nvfifo_chan_sched_unpause_all() - Undo nvfifo_chan_sched_pause_all()
  * @ndev: the device, in use again, or given up
  */
 void nvfifo_chan_sched_unpause_all(struct nvfifo_device *ndev)
@@ -204,7 +204,7 @@ void nvfifo_chan_sched_unpause_all(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_chan_sched_fini - Free a channel's scheduler
+ * nvfifo_chan_sched_fini() - Free a channel's scheduler
  * @chan: the channel, with all jobs freed
  */
 void nvfifo_chan_sched_fini(struct nvfifo_chan *chan)
@@ -315,7 +315,7 @@ static int submit_now(struct nvfifo_chan *chan, const struct submission *sub)
 }
 
 /**
- * nvfifo_submit_segment - Submit a segment to a channel of the driver's own
+ * nvfifo_submit_segment() - Submit a segment to a channel of the driver's own
  * @chan: the channel, inside nvfifo_enter
  * @address: of the segment
  * @words: its length
@@ -604,7 +604,7 @@ static int submission_get(struct nvfifo_chan *chan, struct drm_file *file,
 }
 
 /**
- * nvfifo_ioctl_submit - SUBMIT
+ * nvfifo_ioctl_submit() - SUBMIT
  * @drm: the card
  * @data: struct drm_nvfifo_submit
  * @file: whose channel it is

@@ -32,7 +32,7 @@ struct software_event {
 };
 
 /**
- * nvfifo_software_init - Give a channel room for software objects
+ * nvfifo_software_init() - Give a channel room for software objects
  * @chan: the channel
  */
 void nvfifo_software_init(struct nvfifo_chan *chan)
@@ -41,7 +41,7 @@ void nvfifo_software_init(struct nvfifo_chan *chan)
 }
 
 /**
- * nvfifo_software_fini - Forget the software objects of a channel
+ * nvfifo_software_fini() - Forget the software objects of a channel
  * @chan: the channel, off the card
  */
 void nvfifo_software_fini(struct nvfifo_chan *chan)
@@ -50,7 +50,7 @@ void nvfifo_software_fini(struct nvfifo_chan *chan)
 }
 
 /**
- * nvfifo_software_add - Take the methods of an object
+ * nvfifo_software_add() - Take the methods of an object
  * @chan: the channel
  * @handle: of the object, which the card does not know yet
  *
@@ -63,7 +63,7 @@ int nvfifo_software_add(struct nvfifo_chan *chan, u32 handle)
 }
 
 /**
- * nvfifo_software_remove - No longer take the methods of an object
+ * nvfifo_software_remove() - No longer take the methods of an object
  * @chan: the channel
  * @handle: of any object
  */
@@ -136,7 +136,7 @@ static bool take_driver_bind(struct nvfifo_chan *chan, ktime_t since)
 }
 
 /**
- * nvfifo_software_method - Take a method that PFIFO has stopped for
+ * nvfifo_software_method() - Take a method that PFIFO has stopped for
  * @chan: the channel that is loaded, with fifo_lock held
  * @subc: subchannel
  * @mthd: method, a multiple of 4 below 0x2000; 0 binds an object

@@ -105,7 +105,7 @@ static u32 storm_begin(struct nvfifo_device *ndev, enum nvfifo_source source, u3
 }
 
 /**
- * nvfifo_storm_count - Count an interrupt that is no channel's, and mask it if it does not stop
+ * nvfifo_storm_count() - Count an interrupt that is no channel's, and mask it if it does not stop
  * @ndev: the device
  * @source: the unit
  * @intr: bits of the unit's INTR
@@ -129,7 +129,7 @@ void nvfifo_storm_count(struct nvfifo_device *ndev, enum nvfifo_source source, u
 }
 
 /**
- * nvfifo_storm_masked - Which interrupts of a unit are off until a pause is over?
+ * nvfifo_storm_masked() - Which interrupts of a unit are off until a pause is over?
  * @ndev: the device
  * @source: the unit
  *
@@ -143,7 +143,7 @@ u32 nvfifo_storm_masked(struct nvfifo_device *ndev, enum nvfifo_source source)
 }
 
 /**
- * nvfifo_storm_stop - End all pauses, as the card is removed or suspended
+ * nvfifo_storm_stop() - End all pauses, as the card is removed or suspended
  * @ndev: the device, with interrupts off
  */
 void nvfifo_storm_stop(struct nvfifo_device *ndev)
@@ -153,7 +153,7 @@ void nvfifo_storm_stop(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_storm_print - Print how many storms there were
+ * nvfifo_storm_print() - Print how many storms there were
  * @ndev: the device
  * @p: where to
  */
@@ -170,7 +170,7 @@ void nvfifo_storm_print(struct nvfifo_device *ndev, struct drm_printer *p)
 }
 
 /**
- * nvfifo_storm_prepare - Make lock and work item, before the card is touched
+ * nvfifo_storm_prepare() - Make lock and work item, before the card is touched
  * @ndev: the device
  */
 void nvfifo_storm_prepare(struct nvfifo_device *ndev)

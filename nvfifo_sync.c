@@ -23,7 +23,7 @@
 /* --- Fences and queues --------------------------------------------------- */
 
 /**
- * nvfifo_fence_name - Name the driver and the timeline of a fence
+ * nvfifo_fence_name() - Name the driver and the timeline of a fence
  * @fence: the fence
  *
  * Return: the module's name.
@@ -34,7 +34,7 @@ const char *nvfifo_fence_name(struct dma_fence *fence)
 }
 
 /**
- * nvfifo_fence_release - Free a fence after its last reference
+ * nvfifo_fence_release() - Free a fence after its last reference
  * @fence: begun by nvfifo_fence_init()
  */
 void nvfifo_fence_release(struct dma_fence *fence)
@@ -51,7 +51,7 @@ const struct dma_fence_ops nvfifo_fence_ops = {
 };
 
 /**
- * nvfifo_fence_init - Begin a fence that refers to nothing but the module
+ * nvfifo_fence_init() - Begin a fence that refers to nothing but the module
  * @fence: the fence, at the start of memory of its own, which kfree() frees
  * @ops: with nvfifo_fence_release() as @release
  * @lock: its lock, which lives as long
@@ -73,7 +73,7 @@ struct plain_fence {
 };
 
 /**
- * nvfifo_fence_new - Make a fence with a timeline of its own
+ * nvfifo_fence_new() - Make a fence with a timeline of its own
  *
  * Return: the fence with a reference, or NULL without memory.
  */
@@ -91,7 +91,7 @@ struct dma_fence *nvfifo_fence_new(void)
 }
 
 /**
- * nvfifo_queue_init - Start a scheduler with its only entity
+ * nvfifo_queue_init() - Start a scheduler with its only entity
  * @ndev: the device
  * @queue: both, zeroed
  * @wq: where its jobs run
@@ -121,7 +121,7 @@ int nvfifo_queue_init(struct nvfifo_device *ndev, struct nvfifo_queue *queue,
 }
 
 /**
- * nvfifo_queue_is_set_up - Does the queue have a scheduler?
+ * nvfifo_queue_is_set_up() - Does the queue have a scheduler?
  * @queue: the queue, zeroed at first
  *
  * Return: false for a channel with a user queue, and if nvfifo_queue_init() has failed or is to
@@ -133,7 +133,7 @@ bool nvfifo_queue_is_set_up(const struct nvfifo_queue *queue)
 }
 
 /**
- * nvfifo_queue_kill - End the jobs that have not run with an error
+ * nvfifo_queue_kill() - End the jobs that have not run with an error
  * @queue: takes no jobs afterwards; those that ran are still freed
  *
  * After each job the scheduler's work puts an entity that has more of them back into the tree of
@@ -154,7 +154,7 @@ void nvfifo_queue_kill(struct nvfifo_queue *queue)
 }
 
 /**
- * nvfifo_queue_pause - Run no jobs, and free none
+ * nvfifo_queue_pause() - Run no jobs, and free none
  * @queue: whose jobs stay queued
  *
  * Context: As nvfifo_queue_kill().
@@ -168,7 +168,7 @@ void nvfifo_queue_pause(struct nvfifo_queue *queue)
 }
 
 /**
- * nvfifo_queue_unpause - Undo nvfifo_queue_pause()
+ * nvfifo_queue_unpause() - Undo nvfifo_queue_pause()
  * @queue: the queue
  */
 void nvfifo_queue_unpause(struct nvfifo_queue *queue)
@@ -180,7 +180,7 @@ void nvfifo_queue_unpause(struct nvfifo_queue *queue)
 }
 
 /**
- * nvfifo_queue_fini - Free a scheduler
+ * nvfifo_queue_fini() - Free a scheduler
  * @queue: killed, with all jobs freed
  */
 void nvfifo_queue_fini(struct nvfifo_queue *queue)
@@ -305,7 +305,7 @@ static const struct drm_nvfifo_sync *syncs_copy(struct nvfifo_device *ndev,
 }
 
 /**
- * nvfifo_syncs_get - Read the syncs of a call
+ * nvfifo_syncs_get() - Read the syncs of a call
  * @ndev: the device
  * @file: whose syncobjs they are
  * @in: where the caller has them
@@ -345,7 +345,7 @@ int nvfifo_syncs_get(struct nvfifo_device *ndev, struct drm_file *file,
 }
 
 /**
- * nvfifo_syncs_signal - Does a call signal anything?
+ * nvfifo_syncs_signal() - Does a call signal anything?
  * @syncs: the syncs
  *
  * Return: true if one of them is to get the fence of the call.
@@ -362,7 +362,7 @@ bool nvfifo_syncs_signal(const struct nvfifo_syncs *syncs)
 }
 
 /**
- * nvfifo_syncs_depend - Let a job wait for the fences that are not signalled
+ * nvfifo_syncs_depend() - Let a job wait for the fences that are not signalled
  * @syncs: the syncs
  * @job: the job, not armed yet
  *
@@ -381,7 +381,7 @@ int nvfifo_syncs_depend(struct nvfifo_syncs *syncs, struct drm_sched_job *job)
 }
 
 /**
- * nvfifo_syncs_attach - Give the syncobjs that a call signals their fence
+ * nvfifo_syncs_attach() - Give the syncobjs that a call signals their fence
  * @syncs: the syncs
  * @fence: the call's fence
  */
@@ -402,7 +402,7 @@ void nvfifo_syncs_attach(struct nvfifo_syncs *syncs, struct dma_fence *fence)
 }
 
 /**
- * nvfifo_syncs_free - Release the fences and syncobjs of nvfifo_syncs_get()
+ * nvfifo_syncs_free() - Release the fences and syncobjs of nvfifo_syncs_get()
  * @syncs: the syncs, or zeros
  */
 void nvfifo_syncs_free(struct nvfifo_syncs *syncs)

@@ -16,7 +16,7 @@
 #define FLUSH_US	(20 * USEC_PER_MSEC)
 
 /**
- * nvfifo_tlb_prepare - Make the lock, before the card is touched
+ * nvfifo_tlb_prepare() - Make the lock, before the card is touched
  * @ndev: the device
  */
 void nvfifo_tlb_prepare(struct nvfifo_device *ndev)
@@ -44,7 +44,7 @@ static const char *flush_name(unsigned int engine)
 }
 
 /**
- * nvfifo_tlb_flush_once - Try to make a VM engine forget all translations
+ * nvfifo_tlb_flush_once() - Try to make a VM engine forget all translations
  * @ndev: the device; for PGRAPH's engine with PGRAPH idle and paused
  * @data: points to struct nvfifo_flush; for nvfifo_run_procedure()
  *
@@ -92,7 +92,7 @@ static bool flush_is_done(struct nvfifo_device *ndev, void *data)
 }
 
 /**
- * nvfifo_tlb_try_background - Ask the card whether a flush of background semaphore reads ends
+ * nvfifo_tlb_try_background() - Ask the card whether a flush of background semaphore reads ends
  * @ndev: the device, at probe, with PFIFO set up
  *
  * nvfifo_tlb_background() returns the answer. A flush of PFIFO follows, which shows whether other
@@ -112,7 +112,7 @@ int nvfifo_tlb_try_background(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_tlb_set_background - Choose whether background semaphore reads have their own flush
+ * nvfifo_tlb_set_background() - Choose whether background semaphore reads have their own flush
  * @ndev: the device, at probe
  * @on: flushes of SEMAPHORE_BG end
  */
@@ -122,7 +122,7 @@ void nvfifo_tlb_set_background(struct nvfifo_device *ndev, bool on)
 }
 
 /**
- * nvfifo_tlb_background - Do background semaphore reads have a flush of their own?
+ * nvfifo_tlb_background() - Do background semaphore reads have a flush of their own?
  * @ndev: the device
  *
  * Return: true if flushes of SEMAPHORE_BG end.
@@ -183,7 +183,7 @@ static int tlb_flush(struct nvfifo_device *ndev, struct nvfifo_flush *flush)
 }
 
 /**
- * nvfifo_tlb_flush - Make a VM engine forget all translations
+ * nvfifo_tlb_flush() - Make a VM engine forget all translations
  * @ndev: the device, without fifo_lock
  * @engine: NVFIFO_VM_...
  *
@@ -203,7 +203,7 @@ int nvfifo_tlb_flush(struct nvfifo_device *ndev, unsigned int engine)
 }
 
 /**
- * nvfifo_tlb_flush_killable - As nvfifo_tlb_flush(), but a process that is killed does not wait
+ * nvfifo_tlb_flush_killable() - As nvfifo_tlb_flush(), but a process that is killed does not wait
  * @ndev: the device, without fifo_lock
  * @engine: NVFIFO_VM_...
  *
@@ -217,7 +217,7 @@ int nvfifo_tlb_flush_killable(struct nvfifo_device *ndev, unsigned int engine)
 }
 
 /**
- * nvfifo_fault_read - Take the MMU's fault record
+ * nvfifo_fault_read() - Take the MMU's fault record
  * @ndev: the device
  * @fault: set to the record
  *
@@ -256,7 +256,7 @@ bool nvfifo_fault_read(struct nvfifo_device *ndev, struct nvfifo_fault *fault)
 }
 
 /**
- * nvfifo_fault_take - Log the fault record, if there is one
+ * nvfifo_fault_take() - Log the fault record, if there is one
  * @ndev: the device, with fifo_lock held
  * @chan: the channel that has an error, or NULL if none is known
  * @e: its error, which gets the fault if it is the channel's; NULL without @chan
@@ -296,7 +296,7 @@ void nvfifo_fault_take(struct nvfifo_device *ndev, struct nvfifo_chan *chan,
 }
 
 /**
- * nvfifo_tlb_detach - Stop TLB flushes for good
+ * nvfifo_tlb_detach() - Stop TLB flushes for good
  * @ndev: the device that is being removed, with fifo_lock held
  *
  * Flushes that have begun are waited for. The card counts as lost from then on.

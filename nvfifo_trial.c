@@ -253,7 +253,7 @@ static int find_tables(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_trial_run - Settle by trials the facts that no source tells
+ * nvfifo_trial_run() - Settle by trials the facts that no source tells
  * @ndev: the device, with PFIFO set up and its interrupts off in PMC
  *
  * Return: 0, or -EIO or -ENODEV if the card got stuck or lost, -ENOMEM or -ENOSPC.

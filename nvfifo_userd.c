@@ -106,7 +106,7 @@ static const struct drm_gem_object_funcs control_funcs = {
 };
 
 /**
- * nvfifo_userd_init - Make the control page of a channel
+ * nvfifo_userd_init() - Make the control page of a channel
  * @chan: the channel, which does not run yet
  * @file: who may map the page
  * @offset: set to the offset for mmap()
@@ -137,7 +137,7 @@ int nvfifo_userd_init(struct nvfifo_chan *chan, struct drm_file *file, __u64 *of
 }
 
 /**
- * nvfifo_userd_hide - Unmap the control page while PFIFO is in reset, or of a card that is given up
+ * nvfifo_userd_hide() - Unmap the control page, for a reset or a wedge
  * @chan: the channel, with fifo_lock held, and doorbells off or the card marked
  *
  * An access waits in the page fault until doorbells are on again. If the card is given up by then
@@ -154,7 +154,7 @@ void nvfifo_userd_hide(struct nvfifo_chan *chan)
 }
 
 /**
- * nvfifo_userd_revoke - Unmap the control page for good
+ * nvfifo_userd_revoke() - Unmap the control page for good
  * @chan: the channel; nothing happens without a user queue
  *
  * The owner's mappings show the dummy from then on, and there are no new ones.

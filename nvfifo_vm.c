@@ -122,7 +122,7 @@ static void vma_map(struct nvfifo_vm *vm, const struct nvfifo_vma *vma)
 }
 
 /**
- * nvfifo_vm_map_kernel - Map memory of the driver into an address space
+ * nvfifo_vm_map_kernel() - Map memory of the driver into an address space
  * @vm: the address space
  * @node: set to its place
  * @dma: DMA address of the memory, contiguous
@@ -176,7 +176,7 @@ int nvfifo_vm_map_kernel(struct nvfifo_vm *vm, struct drm_mm_node *node, dma_add
 }
 
 /**
- * nvfifo_vm_unmap_kernel - Undo nvfifo_vm_map_kernel(), also if it failed
+ * nvfifo_vm_unmap_kernel() - Undo nvfifo_vm_map_kernel(), also if it failed
  * @vm: the address space
  * @node: the place
  */
@@ -908,7 +908,7 @@ static void files_remove(struct nvfifo_vm *vm)
 }
 
 /**
- * nvfifo_vm_files_init - Have files of each address space from now on
+ * nvfifo_vm_files_init() - Have files of each address space from now on
  * @ndev: the device
  * @root: its folder in debugfs
  * @files: the files of each address space, ended by an entry without a name
@@ -921,7 +921,7 @@ void nvfifo_vm_files_init(struct nvfifo_device *ndev, struct dentry *root,
 }
 
 /**
- * nvfifo_vm_files_fini - Remove the files of all address spaces, which may live on
+ * nvfifo_vm_files_fini() - Remove the files of all address spaces, which may live on
  * @ndev: the device
  *
  * Context: Process context, sleeps until all readers are gone.
@@ -937,7 +937,7 @@ void nvfifo_vm_files_fini(struct nvfifo_device *ndev)
 /* --- Address spaces ------------------------------------------------------ */
 
 /**
- * nvfifo_vm_prepare - Make locks and lists, before the card is touched
+ * nvfifo_vm_prepare() - Make locks and lists, before the card is touched
  * @ndev: the device
  */
 void nvfifo_vm_prepare(struct nvfifo_device *ndev)
@@ -1018,7 +1018,7 @@ static void vm_release(struct kref *ref)
 }
 
 /**
- * nvfifo_vm_put - Drop a reference of a user of an address space
+ * nvfifo_vm_put() - Drop a reference of a user of an address space
  * @vm: the address space, or NULL
  */
 void nvfifo_vm_put(struct nvfifo_vm *vm)
@@ -1049,7 +1049,7 @@ static struct nvfifo_vm *vm_next(struct nvfifo_device *ndev, struct nvfifo_vm *l
 }
 
 /**
- * nvfifo_vm_engines - Which VM engines may know an address space?
+ * nvfifo_vm_engines() - Which VM engines may know an address space?
  * @ndev: the device
  *
  * Return: a mask, bit n for engine n.
@@ -1068,7 +1068,7 @@ unsigned long nvfifo_vm_engines(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_vm_wake_all - Wake all threads that wait for VM_BINDs, as the card goes
+ * nvfifo_vm_wake_all() - Wake all threads that wait for VM_BINDs, as the card goes
  * @ndev: the device
  */
 void nvfifo_vm_wake_all(struct nvfifo_device *ndev)
@@ -1080,7 +1080,7 @@ void nvfifo_vm_wake_all(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_vm_settle - Wait until the memory is free that killed processes have unmapped
+ * nvfifo_vm_settle() - Wait until the memory is free that killed processes have unmapped
  * @ndev: the device, about to sleep
  *
  * Context: Process context, sleeps.
@@ -1091,7 +1091,7 @@ void nvfifo_vm_settle(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_vm_sched_pause_all - Hold asynchronous VM_BINDs back
+ * nvfifo_vm_sched_pause_all() - Hold asynchronous VM_BINDs back
  * @ndev: the device, about to sleep
  */
 void nvfifo_vm_sched_pause_all(struct nvfifo_device *ndev)
@@ -1103,7 +1103,7 @@ void nvfifo_vm_sched_pause_all(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_vm_sched_unpause_all - Undo nvfifo_vm_sched_pause_all()
+ * nvfifo_vm_sched_unpause_all() - Undo nvfifo_vm_sched_pause_all()
  * @ndev: the device, in use again, or given up
  */
 void nvfifo_vm_sched_unpause_all(struct nvfifo_device *ndev)
@@ -1146,7 +1146,7 @@ static struct nvfifo_vm *vm_create(struct nvfifo_device *ndev, struct nvfifo_quo
 }
 
 /**
- * nvfifo_vm_create_kernel - Make an address space of the driver's own
+ * nvfifo_vm_create_kernel() - Make an address space of the driver's own
  * @ndev: the device
  *
  * Return: the address space with a reference, which counts for no user; NULL without memory.
@@ -1157,7 +1157,7 @@ struct nvfifo_vm *nvfifo_vm_create_kernel(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_vm_lookup - Find the address space that a call names
+ * nvfifo_vm_lookup() - Find the address space that a call names
  * @file: the caller's file
  * @id: the file's number of the address space
  * @argument: name of the argument, for a message at debug level
@@ -1182,7 +1182,7 @@ struct nvfifo_vm *nvfifo_vm_lookup(struct drm_file *file, u32 id, const char *ar
 }
 
 /**
- * nvfifo_ioctl_vm_create - VM_CREATE
+ * nvfifo_ioctl_vm_create() - VM_CREATE
  * @drm: the card
  * @data: struct drm_nvfifo_vm_create
  * @file: whose address space it becomes
@@ -1223,7 +1223,7 @@ int nvfifo_ioctl_vm_create(struct drm_device *drm, void *data, struct drm_file *
 }
 
 /**
- * nvfifo_ioctl_vm_destroy - VM_DESTROY
+ * nvfifo_ioctl_vm_destroy() - VM_DESTROY
  * @drm: the card
  * @data: struct drm_nvfifo_vm_destroy
  * @file: whose address space it is
@@ -1250,7 +1250,7 @@ int nvfifo_ioctl_vm_destroy(struct drm_device *drm, void *data, struct drm_file 
 }
 
 /**
- * nvfifo_vm_free_all - Destroy all address spaces of a file that is closed
+ * nvfifo_vm_free_all() - Destroy all address spaces of a file that is closed
  * @nfile: the file, whose channels are gone
  */
 void nvfifo_vm_free_all(struct nvfifo_file *nfile)
@@ -1296,7 +1296,7 @@ static int check_ops(struct nvfifo_device *ndev, const struct drm_nvfifo_vm_bind
 }
 
 /**
- * nvfifo_ioctl_vm_bind - VM_BIND
+ * nvfifo_ioctl_vm_bind() - VM_BIND
  * @drm: the card
  * @data: struct drm_nvfifo_vm_bind
  * @file: whose address space it is
@@ -1361,7 +1361,7 @@ int nvfifo_ioctl_vm_bind(struct drm_device *drm, void *data, struct drm_file *fi
 /* --- Reading ------------------------------------------------------------- */
 
 /**
- * nvfifo_vm_read - Read words of an address space as the CPU sees them
+ * nvfifo_vm_read() - Read words of an address space as the CPU sees them
  * @vm: the address space
  * @chan: its channel whose ring and fences may be read too, or NULL
  * @va: address of the first word, rounded down to a multiple of 4

@@ -18,7 +18,7 @@
 /* --- Compression tags ----------------------------------------------------- */
 
 /**
- * nvfifo_bo_tags_get - Get compression tag cells for a VRAM buffer
+ * nvfifo_bo_tags_get() - Get compression tag cells for a VRAM buffer
  * @bo: the buffer
  * @comp: compression mode, 1 or 2, which is the number of cells for 64 KiB
  *
@@ -58,7 +58,7 @@ int nvfifo_bo_tags_get(struct nvfifo_bo *bo, u8 comp)
 }
 
 /**
- * nvfifo_bo_tags_put - Undo one nvfifo_bo_tags_get()
+ * nvfifo_bo_tags_put() - Undo one nvfifo_bo_tags_get()
  * @bo: the buffer
  */
 void nvfifo_bo_tags_put(struct nvfifo_bo *bo)
@@ -76,7 +76,7 @@ void nvfifo_bo_tags_put(struct nvfifo_bo *bo)
 }
 
 /**
- * nvfifo_bo_tag_cells - How many tag cells has a buffer?
+ * nvfifo_bo_tag_cells() - How many tag cells has a buffer?
  * @bo: the buffer
  *
  * Return: the number, 0 without compressed mappings.
@@ -89,7 +89,7 @@ u64 nvfifo_bo_tag_cells(struct nvfifo_bo *bo)
 }
 
 /**
- * nvfifo_bo_tag - Find the tag cell of a place in a buffer
+ * nvfifo_bo_tag() - Find the tag cell of a place in a buffer
  * @bo: the buffer, which has tag cells
  * @offset: of the place, bytes
  *
@@ -114,7 +114,7 @@ static void count(struct nvfifo_bo *bo, s64 bytes)
 }
 
 /**
- * nvfifo_vram_free_locked - Free a buffer's VRAM
+ * nvfifo_vram_free_locked() - Free a buffer's VRAM
  * @bo: the buffer, with mem.lock held
  */
 void nvfifo_vram_free_locked(struct nvfifo_bo *bo)
@@ -134,7 +134,7 @@ void nvfifo_vram_free_locked(struct nvfifo_bo *bo)
 }
 
 /**
- * nvfifo_vram_free - Free a buffer's VRAM, which is cleared in the background
+ * nvfifo_vram_free() - Free a buffer's VRAM, which is cleared in the background
  * @bo: the buffer, which nobody can reach any more
  */
 void nvfifo_vram_free(struct nvfifo_bo *bo)
@@ -152,7 +152,7 @@ void nvfifo_vram_free(struct nvfifo_bo *bo)
 }
 
 /**
- * nvfifo_vram_granule - Compute the size whose multiples are allocated
+ * nvfifo_vram_granule() - Compute the size whose multiples are allocated
  * @ndev: the device
  * @flags: DRM_NVFIFO_BO_LSR
  *
@@ -191,7 +191,7 @@ static int extent_alloc(struct nvfifo_device *ndev, struct nvfifo_bo *bo, u64 si
 }
 
 /**
- * nvfifo_vram_alloc - Allocate a buffer's VRAM, in one extent or in several smaller ones
+ * nvfifo_vram_alloc() - Allocate a buffer's VRAM, in one extent or in several smaller ones
  * @bo: the buffer
  * @size: bytes, a multiple of nvfifo_vram_granule()
  * @flags: DRM_NVFIFO_BO_CONTIGUOUS, DRM_NVFIFO_BO_LSR

@@ -311,7 +311,7 @@ static void watch(struct work_struct *work)
 }
 
 /**
- * nvfifo_watch_prepare - Make the work item, before the card is touched
+ * nvfifo_watch_prepare() - Make the work item, before the card is touched
  * @ndev: the device
  */
 void nvfifo_watch_prepare(struct nvfifo_device *ndev)
@@ -321,7 +321,7 @@ void nvfifo_watch_prepare(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_watch_stop - Stop the watchdog, for a removal or suspend
+ * nvfifo_watch_stop() - Stop the watchdog, for a removal or suspend
  * @ndev: the device
  */
 void nvfifo_watch_stop(struct nvfifo_device *ndev)

@@ -92,7 +92,7 @@ static struct nvfifo_window *bo_window(struct nvfifo_bo *bo, u64 offset)
 }
 
 /**
- * nvfifo_windows_free - Remove all windows of a buffer
+ * nvfifo_windows_free() - Remove all windows of a buffer
  * @bo: the buffer
  */
 void nvfifo_windows_free(struct nvfifo_bo *bo)
@@ -107,7 +107,7 @@ void nvfifo_windows_free(struct nvfifo_bo *bo)
 }
 
 /**
- * nvfifo_bo_hide_all - Remove all windows, which page faults create again
+ * nvfifo_bo_hide_all() - Remove all windows, which page faults create again
  * @ndev: the device
  */
 void nvfifo_bo_hide_all(struct nvfifo_device *ndev)
@@ -121,7 +121,7 @@ void nvfifo_bo_hide_all(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_mappings_drop - Replace mappings of a card that does not answer by dummy pages
+ * nvfifo_mappings_drop() - Replace mappings of a card that does not answer by dummy pages
  * @ndev: the device, marked as lost
  *
  * All mappings are removed, and the next access of each is a page fault. System memory is mapped
@@ -137,7 +137,7 @@ void nvfifo_mappings_drop(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_vram_fault - Show VRAM at a page fault, or the dummy page of a card that is gone
+ * nvfifo_vram_fault() - Show VRAM at a page fault, or the dummy page of a card that is gone
  * @vmf: the fault
  *
  * Return: as the operation fault of a mapping.
@@ -173,7 +173,7 @@ vm_fault_t nvfifo_vram_fault(struct vm_fault *vmf)
 /* --- Writes by user space --------------------------------------------------- */
 
 /**
- * nvfifo_sight_add - Note that a buffer is mapped in an address space
+ * nvfifo_sight_add() - Note that a buffer is mapped in an address space
  * @bo: the buffer; nothing happens if it is not VRAM
  * @sight: of the mapping, zeroed
  * @count: of the address space: mappings of buffers that user space can see
@@ -193,7 +193,7 @@ void nvfifo_sight_add(struct nvfifo_bo *bo, struct nvfifo_sight *sight, atomic_t
 }
 
 /**
- * nvfifo_sight_remove - Undo nvfifo_sight_add()
+ * nvfifo_sight_remove() - Undo nvfifo_sight_add()
  * @bo: the buffer
  * @sight: of the mapping, which the card no longer has
  */
@@ -206,7 +206,7 @@ void nvfifo_sight_remove(struct nvfifo_bo *bo, struct nvfifo_sight *sight)
 }
 
 /**
- * nvfifo_bo_set_seen - Note that user space maps a VRAM buffer, and may write to it
+ * nvfifo_bo_set_seen() - Note that user space maps a VRAM buffer, and may write to it
  * @bo: the buffer
  */
 void nvfifo_bo_set_seen(struct nvfifo_bo *bo)
@@ -225,7 +225,7 @@ void nvfifo_bo_set_seen(struct nvfifo_bo *bo)
 }
 
 /**
- * nvfifo_user_writes_flush - Make user space's writes to VRAM visible to the card
+ * nvfifo_user_writes_flush() - Make user space's writes to VRAM visible to the card
  * @ndev: the device
  * @count: of the address space that is about to be used
  *

@@ -38,7 +38,7 @@ static atomic_t live = ATOMIC_INIT(0);
 static DECLARE_WAIT_QUEUE_HEAD(live_wq);
 
 /**
- * nvfifo_live_get - Keep the device and the module for what a work item frees
+ * nvfifo_live_get() - Keep the device and the module for what a work item frees
  * @ndev: the device
  */
 void nvfifo_live_get(struct nvfifo_device *ndev)
@@ -48,7 +48,7 @@ void nvfifo_live_get(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_live_put - Undo nvfifo_live_get()
+ * nvfifo_live_put() - Undo nvfifo_live_get()
  * @ndev: the device, which the caller does not use any more
  *
  * It is the last call that the work item makes.
@@ -73,7 +73,7 @@ static void queues_destroy(void)
 }
 
 /**
- * nvfifo_works_init - Make the work queues
+ * nvfifo_works_init() - Make the work queues
  *
  * Return: 0 or -ENOMEM.
  */
@@ -95,7 +95,7 @@ int nvfifo_works_init(void)
 }
 
 /**
- * nvfifo_works_fini - Wait for all that is still alive, and destroy the work queues
+ * nvfifo_works_fini() - Wait for all that is still alive, and destroy the work queues
  *
  * Context: The exit of the module, sleeps.
  */

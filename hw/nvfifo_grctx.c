@@ -217,7 +217,7 @@ static __u32 walk(struct walk *w)
 }
 
 /**
- * nvfifo_grctx_program - Make the context program
+ * nvfifo_grctx_program() - Make the context program
  * @gr: the card
  * @words: room for the program, or NULL to count its words only
  *
@@ -233,7 +233,7 @@ __u32 nvfifo_grctx_program(const struct nvfifo_grctx *gr, __u32 *words)
 }
 
 /**
- * nvfifo_grctx_image - Write the words of the initial context image that are not 0
+ * nvfifo_grctx_image() - Write the words of the initial context image that are not 0
  * @gr: the card
  * @write: called for each word with its byte offset, may be NULL
  * @arg: for @write
@@ -264,7 +264,7 @@ static void traps(const struct nvfifo_grctx *gr, const struct nvfifo_grctx_reg *
 }
 
 /**
- * nvfifo_grctx_traps - Enable the traps of units, which also acknowledges them
+ * nvfifo_grctx_traps() - Enable the traps of units, which also acknowledges them
  * @gr: the card
  * @units: bits of PGRAPH.TRAP
  * @write: called for each register
@@ -283,7 +283,7 @@ void nvfifo_grctx_traps(const struct nvfifo_grctx *gr, __u32 units, nvfifo_grctx
 }
 
 /**
- * nvfifo_grctx_init - Write all registers that initialise PGRAPH after its reset, in order
+ * nvfifo_grctx_init() - Write all registers that initialise PGRAPH after its reset, in order
  * @gr: the card
  * @program: the context program, of nvfifo_grctx_program()
  * @length: number of its words

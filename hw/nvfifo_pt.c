@@ -88,7 +88,7 @@ static void write_scattered(struct nvfifo_pt *pt, __u32 index, __u32 count, __u6
 }
 
 /**
- * nvfifo_pt_lookup - Find the PTE of a page as if it were in no block
+ * nvfifo_pt_lookup() - Find the PTE of a page as if it were in no block
  * @pt: the table, which the caller keeps from changes
  * @index: of the entry, below the number of entries
  *
@@ -125,7 +125,7 @@ static void split(struct nvfifo_pt *pt, __u32 index)
 }
 
 /**
- * nvfifo_pt_write - Write PTEs, whatever is mapped there
+ * nvfifo_pt_write() - Write PTEs, whatever is mapped there
  * @pt: the table, which the caller keeps from other changes
  * @index: of the first entry
  * @count: number of entries, all inside of the table
@@ -152,7 +152,7 @@ void nvfifo_pt_write(struct nvfifo_pt *pt, __u32 index, __u32 count, __u64 pte,
 }
 
 /**
- * nvfifo_pt_copy - Copy the mappings of another table
+ * nvfifo_pt_copy() - Copy the mappings of another table
  * @to: the new table, empty, long enough, and not yet known to the card
  * @from: the old table
  *

@@ -6,7 +6,7 @@
 
     names      ctags defines every identifier of the driver that is not the kernel's
                (KERNEL=dir: the kernel's tree); register definitions and rows agree; a
-               function that crosses a file has kernel-doc
+               function that crosses a file has kernel-doc, whose title has "()"
     docs       functions, structs, parameters, locks, registers, files and options in
                Documentation/ and man/ are those of the sources
     questions  each row of Documentation/open-questions.rst has a state, and names quirks of the
@@ -207,6 +207,20 @@ def check_kernel_doc():
         lines = read(path).split("\n")[max(first - 2, 0):first]
         if name in declared and name not in documented and not any("static" in line for line in lines):
             faults.append(f"{path}:{first}: {name}() crosses a file and has no kernel-doc")
+    return faults + kernel_doc_titles()
+
+
+def kernel_doc_titles():
+    """The title of a function's kernel-doc has parentheses, as the kernel's guide has it."""
+    faults = []
+    paths = subprocess.run(["git", "ls-files", "*.c", "*.h"], capture_output=True, text=True, check=True)
+    for path in paths.stdout.split():
+        if not os.path.exists(path):
+            continue
+        text = read(path)
+        for match in re.finditer(r"^\s*/\*\*\n\s*\* (\w+) - ", text, re.M):
+            line = text.count("\n", 0, match.start(1)) + 1
+            faults.append(f"{path}:{line}: the kernel-doc's title is {match.group(1)}(), with parentheses")
     return faults
 
 
