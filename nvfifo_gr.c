@@ -459,6 +459,8 @@ static void gr_recover(struct nvfifo_device *ndev)
 
 	lockdep_assert_held(&ndev->fifo_lock);
 
+	/* An error that has come since the last look is what its channel ends of. */
+	nvfifo_gr_unblock(ndev);
 	pull = nvfifo_fifo_stop_puller(ndev);
 	chan = current_channel(ndev);
 	drm_err(&ndev->drm,
@@ -531,8 +533,15 @@ void nvfifo_gr_forget(struct nvfifo_device *ndev, u32 desc)
 		gr_recover(ndev);
 }
 
-static bool gr_is_idle(struct nvfifo_device *ndev, void *data)
+/* PGRAPH does not get idle while an error waits for its handler. */
+static bool gr_has_ended(struct nvfifo_device *ndev, void *data)
 {
+	if (nvfifo_gr_unblock(ndev)) {
+		/* PFIFO has dropped the work of the channel, and would go on. */
+		nvfifo_fifo_stop_pusher(ndev);
+		nvfifo_fifo_stop_puller(ndev);
+	}
+
 	return nvfifo_gr_is_idle(ndev);
 }
 
@@ -540,8 +549,8 @@ static bool gr_is_idle(struct nvfifo_device *ndev, void *data)
  * nvfifo_gr_leave() - Make PGRAPH save the context that it holds, before a reset
  * @ndev: the device, with fifo_lock held and PFIFO's puller stopped
  *
- * PGRAPH has up to NVFIFO_TIMEOUT_US to end the methods that it has taken. The channel of a
- * context that it does not save is condemned.
+ * PGRAPH has up to NVFIFO_TIMEOUT_US to end the methods that it has taken. An error in them ends
+ * their channel. The channel of a context that PGRAPH does not save is condemned, too.
  */
 void nvfifo_gr_leave(struct nvfifo_device *ndev)
 {
@@ -566,11 +575,14 @@ void nvfifo_gr_leave(struct nvfifo_device *ndev)
 	/* Only a channel that PFIFO does not run may be kicked. */
 	nvfifo_fifo_disable_chan(chan);
 
-	if (!nvfifo_poll(ndev, NVFIFO_TIMEOUT_US, gr_is_idle, NULL))
+	/* The state of a channel that has ended meanwhile is not needed. */
+	if (!nvfifo_poll(ndev, NVFIFO_TIMEOUT_US, gr_has_ended, NULL) && !chan->dead)
 		nvfifo_fifo_kick_once(ndev, desc, BIT(NVFIFO_ENGINE_PGRAPH));
 
 	if (!nvfifo_gr_holds(ndev, desc))
 		return;
+
+	nvfifo_gr_unblock(ndev);
 
 	nvfifo_fifo_position(chan, &e);
 	nvfifo_chan_condemn(chan, &e);

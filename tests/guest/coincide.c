@@ -240,6 +240,91 @@ static void t_reset(void)
 	world_end();
 }
 
+#define PLAYLIST_LEN	0x32ec
+#define PENDING		0x1100	/* of G84, and of G80; no playlist here is that long */
+#define PULL0		0x3250	/* bit 0: PFIFO executes methods */
+#define PGRAPH_INTR	0x400100
+#define RESET_TRIES	4
+
+static bool is_pending(void)
+{
+	return ctl(NVSIM_CTL_READ_REG, PLAYLIST_LEN) & PENDING;
+}
+
+/* PFIFO is stopped for the second reset of the ladder, of all units. */
+static bool is_second_reset(void)
+{
+	return rung_taken("reset of PFIFO") == 1 && !(ctl(NVSIM_CTL_READ_REG, PULL0) & 1);
+}
+
+static bool is_handled(void)
+{
+	return !ctl(NVSIM_CTL_READ_REG, PGRAPH_INTR);
+}
+
+static void wait_until(bool (*is_true)(void), const char *what)
+{
+	int64_t end = now_ns() + WAIT_MS * 1000000ll;
+
+	while (!is_true()) {
+		need(now_ns() < end, "%s", what);
+		msleep(1);
+	}
+}
+
+/*
+ * An error of PGRAPH that comes when PFIFO is stopped already, while the driver waits for PGRAPH to
+ * get idle. PGRAPH shows busy until the error is handled. Return: what the channel ended of.
+ */
+static uint32_t error_in_reset(void)
+{
+	struct innocent bystander;
+	uint32_t id, error;
+	struct ch c;
+	int status;
+	pid_t pid;
+
+	world();
+	bystander = innocent_new();
+	c = graph_chan();
+	innocent_begin(&bystander);
+	violations_allow(true);
+	need(ctl_line("inject playlist-stuck until units"), "inject playlist-stuck");
+	fflush(stdout);
+	pid = fork();
+	need(pid >= 0, "fork: %s", strerror(errno));
+	if (!pid)
+		_exit(chan_create(&nv, vm, 3, &id) ? 1 : 0);
+
+	wait_until(is_pending, "the update of the playlist begins");
+	need(ctl_line("inject pgraph-busy"), "inject pgraph-busy");
+	wait_until(is_second_reset, "the reset of all units begins");
+	need(ctl_line("pgraph mp 10 1234 5 10008001 e0800780"), "pgraph mp");
+	wait_until(is_handled, "the error is handled, or forgotten");
+	need(ctl_line("clear pgraph-busy"), "clear pgraph-busy");
+	need(waitpid(pid, &status, 0) == pid, "waitpid: %s", strerror(errno));
+	equal((uint32_t)status, 0, "CHANNEL_CREATE succeeds after the resets");
+	equal(ch_query(&c).state, DRM_NVFIFO_CHANNEL_DEAD, "the channel of the error is dead");
+	error = ch_query(&c).error;
+	innocent_ends(&bystander, "the channel beside it is alive");
+	violations_allow(false);
+	works_on("after an error in a reset");
+	world_end();
+
+	return error;
+}
+
+/* The error comes too late if the machine stands still, but not in each try. */
+static void t_error_in_reset(void)
+{
+	uint32_t error = 0, tries;
+
+	for (tries = 0; tries < RESET_TRIES && error != DRM_NVFIFO_ERROR_GRAPH; tries++)
+		error = error_in_reset();
+
+	equal(error, DRM_NVFIFO_ERROR_GRAPH, "a channel ends of its own error");
+}
+
 /* --- In what is the driver's ----------------------------------------------------------------- */
 
 /* The segment that the driver adds to a SUBMIT: the address in the ring's last used entry. */
@@ -398,7 +483,7 @@ int main(int argc, char **argv)
 {
 	static const struct test tests[] = {
 		TEST(t_pfifo_and_pgraph), TEST(t_pgraph_twice), TEST_ONCE(t_suspend),
-		TEST_ONCE(t_reset), TEST(t_fence_segment), TEST(t_bad_ramfc), TEST(t_bad_image),
+		TEST_ONCE(t_reset), TEST_ONCE(t_error_in_reset), TEST(t_fence_segment), TEST(t_bad_ramfc), TEST(t_bad_image),
 	};
 
 	if (!ctl_present()) {

@@ -177,16 +177,6 @@ static const struct hang {
 	{ "kick-stuck", "kick", call_kick },
 };
 
-/* Number of times that a rung of the ladder was taken. */
-static unsigned int rung_taken(const char *rung)
-{
-	char *text = debug_text("nvfifo_recovery"), *line = strstr(text, rung);
-	unsigned int taken = line ? (unsigned int)strtoul(line + strlen(rung) + 2, NULL, 10) : ~0u;
-
-	free(text);
-	return taken;
-}
-
 /* The procedure ends after a reset, the call succeeds, and no channel loses work. */
 static void comes_back(const struct hang *h, const char *until, unsigned int pfifo,
 		       unsigned int units)

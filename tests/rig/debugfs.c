@@ -83,6 +83,15 @@ __attribute__((format(printf, 1, 2))) char *debug_text(const char *fmt, ...)
 	return text;
 }
 
+unsigned int rung_taken(const char *rung)
+{
+	char *text = debug_text("nvfifo_recovery"), *line = strstr(text, rung);
+	unsigned int taken = line ? (unsigned int)strtoul(line + strlen(rung) + 2, NULL, 10) : ~0u;
+
+	free(text);
+	return taken;
+}
+
 bool has_pde(const char *text, enum nvfifo_pt_type type)
 {
 	unsigned long long val;
