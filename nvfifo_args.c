@@ -11,18 +11,18 @@
 #include "nvfifo_drv.h"
 
 /**
- * nvfifo_array_get() - Copy an array of user space, whatever its stride
+ * nvfifo_array_get() - Copy an array with a stride from user space
  * @ndev: the device, for messages
- * @in: where it is, how many elements, and bytes from one to the next
- * @room: bytes before the elements, which the caller sets
+ * @in: its address, number of elements and stride
+ * @room: bytes to reserve before the elements, for the caller
  * @known: bytes of an element that the driver knows; if user space has more, they must be 0
- * @max: most elements
+ * @max: largest number of elements
  * @name: of the argument, for messages
  *
  * Context: Process context, sleeps.
  *
- * Return: @room bytes of anything, then the elements, @known bytes each; free them with kvfree().
- * Or -E2BIG, -EINVAL, -EFAULT or -ENOMEM.
+ * Return: memory of @room uninitialised bytes, then the elements, @known bytes each; free it by
+ * kvfree(). Or -E2BIG, -EINVAL, -EFAULT or -ENOMEM.
  */
 void *nvfifo_array_get(struct nvfifo_device *ndev, const struct drm_nvfifo_array *in, size_t room,
 		       size_t known, u32 max, const char *name)

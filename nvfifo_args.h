@@ -6,7 +6,7 @@
 
 #include "nvfifo_drv.h"
 
-/* A condition that makes a user's arguments invalid. The text names the argument and its range. */
+/* A rule about a call's arguments. If it is broken, the call is invalid, and the text says why. */
 struct nvfifo_rule {
 	bool broken;
 	const char *text;
@@ -38,7 +38,7 @@ static inline int nvfifo_check_rules(struct nvfifo_device *ndev, const char *cal
 	return -EINVAL;
 }
 
-/* Log what is wrong with a user's argument, at debug level, and return an errno. */
+/* Log the reason for a failed call at debug level, and return an errno. */
 #define nvfifo_fail(ndev, err, fmt, ...) \
 	({ drm_dbg(&(ndev)->drm, fmt "\n", ##__VA_ARGS__); (err); })
 #define nvfifo_einval(ndev, fmt, ...) nvfifo_fail(ndev, -EINVAL, fmt, ##__VA_ARGS__)

@@ -61,7 +61,7 @@ static void large_folios_init(struct nvfifo_device *ndev)
 	if (!IS_ENABLED(CONFIG_TRANSPARENT_HUGEPAGE) || !nvfifo_gem_huge_mnt(&ndev->drm))
 		return;
 
-	/* The reference stays, which costs nothing: tmpfs is no module. */
+	/* The reference is never dropped, which is harmless because tmpfs is no module. */
 	type = get_fs_type("tmpfs");
 	if (!type)
 		return;
@@ -76,7 +76,7 @@ static void large_folios_init(struct nvfifo_device *ndev)
 		ndev->bos.large_folios = mnt;
 }
 
-/* Give a new buffer another file, whose memory comes in large folios, unless it is short. */
+/* Replace the file of a new buffer by one with large folios, unless the buffer is small. */
 static void bo_set_large_folios(struct nvfifo_device *ndev, struct drm_gem_object *obj)
 {
 	struct file *file;
@@ -97,9 +97,9 @@ static void bo_set_large_folios(struct nvfifo_device *ndev, struct drm_gem_objec
  * nvfifo_bo_init() - Mount a tmpfs with large folios for system memory, if the kernel offers one
  * @ndev: the device
  *
- * The kernel's own mount for shared memory has none by default. A folio of 2 MiB takes one look-up
- * where pages take 512, and is contiguous, so that its PTEs form the largest blocks. Without the
- * mount buffers consist of pages.
+ * The kernel's own mount for shared memory has no large folios by default. A folio of 2 MiB takes
+ * one look-up instead of 512, and is contiguous, so that its PTEs form the largest blocks. Without
+ * the mount buffers consist of single pages.
  */
 void nvfifo_bo_init(struct nvfifo_device *ndev)
 {
@@ -152,11 +152,11 @@ bool nvfifo_extent_next(struct nvfifo_extent_walk *c)
  * nvfifo_bo_pin() - Keep system memory present for as long as the buffer lives
  * @bo: the buffer; VRAM needs nothing
  *
- * The DMA layer knows the memory from then on.
+ * Maps the memory for DMA.
  *
  * Context: Process context, sleeps.
  *
- * Return: 0, -ENOMEM, or what the DMA layer returns.
+ * Return: 0, -ENOMEM, or an errno of the DMA layer.
  */
 int nvfifo_bo_pin(struct nvfifo_bo *bo)
 {
@@ -190,7 +190,10 @@ static void nvfifo_bo_free(struct drm_gem_object *obj)
 	struct nvfifo_device *ndev = to_nvfifo(obj->dev);
 	struct nvfifo_bo *bo = to_nvfifo_bo(obj);
 
-	/* Either this unmaps it or the removal of the card does, which waits. */
+	/*
+	 * Either this call unmaps the buffer or the card's removal does; the lock lets only one of
+	 * them.
+	 */
 	scoped_guard(mutex, &ndev->bos.lock) {
 		bo_dma_unmap(ndev, bo);
 		list_del(&bo->link);
@@ -251,7 +254,7 @@ void nvfifo_bo_labels_unlock(struct nvfifo_device *ndev)
  * nvfifo_bo_detach_all() - Unmap system memory from a card that is being removed
  * @ndev: the device, with no channel alive
  *
- * Files and mappings keep the pages. The DMA mappings go with the device.
+ * Files and mappings keep the pages, but DMA mappings must not outlive the binding of the driver.
  */
 void nvfifo_bo_detach_all(struct nvfifo_device *ndev)
 {
@@ -285,11 +288,11 @@ static const struct vm_operations_struct nvfifo_vram_vm_ops = {
 
 static int nvfifo_vram_mmap(struct drm_gem_object *obj, struct vm_area_struct *vma)
 {
-	/* The kernel cannot copy a page of BAR1 at a write, and treats the attempt as its bug. */
+	/* The kernel cannot copy a page of BAR1 on write, and would hit a BUG in the attempt. */
 	if (vma_is_cow_mapping(vma))
 		return nvfifo_einval(to_nvfifo(obj->dev), "mmap: VRAM cannot be mapped privately");
 
-	/* UML's BARs are messages to the device, there is no page to map. */
+	/* In UML an access to a BAR is a message to the device, so there is no page to map. */
 	if (IS_ENABLED(CONFIG_UML))
 		return nvfifo_fail(to_nvfifo(obj->dev), -EOPNOTSUPP,
 				   "VRAM cannot be mapped in User Mode Linux");
@@ -302,8 +305,8 @@ static int nvfifo_vram_mmap(struct drm_gem_object *obj, struct vm_area_struct *v
 }
 
 /*
- * Files of this card can share VRAM. Other devices would have to go through BAR1, peer to
- * peer: without get_sg_table() they are refused.
+ * Files of this card can share VRAM. Another device could access it only through BAR1, peer to
+ * peer. Without get_sg_table() DRM refuses such an import.
  */
 static const struct drm_gem_object_funcs nvfifo_vram_funcs = {
 	.free = nvfifo_bo_free,
@@ -335,7 +338,7 @@ u32 nvfifo_bo_flags(const struct nvfifo_bo *bo)
 }
 
 /**
- * nvfifo_gem_create_object() - Make a buffer of system memory, without memory yet
+ * nvfifo_gem_create_object() - Make a buffer of system memory, before its memory exists
  * @drm: the card
  * @size: bytes, which only the shmem helper uses
  *
@@ -362,8 +365,8 @@ struct drm_gem_object *nvfifo_gem_create_object(struct drm_device *drm, size_t s
 }
 
 /*
- * Put a buffer on the card's list. After the removal of the card has gone through the list, no
- * buffer may be added, as its DMA mappings would stay. Return: 0 or -ENODEV.
+ * Put a buffer on the card's list. The card's removal walks the list once. A buffer that is added
+ * later would keep its DMA mappings, so it is refused. Return: 0 or -ENODEV.
  */
 static int bo_link(struct nvfifo_device *ndev, struct nvfifo_bo *bo)
 {
@@ -382,8 +385,8 @@ static int bo_link(struct nvfifo_device *ndev, struct nvfifo_bo *bo)
  * @sgt: addresses for this card
  * @size: of the buffer, bytes
  *
- * PTEs take multiples of 4 KiB of 40 bits. Pages that are missing at the end would be read from
- * the memory after the table.
+ * A PTE holds a multiple of 4 KiB below 2^40. If the table is shorter than the buffer, a walk would
+ * read past its end.
  *
  * Return: 0 or -EINVAL.
  */
@@ -412,7 +415,7 @@ int nvfifo_sgt_check(struct sg_table *sgt, u64 size)
  * nvfifo_prime_import_sg_table() - Make a buffer of another driver's memory
  * @drm: the card
  * @attach: the card's attachment to the dma-buf
- * @sgt: its memory; mapped by the caller, who undoes that if this fails
+ * @sgt: its memory, mapped by the caller, who unmaps it if this fails
  *
  * Return: the buffer or an error pointer.
  */
@@ -434,12 +437,12 @@ struct drm_gem_object *nvfifo_prime_import_sg_table(struct drm_device *drm,
 	if (IS_ERR(obj))
 		return obj;
 
-	/* The removal of the card undoes the mapping by this field. */
+	/* The card's removal finds the mapping by this field. */
 	bo = to_nvfifo_bo(obj);
 	obj->import_attach = attach;
 	ret = bo_link(ndev, bo);
 	if (ret) {
-		/* The caller keeps both. */
+		/* The caller owns both. */
 		obj->import_attach = NULL;
 		bo->shmem.sgt = NULL;
 		drm_gem_object_put(obj);
@@ -510,7 +513,7 @@ struct drm_gem_object *nvfifo_bo_create_vram(struct nvfifo_device *ndev,
 
 	ret = bo_vram(bo, size, flags, quota);
 
-	/* The card is late: the processor clears other memory. */
+	/* The card was late: allocate other memory, which the processor clears. */
 	if (ret == -ETIMEDOUT)
 		ret = bo_vram(bo, size, flags, false);
 	if (ret)

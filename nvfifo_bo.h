@@ -8,7 +8,7 @@
 
 #define NVFIFO_LABEL_MAX	63
 
-/* A flag of the driver's own: the caller writes all of the memory before anybody can read it. */
+/* An internal flag: the caller overwrites all of the memory before a client can read it. */
 #define NVFIFO_BO_UNCLEARED	BIT(31)
 
 /**
@@ -16,7 +16,7 @@
  * @lock: guards the list of buffers, and labels
  * @list: buffers, by nvfifo_bo.link
  * @detached: the card is being removed: no buffer may be added
- * @large_folios: a tmpfs that has large folios, NULL for pages one by one
+ * @large_folios: a tmpfs that has large folios, or NULL
  */
 struct nvfifo_bo_state {
 	struct mutex lock;		/* list and labels */
@@ -35,7 +35,7 @@ struct nvfifo_extent {
  * struct nvfifo_sight - A mapping of a VRAM buffer in an address space
  * @link: in nvfifo_bo.sights
  * @count: number of mappings of that address space whose buffer user space can see
- * @counted: this is one of them
+ * @counted: the sight is included in @count
  */
 struct nvfifo_sight {
 	struct list_head link;
@@ -53,14 +53,14 @@ struct nvfifo_bo {
 
 	struct list_head extents;	/* VRAM */
 
-	bool lsr;			/* of whole row blocks, for LSR kinds */
+	bool lsr;			/* consists of whole row blocks, for LSR kinds */
 	struct nvfifo_quota *quota;	/* of the file that made a VRAM BO, NULL for the driver's */
 
 	struct drm_mm_node tags;	/* compression tag cells, while it has users (mem.lock) */
-	unsigned int tag_users;		/* mappings and objects that are compressed */
+	unsigned int tag_users;		/* number of compressed mappings and objects */
 	u8 comp;			/* their compression mode */
 	struct list_head windows;	/* parts that BAR1 shows (bar1.lock) */
-	struct page *dummy;		/* shown when the card is gone, or NULL (bar1.lock) */
+	struct page *dummy;		/* shown after the card is lost, or NULL (bar1.lock) */
 	spinlock_t sight_lock;		/* @seen, @sights */
 	bool seen;			/* user space has mapped it once, if it is VRAM */
 	struct list_head sights;	/* mappings in address spaces, if it is VRAM */

@@ -9,7 +9,7 @@
 struct nvfifo_device;
 
 /**
- * struct nvfifo_callbacks - What a lower room calls of a higher one
+ * struct nvfifo_callbacks - Calls from a lower room to a higher one
  * @reset: make one reset of the ladder; nvfifo_reset_rung()
  * @reset_done: the ladder has ended; nvfifo_reset_done()
  * @gr_unblock: handle the interrupts of PGRAPH; nvfifo_gr_unblock()

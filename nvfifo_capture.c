@@ -62,7 +62,7 @@ void nvfifo_regs_read(struct nvfifo_device *ndev, u32 *val)
  * nvfifo_regs_print() - Print the registers of nvfifo_regs_read()
  * @ndev: the device
  * @val: its values
- * @p: where to
+ * @p: the printer
  */
 void nvfifo_regs_print(struct nvfifo_device *ndev, const u32 *val, struct drm_printer *p)
 {
@@ -161,7 +161,7 @@ void nvfifo_capture_register(struct nvfifo_chan *chan, u32 reg, u32 val)
 /**
  * nvfifo_capture_print() - Print the registers of nvfifo_capture_register()
  * @capture: the capture
- * @p: where to
+ * @p: the printer
  */
 void nvfifo_capture_print(const struct nvfifo_capture *capture, struct drm_printer *p)
 {

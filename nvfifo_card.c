@@ -2,9 +2,9 @@
 /**
  * DOC: Starting the card
  *
- * The order at probe is that of the hardware. First the checks: a card in our byte order, one of
- * the 14 chipsets, a VBIOS that has been run. Then interrupts off, all units out of reset, PTIMER.
- * Memory, PFIFO and interrupts follow in rooms of their own.
+ * The hardware sets the order at probe. The driver first checks the byte order, the chipset, and
+ * that the VBIOS scripts have run. Then it turns interrupts off, takes all units out of reset and
+ * starts PTIMER. Other files start memory, PFIFO and interrupts afterwards.
  */
 #include <linux/dma-mapping.h>
 #include <linux/pci.h>
@@ -17,16 +17,16 @@
 #define CRTC_HORIZONTAL_TOTAL	0x00
 #define CRTC_FORMAT_0		0x1a
 
-/* The bits that tell the crystal's frequency, as nouveau reads them. */
+/* Straps of the crystal's frequency, as nouveau reads them. */
 #define STRAP_CRYSTAL	0x00400040
 
 /**
  * nvfifo_card_map() - Enable the PCI device and map its registers
  * @ndev: the device
  *
- * The PCI core undoes it when the driver is unbound.
+ * Devres undoes it when the driver is unbound.
  *
- * Return: 0, -ENODEV, -ENOMEM or what PCI returns.
+ * Return: 0, -ENODEV, -ENOMEM or an errno of the PCI core.
  */
 int nvfifo_card_map(struct nvfifo_device *ndev)
 {
@@ -60,7 +60,7 @@ int nvfifo_card_map(struct nvfifo_device *ndev)
 	return 0;
 }
 
-/* Is there a card that the driver knows? After a suspend it has to be the same card. */
+/* Check that the driver knows the card, and after a suspend that it is the same card. */
 static int identify(struct nvfifo_device *ndev)
 {
 	const u32 big = NV_FLD_MASK(NV_PMC_ENDIAN__BIG_HIGH) | NV_FLD_MASK(NV_PMC_ENDIAN__BIG_LOW);
@@ -71,8 +71,8 @@ static int identify(struct nvfifo_device *ndev)
 				       "every register reads all ones: no card, or it is powered down");
 
 	/*
-	 * The driver writes little-endian words. As in nouveau, any value but that of a big-endian
-	 * card means a card without the switch, which is little-endian.
+	 * The driver writes little-endian words. Like nouveau, it takes any value but that of a
+	 * big-endian card for a little-endian card without the switch.
 	 */
 	endian = nvfifo_rd32(ndev, NV_PMC_ENDIAN);
 	if (endian == big) {
@@ -109,7 +109,7 @@ static u8 crtc_read(struct nvfifo_device *ndev, u8 index)
 	return ioread8(ndev->hw.mmio + NV_PRMIO_CRTC_DATA);
 }
 
-/* The memory controller, clocks and straps are the work of the VBIOS scripts. */
+/* Check that the VBIOS scripts have run: they set up memory controller, clocks and straps. */
 static int check_posted(struct nvfifo_device *ndev)
 {
 	bool has_crtc = !ndev->chip->g84 ||
@@ -155,8 +155,8 @@ static void units_init(struct nvfifo_device *ndev)
  * nvfifo_card_reset_units() - Reset PFIFO and all engines, with all memory kept
  * @ndev: the device, with fifo_lock and notify_lock held
  *
- * The units are in reset at the same time, so that none waits for the answer of another. PFB and
- * PTIMER go on.
+ * All units are in reset at the same time, so that none waits for an answer of another. PFB and
+ * PTIMER are not reset.
  */
 void nvfifo_card_reset_units(struct nvfifo_device *ndev)
 {
@@ -177,9 +177,9 @@ void nvfifo_card_reset_units(struct nvfifo_device *ndev)
 }
 
 /*
- * Without extended tags at most 32 reads may be under way. nouveau clears these bits then on G84
- * and later (nvkm/subdev/pci/g84.c), but for IGPs, which are no PCI Express devices. Whether there
- * are extended tags is the kernel's decision, as all of the bus has to take them.
+ * Without extended tags a device may have at most 32 reads pending. nouveau then clears these bits
+ * on G84 and later (nvkm/subdev/pci/g84.c), except on IGPs, which are no PCI Express devices. The
+ * kernel enables extended tags, because every device on the path must support them.
  */
 static void requests_limit(struct nvfifo_device *ndev)
 {
@@ -195,7 +195,7 @@ static void requests_limit(struct nvfifo_device *ndev)
 
 /*
  * Settings with which PTIMER ticks every 32 ns. Its rate is crystal * (mul + 1) * MUL / DIV.
- * nouveau has the same values for 27 and 25 MHz; those of the others follow from the formula.
+ * nouveau has the same values for 27 and 25 MHz; the formula gives the other two.
  */
 static const struct timer_clock {
 	u32 strap;	/* NV_PSTRAPS_STRAPS_PRIMARY & STRAP_CRYSTAL */
@@ -261,16 +261,16 @@ int nvfifo_timer_start(struct nvfifo_device *ndev)
  * nvfifo_timer_read() - Read PTIMER's time
  * @ndev: the device
  *
- * Context: between nvfifo_enter and its end.
+ * Context: Inside CLASS(nvfifo_enter).
  *
- * Return: ns, in steps of 32; halves that do not belong together if the card is lost.
+ * Return: ns, in steps of 32; undefined if the card is lost.
  */
 u64 nvfifo_timer_read(struct nvfifo_device *ndev)
 {
 	u32 high = nvfifo_rd32(ndev, NV_PTIMER_TIME_HIGH), low, before;
 	unsigned int i;
 
-	/* The low half wraps every 4.3 s: twice in a row it cannot. */
+	/* The low half wraps every 4.3 s, so it cannot wrap twice in a row. */
 	for (i = 0; i < 2; i++) {
 		before = high;
 		low = nvfifo_rd32(ndev, NV_PTIMER_TIME_LOW);
@@ -286,7 +286,7 @@ u64 nvfifo_timer_read(struct nvfifo_device *ndev)
  * nvfifo_card_start() - Start the card, so that its memory can be set up
  * @ndev: the device
  *
- * At probe, and after a suspend, when it has to be the same card.
+ * Runs at probe, and after a suspend. The card must be the same then.
  *
  * Return: 0, or -ENODEV, -EIO or -ENXIO with a message.
  */
@@ -304,7 +304,7 @@ int nvfifo_card_start(struct nvfifo_device *ndev)
 	units_init(ndev);
 	requests_limit(ndev);
 
-	/* Channels of an earlier driver must not reach memory any more. */
+	/* Channels of an earlier driver must not access memory once bus mastering is on. */
 	nvfifo_halt(ndev);
 	pci_set_master(ndev->pdev);
 

@@ -3,8 +3,9 @@
  * DOC: Channels
  *
  * The life of a channel: CHANNEL_CREATE makes its structure in instance memory and its ring, and
- * puts it on the card. An error, a time-out or its owner takes it off again, and its fences end.
- * It is freed when the file, the last job and the last interrupt have dropped their references.
+ * puts it on the card. An error, a time-out or CHANNEL_DESTROY takes it off again, and its fences
+ * signal. It is freed when the file, the last job and the interrupt handler have dropped their
+ * references.
  *
  * A channel is *condemned* when it has caused an error: its fences fail, and a work item bans
  * it. It is *banned* when it is off the card for good.
@@ -45,7 +46,7 @@
 
 #define SLI_MASK_ALL	0xfff
 
-/* Longest wait of a process that exits for its channels to be off the card */
+/* Longest time for which an exiting process waits for the removal of its channels from the card */
 #define EXIT_WAIT	HZ
 
 #define CHANNEL_FLAGS	(DRM_NVFIFO_CHANNEL_EVENT | DRM_NVFIFO_CHANNEL_DMA_MODE | \
@@ -66,7 +67,7 @@ static int chan_start(struct nvfifo_chan *chan)
 	return nvfifo_playlist_update(ndev);
 }
 
-/* Tell the owner why the channel died, unless the owner destroyed it. */
+/* Send the event of the channel's death, unless the owner destroyed the channel. */
 static void event_send(struct nvfifo_chan *chan)
 {
 	struct nvfifo_event *event = chan->event;
@@ -83,7 +84,7 @@ static void event_send(struct nvfifo_chan *chan)
 		drm_event_cancel_free(&chan->ndev->drm, &event->base);
 }
 
-/* The file has room for the event from now on, so that sending it cannot fail. */
+/* Reserve space for the event in the file, so that sending it cannot fail. */
 static int event_reserve(struct nvfifo_chan *chan, struct drm_file *file,
 			 const struct drm_nvfifo_channel_create *args)
 {
@@ -107,13 +108,13 @@ static int event_reserve(struct nvfifo_chan *chan, struct drm_file *file,
 
 /*
  * Take a channel off the card for good, with the locks of nvfifo_fifo_lock_chan() held. Return:
- * false if that has been done before.
+ * false if the channel is off the card already.
  */
 static bool chan_leave(struct nvfifo_chan *chan, int err, enum drm_nvfifo_channel_error error)
 {
 	struct nvfifo_device *ndev = chan->ndev;
 
-	/* From now on the doorbell is not rung. */
+	/* SUBMIT rings no doorbell of a dead channel. */
 	scoped_guard(spinlock_irqsave, &chan->fence_lock)
 		if (!chan->dead)
 			chan->dead = err;
@@ -139,7 +140,7 @@ static bool chan_leave(struct nvfifo_chan *chan, int err, enum drm_nvfifo_channe
 	return true;
 }
 
-/* Does the user pay for the work that the channel makes? */
+/* Is the user charged for the driver's work on the channel's end? */
 static bool is_at_fault(const struct nvfifo_chan *chan)
 {
 	return chan->error.error && chan->error.error != DRM_NVFIFO_ERROR_LOST;
@@ -148,13 +149,13 @@ static bool is_at_fault(const struct nvfifo_chan *chan)
 /**
  * nvfifo_chan_ban() - End a channel, and take it off the card for good
  * @chan: the channel
- * @err: errno of its fences, those to come included
- * @error: why; NONE if its owner destroys it. A channel that was condemned keeps its own error
+ * @err: errno of its fences, including later ones
+ * @error: the reason, NONE if its owner destroys it; a condemned channel keeps its first error
  *
  * All other channels go on.
  *
- * Context: Process context, sleeps. Takes engine_lock if engines know the channel, fifo_lock and
- * fence_lock.
+ * Context: Process context, sleeps. Takes engine_lock if engines may hold the channel, fifo_lock
+ * and fence_lock.
  */
 void nvfifo_chan_ban(struct nvfifo_chan *chan, int err, enum drm_nvfifo_channel_error error)
 {
@@ -180,7 +181,7 @@ void nvfifo_chan_ban(struct nvfifo_chan *chan, int err, enum drm_nvfifo_channel_
 }
 
 /**
- * nvfifo_chan_wake_all() - Wake all threads that wait for a channel, as the card goes
+ * nvfifo_chan_wake_all() - Wake all threads that wait for a channel, for the card's removal
  * @ndev: the device
  */
 void nvfifo_chan_wake_all(struct nvfifo_device *ndev)
@@ -192,7 +193,7 @@ void nvfifo_chan_wake_all(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_chan_ban_all() - End the channels that are condemned, or all channels
+ * nvfifo_chan_ban_all() - Ban the condemned channels, or all channels
  * @ndev: the device
  * @err: errno for all channels of an unusable card; 0 for the condemned ones only
  */
@@ -201,7 +202,10 @@ void nvfifo_chan_ban_all(struct nvfifo_device *ndev, int err)
 	enum drm_nvfifo_channel_error error;
 	struct nvfifo_chan *chan = NULL;
 
-	/* To end a channel takes time. The owners of the others must not reach the card in it. */
+	/*
+	 * Unmap all control pages first: bans take time, and clients must not ring doorbells
+	 * meanwhile.
+	 */
 	while (err && (chan = nvfifo_chan_next(ndev, chan)))
 		nvfifo_userd_revoke(chan);
 
@@ -216,10 +220,10 @@ void nvfifo_chan_ban_all(struct nvfifo_device *ndev, int err)
 }
 
 /**
- * nvfifo_chan_ban_work() - End the channels that are condemned, or all channels of a wedged card
+ * nvfifo_chan_ban_work() - Ban the condemned channels, or all channels of a wedged card
  * @work: nvfifo_device.hw.ban_work
  *
- * Fences that the card will never signal must not be waited for.
+ * It fails all fences, because a wedged card will not signal them.
  */
 void nvfifo_chan_ban_work(struct work_struct *work)
 {
@@ -229,7 +233,7 @@ void nvfifo_chan_ban_work(struct work_struct *work)
 	if (nvfifo_check_wedged(ndev) == -ENODEV)
 		nvfifo_mappings_drop(ndev);
 
-	/* When the fences have ended, user space may bind the driver anew. */
+	/* Send the event after all fences have signalled: user space may then rebind the driver. */
 	if (!nvfifo_is_usable(ndev) && !ndev->chan.wedge_told && !READ_ONCE(ndev->removing)) {
 		ndev->chan.wedge_told = true;
 		nvfifo_wedged_event(&ndev->drm);
@@ -237,10 +241,10 @@ void nvfifo_chan_ban_work(struct work_struct *work)
 }
 
 /**
- * nvfifo_chan_stop_all() - Take all channels off a card that is being removed, at once
+ * nvfifo_chan_stop_all() - Stop a card that is being removed, with all its channels at once
  * @ndev: the device, whose gate is closed
  *
- * Their kicks would wait for the work of each of them in turn.
+ * A kick of each channel would wait for the work of each in turn.
  *
  * Context: Process context, sleeps. Takes engine_lock and fifo_lock.
  */
@@ -266,9 +270,9 @@ static void chan_mem_free(struct nvfifo_chan *chan)
  * nvfifo_chan_detach_all() - Free the rings of a card that is being removed
  * @ndev: the device, with all channels dead
  *
- * Channels of open files keep a shell. A channel whose last reference is dropped meanwhile frees
- * itself by a work item, which may not be queued yet and uses the device. So wait until all of
- * these are gone.
+ * Channels of open files stay, without their memory. A channel without references is freed by a
+ * work item that uses the device, and that may not be queued yet. So this waits until all such
+ * channels are freed.
  *
  * Context: Process context, sleeps.
  */
@@ -285,7 +289,7 @@ void nvfifo_chan_detach_all(struct nvfifo_device *ndev)
 	} while (!wait_event_timeout(ndev->waiters, !nvfifo_chid_any_attached(ndev), HZ / 10));
 }
 
-/* The last reference is gone, and with it every job, so nothing can reach the channel. */
+/* The last reference was dropped. Each job held one, so no job is left. */
 static void chan_free(struct work_struct *work)
 {
 	struct nvfifo_chan *chan = container_of(work, struct nvfifo_chan, work);
@@ -297,7 +301,7 @@ static void chan_free(struct work_struct *work)
 
 	nvfifo_chan_sched_fini(chan);
 
-	/* The flush of the unmapped ring also clears what TLBs hold of the structure. */
+	/* The TLB flush after the unmap also drops translations through the channel structure. */
 	chan_mem_free(chan);
 
 	nvfifo_mmu_detach(chan->vm, chan);
@@ -308,13 +312,13 @@ static void chan_free(struct work_struct *work)
 	drm_gem_object_put(chan->control);
 	nvfifo_vm_put(chan->vm);
 
-	/* Removal waits for this: nothing that follows uses the device. */
+	/* The card's removal waits for this call, so nothing after it may use the device. */
 	nvfifo_chid_free(chan);
 	mutex_destroy(&chan->submit_lock);
 	mutex_destroy(&chan->lock);
 	kvfree(chan);
 
-	/* Its number in PFIFO is free now, not before. */
+	/* Uncharge after PFIFO's number is free. */
 	if (charged)
 		nvfifo_quota_uncharge(quota, NVFIFO_CHANNELS_OPEN, 1);
 
@@ -329,8 +333,8 @@ static void chan_free(struct work_struct *work)
 }
 
 /**
- * nvfifo_chan_settle() - Wait until the channels that end are off the card, and unused ones freed
- * @ndev: the device, about to sleep; nobody ends channels from now on
+ * nvfifo_chan_settle() - Wait for the end of dying channels, and the freeing of unused ones
+ * @ndev: the device, before a suspend, with the ban work item disabled
  *
  * The work queue is not flushed, as work items of other cards may wait in it.
  *
@@ -346,8 +350,8 @@ void nvfifo_chan_settle(struct nvfifo_device *ndev)
  * nvfifo_chan_suspend_all() - Take all channels off the card
  * @ndev: the device
  *
- * Afterwards all their state is in instance memory. If one kick costs a reset, the other channels
- * are saved without kicks.
+ * Afterwards all their state is in instance memory. If the kick of one channel needs a reset, the
+ * other channels are saved without kicks.
  *
  * Context: Process context, sleeps. Takes fifo_lock.
  */
@@ -393,7 +397,7 @@ int nvfifo_chan_resume_all(struct nvfifo_device *ndev)
 		if (chan->dead)
 			continue;
 
-		/* The watchdog does not count the time between. */
+		/* The watchdog must not count the time of the suspend. */
 		WRITE_ONCE(chan->progress, jiffies);
 		nvfifo_fifo_add_chan(chan);
 	}
@@ -426,7 +430,7 @@ static void chan_objects(struct nvfifo_chan *chan)
 	nvfifo_ramht_insert(&chan->ramht, NVFIFO_HANDLE_SW, nvfifo_ramht_context(0, offset));
 }
 
-/* Take an id, a channel structure, and memory for ring and fences. */
+/* Allocate an id, a channel structure, and memory for ring and fences. */
 static int chan_alloc(struct nvfifo_chan *chan)
 {
 	struct nvfifo_device *ndev = chan->ndev;
@@ -439,7 +443,7 @@ static int chan_alloc(struct nvfifo_chan *chan)
 		return nvfifo_fail(ndev, ret,
 				   "channel_create: no channel or instance memory is left");
 
-	/* A ring of the owner is in the owner's memory. */
+	/* With a user queue the ring is in the client's memory. */
 	if (chan->ib && !chan->user_queue)
 		chan->fence_page = nvfifo_fence_page_offset(chan->order);
 
@@ -526,7 +530,7 @@ static void chan_end(struct nvfifo_chan *chan)
 {
 	struct nvfifo_quota *turn = NULL;
 
-	/* The kick of a channel that no engine knows does not wait for PGRAPH. */
+	/* Without objects of an engine the channel needs no kick, and no turn. */
 	if (READ_ONCE(chan->engines))
 		turn = chan->vm->quota;
 
@@ -568,8 +572,8 @@ static void chan_end_work(struct work_struct *work)
 }
 
 /*
- * Destroy a channel for its owner, whose reference is dropped. The kick may wait for others' work
- * in PGRAPH, so a thread of the driver does this.
+ * Destroy a channel for its owner, and drop the owner's reference. A work item does so, because the
+ * kick may wait for other channels' work in PGRAPH.
  */
 static void chan_destroy_begin(struct nvfifo_chan *chan)
 {
@@ -579,8 +583,8 @@ static void chan_destroy_begin(struct nvfifo_chan *chan)
 }
 
 /*
- * Wait until a channel that is being destroyed is off the card. A process that is killed does not
- * wait, and one that exits not for long: there are as many waits as channels.
+ * Wait until a channel that is being destroyed is off the card. A killed process does not wait. An
+ * exiting one has a deadline for all its channels.
  */
 static void chan_destroy_wait(struct nvfifo_chan *chan, unsigned long until)
 {
@@ -591,16 +595,16 @@ static void chan_destroy_wait(struct nvfifo_chan *chan, unsigned long until)
 }
 
 /*
- * Wait until the destroyed channels of a file are freed. Jobs are freed by the scheduler's work,
- * and the channel after the last of them. That is a matter of microseconds, unless a queued job
- * waits for a fence. So nobody waits for channels of others here.
+ * Wait until the destroyed channels of a file are freed. The scheduler's work item frees jobs, and
+ * the channel is freed after the last of them. This takes microseconds, unless a queued job waits
+ * for a fence. So this call ignores channels of other files.
  */
 static void chan_reap(struct nvfifo_device *ndev, struct nvfifo_file *nfile)
 {
 	wait_event_timeout(ndev->waiters, !nvfifo_quota_has_zombies(nfile->quota), HZ / 10);
 }
 
-/* Wait until the destroyed channels of all files are freed, as the card has no other. */
+/* Wait until the destroyed channels of all files are freed, because the card has no other ids. */
 static void chan_reap_all(struct nvfifo_device *ndev)
 {
 	wait_event_timeout(ndev->waiters, !atomic_read(&ndev->chan.zombies), HZ / 10);
@@ -609,7 +613,7 @@ static void chan_reap_all(struct nvfifo_device *ndev)
 /**
  * nvfifo_chan_create() - Create a channel, and start it
  * @vm: its address space
- * @file: whose events and control page it gets; NULL for the driver's own, which has neither
+ * @file: the file that gets its events and control page; NULL for the driver's own channel
  * @args: arguments of CHANNEL_CREATE, checked
  *
  * Return: the channel, or an error pointer as CHANNEL_CREATE.
@@ -713,7 +717,7 @@ static int take_share(struct nvfifo_device *ndev, struct nvfifo_file *nfile,
 	return nvfifo_fail(ndev, -EPERM, "channel_create: %s without CAP_SYS_NICE", what);
 }
 
-/* The same, after a wait for channels that the file has just destroyed. */
+/* As take_share(), but wait for channels that the file has just destroyed, and retry. */
 static int take_share_soon(struct nvfifo_device *ndev, struct nvfifo_file *nfile,
 			   const struct drm_nvfifo_channel_create *args)
 {
@@ -766,8 +770,8 @@ static int check_create(struct nvfifo_device *ndev, const struct drm_nvfifo_chan
 }
 
 /*
- * Let a user wait who makes errors without end. Each costs the driver more than its author: resets
- * of units, a dead channel, log lines. Return: 0 or -EINTR.
+ * Delay a user whose channels end by errors too often. An error costs the driver more than the
+ * client: resets of units, a ban, log lines. Return: 0 or -EINTR.
  */
 static int wait_for_errors(struct nvfifo_device *ndev, struct nvfifo_file *nfile)
 {
@@ -781,7 +785,7 @@ static int wait_for_errors(struct nvfifo_device *ndev, struct nvfifo_file *nfile
 	if (ret)
 		return ret;
 
-	/* Meanwhile other threads may have made more errors. */
+	/* Other threads may have made more errors since. */
 	ms = nvfifo_quota_error_wait(nfile->quota);
 	ret = wait_event_interruptible_timeout(ndev->waiters, READ_ONCE(ndev->removing),
 					       msecs_to_jiffies(ms));
@@ -887,7 +891,7 @@ int nvfifo_ioctl_channel_destroy(struct drm_device *drm, void *data, struct drm_
 	return 0;
 }
 
-/* The one place where the driver's structure becomes the uapi's. */
+/* Convert the driver's error to the uapi's structure. */
 static void query_error(struct drm_nvfifo_channel_query *args, const struct nvfifo_chan_error *e)
 {
 	*args = (struct drm_nvfifo_channel_query) {
@@ -958,7 +962,7 @@ int nvfifo_ioctl_channel_query(struct drm_device *drm, void *data, struct drm_fi
 	args->hw_id = chan->id;
 	args->ring_order = chan->order;
 
-	/* A fence that has signalled may be ahead of the interrupt. */
+	/* The card may have released a fence whose interrupt is still pending. */
 	nvfifo_fences_process(chan);
 
 	scoped_guard(spinlock_irqsave, &chan->fence_lock) {
@@ -971,11 +975,11 @@ int nvfifo_ioctl_channel_query(struct drm_device *drm, void *data, struct drm_fi
 
 /* --- CHANNEL_WAIT -------------------------------------------------------- */
 
-/* Time that CHANNEL_WAIT looks before it sleeps, and most waits that sleep without a look. */
+/* Time for which CHANNEL_WAIT polls before it sleeps, and most waits in a row without a poll */
 #define WAIT_POLL_US		20
 #define WAIT_POLL_SKIP_MAX	255u
 
-/* Interval at which a thread that no interrupt wakes looks at its word */
+/* Polling interval of a thread that no interrupt wakes */
 #define WAIT_STEP		(HZ / 20)
 
 /* Read the word in user memory, or the number of SUBMITs that have ended. */
@@ -996,7 +1000,7 @@ static int wait_word(struct nvfifo_chan *chan, const struct drm_nvfifo_channel_w
 		*word = lower_32_bits(chan->completed);
 	}
 
-	/* The death of a channel ends its fences, but not its work. */
+	/* The fences of a dead channel signal, although its work was not done. */
 	return READ_ONCE(chan->dead);
 }
 
@@ -1031,8 +1035,8 @@ static int wait_look(struct nvfifo_chan *chan, const struct drm_nvfifo_channel_w
 }
 
 /*
- * Poll for a moment before sleeping. After a poll in vain some waits sleep at once, and each time
- * their number doubles. Return: as wait_look().
+ * Poll for a moment before sleeping. After each poll in vain, twice as many waits skip the poll.
+ * Return: as wait_look().
  */
 static int wait_poll(struct nvfifo_chan *chan, const struct drm_nvfifo_channel_wait *args,
 		     long left)
@@ -1061,8 +1065,8 @@ static int wait_poll(struct nvfifo_chan *chan, const struct drm_nvfifo_channel_w
 }
 
 /*
- * Sleep until the wait is over, on @queue, or without one and look at intervals of @step jiffies.
- * Return: as wait_look(), but not -EAGAIN.
+ * Sleep on @queue until the wait is over. Without a queue, poll every @step jiffies. Return: as
+ * wait_look(), but not -EAGAIN.
  */
 static int wait_sleep(struct nvfifo_chan *chan, const struct drm_nvfifo_channel_wait *args,
 		      wait_queue_head_t *queue, long left, long step)
@@ -1097,8 +1101,9 @@ static int wait_sleep(struct nvfifo_chan *chan, const struct drm_nvfifo_channel_
 }
 
 /*
- * Wait for a word. An interrupt wakes all such threads, as it does not say whose word was written.
- * A user with hundreds of them would slow down everybody, so only a few are woken by interrupts.
+ * Wait for a word. An interrupt does not say which word was written, so it wakes all threads that
+ * wait for one. Hundreds of threads of one user would slow down each interrupt, so interrupts wake
+ * only a few of them.
  */
 static int wait_for_word(struct nvfifo_chan *chan, const struct drm_nvfifo_channel_wait *args,
 			 long left)
@@ -1121,7 +1126,7 @@ static int wait_for_word(struct nvfifo_chan *chan, const struct drm_nvfifo_chann
  * @data: struct drm_nvfifo_channel_wait
  * @file: whose channel it is
  *
- * Context: Outside of nvfifo_enter, as it waits for work of the card.
+ * Context: Outside of CLASS(nvfifo_enter), because it waits for work of the card.
  *
  * Return: 0 or an errno as uapi/nvfifo_drm.h has them.
  */

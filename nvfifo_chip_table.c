@@ -3,8 +3,8 @@
  * The 14 chipsets and their PCI ids.
  *
  * Pure data. The ids are those that envytools or nouveau know; the low bits are
- * straps of the board, so others may exist. An id only makes the kernel offer
- * the card: PMC_BOOT_0 decides what it is.
+ * straps of the board, so others may exist. By the id the kernel offers the
+ * card to the driver. PMC_BOOT_0 decides which chipset it is.
  */
 #include <linux/module.h>
 

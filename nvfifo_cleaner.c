@@ -11,7 +11,7 @@
  * M2MF executes in order, and the last copy of an extent goes to system memory, the mark. The
  * extent is zero if its fence has signalled success and the mark has been overwritten.
  *
- * A cleaner that fails is taken off the card. Later work creates a new one, after a second at the
+ * The driver takes a cleaner that fails off the card, and creates a new one after a second at the
  * earliest. Until then the processor clears.
  */
 #include <linux/dma-mapping.h>
@@ -134,7 +134,7 @@ static u32 *mark_of(struct nvfifo_cleaner_state *cleaner)
 
 /* --- The channel --------------------------------------------------------- */
 
-/* Take the channel off the card, and free what it used. */
+/* Take the channel off the card, and free its memory. */
 static void cleaner_stop(struct nvfifo_device *ndev)
 {
 	struct nvfifo_cleaner_state *cleaner = &ndev->cleaner;

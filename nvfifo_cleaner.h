@@ -18,12 +18,12 @@ struct work_struct;
  * @zero: 64 KiB of zeros in instance memory
  * @mem: its segment, and a page that the card writes
  * @mem_dma: DMA address of @mem
- * @mem_va: where the card sees it
- * @fence: of the extent that is under way, NULL if none is
+ * @mem_va: virtual address of @mem
+ * @fence: fence of the extent that the card clears, NULL if there is none
  * @cb: queues the work item when @fence is signalled
  * @retry: jiffies from which on a new channel may be created; 0 before the first attempt
  *
- * Only the work item uses it and, once that is disabled, the removal of the card.
+ * Only the work item uses these fields, and the card's removal after it has disabled the work item.
  */
 struct nvfifo_cleaner_state {
 	struct nvfifo_vm *vm;

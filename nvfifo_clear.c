@@ -2,12 +2,12 @@
 /**
  * DOC: Clearing of VRAM
  *
- * A buffer of VRAM begins with zeros, as its memory may hold data of another process. The driver
- * knows for each 64 KiB of free VRAM whether it is zero. Memory that is not zero is cleared when
- * it is allocated: large extents by the card if PGRAPH is in use, others by the processor.
+ * A new VRAM buffer is zeroed, because its memory may hold data of another process. The driver
+ * knows for each 64 KiB of free VRAM whether it is zero. Memory that is not zero is cleared when it
+ * is allocated: large extents by the card if PGRAPH is in use, others by the processor.
  *
- * The card also clears freed memory in the background. An extent that it clears cannot be
- * allocated. So most buffers get clean memory and do not wait.
+ * The card also clears freed memory in the background, so most buffers get zeroed memory and do not
+ * wait. An extent cannot be allocated while the card clears it.
  *
  * The card may be late, as all channels share it. A call waits NVFIFO_CLEAR_WAIT_MS for an extent
  * and then abandons it: the memory stays reserved until the card has cleared it. The call takes
@@ -26,13 +26,13 @@
 
 #define PAGE_SHIFT_VRAM	16
 
-/* Number of extents that VRAM has room for at least */
+/* Number of extents into which the card divides VRAM at least */
 #define EXTENTS_MIN	16
 
-/* Fewer bytes take the processor no longer than a SUBMIT to the cleaner takes. */
+/* The processor clears fewer bytes in the time that a SUBMIT to the cleaner takes. */
 #define CARD_MIN	SZ_1M
 
-/* Freed bytes from which on the card clears in the background */
+/* The card clears in the background once this many bytes are freed */
 #define FREED_MIN	SZ_2M
 
 /* TIMEOUT: an extent takes milliseconds, unless others keep PGRAPH busy */
@@ -44,10 +44,10 @@
 /* TIMEOUT: as NVFIFO_CLEAR_WAIT_MS, but the caller has no other memory to take */
 #define HOLD_WAIT_MS	2000
 
-/* Memory of a new buffer that the card is to clear */
+/* Memory of a new buffer, for the card to clear */
 struct nvfifo_clear_request {
 	struct list_head link;	/* in nvfifo_clear_state.requests; empty when it has ended */
-	u64 addr, end;		/* what is left */
+	u64 addr, end;		/* range that is still to be cleared */
 	bool refused;		/* the card does not clear it */
 };
 
@@ -64,7 +64,7 @@ void nvfifo_clear_prepare(struct nvfifo_device *ndev, work_func_t work)
 }
 
 /**
- * nvfifo_clear_wake() - Wake the calls that wait for cleared memory, or for the cleaner's own
+ * nvfifo_clear_wake() - Wake the calls that wait for cleared memory, or for memory of the cleaner
  * @ndev: the device
  */
 void nvfifo_clear_wake(struct nvfifo_device *ndev)
@@ -90,7 +90,7 @@ int nvfifo_clear_init(struct nvfifo_device *ndev)
 
 /**
  * nvfifo_clear_release() - Undo nvfifo_clear_init()
- * @ndev: the device, whose last buffer is gone
+ * @ndev: the device, whose last buffer was freed
  */
 void nvfifo_clear_release(struct nvfifo_device *ndev)
 {
@@ -98,9 +98,9 @@ void nvfifo_clear_release(struct nvfifo_device *ndev)
 	bitmap_free(ndev->clear.freed);
 }
 
-/* --- What is zero -------------------------------------------------------- */
+/* --- Zeroed memory ------------------------------------------------------- */
 
-/* Set or clear the bits of freed pages, and keep their number. */
+/* Set or clear the bits of freed pages, and update their number. */
 static void freed_set(struct nvfifo_clear_state *clear, u64 addr, u64 size, bool on)
 {
 	const u32 first = addr >> PAGE_SHIFT_VRAM, count = size >> PAGE_SHIFT_VRAM;
@@ -178,7 +178,7 @@ static u64 extent_max(const struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_clear_is_possible() - Can the card be asked to clear memory?
+ * nvfifo_clear_is_possible() - Can the card clear memory?
  * @ndev: the device
  *
  * Return: true if PGRAPH is in use, and the card usable and neither being removed nor suspended.
@@ -218,7 +218,7 @@ static bool take_freed(struct nvfifo_device *ndev)
 	clear->size = min((u64)(next - first) << PAGE_SHIFT_VRAM, extent_max(ndev));
 	freed_set(clear, clear->addr, clear->size, false);
 
-	/* It is free, so this cannot fail. */
+	/* The range is free, so this cannot fail. */
 	clear->node.start = clear->addr;
 	clear->node.size = clear->size;
 	drm_mm_reserve_node(&ndev->mem.vram, &clear->node);
@@ -232,7 +232,8 @@ static bool take_freed(struct nvfifo_device *ndev)
  * @addr: set to the VRAM address
  * @size: set to the number of bytes
  *
- * Calls that wait come before freed memory. The caller calls nvfifo_clear_done() later.
+ * Requests of waiting calls come before freed memory. The caller calls nvfifo_clear_done() when the
+ * card has ended.
  *
  * Return: false if no memory has to be cleared, or the card still clears the last extent.
  */
@@ -262,7 +263,7 @@ bool nvfifo_clear_next(struct nvfifo_device *ndev, u64 *addr, u64 *size)
 }
 
 /**
- * nvfifo_clear_done() - Give back an extent that the card no longer writes
+ * nvfifo_clear_done() - Release an extent that the card no longer writes
  * @ndev: the device
  * @zero: all of the extent is zero
  */
@@ -302,8 +303,8 @@ void nvfifo_clear_done(struct nvfifo_device *ndev, bool zero)
 }
 
 /**
- * nvfifo_clear_refuse() - Make all calls that wait clear their memory with the processor
- * @ndev: the device, with no extent under way
+ * nvfifo_clear_refuse() - Let all waiting calls clear their memory with the processor
+ * @ndev: the device, while the card clears no extent
  */
 void nvfifo_clear_refuse(struct nvfifo_device *ndev)
 {
@@ -323,7 +324,8 @@ void nvfifo_clear_refuse(struct nvfifo_device *ndev)
  * nvfifo_clear_pause() - Stop clearing, before a suspend or at removal
  * @ndev: the device
  *
- * Context: Process context, sleeps until the cleaner's work has ended. An extent may be under way.
+ * Context: Process context, sleeps until the cleaner's work item has ended. The card may still
+ * clear an extent.
  */
 void nvfifo_clear_pause(struct nvfifo_device *ndev)
 {
@@ -348,9 +350,9 @@ void nvfifo_clear_unpause(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_clear_print() - Print how much freed VRAM is still to be cleared
+ * nvfifo_clear_print() - Print the amount of freed VRAM that is not cleared yet
  * @ndev: the device
- * @p: where to
+ * @p: the printer
  */
 void nvfifo_clear_print(struct nvfifo_device *ndev, struct drm_printer *p)
 {
@@ -371,8 +373,8 @@ void nvfifo_clear_print(struct nvfifo_device *ndev, struct drm_printer *p)
  * nvfifo_clear_yield() - Make the cleaner free its memory for a caller
  * @ndev: the device
  *
- * Waits until the memory is free, for OWN_WAIT_MS at most: other channels' work in PGRAPH may keep
- * the cleaner's channel on the card. A fatal signal ends the wait.
+ * Waits for OWN_WAIT_MS at most, because other channels' work in PGRAPH may keep the cleaner's
+ * channel on the card. A fatal signal ends the wait.
  *
  * Context: Process context, sleeps.
  */
@@ -422,7 +424,7 @@ bool nvfifo_clear_take_yield(struct nvfifo_device *ndev)
  *
  * Context: Process context, sleeps.
  *
- * Return: false, with nothing to undo, if this cannot bring room for @size.
+ * Return: false, with nothing to undo, if this cannot free @size bytes.
  */
 bool nvfifo_clear_hold(struct nvfifo_device *ndev, u64 size)
 {
@@ -500,8 +502,8 @@ static void request_wait(struct nvfifo_device *ndev, const struct nvfifo_clear_r
 }
 
 /*
- * Clear memory of a buffer with the card. Return: 0, -EAGAIN if the processor has to clear it, or
- * -ETIMEDOUT if the card is late, and the buffer has lost its memory.
+ * Clear memory of a buffer with the card. Return: 0, -EAGAIN if the processor must clear it, or
+ * -ETIMEDOUT if the card was late and the memory was taken from the buffer.
  */
 static int clear_by_card(struct nvfifo_bo *bo, u64 addr, u64 size)
 {
@@ -554,7 +556,7 @@ static int clear_range(struct nvfifo_bo *bo, u64 addr, u64 size, bool card)
  *
  * Context: Process context, sleeps. No lock is held while the card works.
  *
- * Return: 0, -ETIMEDOUT if the card is late, and the buffer has lost its memory; else as
+ * Return: 0, -ETIMEDOUT if the card was late and the memory was taken from the buffer, else as
  * nvfifo_vram_clear().
  */
 int nvfifo_clear_bo(struct nvfifo_bo *bo, bool card)

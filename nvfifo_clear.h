@@ -17,7 +17,7 @@ struct nvfifo_clear_request;
 struct nvfifo_device;
 
 /**
- * struct nvfifo_clear_state - VRAM that is zero, and VRAM that the card is to clear
+ * struct nvfifo_clear_state - Zeroed VRAM, and VRAM for the card to clear
  * @work: nvfifo_cleaner_work(), which clears memory with the card
  * @clean: a bit for each 64 KiB of VRAM that is free and zero
  * @freed: a bit for each 64 KiB of VRAM that is free and held data
@@ -27,12 +27,13 @@ struct nvfifo_device;
  * @addr: VRAM address of the extent that the card clears
  * @size: its bytes, 0 while the card clears nothing
  * @node: the extent in the allocator, while no buffer owns it
- * @abandoned: its owner waited too long. Until the card has cleared it, no call waits for the card
+ * @abandoned: the owner of @node has given up its wait; until @node is cleared, no call waits for
+ * the card
  * @lost: a suspend may have lost the extent's contents
  * @holds: number of calls that need all free memory: the card clears none of it
  * @yield: a call needs the cleaner's memory
  * @own: bytes of VRAM that the cleaner holds, and frees when @yield is set
- * @waiters: calls that wait for cleared memory, or for the cleaner's own
+ * @waiters: calls that wait for cleared memory, or for memory of the cleaner
  *
  * All but @work and @waiters are guarded by nvfifo_device.mem.lock.
  */

@@ -2,8 +2,8 @@
 /**
  * DOC: Time limits
  *
- * The limit of work, and the clock of a channel that does not get on. nvfifo_watch_start() sets
- * the watchdog's alarm; the watchdog itself is in nvfifo_watch.c.
+ * The limit of run time, and the clock that measures how long a channel makes no progress.
+ * nvfifo_watch_start() queues the watchdog, whose work item is in nvfifo_watch.c.
  */
 #include <linux/module.h>
 
@@ -18,7 +18,7 @@ MODULE_PARM_DESC(job_timeout_ms, "End a channel whose work holds up the card for
 #define LIMIT_MAX_MS	600000
 
 /**
- * nvfifo_hang_limit_max() - Get the longest time that work of a channel may hold up the card
+ * nvfifo_hang_limit_max() - Get the longest time for which a channel may run without progress
  *
  * Return: milliseconds, NVFIFO_HANG_LIMIT_MIN to 600000.
  */
@@ -41,11 +41,11 @@ u32 nvfifo_job_timeout_us(void)
 }
 
 /**
- * nvfifo_clock_tick() - Count the time since the last look at a channel that has work
- * @clock: the channel's
- * @mark: another number than at the last look if the channel got on
- * @ms: the time
- * @to_blame: it held up the card, or nobody did
+ * nvfifo_clock_tick() - Charge the time since the last look to a channel that has work
+ * @clock: the channel's clock
+ * @mark: differs from the mark at the last look if the channel made progress
+ * @ms: time since the last look, milliseconds
+ * @to_blame: the channel held up the card, or no channel did
  * @sharers: channels that have work, this one included
  */
 void nvfifo_clock_tick(struct nvfifo_clock *clock, u64 mark, u32 ms, bool to_blame, u32 sharers)
@@ -64,11 +64,11 @@ void nvfifo_clock_tick(struct nvfifo_clock *clock, u64 mark, u32 ms, bool to_bla
 }
 
 /**
- * nvfifo_clock_excess() - Is a channel late?
- * @clock: the channel's
+ * nvfifo_clock_excess() - Is a channel over its limit?
+ * @clock: the channel's clock
  * @limit_ms: the limit of run time
  *
- * Return: 0 if it is not, else a number that is larger for those who are later
+ * Return: 0 if it is not, else a measure of the excess
  */
 u32 nvfifo_clock_excess(const struct nvfifo_clock *clock, u32 limit_ms)
 {
@@ -85,7 +85,7 @@ u32 nvfifo_clock_excess(const struct nvfifo_clock *clock, u32 limit_ms)
  * nvfifo_watch_start() - Start the watchdog for a channel with work or a user queue
  * @ndev: the device
  *
- * Cheap if the watchdog runs already.
+ * Cheap if the watchdog runs already: one read.
  *
  * Context: Any.
  */
@@ -95,8 +95,8 @@ void nvfifo_watch_start(struct nvfifo_device *ndev)
 		return;
 
 	/*
-	 * The work item may be looking now. Its time goes on from its last look, else a client
-	 * that submits at the right moment would have no time counted.
+	 * The work item may run now. Its time counts on from its last look. Otherwise a client that
+	 * submits at the right moment would never be charged.
 	 */
 	if (xchg(&ndev->watch.idle, false))
 		WRITE_ONCE(ndev->watch.watched, ktime_get());

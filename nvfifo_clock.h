@@ -10,10 +10,10 @@ struct nvfifo_device;
 
 /**
  * struct nvfifo_watch_state - The watchdog of all channels
- * @work: looks at them
- * @idle: nobody has had it look again
- * @watched: when it looked last, or began to
- * @healed: when it looked for a lost interrupt, jiffies
+ * @work: checks all channels that have work
+ * @idle: no channel needs another check
+ * @watched: time of the last check, or of the watchdog's start
+ * @healed: time of the last check for a lost interrupt, jiffies
  */
 struct nvfifo_watch_state {
 	struct delayed_work work;
@@ -22,17 +22,17 @@ struct nvfifo_watch_state {
 	unsigned long healed;
 };
 
-/* From one look of the watchdog to the next. */
+/* Interval between two checks of the watchdog, ms */
 #define NVFIFO_LOOK_MS		200
 
 /* The smallest limit of a channel, ms. */
 #define NVFIFO_HANG_LIMIT_MIN	100u
 
-/* How long a channel has not got on; all 0 while it has no work. */
+/* How long a channel has made no progress; all 0 while it has no work. */
 struct nvfifo_clock {
 	bool running;
-	u64 mark;		/* another one when the channel gets on */
-	u32 ran_ms;		/* it held up the card, or nobody else did */
+	u64 mark;		/* changes when the channel makes progress */
+	u32 ran_ms;		/* the channel held up the card, or no other did */
 	u32 waited_ms;		/* another channel had the card */
 	u32 sharers;		/* most channels that had work at once, itself included */
 };

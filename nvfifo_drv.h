@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The device, and what all rooms of the driver share. Each room has a header of its own.
+ * The device, and declarations that all rooms of the driver share. Each room has its own header.
  *
  * Lock order, outer first:
  *
@@ -63,14 +63,14 @@
 
 #define NVFIFO_NAME		"nvfifo"
 
-/* User addresses stop where the driver's own mappings begin, in the last PDE. */
+/* Range of user addresses. The region of the last PDE has the driver's own mappings. */
 #define NVFIFO_VA_START		SZ_64K
 #define NVFIFO_VA_END		((1ULL << NVFIFO_VA_BITS) - (1ULL << NVFIFO_PDE_SHIFT))
 
 /* Counters for dumps. */
 struct nvfifo_counters {
-	atomic_t timeouts;	/* waits that ran out */
-	atomic_t gr_resets;	/* resets of PGRAPH because it did not come to an end */
+	atomic_t timeouts;	/* waits that timed out */
+	atomic_t gr_resets;	/* resets of a PGRAPH that was busy for too long */
 	atomic64_t submits;	/* SUBMIT calls so far */
 	atomic64_t errors;	/* error interrupts so far */
 };
@@ -81,11 +81,11 @@ struct nvfifo_counters {
  * @pdev: the PCI device
  * @chip: facts about the chipset
  * @boot_0: PMC_BOOT_0
- * @removing: the driver is being taken off the card: do not wait
- * @suspending: until the card is back, which it may never be
- * @waiters: each interrupt wakes them: CHANNEL_WAIT for a word, and waits of the driver itself
+ * @removing: the driver is being unbound, so waits for work of the card end at once
+ * @suspending: set by a suspend until the resume has succeeded
+ * @waiters: threads that each interrupt wakes: in CHANNEL_WAIT, and in waits of the driver
  * @counters: for dumps
- * @callbacks: what a lower room calls of a higher one
+ * @callbacks: calls from a lower room to a higher one
  * @engine_lock: procedures that wait for work of engines, one at a time
  * @fifo_lock: the card's global state: channel table, playlist, kick, freeze, resets
  * @hw: nvfifo_hw.c
@@ -160,7 +160,7 @@ static inline struct nvfifo_device *to_nvfifo(struct drm_device *drm)
 	return container_of(drm, struct nvfifo_device, drm);
 }
 
-/* The card's number in traces: that of its render node. KUnit's has none. */
+/* The card's number in traces: that of its render node. KUnit's card has none. */
 static inline u32 nvfifo_card(const struct nvfifo_device *ndev)
 {
 	return ndev->drm.render ? ndev->drm.render->index : 0;

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /**
- * DOC: Mappings of a card that is gone
+ * DOC: Mappings of a lost card
  *
  * A process may have mapped VRAM and control pages when the card is pulled out, or the driver is
- * taken off it. An access must neither reach the bus address, which may be another device's, nor
- * end the process. So each buffer and each control page has an ordinary page, the dummy page. From
- * then on it appears at every page of their mappings: zeroed at first, and writable. Its contents
- * mean nothing.
+ * unbound. An access must not reach the bus address, which may belong to another device, and must
+ * not kill the process. So each buffer and each control page gets an ordinary page, the dummy page.
+ * It replaces every page of their mappings. It is zeroed at first and writable; its contents have
+ * no meaning.
  *
- * drm_dev_unplug() takes all mappings away. nvfifo_mappings_drop() does so for a card that stopped
+ * drm_dev_unplug() zaps all mappings. nvfifo_mappings_drop() does so for a card that stopped
  * answering while the driver is bound. The page faults that follow insert the dummy page.
  *
- * A card that is stuck keeps its mappings of VRAM, but BAR1 cannot show more of it. There the dummy
- * page appears where nothing was mapped before. Its control pages become dummy pages at once, as
- * nobody may ring a doorbell of a card that is halted.
+ * A card that is stuck keeps its mappings of VRAM, but BAR1 cannot show more of it. A page fault in
+ * such a mapping inserts the dummy page. Control pages become dummy pages at once, because no
+ * client may ring a doorbell of a halted card.
  */
 #include <linux/mm.h>
 
@@ -21,13 +21,13 @@
 #include "nvfifo_dummy.h"
 
 /**
- * nvfifo_dummy_insert() - Let the dummy page appear at the address of a page fault
+ * nvfifo_dummy_insert() - Insert the dummy page at the address of a page fault
  * @vmf: the page fault, in a mapping with VM_PFNMAP
  * @dummy: the object's page, NULL before the first fault; a lock of the caller guards it
  *
  * Context: Process context, may sleep.
  *
- * Return: as a page fault handler.
+ * Return: as vm_operations_struct.fault.
  */
 vm_fault_t nvfifo_dummy_insert(struct vm_fault *vmf, struct page **dummy)
 {
@@ -38,7 +38,7 @@ vm_fault_t nvfifo_dummy_insert(struct vm_fault *vmf, struct page **dummy)
 	if (!*dummy)
 		return VM_FAULT_OOM;
 
-	/* The page is cached like other memory, whatever the mapping of the card was. */
+	/* The dummy page is cached memory, whatever the attributes of the mapping are. */
 	return vmf_insert_pfn_prot(vma, vmf->address, page_to_pfn(*dummy),
 				   vm_get_page_prot(vma->vm_flags));
 }

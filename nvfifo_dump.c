@@ -121,7 +121,7 @@ static void look_at_bo(const struct nvfifo_bo *bo, void *data)
 /**
  * nvfifo_print_bos() - Print all buffers of a card
  * @ndev: the device
- * @p: where to
+ * @p: the printer
  */
 void nvfifo_print_bos(struct nvfifo_device *ndev, struct drm_printer *p)
 {
@@ -143,7 +143,7 @@ static void print_attributes(struct drm_printer *p, const struct nvfifo_pte *pte
 
 /**
  * nvfifo_print_pde() - Print a PDE and its fields
- * @p: where to
+ * @p: the printer
  * @val: the PDE
  */
 void nvfifo_print_pde(struct drm_printer *p, u64 val)
@@ -158,7 +158,7 @@ void nvfifo_print_pde(struct drm_printer *p, u64 val)
 
 /**
  * nvfifo_print_pte() - Print a PTE and its fields
- * @p: where to
+ * @p: the printer
  * @val: the PTE
  */
 void nvfifo_print_pte(struct drm_printer *p, u64 val)
@@ -192,7 +192,7 @@ static void print_mapping(struct drm_printer *p, const struct drm_gpuva *va,
 /**
  * nvfifo_print_mappings() - Print the mappings of an address space
  * @vm: the address space
- * @p: where to
+ * @p: the printer
  *
  * Context: Takes nvfifo_vm.lock and bos.lock.
  */
@@ -252,7 +252,7 @@ static u32 print_run(const struct nvfifo_pt *pt, u64 va, u32 i, struct drm_print
 /**
  * nvfifo_print_tables() - Print the page directory and the page tables of an address space
  * @vm: the address space
- * @p: where to
+ * @p: the printer
  *
  * Context: Takes nvfifo_vm.pt_lock.
  */
@@ -513,7 +513,7 @@ static void dump_print(struct nvfifo_device *ndev, const struct nvfifo_capture *
 /**
  * nvfifo_dump() - Print the state of the card with all channels
  * @ndev: the device
- * @p: where to
+ * @p: the printer
  */
 void nvfifo_dump(struct nvfifo_device *ndev, struct drm_printer *p)
 {

@@ -2,26 +2,27 @@
 /**
  * DOC: Fences
  *
- * The fence page holds the word of the last fence that was released. The driver draws a random
- * word for each job that goes to the ring. The channel's own commands reach the page by the handle
- * that the driver's commands name. So a word is believed only if it is that of a job in the ring.
- * Nobody but the driver's segment knows that word before it has been executed:
+ * The fence page holds the word of the last fence that the card released. The driver draws a random
+ * word for each job that enters the ring. A client's commands can write to the page, because they
+ * can use the same handle as the driver's. So the driver accepts a word only if a job in the ring
+ * has it. No client can know a word before the driver's segment has released it:
  *
  * - The segments lie in the driver's part of the address space. No DMA object that a client
  *   can make reaches it, nor do the segments and rings of other channels.
- * - A command that the client left open takes the driver's words as its data, and can write
- *   them to where the client reads them. By then all that was before them in the channel is over.
+ * - A client can leave a command incomplete, so that it takes the driver's segment as its data and
+ *   writes that where the client can read it. By then all earlier work of the channel has been
+ *   executed.
  *
- * Any other word ends the channel. Words in use differ from each other, as a word that two jobs
- * have would tell the end of the first one only.
+ * Any other word gets the channel banned. The words of jobs in the ring differ, because a word of
+ * two jobs would release the first one only.
  *
- * In DMA mode the channel's own commands release the plain seqno. That proves nothing, so it
- * becomes no fence that leaves the driver: SUBMIT signals no syncobj there.
+ * In DMA mode the channel's own commands release the plain seqno. A client can forge it, so other
+ * drivers must not depend on it: SUBMIT signals no syncobj in DMA mode.
  *
- * The notify interrupt does not say whose it is, so all channels are looked at. The
- * watchdog looks again, in case the interrupt was lost. A thread that asks a fence whether it
- * is signalled looks at the page as well, and need not wait for the interrupt. A fence may outlive
- * its channel: it knows the channel only while its job is in the ring.
+ * The notify interrupt does not name its channel, so the handler checks all channels. The watchdog
+ * checks again, in case an interrupt was lost. dma_fence_is_signaled() also reads the fence page,
+ * so a thread need not wait for the interrupt. A fence may outlive its channel, so it points to the
+ * channel only while its job is in the ring.
  *
  * An error ends a channel in two steps. nvfifo_chan_condemn() fails its fences at once. A work
  * item takes the channel off the card afterwards.
@@ -59,9 +60,9 @@ static struct hlist_head *bucket_of(struct nvfifo_chan *chan, u32 word)
 }
 
 /**
- * nvfifo_fence_find() - Find the job that a word was released for
+ * nvfifo_fence_find() - Find the job of a word
  * @chan: the channel, with its fence_lock held
- * @word: what the fence page holds
+ * @word: the word in the fence page
  *
  * Return: the job, or NULL if no job in the ring has this word.
  */
@@ -77,11 +78,11 @@ struct nvfifo_job *nvfifo_fence_find(const struct nvfifo_chan *chan, u32 word)
 }
 
 /**
- * nvfifo_fence_word_is_free() - Can a word be that of another job?
+ * nvfifo_fence_word_is_free() - Is a word unused?
  * @chan: the channel, with its fence_lock held
- * @word: drawn for the job
+ * @word: the word
  *
- * Return: false if a job in the ring has it, or the last one that has ended.
+ * Return: false if a job in the ring or the last job that has ended has it.
  */
 bool nvfifo_fence_word_is_free(const struct nvfifo_chan *chan, u32 word)
 {
@@ -112,7 +113,7 @@ static void job_end(struct nvfifo_chan *chan, struct nvfifo_job *job)
 	scoped_guard(spinlock, &job->chan_lock)
 		job->chan = NULL;
 
-	/* A thread that asks a later fence may hold its lock, see job_is_signaled(). */
+	/* Another thread may hold the lock of a later fence, see job_is_signaled(). */
 	spin_lock_nested(&job->lock, SINGLE_DEPTH_NESTING);
 	dma_fence_signal_locked(&job->fence);
 	spin_unlock(&job->lock);
@@ -122,8 +123,8 @@ static void job_end(struct nvfifo_chan *chan, struct nvfifo_job *job)
 }
 
 /*
- * Which SUBMIT was the last one to end? The fence page may name a SUBMIT that is under way, or the
- * last one that has ended. A channel that writes another word is banned.
+ * Get the seqno of the last SUBMIT that has ended. The fence page may hold the word of a job in the
+ * ring, or of the last one that has ended. A channel that writes any other word is banned.
  */
 static u64 released(struct nvfifo_chan *chan)
 {
@@ -158,7 +159,7 @@ static u64 released(struct nvfifo_chan *chan)
 	return chan->completed;
 }
 
-/* End the jobs in the ring up to a seqno. A callback of a fence may ask another one meanwhile. */
+/* End the jobs in the ring up to a seqno. A callback of a fence may query another fence. */
 static void end_jobs(struct nvfifo_chan *chan, u64 last)
 {
 	struct nvfifo_job *job;
@@ -200,7 +201,7 @@ void nvfifo_fences_process(struct nvfifo_chan *chan)
  * nvfifo_fences_look() - Signal the fences that the card has released, on all channels
  * @ndev: the device
  *
- * Looks at channels with work only, so idle channels do not make an interrupt longer.
+ * Checks channels with work only, so idle channels do not make the handler longer.
  *
  * Return: true if a fence was signalled.
  */
@@ -228,7 +229,7 @@ bool nvfifo_fences_look(struct nvfifo_device *ndev)
  * nvfifo_fences_process_all() - Signal the fences that the card has released, and wake all waits
  * @ndev: the device
  *
- * Callers that wait for a word in memory are woken, too.
+ * Also wakes threads that wait for a word in user memory.
  *
  * Return: true if a fence was signalled.
  */
@@ -241,7 +242,7 @@ bool nvfifo_fences_process_all(struct nvfifo_device *ndev)
 	return found;
 }
 
-/* A fence that job_is_signaled() has found to be released keeps its success. */
+/* Set the error of a fence, unless job_is_signaled() has found the fence released. */
 static void job_set_error(struct nvfifo_job *job, int err)
 {
 	spin_lock_nested(&job->lock, SINGLE_DEPTH_NESTING);
@@ -251,10 +252,10 @@ static void job_set_error(struct nvfifo_job *job, int err)
 }
 
 /**
- * nvfifo_fences_fail() - End the doorbell, and fail the fences that the card has not released
+ * nvfifo_fences_fail() - Disable the doorbell, and fail the fences that the card has not released
  * @chan: the channel
- * @err: errno of the fences, those to come included
- * @end: the channel is off the card: signal the fences, as nothing else would
+ * @err: errno of these fences and of later ones
+ * @end: the channel is off the card, so signal the fences
  *
  * Context: Any. Takes fence_lock.
  */
@@ -284,11 +285,11 @@ void nvfifo_fences_fail(struct nvfifo_chan *chan, int err, bool end)
 }
 
 /**
- * nvfifo_chan_condemn() - Have a channel banned as soon as nobody holds fifo_lock
+ * nvfifo_chan_condemn() - Fail a channel's fences, and queue its ban
  * @chan: the channel, with fifo_lock held
- * @error: why; a channel that is dead already keeps its own error
+ * @error: the error; a channel that is already dead keeps its first error
  *
- * Its fences fail at once. A work item takes it off the card.
+ * For callers with fifo_lock, which the ban itself takes. A work item bans the channel.
  */
 void nvfifo_chan_condemn(struct nvfifo_chan *chan, const struct nvfifo_chan_error *error)
 {
@@ -306,7 +307,7 @@ void nvfifo_chan_condemn(struct nvfifo_chan *chan, const struct nvfifo_chan_erro
 
 /* --- Jobs ---------------------------------------------------------------- */
 
-/* Return: the channel with a reference, or NULL if the job is not in its ring any more, or yet. */
+/* Return: the channel with a reference, or NULL if the job is not in its ring. */
 static struct nvfifo_chan *job_chan_get(struct nvfifo_job *job)
 {
 	struct nvfifo_chan *chan;
@@ -321,13 +322,13 @@ static struct nvfifo_chan *job_chan_get(struct nvfifo_job *job)
 }
 
 /*
- * Look at the fence page for a thread that asks. The fences before this one are signalled first,
- * and the caller signals this one: it may hold the lock of it, as dma_fence_get_status() does. So
- * this must not wait for fence_lock, which others hold while they signal. If somebody else has it,
- * the answer is "not yet". Only the holder of fence_lock waits for locks of other jobs.
+ * Check the fence page for dma_fence_is_signaled(). This signals all earlier fences, and the caller
+ * signals this one: it may hold the fence's lock, as dma_fence_get_status() does. So this must not
+ * wait for fence_lock, whose holder takes the locks of fences to signal them. If another thread
+ * holds fence_lock, return false.
  *
- * Each look at the page is a guess of a client that forges words. So this one, too, ends the
- * channel after a wrong guess.
+ * A client that forges words gets one guess for each read of the page. So this read also gets the
+ * channel banned after a wrong guess.
  */
 static bool job_is_signaled(struct dma_fence *fence)
 {
@@ -344,7 +345,7 @@ static bool job_is_signaled(struct dma_fence *fence)
 		return false;
 
 	if (!job->chan) {
-		found = true;	/* it has ended meanwhile */
+		found = true;	/* it has ended since */
 	} else if (!chan->forged) {
 		last = released(chan);
 		end_jobs(chan, min(last, fence->seqno - 1));
@@ -365,9 +366,9 @@ static const struct dma_fence_ops job_fence_ops = {
 
 /**
  * nvfifo_job_init() - Begin the fence of a job
- * @job: zeroed, but for @slots
- * @context: of the channel's timeline
- * @seqno: of the job
+ * @job: the job, zeroed except for @slots
+ * @context: context of the channel's timeline
+ * @seqno: seqno of the job
  */
 void nvfifo_job_init(struct nvfifo_job *job, u64 context, u64 seqno)
 {
@@ -376,7 +377,7 @@ void nvfifo_job_init(struct nvfifo_job *job, u64 context, u64 seqno)
 }
 
 /**
- * nvfifo_job_enter_ring() - Draw a job's word, and let its fence look at the fence page
+ * nvfifo_job_enter_ring() - Draw a job's word, and let its fence read the fence page
  * @chan: the channel, with its fence_lock held
  * @job: about to be written to the ring
  */
@@ -392,7 +393,7 @@ void nvfifo_job_enter_ring(struct nvfifo_chan *chan, struct nvfifo_job *job)
 		hlist_add_head(&job->by_word, bucket_of(chan, job->word));
 	}
 
-	/* Needs no lock, as the channel outlives the jobs in its ring. */
+	/* Needs no lock, because the channel outlives the jobs in its ring. */
 	WRITE_ONCE(job->chan, chan);
 	job->written = true;
 	set_bit(chan->id, chan->ndev->fences.busy);

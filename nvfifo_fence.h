@@ -20,15 +20,15 @@ struct nvfifo_fence_state {
 
 /**
  * struct nvfifo_job - One SUBMIT
- * @fence: its fence, first, with whose last reference the job is freed
+ * @fence: its fence, the first member: the fence's last reference frees the job
  * @lock: of the fence, which may outlive its channel
- * @chan_lock: @chan stays while it is held; no other lock is waited for meanwhile
+ * @chan_lock: keeps @chan; its holder waits for no other lock
  * @chan: the channel, while the job is in its ring and has not ended
  * @link: in nvfifo_chan.jobs
  * @by_word: in nvfifo_chan.words
- * @word: what the card releases for it, once it is in the ring of a channel in IB mode
- * @slots: ring entries with that of the fence; in DMA mode one
- * @written: it is in the ring, else it waits in the scheduler
+ * @word: the word that the card releases, drawn when the job enters a ring in IB mode
+ * @slots: number of ring entries, including that of the fence; 1 in DMA mode
+ * @written: the job is in the ring, else it waits in the scheduler
  */
 struct nvfifo_job {
 	struct dma_fence fence;

@@ -2,11 +2,11 @@
 /**
  * DOC: Errors of PFIFO
  *
- * PFIFO stops at an error with the channel loaded, and no other channel runs. So the handler drops
- * the channel's work in cache, segment and ring, which makes PFIFO go on. The channel is condemned.
+ * PFIFO stops at an error with the channel loaded, and no other channel runs. The handler condemns
+ * the channel and drops its work in cache, segment and ring, so that PFIFO continues.
  *
- * Two interrupts of PFIFO are no errors. NOTIFY is a fence of G84 and later. A method of a
- * software object is a CACHE_ERROR; on G80 a fence binds one.
+ * Two interrupts of PFIFO are no errors. NOTIFY is the fence of G84 and later. A CACHE_ERROR may be
+ * a method of a software object; on G80 each fence binds such an object.
  *
  * A failed translation has no interrupt of its own. The MMU keeps the first one until it
  * is read, and the unit that suffered it reports MEM_FAULT in its own way.
@@ -45,7 +45,7 @@ static void puller_resume(struct nvfifo_device *ndev, u32 get, u32 intr)
 	nvfifo_wr32(ndev, NV_CACHE1_PULL0, NV_FLD_MASK(NV_CACHE1_PULL0__ACCESS));
 }
 
-/* Drop the work that the loaded channel has not executed, and make PFIFO go on. */
+/* Drop the pending work of the loaded channel, and resume PFIFO. */
 static void drop_channel(struct nvfifo_device *ndev, u32 intr)
 {
 	/* Stop first: the owner may move PUT at any time. */
@@ -66,11 +66,11 @@ static void drop_channel(struct nvfifo_device *ndev, u32 intr)
 }
 
 /**
- * nvfifo_fifo_drop() - Make PFIFO forget the work of a channel that another unit has refused
+ * nvfifo_fifo_drop() - Drop the work in PFIFO of a channel with an error in another unit
  * @chan: the channel, with fifo_lock held
  *
- * The channel is no longer runnable. A PFIFO that is being frozen would go on, so it is left alone,
- * and the channel's work runs until the ban.
+ * The channel is no longer runnable. Dropping work resumes PFIFO, so nothing is dropped during a
+ * freeze. The channel's work then runs until the ban.
  */
 void nvfifo_fifo_drop(struct nvfifo_chan *chan)
 {
@@ -111,8 +111,9 @@ static void pusher_error(struct nvfifo_device *ndev, u32 id, struct nvfifo_chan_
 }
 
 /*
- * Let the puller go on if it has stopped for a method of a software object. The handler began at
- * @since. Return: false if the puller has another reason, or no object takes the method.
+ * Resume the puller if it has stopped for a method of a software object. The handler began at
+ * @since. Return: false if the puller has stopped for another reason, or no object takes the
+ * method.
  */
 static bool software_method(struct nvfifo_chan *chan, ktime_t since)
 {
@@ -134,16 +135,16 @@ static bool software_method(struct nvfifo_chan *chan, ktime_t since)
 	if (mthd == NVFIFO_MTHD_OBJECT)
 		nvfifo_mask(ndev, NV_CACHE1_ENGINE, 0xfu << (subc * 4), 0);
 
-	/* GET counts in fours up to twice the size of the cache. */
+	/* GET advances by 4 for a method, and wraps at twice the size of the cache. */
 	puller_resume(ndev, (get + 4) & 0xffc, NV_PFIFO_INTR__CACHE_ERROR);
 
 	return true;
 }
 
 /*
- * A kick may take a channel off PFIFO before its stop is handled; no source says that it waits.
- * The stop is then found with the next channel. It is not that channel's, if the method at GET is
- * for an engine to which its subchannel is bound: PFIFO has no reason to stop for it.
+ * Did another channel cause this stop? No source says that a kick waits for a stopped channel, so
+ * the next channel may be loaded when the stop is handled. If the method at GET is for an engine
+ * that its subchannel is bound to, PFIFO had no reason to stop at it.
  */
 static bool stop_of_another(struct nvfifo_device *ndev, u32 intr)
 {
@@ -183,7 +184,7 @@ static void semaphore_error(struct nvfifo_device *ndev, u32 id, struct nvfifo_ch
 	u32 get = nvfifo_rd32(ndev, NV_CACHE1_GET);
 	u32 pull0 = nvfifo_rd32(ndev, NV_CACHE1_PULL0);
 
-	/* The puller takes a bad low address before it refuses it, so GET is past it. */
+	/* The puller advances GET before it checks a low address, so GET is past the bad method. */
 	if (ndev->chip->g84 && nvfifo_rd32(ndev, NV_CACHE1_SEMAPHORE_ADDRESS_LOW) & 3)
 		get = (get - 4) & 0xffc;
 
@@ -196,8 +197,7 @@ static void semaphore_error(struct nvfifo_device *ndev, u32 id, struct nvfifo_ch
 }
 
 /*
- * The puller has stopped for a reason that has no decoder: method 0x2c of MCP89, or an interrupt
- * that no source names.
+ * Describe a stop without a decoder: method 0x2c of MCP89, or an interrupt that no source names.
  */
 static void puller_error(struct nvfifo_device *ndev, u32 id, u32 intr,
 			 struct nvfifo_chan_error *e)
@@ -218,7 +218,7 @@ static bool is_mem_fault(const struct nvfifo_chan_error *e)
 		e->error_code == NVFIFO_SEMAPHORE_MEM_FAULT);
 }
 
-/* Find out what is wrong with the loaded channel, drop its work and condemn it. */
+/* Decode the error of the loaded channel, drop its work and condemn it. */
 static void fifo_condemn(struct nvfifo_device *ndev, u32 id, u32 intr)
 {
 	struct nvfifo_chan *chan = xa_load(&ndev->fifo.chans, id);
@@ -240,7 +240,10 @@ static void fifo_condemn(struct nvfifo_device *ndev, u32 id, u32 intr)
 	if (is_mem_fault(&e))
 		nvfifo_fault_take(ndev, chan, &e);
 
-	/* Stop the doorbell first, as work that arrives after the drop would run. */
+	/*
+	 * Condemn the channel first, which disables its doorbell: work that arrives after the drop
+	 * would run.
+	 */
 	if (chan) {
 		nvfifo_chan_condemn(chan, &e);
 		nvfifo_wr32(ndev, NV_REG_AT(NV_PFIFO_CHAN_TABLE, id), chan->table);
@@ -252,7 +255,10 @@ static void fifo_condemn(struct nvfifo_device *ndev, u32 id, u32 intr)
 		nvfifo_storm_count(ndev, NVFIFO_SOURCE_PFIFO, intr & (FIFO_ERRORS | ~FIFO_KNOWN));
 }
 
-/* Make PFIFO go on: with the loaded channel after a software method, without it after an error. */
+/*
+ * Handle a stop of PFIFO. The channel continues after a software method, and is condemned after an
+ * error.
+ */
 static void fifo_error(struct nvfifo_device *ndev, u32 intr)
 {
 	ktime_t since = ktime_get();
@@ -260,7 +266,7 @@ static void fifo_error(struct nvfifo_device *ndev, u32 intr)
 	bool answered = false;
 	u32 id, caches;
 
-	/* Keep the channel where it is, so that the registers are about it. */
+	/* Turn channel switches off, so that the registers describe one channel. */
 	caches = nvfifo_rd32(ndev, NV_PFIFO_CACHES);
 	nvfifo_wr32(ndev, NV_PFIFO_CACHES, 0);
 	id = NV_FLD_GET(NV_CACHE1_PUSH1__CHID, nvfifo_rd32(ndev, NV_CACHE1_PUSH1));
@@ -286,9 +292,9 @@ void nvfifo_fifo_unblock(struct nvfifo_device *ndev)
 }
 
 /*
- * If an interrupt that no source names has stopped the puller, it is the loaded channel's error.
- * The puller may also have stopped for a known reason, after the caller read INTR: a fence of G80,
- * a software method, or another error.
+ * An interrupt that no source names is the loaded channel's error if it has stopped the puller. The
+ * puller may also have stopped for a known reason after the caller read INTR: a fence of G80, a
+ * software method, or another error.
  */
 static void fifo_unknown(struct nvfifo_device *ndev, u32 unknown)
 {
@@ -321,8 +327,8 @@ static void fifo_other(struct nvfifo_device *ndev, u32 intr)
 }
 
 /*
- * Acknowledge NOTIFY without fifo_lock, which may be held for as long as a job takes. Mostly this
- * is one read. Return: the interrupts that were pending and are not masked.
+ * Acknowledge NOTIFY without fifo_lock, which a thread may hold for as long as a job takes. In most
+ * cases this is one read. Return: the pending interrupts that are not masked.
  */
 static u32 notify_take(struct nvfifo_device *ndev)
 {
@@ -340,11 +346,12 @@ static u32 notify_take(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_fifo_look() - Signal fences beside a wait that holds fifo_lock
+ * nvfifo_fifo_look() - Signal fences during a wait that holds fifo_lock
  * @ndev: the device, with PFIFO set up
  *
- * The interrupt handler may wait for fifo_lock because of an error, with interrupts off. The
- * fences of other channels must not wait with it, as the lock may be held for as long as a job.
+ * After an error the interrupt handler waits for fifo_lock with the card's interrupts off. A holder
+ * may keep the lock for as long as a job takes, and the fences of other channels must not wait for
+ * it.
  *
  * Context: Process context. Takes notify_lock.
  */

@@ -3,21 +3,21 @@
  * DOC: PGRAPH
  *
  * PGRAPH executes the methods of 2D, M2MF, 3D and compute objects for one channel at a time. When
- * PFIFO has a method from another channel, PGRAPH runs a context program that the driver has
- * uploaded. It saves the registers of one channel to its image, and loads those of the next. The
- * image is found through a DMA object in the channel structure.
+ * PFIFO sends a method of another channel, PGRAPH runs a context program that the driver has
+ * uploaded. The program saves the registers of one channel to its image, and loads those of the
+ * next. A DMA object in the channel structure describes the image.
  *
- * PGRAPH is not touched until the first PGRAPH object of any channel is made. Then it is reset and
- * set up. A channel has an image from its own first object on: a buffer of the driver with the
- * values of a new channel. They depend on the card only, so the driver generates them once, and
- * copies them in one burst.
+ * The driver does not access PGRAPH before a channel creates its first PGRAPH object. Then it
+ * resets PGRAPH and sets it up. A channel gets an image with its own first object: a buffer with
+ * the initial values of a context. They depend on the card only, so the driver generates them once,
+ * and copies them in one burst.
  *
  * PGRAPH stops at an error until its interrupt is handled. With FIFO access off the handler
- * condemns the channel, has PFIFO drop its work, and makes the writes that release the units. Then
- * PGRAPH goes on, as the channel can be taken off only then.
+ * condemns the channel, drops its work in PFIFO, and writes the registers that release the units.
+ * Then PGRAPH must run again, because a kick of the channel waits for it.
  *
- * A PGRAPH that does not come to an end within the limit of a job is reset. That costs the channel
- * whose context it has, and no other.
+ * A PGRAPH that is busy beyond the limit of a job is reset. The reset costs one channel only: the
+ * one whose context is loaded.
  */
 
 #include <linux/sched/signal.h>
@@ -40,7 +40,7 @@
 
 #define RAM_TYPE_GDDR5	4
 
-/* Interrupts that a method causes, and that its channel is to blame for */
+/* Interrupts that are errors of the channel whose method caused them */
 #define GR_ERRORS	(NV_PGRAPH_INTR__ILLEGAL_MTHD | NV_PGRAPH_INTR__ILLEGAL_CLASS | \
 			 NV_PGRAPH_INTR__DOUBLE_NOTIFY | NV_PGRAPH_INTR__CONTEXT_SWITCH | \
 			 NV_PGRAPH_INTR__DATA_ERROR | NV_PGRAPH_INTR__TRAP | \
@@ -54,7 +54,7 @@ static void write_reg(void *data, u32 reg, u32 val)
 	nvfifo_wr32(data, reg, val);
 }
 
-/* A reset PGRAPH knows no channel. */
+/* Reset PGRAPH, which unloads its context. */
 static void gr_reset(struct nvfifo_device *ndev)
 {
 	u32 unit = NV_FLD_MASK(NV_PMC_ENABLE__PGRAPH) |
@@ -67,7 +67,7 @@ static void gr_reset(struct nvfifo_device *ndev)
  * nvfifo_gr_init() - Reset PGRAPH, and upload the context program
  * @ndev: the device, with fifo_lock held unless it resumes
  *
- * From then on PGRAPH may be touched.
+ * PGRAPH's registers may be accessed from then on.
  */
 void nvfifo_gr_init(struct nvfifo_device *ndev)
 {
@@ -83,7 +83,7 @@ void nvfifo_gr_init(struct nvfifo_device *ndev)
 	nvfifo_grctx_init(&ndev->gr.ctx, program, nvfifo_grctx_program(&ndev->gr.ctx, program),
 			  write_reg, ndev);
 
-	/* A reset may come beside a TLB flush that waits. */
+	/* Keep FIFO access off if a reset comes while a TLB flush waits for PGRAPH. */
 	if (ndev->gr.paused)
 		nvfifo_mask(ndev, NV_PGRAPH_CONTROL, access, 0);
 
@@ -95,7 +95,7 @@ void nvfifo_gr_init(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_gr_fini() - Leave PGRAPH with no channel, after PFIFO was stopped for good
+ * nvfifo_gr_fini() - Unload PGRAPH's context, after PFIFO was stopped for good
  * @ndev: the device
  */
 void nvfifo_gr_fini(struct nvfifo_device *ndev)
@@ -114,7 +114,7 @@ static void set_word(void *data, u32 offset, u32 val)
 }
 
 /**
- * nvfifo_gr_release() - Free the initial image, as the last user of the device is gone
+ * nvfifo_gr_release() - Free the initial image, with the device
  * @ndev: the device
  */
 void nvfifo_gr_release(struct nvfifo_device *ndev)
@@ -141,7 +141,10 @@ static int image_prepare(struct nvfifo_device *ndev)
 		ctx = ndev->gr.ctx;
 	}
 
-	/* Fences need fifo_lock, so that nothing may be allocated under it. */
+	/*
+	 * Allocate before fifo_lock is taken: signalling fences needs it, so no allocation may wait
+	 * under it.
+	 */
 	size = nvfifo_grctx_image(&ctx, NULL, NULL);
 	image = kvzalloc(ALIGN(size, SZ_64K), GFP_KERNEL);
 	if (!image)
@@ -159,7 +162,7 @@ static int image_prepare(struct nvfifo_device *ndev)
 	return 0;
 }
 
-/* Copy the initial image, which overwrites all of a buffer. Return: 0, -EIO or -ENODEV. */
+/* Copy the initial image, which fills the whole buffer. Return: 0, -EIO or -ENODEV. */
 static int image_write(struct nvfifo_device *ndev, u64 addr, u32 size)
 {
 	const __le32 *image = ndev->gr.image;
@@ -242,7 +245,7 @@ static struct nvfifo_chan *current_channel(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_gr_owner() - Find the channel that PGRAPH works for
+ * nvfifo_gr_owner() - Get the channel that PGRAPH works for
  * @ndev: the device, with its fifo_lock held
  *
  * Return: the channel's number in PFIFO, 0 if PGRAPH is idle
@@ -275,7 +278,7 @@ static void error_log(struct nvfifo_device *ndev, u32 id, const struct nvfifo_ch
 		   e->error_data);
 }
 
-/* Turn FIFO access on, unless PGRAPH is paused. */
+/* Set CONTROL, with FIFO access on unless PGRAPH is paused. */
 static void gr_control(struct nvfifo_device *ndev)
 {
 	u32 control = NV_FLD_MASK(NV_PGRAPH_CONTROL__QUERY_ENABLE);
@@ -291,7 +294,7 @@ static void gr_error(struct nvfifo_device *ndev, struct nvfifo_chan_error *e)
 	u32 addr = nvfifo_rd32(ndev, NV_PGRAPH_TRAPPED_ADDR);
 	struct nvfifo_chan *chan = NULL;
 
-	/* An interrupt that no source names is no channel's fault. */
+	/* No channel is blamed for an interrupt that no source names. */
 	if (e->error_code & GR_ERRORS)
 		chan = current_channel(ndev);
 
@@ -308,7 +311,7 @@ static void gr_error(struct nvfifo_device *ndev, struct nvfifo_chan_error *e)
 		e->error_detail = nvfifo_rd32(ndev, NV_PGRAPH_DATA_ERROR);
 	}
 
-	/* Record the error before the work is dropped. PGRAPH may be far behind the pusher. */
+	/* Record the position before the work is dropped. The pusher may be far ahead of PGRAPH. */
 	if (chan && chan->running)
 		nvfifo_fifo_position(chan, e);
 
@@ -318,7 +321,7 @@ static void gr_error(struct nvfifo_device *ndev, struct nvfifo_chan_error *e)
 	if (!chan || !chan->running)
 		nvfifo_storm_count(ndev, NVFIFO_SOURCE_PGRAPH, e->error_code);
 
-	/* The dump gets the registers of the units, so it is begun first. */
+	/* Condemn first: it begins the dump, which then gets the registers of the units. */
 	if (chan)
 		nvfifo_chan_condemn(chan, e);
 	if (e->error_code & NV_PGRAPH_INTR__TRAP)
@@ -334,11 +337,12 @@ static void gr_error(struct nvfifo_device *ndev, struct nvfifo_chan_error *e)
  * nvfifo_gr_unblock() - Handle the interrupts of PGRAPH
  * @ndev: the device, with fifo_lock held
  *
- * PGRAPH stands still until that, and a kick or a TLB flush waits for PGRAPH. The channel of an
- * error is condemned, and PFIFO has dropped its work, before PGRAPH takes methods again.
+ * PGRAPH stands still until its interrupt is handled, and a kick or a TLB flush waits for PGRAPH.
+ * The channel of an error is condemned, and its work in PFIFO dropped, before PGRAPH takes methods
+ * again.
  *
- * Return: true if there was an interrupt that a method causes. One that no source names changes
- * nothing for the wait of the caller, and may come without end.
+ * Return: true if there was an interrupt that a method causes. An interrupt that no source names
+ * does not count: it does not end the caller's wait, and may come without end.
  */
 bool nvfifo_gr_unblock(struct nvfifo_device *ndev)
 {
@@ -352,7 +356,7 @@ bool nvfifo_gr_unblock(struct nvfifo_device *ndev)
 	if (e.error_code == ~0u)
 		return false;
 
-	/* A storm that is masked stops PGRAPH for nobody's wait. */
+	/* Leave out interrupts of a masked storm. */
 	e.error_code &= ~(nvfifo_storm_masked(ndev, NVFIFO_SOURCE_PGRAPH) &
 			  ~(GR_ERRORS | NVFIFO_GR_NORMAL));
 	if (!e.error_code)
@@ -377,7 +381,7 @@ bool nvfifo_gr_unblock(struct nvfifo_device *ndev)
 
 /* --- Waiting for PGRAPH, and its reset ----------------------------------- */
 
-/* The state of the units, and which are at work, for a message. A state of 1 is busy. */
+/* Write VSTATUS and the names of busy units to @text, for a message. A state of 1 is busy. */
 static const char *busy_units(struct nvfifo_device *ndev, char *text, size_t size)
 {
 	u32 states[NV_PGRAPH_VSTATUS__COUNT], reg, unit;
@@ -426,11 +430,11 @@ bool nvfifo_gr_is_idle(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_gr_holds() - Is a channel in PGRAPH's registers?
+ * nvfifo_gr_holds() - Does PGRAPH hold a channel's context?
  * @ndev: the device
  * @desc: the channel's descriptor
  *
- * Return: true if its context is there.
+ * Return: true if the context is in PGRAPH's registers.
  */
 bool nvfifo_gr_holds(struct nvfifo_device *ndev, u32 desc)
 {
@@ -441,10 +445,9 @@ bool nvfifo_gr_holds(struct nvfifo_device *ndev, u32 desc)
 }
 
 /*
- * Reset a PGRAPH that does not come to an end, with fifo_lock held. The channel in its registers
- * loses its state there and is condemned. All others have theirs in their images. PFIFO's puller
- * is stopped meanwhile, so that no method falls into a unit that is off, or is executed without
- * its context.
+ * Reset a busy PGRAPH, with fifo_lock held. The channel in its registers loses its state and is
+ * condemned; the state of other channels is in their images. PFIFO's puller is stopped during the
+ * reset, so that no method reaches a unit in reset, or a PGRAPH without the channel's context.
  */
 static void gr_recover(struct nvfifo_device *ndev)
 {
@@ -467,7 +470,7 @@ static void gr_recover(struct nvfifo_device *ndev)
 		"PGRAPH does not let go of channel %u and is reset: status %08x, %s\n",
 		chan ? chan->id : 0, e.error_detail, busy_units(ndev, units, sizeof(units)));
 
-	/* Another reset may come before the ban. */
+	/* Condemn the channel now: another reset may come before the ban. */
 	if (chan) {
 		nvfifo_fifo_position(chan, &e);
 		nvfifo_chan_condemn(chan, &e);
@@ -502,11 +505,11 @@ bool nvfifo_gr_recover(struct nvfifo_device *ndev)
 /**
  * nvfifo_gr_serves_other() - Is PGRAPH busy with another channel's work?
  * @ndev: the device, with PGRAPH in use
- * @desc: descriptor of the channel that does not count
+ * @desc: descriptor of the channel to ignore
  *
  * Callback of nvfifo_fifo_kick().
  *
- * Return: true if it is, so that a kick may take as long as a job.
+ * Return: true if it is, so that a kick may wait for as long as a job.
  */
 bool nvfifo_gr_serves_other(struct nvfifo_device *ndev, u32 desc)
 {
@@ -514,12 +517,12 @@ bool nvfifo_gr_serves_other(struct nvfifo_device *ndev, u32 desc)
 }
 
 /**
- * nvfifo_gr_forget() - Take a channel that PFIFO has forgotten out of PGRAPH
+ * nvfifo_gr_forget() - Unload from PGRAPH a channel that PFIFO has unloaded
  * @ndev: the device, with fifo_lock held and PGRAPH in use
  * @desc: the channel's descriptor
  *
- * Callback of nvfifo_fifo_remove_chan(), after a reset. The kick may end now, which keeps a
- * channel that is to go on after a suspend. If it does not, PGRAPH is reset.
+ * Callback of nvfifo_fifo_remove_chan(), after a reset. A kick may succeed now, and would keep the
+ * state of a channel for a suspend. If it does not end, PGRAPH is reset.
  */
 void nvfifo_gr_forget(struct nvfifo_device *ndev, u32 desc)
 {
@@ -546,7 +549,7 @@ static bool gr_has_ended(struct nvfifo_device *ndev, void *data)
 }
 
 /**
- * nvfifo_gr_leave() - Make PGRAPH save the context that it holds, before a reset
+ * nvfifo_gr_leave() - Let PGRAPH save its context before a reset
  * @ndev: the device, with fifo_lock held and PFIFO's puller stopped
  *
  * PGRAPH has up to NVFIFO_TIMEOUT_US to end the methods that it has taken. An error in them ends
@@ -572,7 +575,7 @@ void nvfifo_gr_leave(struct nvfifo_device *ndev)
 
 	desc = nvfifo_chan_desc(chan->inst.addr, NVFIFO_TARGET_VRAM);
 
-	/* Only a channel that PFIFO does not run may be kicked. */
+	/* Only a disabled channel may be kicked. */
 	nvfifo_fifo_disable_chan(chan);
 
 	/* The state of a channel that has ended meanwhile is not needed. */
@@ -595,7 +598,7 @@ static bool gr_wait_done(struct nvfifo_device *ndev, void *data)
 	if (!idle)
 		nvfifo_fifo_look(ndev);
 
-	/* The handlers of errors wait for fifo_lock. */
+	/* The handler of PGRAPH's errors waits for fifo_lock, so call it here. */
 	if (nvfifo_gr_unblock(ndev))
 		return false;
 
@@ -618,10 +621,9 @@ static bool gr_wait_done_or_killed(struct nvfifo_device *ndev, void *data)
 }
 
 /*
- * Wait until PGRAPH is idle, or make it so, with engine_lock and fifo_lock held. Long work is
- * legal: it may take as long as a job. If it takes longer the channel that does it is condemned,
- * and PGRAPH reset. @what is the reason, for the message. Return: 0, -ETIMEDOUT or -ENODEV; -EINTR
- * only if @killable.
+ * Wait until PGRAPH is idle, with engine_lock and fifo_lock held. Its present work may take as long
+ * as a job. After that its channel is condemned, and PGRAPH reset. @what is the reason of the wait,
+ * for the message. Return: 0, -ETIMEDOUT or -ENODEV; -EINTR only if @killable.
  */
 static int gr_wait_idle(struct nvfifo_device *ndev, const char *what, bool killable)
 {
@@ -631,7 +633,7 @@ static int gr_wait_idle(struct nvfifo_device *ndev, const char *what, bool killa
 	bool killed = false;
 	int ret;
 
-	/* Others get fifo_lock meanwhile, unless PFIFO is frozen, which they could not use. */
+	/* Release fifo_lock between polls, unless PFIFO is frozen. */
 	if (nvfifo_fifo_is_frozen(ndev))
 		ret = nvfifo_poll_work(ndev, limit, gr_wait_done, NULL);
 	else if (killable)
@@ -659,10 +661,10 @@ static int gr_wait_idle(struct nvfifo_device *ndev, const char *what, bool killa
 }
 
 /**
- * nvfifo_gr_pause() - Keep PGRAPH from taking methods
+ * nvfifo_gr_pause() - Turn FIFO access of PGRAPH off
  * @ndev: the device, with fifo_lock held
  *
- * An error that is handled meanwhile does not give it FIFO access back.
+ * The handler of an error does not turn it on again before nvfifo_gr_unpause().
  */
 void nvfifo_gr_pause(struct nvfifo_device *ndev)
 {
@@ -688,7 +690,7 @@ void nvfifo_gr_unpause(struct nvfifo_device *ndev)
  * nvfifo_gr_intr() - Handle an interrupt of PGRAPH
  * @ndev: the device
  *
- * Return: true if it was an error, false if it was one that a method had asked for.
+ * Return: true for an error, false for an interrupt that a method requests.
  */
 bool nvfifo_gr_intr(struct nvfifo_device *ndev)
 {
@@ -707,7 +709,7 @@ bool nvfifo_gr_intr(struct nvfifo_device *ndev)
  * @ndev: the device, with engine_lock and fifo_lock held
  * @data: points to struct nvfifo_flush; for nvfifo_tlb_flush_once()
  *
- * A flush can lock up the card while a unit of PGRAPH is at work. Callback of nvfifo_tlb_flush().
+ * A flush can lock up the card while a unit of PGRAPH is busy. Callback of nvfifo_tlb_flush().
  *
  * Return: 0, -ETIMEDOUT, -EIO or -ENODEV; -EINTR without a flush in a process that is killed.
  */

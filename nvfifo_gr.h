@@ -11,17 +11,17 @@ struct nvfifo_device;
 
 #define NVFIFO_ENGINE_PGRAPH	1	/* PFIFO's number */
 
-/* Interrupts that methods ask for: no errors. */
+/* Interrupts that methods request, and that are no errors */
 #define NVFIFO_GR_NORMAL	(NV_PGRAPH_INTR__NOTIFY | NV_PGRAPH_INTR__QUERY | \
 				 NV_PGRAPH_INTR__SYNC | NV_PGRAPH_INTR__BUFFER_NOTIFY)
 
 /**
  * struct nvfifo_gr_state - PGRAPH
- * @ctx: what its contexts depend on
- * @image: the initial context image with zeros up to 64 KiB, or NULL; does not change any more
+ * @ctx: facts about the card on which contexts depend
+ * @image: the initial context image, padded with zeros to 64 KiB; NULL before the first channel
  * @image_size: of a context image, bytes
  * @program: the context switching program
- * @paused: it has no FIFO access (fifo_lock)
+ * @paused: FIFO access is off (fifo_lock)
  */
 struct nvfifo_gr_state {
 	struct nvfifo_grctx ctx;

@@ -2,13 +2,13 @@
 /**
  * DOC: Traps of PGRAPH
  *
- * A unit of PGRAPH that cannot go on traps. PGRAPH.TRAP has a bit for each kind of unit. The unit
- * keeps the reason in its own registers: DISPATCH the command that it could not execute, a
- * multiprocessor (MP) the instruction, PROP the address. They are logged, and kept for the dump of
- * the channel. Then the unit is released by the writes that nouveau does: without them the trap
- * comes again, or PGRAPH never gets idle.
+ * A unit of PGRAPH that cannot continue traps. PGRAPH.TRAP has a bit for each kind of unit. The
+ * unit's own registers have the reason. DISPATCH has the command that it could not execute, a
+ * multiprocessor (MP) the instruction, PROP the address. The driver logs them, and keeps them for
+ * the dump of the channel. Then it releases the unit by the same writes as nouveau. Without them
+ * the trap repeats, or PGRAPH never becomes idle.
  *
- * There is a PROP and there are MPs in each TP. The G200 moved their registers.
+ * Each TP has a PROP and several MPs. G200 moved their registers.
  */
 #include "nvfifo_card_dump.h"
 #include "nvfifo_chan.h"
@@ -19,7 +19,7 @@
 #include "nvfifo_incident.h"
 #include "nvfifo_method_name.h"
 
-/* MPs and PROPs whose registers are reported; others trap for the same reason mostly */
+/* Most MPs and PROPs in a report; in most cases all of them trap for the same reason */
 #define REPORTED	4
 
 #define NAMES_TEXT	160
@@ -28,7 +28,7 @@
 #define TP_MPS		4
 #define MPS		(16 * TP_MPS)
 
-/* Offsets that all MPs have in common, and all PROPs. */
+/* Offsets of registers from the first one of an MP or PROP */
 #define MP_TRAP		(NV_PGRAPH_MP0_TRAP - NV_PGRAPH_MP0_KEEP)
 #define MP_PC		(NV_PGRAPH_MP0_PC - NV_PGRAPH_MP0_KEEP)
 #define MP_OPCODE_LOW	(NV_PGRAPH_MP0_OPCODE_LOW - NV_PGRAPH_MP0_KEEP)
@@ -38,11 +38,11 @@
 #define PROP_HIGH	(NV_PGRAPH_PROP_ADDRESS_HIGH - NV_PGRAPH_PROP_TRAP)
 #define PROP_ACCESS	(NV_PGRAPH_PROP_ACCESS - NV_PGRAPH_PROP_TRAP)
 
-/* A report, while it is made */
+/* State of a report */
 struct report {
 	struct nvfifo_device *ndev;
 	struct nvfifo_chan *chan;	/* NULL if unknown */
-	u32 id;				/* of it in PFIFO, or 0 */
+	u32 id;				/* PFIFO's number of it, or 0 */
 	unsigned int count;		/* of MPs and PROPs */
 };
 
@@ -73,7 +73,7 @@ static void report_stuck(struct report *r, const char *what, u32 stuck, u32 data
 		   nvfifo_rd32(r->ndev, NV_PGRAPH_DISPATCH_UNK848));
 }
 
-/* The dump has these registers anyway. */
+/* Report DISPATCH. nvfifo_regs_read() reads its registers for the dump. */
 static void dispatch_report(struct report *r)
 {
 	u32 status = nvfifo_rd32(r->ndev, NV_PGRAPH_DISPATCH_TRAP);
@@ -92,7 +92,7 @@ static void dispatch_report(struct report *r)
 			     nvfifo_rd32(r->ndev, NV_PGRAPH_QUERY_STUCK_DATA));
 }
 
-/* A command that could not be executed stays in DISPATCH, and traps again, until it is cleared. */
+/* Clear the command that DISPATCH could not execute, or it would trap again. */
 static void dispatch_release(struct nvfifo_device *ndev)
 {
 	u32 status = nvfifo_rd32(ndev, NV_PGRAPH_DISPATCH_TRAP);
@@ -109,7 +109,7 @@ static void dispatch_release(struct nvfifo_device *ndev)
 
 /* --- Multiprocessors ------------------------------------------------------ */
 
-/* The first register of an MP that is used here. */
+/* Get the first register of an MP. */
 static u32 mp_keep(const struct nvfifo_device *ndev, u32 tp, u32 mp)
 {
 	static const u32 g80[] = {
@@ -146,7 +146,7 @@ static bool has_mp(const struct nvfifo_device *ndev, u32 tp, u32 mp)
 {
 	const u32 units = ndev->gr.ctx.units;
 
-	/* Two MPs to a TP before the G200. Behind them lie the registers of the MPC. */
+	/* Before G200 a TP has two MPs, followed by the registers of the MPC. */
 	if (ndev->chip->chip < NV_CHIP_G200 && mp >= 2)
 		return false;
 
@@ -236,7 +236,7 @@ static void props_report(struct report *r)
 /* --- All of them ---------------------------------------------------------- */
 
 /**
- * nvfifo_gr_trap_report() - Log what the units that have trapped say, and keep it for the dump
+ * nvfifo_gr_trap_report() - Log the registers of trapped units, and keep them for the dump
  * @ndev: the device, with fifo_lock held and PGRAPH without FIFO access
  * @chan: the channel that PGRAPH works for, whose registers are captured; NULL if unknown
  * @units: bits of PGRAPH.TRAP
@@ -273,13 +273,13 @@ static void subunit_reset(struct nvfifo_device *ndev, u32 unit)
 }
 
 /**
- * nvfifo_gr_trap_release() - Let the units that have trapped go on
+ * nvfifo_gr_trap_release() - Release the units that have trapped
  * @ndev: the device, with fifo_lock held and PGRAPH without FIFO access
  * @units: bits of PGRAPH.TRAP
  *
- * A unit's status is cleared before the unit is reset. The other order would wipe a fault of the
- * next work unseen. Units that have not trapped keep their status: one that traps meanwhile raises
- * the next interrupt.
+ * A unit's status is cleared before its reset. The other order would drop a fault of the next work.
+ * Units that have not trapped keep their status: a unit that traps during this call raises the next
+ * interrupt.
  */
 void nvfifo_gr_trap_release(struct nvfifo_device *ndev, u32 units)
 {
@@ -293,7 +293,7 @@ void nvfifo_gr_trap_release(struct nvfifo_device *ndev, u32 units)
 	nvfifo_grctx_traps(&ndev->gr.ctx, units, write_reg, ndev);
 	nvfifo_wr32(ndev, NV_PGRAPH_TRAP, units);
 
-	/* These two stay as they are until they are reset. */
+	/* M2MF and STRMOUT continue only after a reset. */
 	if (units & NV_FLD_MASK(NV_PGRAPH_TRAP__M2MF))
 		subunit_reset(ndev, NV_FLD_MASK(NV_PGRAPH_SUBUNIT_RESET__M2MF));
 	if (units & NV_FLD_MASK(NV_PGRAPH_TRAP__STRMOUT))

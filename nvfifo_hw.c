@@ -8,12 +8,13 @@
  * after a bounded time. No caller holds a spinlock or has interrupts off.
  *
  * A card that stops answering, or that no reset helps, is marked once (enum nvfifo_wedge). From
- * then on nothing waits for it again: calls fail at once, channels are dead, and only binding the
- * driver anew tries again.
+ * then on no code waits for it: calls fail at once and all channels are dead. Only a new probe
+ * tries the card again.
  *
- * The gate keeps the card while a thread uses it. It does what drm_dev_enter() does, but for one
- * card: DRM has one gate for all devices of the machine, and the removal of any waits for it. Here
- * a client that keeps a thread waiting for its own work delays the removal of no other card.
+ * The gate keeps the card present while a thread uses it, like drm_dev_enter(). DRM has one SRCU
+ * for all devices of the machine, so a visit of any device delays the removal of each. The gate's
+ * SRCU belongs to one card. A thread that waits for a client's work delays the removal of that card
+ * only.
  */
 #include <linux/delay.h>
 #include <linux/dma-mapping.h>
@@ -27,9 +28,9 @@
 #include "nvfifo_works.h"
 
 /**
- * nvfifo_hw_prepare() - Choose how to reach the card, and take the work item that ends channels
+ * nvfifo_hw_prepare() - Choose how to reach the card, and set the work item that bans channels
  * @ndev: the device
- * @ban_work: ends the channels that are condemned, and all channels of a wedged card
+ * @ban_work: bans the condemned channels, or all channels of a wedged card
  */
 void nvfifo_hw_prepare(struct nvfifo_device *ndev, work_func_t ban_work)
 {
@@ -62,8 +63,8 @@ int nvfifo_gate_init(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_gate_close() - Begin no more visits, and wait for those that have begun
- * @ndev: the device, whose removal has begun, so that no visit waits for work of the card
+ * nvfifo_gate_close() - Refuse new visits, and wait for those that have begun
+ * @ndev: the device, with removing set, so that no visit waits for work of the card
  *
  * Context: Process context, sleeps.
  */
@@ -74,7 +75,7 @@ void nvfifo_gate_close(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_gate_halted() - Note that the card reaches no memory any more
+ * nvfifo_gate_halted() - Note that the card no longer accesses memory
  * @ndev: the device, whose gate is closed
  */
 void nvfifo_gate_halted(struct nvfifo_device *ndev)
@@ -84,11 +85,11 @@ void nvfifo_gate_halted(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_gate_wait_halted() - Wait until a card that is being removed reaches no memory any more
- * @ndev: the device; nothing is waited for while its gate is open
+ * nvfifo_gate_wait_halted() - Wait until a card that is being removed no longer accesses memory
+ * @ndev: the device; returns at once while its gate is open
  *
- * For memory that no visit could unmap. From the close of the gate to the halt the removal waits
- * for visits, while channels run.
+ * A caller whose visit was refused cannot unmap memory, and must not free it before the halt.
+ * Channels still run between the closing of the gate and the halt.
  *
  * Context: Process context, sleeps. Outside of a visit.
  */
@@ -106,7 +107,7 @@ void nvfifo_gate_wait_halted(struct nvfifo_device *ndev)
  *
  * Context: Any.
  *
- * Return: the visit; nvfifo_gate_leave() is to follow, also if it is not open.
+ * Return: the visit; the caller must call nvfifo_gate_leave() even if it is not open.
  */
 struct nvfifo_visit nvfifo_gate_enter(struct nvfifo_device *ndev)
 {
@@ -115,7 +116,7 @@ struct nvfifo_visit nvfifo_gate_enter(struct nvfifo_device *ndev)
 	visit.idx = srcu_read_lock(&ndev->hw.visits);
 	visit.is_open = !READ_ONCE(ndev->hw.closed);
 
-	/* sparse does not see the end of a class. */
+	/* sparse does not see that nvfifo_gate_leave() ends the read section. */
 	__release(&ndev->hw.visits);
 
 	return visit;
@@ -134,7 +135,7 @@ void nvfifo_gate_leave(struct nvfifo_visit visit)
 }
 
 /**
- * nvfifo_ban_queue() - Have channels ended that are condemned, or all of a wedged card
+ * nvfifo_ban_queue() - Queue the ban of condemned channels, or of all channels of a wedged card
  * @ndev: the device
  *
  * Context: Any.
@@ -145,7 +146,7 @@ void nvfifo_ban_queue(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_ban_flush() - Wait until the channels are ended for which nvfifo_ban_queue() was called
+ * nvfifo_ban_flush() - Wait until the work of earlier nvfifo_ban_queue() calls is done
  * @ndev: the device
  *
  * Context: Process context, sleeps.
@@ -156,7 +157,7 @@ void nvfifo_ban_flush(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_ban_cancel() - Wait until nobody ends channels any more
+ * nvfifo_ban_cancel() - Cancel the work item that bans channels, and wait for it
  * @ndev: the device, about to go away
  */
 void nvfifo_ban_cancel(struct nvfifo_device *ndev)
@@ -165,7 +166,7 @@ void nvfifo_ban_cancel(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_mark_lost() - Nobody shall use the card any more, as it is being removed
+ * nvfifo_mark_lost() - Mark the card as lost, for its removal
  * @ndev: the device, with fifo_lock and the locks of both flushes held
  */
 void nvfifo_mark_lost(struct nvfifo_device *ndev)
@@ -174,7 +175,7 @@ void nvfifo_mark_lost(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_card_pt_alloc() - Have coherent memory for a page table
+ * nvfifo_card_pt_alloc() - Allocate coherent memory for a page table
  * @ndev: the device
  * @pt: the table, whose entries and DMA address are set
  *
@@ -201,7 +202,7 @@ void nvfifo_card_pt_free(struct nvfifo_device *ndev, struct nvfifo_pt *pt)
 }
 
 /**
- * nvfifo_card_leave_bus() - Take a wedged card off the bus, and have its channels ended
+ * nvfifo_card_leave_bus() - Take a wedged card off the bus, and ban its channels
  * @ndev: the device
  *
  * The card's accesses must not reach memory that is freed from now on.
@@ -213,13 +214,13 @@ void nvfifo_card_leave_bus(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_check_lost() - Has the card gone away?
+ * nvfifo_check_lost() - Is the card lost?
  * @ndev: the device
  *
- * A card that is gone reads as all ones everywhere, also where that is a possible value;
- * PMC_BOOT_0 never is. The device is marked as lost.
+ * Every register of a lost card reads as all ones. For some registers that is a valid value, but
+ * never for PMC_BOOT_0. Marks the device as lost.
  *
- * Return: true if it is gone.
+ * Return: true if it is lost.
  */
 bool nvfifo_check_lost(struct nvfifo_device *ndev)
 {
@@ -235,7 +236,7 @@ bool nvfifo_check_lost(struct nvfifo_device *ndev)
  * nvfifo_halt() - Stop PFIFO as it is
  * @ndev: the device
  *
- * Plain writes, which need the unit out of reset and nothing else of it.
+ * These writes need PFIFO out of reset, and no answer from it.
  */
 void nvfifo_halt(struct nvfifo_device *ndev)
 {
@@ -251,8 +252,8 @@ void nvfifo_halt(struct nvfifo_device *ndev)
  * @ndev: the device
  * @units: bits of PMC.ENABLE; these units are on afterwards
  *
- * One register has the bits of all units, and the interrupt handler resets units beside a recovery.
- * A change that is not read and written in one go would turn off a unit of the other.
+ * One register has the bits of all units, and the interrupt handler may reset a unit during a
+ * recovery. Without the lock, one of two concurrent changes would be lost.
  *
  * Context: Any. Takes hw.enable_lock.
  */
@@ -263,7 +264,7 @@ void nvfifo_units_reset(struct nvfifo_device *ndev, u32 units)
 	nvfifo_mask(ndev, NV_PMC_ENABLE, units, units);
 }
 
-/* PGRAPH drops what it is at, and gets nothing new from a PFIFO that is halted. */
+/* Reset PGRAPH, which drops its work. A halted PFIFO sends it no more. */
 static void halt_pgraph(struct nvfifo_device *ndev)
 {
 	u32 unit = NV_FLD_MASK(NV_PMC_ENABLE__PGRAPH);
@@ -274,7 +275,7 @@ static void halt_pgraph(struct nvfifo_device *ndev)
 	nvfifo_units_reset(ndev, unit);
 }
 
-/* A unit in reset has nothing to stop: all are after a suspend that took the card's power. */
+/* Skip units in reset. All of them are in reset after a suspend that cut the card's power. */
 static void halt_units(struct nvfifo_device *ndev)
 {
 	u32 enable = nvfifo_rd32(ndev, NV_PMC_ENABLE);
@@ -290,8 +291,8 @@ static void halt_units(struct nvfifo_device *ndev)
  * @ndev: the device
  * @why: the reason; the first one is kept, except that LOST replaces STUCK
  *
- * A card that is stuck is halted before it loses the bus. A PFIFO that reads all ones would take
- * them for ring entries, and PGRAPH would go on for ever. A work item ends all channels.
+ * A stuck card is halted before its bus mastering is disabled. Otherwise PFIFO would read all ones
+ * and execute them as ring entries, and PGRAPH would never stop. A work item bans all channels.
  */
 void nvfifo_wedge(struct nvfifo_device *ndev, enum nvfifo_wedge why)
 {
@@ -333,12 +334,12 @@ const char *nvfifo_wedged_name(const struct nvfifo_device *ndev)
  * nvfifo_poll() - Sleep until a condition holds, or the time is over
  * @ndev: the device
  * @timeout_us: the time, microseconds; KUnit's card may have a shorter one
- * @done: asks for the condition
+ * @done: returns true if the condition holds
  * @data: for @done
  *
- * The looks get rarer as the wait gets longer. A card that does not answer for seconds must not
- * keep a processor and the bus busy. An end is seen late by a sixteenth of the wait, at most by
- * NVFIFO_POLL_MAX_US.
+ * The interval between polls grows with the wait. So a card that does not answer for seconds keeps
+ * neither a processor nor the bus busy. The function returns late by a sixteenth of the wait, and
+ * by NVFIFO_POLL_MAX_US at most.
  *
  * Context: Process context, sleeps.
  *
@@ -353,7 +354,7 @@ int nvfifo_poll(struct nvfifo_device *ndev, u32 timeout_us,
 	timeout_us = nvfifo_io(ndev)->timeout_us(ndev, timeout_us);
 
 	while (!done(ndev, data)) {
-		/* This thread may not have run for a while: the last look comes after the time. */
+		/* The thread may have been preempted past the time, so poll once more after it. */
 		if (waited_us > timeout_us)
 			return -ETIMEDOUT;
 
@@ -368,10 +369,10 @@ int nvfifo_poll(struct nvfifo_device *ndev, u32 timeout_us,
 /**
  * nvfifo_poll_failed() - Count and report a wait that ran out of time
  * @ndev: the device
- * @what: what did not end
- * @timeout_us: the time that it had, microseconds
+ * @what: name of the procedure that did not end
+ * @timeout_us: its time limit, microseconds
  *
- * Return: -ENODEV if the card is gone, else -ETIMEDOUT.
+ * Return: -ENODEV if the card is lost, else -ETIMEDOUT.
  */
 int nvfifo_poll_failed(struct nvfifo_device *ndev, const char *what, u32 timeout_us)
 {
@@ -410,7 +411,7 @@ static bool reg_wait_done(struct nvfifo_device *ndev, void *data)
  *
  * Context: Process context, sleeps.
  *
- * Return: 0, -ETIMEDOUT, or -ENODEV if the card is gone.
+ * Return: 0, -ETIMEDOUT, or -ENODEV if the card is lost.
  */
 int nvfifo_wait(struct nvfifo_device *ndev, u32 reg, u32 mask, u32 want, const char *what)
 {

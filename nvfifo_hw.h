@@ -10,7 +10,7 @@
 /* TIMEOUT: all known drivers give any procedure two seconds; hardware needs microseconds. */
 #define NVFIFO_TIMEOUT_US	(2 * USEC_PER_SEC)
 
-/* From one look to the next. */
+/* Shortest and longest interval between two polls, microseconds */
 #define NVFIFO_POLL_US		10ULL
 #define NVFIFO_POLL_MAX_US	2000ULL
 
@@ -46,7 +46,9 @@ int nvfifo_card_pt_alloc(struct nvfifo_device *ndev, struct nvfifo_pt *pt);
 void nvfifo_card_pt_free(struct nvfifo_device *ndev, struct nvfifo_pt *pt);
 void nvfifo_card_leave_bus(struct nvfifo_device *ndev);
 
-/* A real card. Each file has a copy, from which the compiler takes the functions themselves. */
+/*
+ * Operations of a real card. Each file has a copy, so that the compiler can inline the functions.
+ */
 static const struct nvfifo_io_ops nvfifo_card_io = {
 	.rd32 = nvfifo_card_rd32,
 	.wr32 = nvfifo_card_wr32,
@@ -70,7 +72,7 @@ static inline const struct nvfifo_io_ops *nvfifo_io(const struct nvfifo_device *
  * @ndev: the device
  * @reg: offset in BAR0, a multiple of 4
  *
- * Context: Any. A card that is gone reads as all ones.
+ * Context: Any. A lost card reads as all ones.
  *
  * Return: the value.
  */
@@ -184,7 +186,7 @@ const char *nvfifo_wedged_name(const struct nvfifo_device *ndev);
 void nvfifo_units_reset(struct nvfifo_device *ndev, u32 units);
 void nvfifo_halt(struct nvfifo_device *ndev);
 
-/* Log what is wrong with the card, and return an errno. */
+/* Log an error of the card, and return an errno. */
 #define nvfifo_card_err(ndev, err, fmt, ...) \
 	({ drm_err(&(ndev)->drm, fmt "\n", ##__VA_ARGS__); (err); })
 
@@ -218,10 +220,10 @@ static inline bool nvfifo_is_usable(const struct nvfifo_device *ndev)
 }
 
 /**
- * struct nvfifo_visit - A use of the card that its removal waits for
+ * struct nvfifo_visit - A read section that the card's removal waits for
  * @ndev: the device
- * @idx: of the gate
- * @is_open: the card is not being taken away
+ * @idx: the gate's SRCU index
+ * @is_open: the card is not being removed
  */
 struct nvfifo_visit {
 	struct nvfifo_device *ndev;
@@ -236,7 +238,7 @@ void nvfifo_gate_wait_halted(struct nvfifo_device *ndev);
 struct nvfifo_visit nvfifo_gate_enter(struct nvfifo_device *ndev);
 void nvfifo_gate_leave(struct nvfifo_visit visit);
 
-/* To the end of the scope the card is not taken away, if the visit's is_open holds. */
+/* If the visit's is_open is true, the card's removal waits for the end of the scope. */
 DEFINE_CLASS(nvfifo_enter, struct nvfifo_visit, nvfifo_gate_leave(_T), nvfifo_gate_enter(ndev),
 	     struct nvfifo_device *ndev)
 

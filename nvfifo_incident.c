@@ -2,9 +2,9 @@
 /**
  * DOC: Incidents
  *
- * The last VM faults and ends of channels are kept in a ring, which debugfs shows. The kernel log
- * has the first of them in full. When errors come faster than LOG_BURST in LOG_SECONDS the rest
- * is counted, and one line tells the sum when it is quiet again.
+ * A ring, which debugfs shows, keeps the last VM faults and errors of channels. The kernel log has
+ * them in full up to LOG_BURST in LOG_SECONDS. Further messages are counted, and one line has their
+ * number after the burst.
  */
 #include <linux/ratelimit.h>
 
@@ -67,7 +67,7 @@ void nvfifo_incident_error(struct nvfifo_device *ndev, u32 channel,
 	incident_add(ndev, &incident);
 }
 
-/* A message over the limit is counted, and the sum is printed later. */
+/* Count a message over the limit; a work item prints the number later. */
 static bool may_log(struct nvfifo_device *ndev)
 {
 	if (__ratelimit(&ndev->incidents.limit))
@@ -134,7 +134,7 @@ static void print_one(struct drm_printer *p, u32 chipset, const struct nvfifo_in
 /**
  * nvfifo_incident_print() - Print the last incidents, the oldest first
  * @ndev: the device
- * @p: where to
+ * @p: the printer
  */
 void nvfifo_incident_print(struct nvfifo_device *ndev, struct drm_printer *p)
 {

@@ -16,11 +16,11 @@ struct nvfifo_fault;
 
 /**
  * struct nvfifo_incident - A VM fault, or the end of a channel
- * @ns: when, CLOCK_MONOTONIC
+ * @ns: time, ns of CLOCK_MONOTONIC
  * @channel: PFIFO's number, 0 if unknown
  * @error: enum drm_nvfifo_channel_error, 0 for a VM fault
  * @code: of the error; of a VM fault the reason
- * @method: of the error, as CHANNEL_QUERY tells it
+ * @method: of the error, as CHANNEL_QUERY returns it
  * @data: of the error
  * @address: of the VM fault
  * @engine: of the VM fault
@@ -38,13 +38,13 @@ struct nvfifo_incident {
 };
 
 /**
- * struct nvfifo_incident_state - What went wrong
+ * struct nvfifo_incident_state - The last VM faults and errors of channels
  * @lock: guards @ring and @count
- * @ring: the last ones
- * @count: all so far
+ * @ring: the last incidents
+ * @count: number of incidents so far
  * @limit: for messages about errors
  * @unlogged: messages that were not printed since the last sum
- * @sum: prints how many
+ * @sum: prints @unlogged
  */
 struct nvfifo_incident_state {
 	spinlock_t lock;		/* the ring */

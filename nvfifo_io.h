@@ -12,7 +12,7 @@
 struct nvfifo_device;
 struct nvfifo_pt;
 
-/* Why the card can no longer be used; sticky until the driver is bound anew. */
+/* Why the card can no longer be used; sticky until the driver is bound again. */
 enum nvfifo_wedge {
 	NVFIFO_OK = 0,
 	NVFIFO_LOST,		/* reads return all ones */
@@ -24,12 +24,12 @@ enum nvfifo_wedge {
  * @rd32: read a register of BAR0
  * @wr32: write a register of BAR0
  * @wr8: write a byte of BAR0
- * @timeout_us: how long to wait for what may take so many microseconds
+ * @timeout_us: time limit of a wait that has this many microseconds on a real card
  * @pt_alloc: zeroed memory for the entries of a page table, with its DMA address; 0 or -ENOMEM
- * @pt_free: give it back
- * @leave_bus: take a wedged card off the bus, and have its channels ended
+ * @pt_free: free it
+ * @leave_bus: disable bus mastering of a wedged card, and queue the ban of its channels
  *
- * Chosen at probe. Without KUnit there is one set, which the compiler calls directly.
+ * Set at probe. Without KUnit the only set is nvfifo_card_io, which the compiler calls directly.
  */
 struct nvfifo_io_ops {
 	u32 (*rd32)(struct nvfifo_device *ndev, u32 reg);
@@ -51,10 +51,10 @@ struct nvfifo_io_ops {
  * @wedged: enum nvfifo_wedge
  * @pgraph_used: PGRAPH is set up, and may be touched
  * @enable_lock: changes of PMC.ENABLE
- * @ban_work: ends channels: those that made PFIFO stop, or all of a wedged card
- * @visits: uses of the card that its removal waits for, see struct nvfifo_visit
- * @closed: the card is being removed, and visits are in vain
- * @halted: after that the card has been stopped for good
+ * @ban_work: bans the condemned channels, or all channels of a wedged card
+ * @visits: read sections that the card's removal waits for, see struct nvfifo_visit
+ * @closed: the card is being removed, so visits are refused
+ * @halted: the card has been halted for its removal
  */
 struct nvfifo_hw_state {
 	void __iomem *mmio;

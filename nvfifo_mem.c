@@ -6,17 +6,17 @@
  *
  * - PRAMIN, a window of 1 MiB in BAR0 at 0x700000. It needs no set-up, shows
  *   linear VRAM addresses, and must be moved for each megabyte.
- * - BAR3 (config dword 3, Linux resource 3), translated by the MMU through a DMA
- *   object and page tables of its own. The driver maps one extent of VRAM through it,
- *   once and for all. Its upper part is the instance heap. All memory that PFIFO reads
- *   without translation is allocated there: channel structures, RAMFC, RAMHT, playlist.
- *   Each word of it is one MMIO access away. The lower part belongs to buffers, unless the
- *   card wants its page tables in VRAM: then the heap grows at probe and has all of the extent.
- * - BAR1, translated in the same way, for mappings of VRAM buffers in user space, and
- *   for clearing VRAM. Windows are given out in units of 64 KiB.
+ * - BAR3 (config dword 3, Linux resource 3), translated by the MMU through a DMA object and page
+ *   tables of its own. The driver maps one extent of VRAM through it, once and for all. Its upper
+ *   part is the instance heap, from which the driver allocates all memory that PFIFO reads without
+ *   translation: channel structures, RAMFC, RAMHT, playlist. The CPU reaches each word of the heap
+ *   with one MMIO access. The lower part belongs to buffers. On a card that needs its page tables
+ *   in VRAM, the heap grows at probe and takes all of the extent.
+ * - BAR1, translated in the same way, for mappings of VRAM buffers in user space, and for clearing
+ *   VRAM. A window is a multiple of 64 KiB.
  *
- * The two BARs have a channel structure without a FIFO: two DMA objects, a page directory and two
- * page tables. It is written through PRAMIN, as nothing else works yet.
+ * The two BARs share a channel structure that PFIFO does not run: two DMA objects, a page directory
+ * and two page tables. The driver writes it through PRAMIN, because BAR3 does not translate yet.
  *
  * CPU writes may sit in buffers between the bus and the memory controller. A BAR flush pushes them
  * out; it comes before every hand-over to the card.
@@ -68,7 +68,7 @@ static void __iomem *bar3_io(struct nvfifo_device *ndev, u64 addr)
 	return ndev->mem.bar3 + (addr - ndev->mem.bar3_first);
 }
 
-/* Add an access to the record. */
+/* Record an access, if the module parameter record asks for it. */
 static void bar3_note(struct nvfifo_device *ndev, enum nvfifo_access_op op, u64 addr, u64 val)
 {
 	nvfifo_record_note(ndev, op, true, addr - ndev->mem.bar3_first, val);
@@ -92,7 +92,7 @@ static u32 pramin(struct nvfifo_device *ndev, u64 addr)
  * @ndev: the device
  * @addr: VRAM address, a multiple of 4
  *
- * The word is read through BAR3 where BAR3 shows the address, else through PRAMIN.
+ * Uses BAR3 if it shows the address, else PRAMIN.
  *
  * Context: Any but interrupts. Takes pmem_lock for PRAMIN.
  *
@@ -123,7 +123,7 @@ u32 nvfifo_vram_rd32(struct nvfifo_device *ndev, u64 addr)
  * @addr: VRAM address, a multiple of 4
  * @val: the word
  *
- * The card sees it after nvfifo_bar_flush(). Words arrive in the order of the calls.
+ * The card sees the word after nvfifo_bar_flush(). Words arrive in the order of the calls.
  */
 void nvfifo_vram_wr32(struct nvfifo_device *ndev, u64 addr, u32 val)
 {
@@ -163,13 +163,15 @@ void nvfifo_vram_fill(struct nvfifo_device *ndev, u64 addr, u32 size, u32 val)
 		return;
 	}
 
-	/* Not memset_io(), which stores bytes, each one on the bus if the BAR is not combined. */
+	/*
+	 * memset_io() may store single bytes, and without write-combining each one is a bus access.
+	 */
 	for (i = 0; i < size; i += n) {
 		n = min_t(u32, size - i, PAGE_SIZE);
 		memcpy_toio(io + i, page_address(ZERO_PAGE(0)), n);
 	}
 
-	/* Single words may follow, in this order. */
+	/* Keep the order of the words that the caller writes next. */
 	wmb();
 	bar3_note(ndev, NVFIFO_ACCESS_CLEAR, addr, size);
 }
@@ -269,7 +271,7 @@ u64 nvfifo_pte_vram(struct nvfifo_device *ndev, u64 addr, u8 *target)
 	return ndev->mem.facts.igp_base + addr;
 }
 
-/* Write one PTE of a BAR: the word with the present bit goes last, and first to go. */
+/* Write one PTE of a BAR. The word with the present bit is written last, and cleared first. */
 static void bar_pte(struct nvfifo_device *ndev, u32 page, u64 pte)
 {
 	u64 addr = ndev->mem.bar_inst.addr + BAR_PT + page * 8;
@@ -353,7 +355,7 @@ void nvfifo_bar1_unmap(struct nvfifo_device *ndev, struct drm_mm_node *node)
  * @addr: VRAM address; outside of BAR3 a multiple of 64 KiB
  * @size: bytes, at most NVFIFO_VRAM_IO_MAX; outside of BAR3 a multiple of 64 KiB
  *
- * The place is in BAR3, or in a write-combined window in BAR1, which the next call moves.
+ * The pointer is into BAR3, or into a write-combined window in BAR1 that the next call moves.
  *
  * Context: bar1.lock is held.
  *
@@ -375,7 +377,9 @@ void __iomem *nvfifo_vram_io(struct nvfifo_device *ndev, u64 addr, u32 size)
 	return ret ? IOMEM_ERR_PTR(ret) : ndev->bar1.clear_io;
 }
 
-/* The lock is dropped after each part, so that page faults of others are served. */
+/*
+ * The caller drops the lock after each part, so that page faults in BAR1 do not wait for the whole.
+ */
 static int vram_clear_part(struct nvfifo_device *ndev, u64 addr, u32 size)
 {
 	void __iomem *io;
@@ -514,7 +518,7 @@ void nvfifo_mem_keep_console(struct nvfifo_device *ndev)
  * nvfifo_bar_flush_detach() - Stop BAR flushes for good
  * @ndev: the device that is being removed, with fifo_lock and tlb.lock held
  *
- * A flush that has begun is waited for. The card counts as lost from then on.
+ * Waits for a flush that has begun. The card counts as lost from then on.
  */
 void nvfifo_bar_flush_detach(struct nvfifo_device *ndev)
 {
@@ -524,7 +528,7 @@ void nvfifo_bar_flush_detach(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_bars_desc() - Whose address space do the BARs use?
+ * nvfifo_bars_desc() - Get the instance block of the BARs
  * @ndev: the device
  *
  * Return: descriptor of the instance block of the BARs.
@@ -672,14 +676,14 @@ static int bars_start(struct nvfifo_device *ndev)
 	struct nvfifo_extent_walk heap = { .size = ndev->mem.bar3_size };
 	int ret, i;
 
-	/* A flush that an earlier driver started may still be under way. */
+	/* A flush that an earlier driver started may still be running. */
 	ret = nvfifo_wait(ndev, NV_PFB_TLB_FLUSH, NVFIFO_TLB_FLUSH_TRIGGER, 0, "earlier TLB flush");
 	if (ret == -ETIMEDOUT)
 		ret = -EIO;
 	if (ret)
 		return ret;
 
-	/* PTEs past the objects' limits are never looked up, and not written. */
+	/* The MMU never reads PTEs past the objects' limits, so they stay unwritten. */
 	nvfifo_vram_fill(ndev, inst, BAR_PT, 0);
 	heap.address = nvfifo_pte_vram(ndev, ndev->mem.bar3_first, &heap.target);
 	nvfifo_bar_map(ndev, BAR3_VA >> BAR_PAGE_SHIFT, &heap);
@@ -719,7 +723,7 @@ static int bars_start(struct nvfifo_device *ndev)
 	return ret;
 }
 
-/* The card puts the upper bits in front of each address of system memory, which has 40 bits. */
+/* The card prepends the upper bits to each address of system memory, which has 40 bits. */
 static void sysram_start(struct nvfifo_device *ndev)
 {
 	u32 high = nvfifo_rd32(ndev, NV_PFB_SYSRAM_ADDR_HIGH);
@@ -777,7 +781,7 @@ static void map_bar3(struct nvfifo_device *ndev)
 	resource_size_t bar3 = pci_resource_start(ndev->pdev, 3);
 	struct device *dev = ndev->drm.dev;
 
-	/* Not prefetchable up to G200, and then better not write-combined. */
+	/* BAR3 is not prefetchable up to G200, and such a BAR must not be write-combined. */
 	ndev->mem.bar3_wc = pci_resource_flags(ndev->pdev, 3) & IORESOURCE_PREFETCH;
 	if (ndev->mem.bar3_wc)
 		ndev->mem.bar3 = devm_ioremap_wc(dev, bar3, ndev->mem.bar3_size);
@@ -785,7 +789,7 @@ static void map_bar3(struct nvfifo_device *ndev)
 		ndev->mem.bar3 = devm_ioremap(dev, bar3, ndev->mem.bar3_size);
 }
 
-/* The window through which VRAM is cleared. Without it VRAM is cleared word by word. */
+/* Map the window through which the CPU clears VRAM. Without it the CPU clears word by word. */
 static void map_clear_window(struct nvfifo_device *ndev)
 {
 	resource_size_t bar1 = pci_resource_start(ndev->pdev, 1);
@@ -802,7 +806,7 @@ static void map_clear_window(struct nvfifo_device *ndev)
 						      NVFIFO_VRAM_IO_MAX);
 }
 
-/* Find out the facts that vram_detect() does not know. */
+/* Detect the facts about memory that vram_detect() leaves open. */
 static void facts_find(struct nvfifo_device *ndev)
 {
 	u64 bar3 = round_down(pci_resource_len(ndev->pdev, 3), SZ_1M);
@@ -866,7 +870,7 @@ int nvfifo_mem_init(struct nvfifo_device *ndev)
 		return -ENODEV;
 	}
 
-	/* PDISPLAY goes on showing the firmware's frame buffer, which begins with VRAM. */
+	/* PDISPLAY still scans out the firmware's frame buffer, which lies at the start of VRAM. */
 	first = NVFIFO_VRAM_RESERVED_LOW;
 
 	if (ndev->mem.was_console)
@@ -907,7 +911,7 @@ int nvfifo_mem_init(struct nvfifo_device *ndev)
  * nvfifo_mem_fini() - Restore the firmware's view of VRAM in the BARs
  * @ndev: the device
  *
- * The allocators stay, as buffers of open files may still be in them.
+ * The allocators stay, because open files may still own buffers in them.
  */
 void nvfifo_mem_fini(struct nvfifo_device *ndev)
 {
@@ -933,7 +937,7 @@ void nvfifo_mem_fini(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_mem_release() - Free the allocators, as the last buffer is gone
+ * nvfifo_mem_release() - Free the allocators, after the last buffer was freed
  * @drm: the card
  */
 void nvfifo_mem_release(struct drm_device *drm)

@@ -31,13 +31,13 @@ struct nvfifo_inst {
 };
 
 /**
- * struct nvfifo_mem_facts - What is known of the card's memory after nvfifo_mem_init()
+ * struct nvfifo_mem_facts - Facts about the card's memory, set by nvfifo_mem_init()
  * @vram_size: bytes
- * @vram_pool: bytes that BO_CREATE can give out in all
+ * @vram_pool: bytes that BO_CREATE can allocate in total
  * @heap_size: bytes of the instance heap
  * @bar1_size: bytes of BAR1 that can be mapped
  * @igp_base: system address of stolen memory
- * @row_block: bytes that must not have both bank types, and 64 KiB
+ * @row_block: bytes of VRAM that can have one bank type only, a multiple of 64 KiB
  * @graph_units: PBUS.HWUNITS_0
  * @num_tags: number of compression tag cells, 0 if the card has none
  */
@@ -48,17 +48,17 @@ struct nvfifo_mem_facts {
 
 /**
  * struct nvfifo_mem_state - VRAM, instance memory and compression tags
- * @saved_pmem: what the firmware had in the PRAMIN window's base
- * @saved_sysram: and in the address of the flush page
- * @saved_sysram_high: and in the upper bits of addresses of system memory
+ * @saved_pmem: the PRAMIN window's base as the firmware left it
+ * @saved_sysram: the address of the flush page as the firmware left it
+ * @saved_sysram_high: the upper bits of system addresses as the firmware left them
  * @was_console: the display shows the firmware's frame buffer
  * @pmem_lock: guards the PRAMIN window
- * @pmem_base: where the window is, ~0 if unknown
+ * @pmem_base: VRAM address that the PRAMIN window shows, ~0 if unknown
  * @flush_lock: guards the BAR flush
  * @facts: for all rooms, by nvfifo_mem_facts()
  * @lock: guards the allocators that follow
  * @vram: VRAM addresses
- * @vram_free: bytes that BO_CREATE has not given out
+ * @vram_free: bytes that BO_CREATE can still allocate
  * @heap_node: the instance heap in VRAM
  * @heap: allocator of the instance heap, VRAM addresses
  * @heap_spare: VRAM in @heap that belongs to buffers, until the heap grows
@@ -171,7 +171,7 @@ static inline u64 nvfifo_row_block(u32 units, u32 cfg, u32 bankcfg)
 /* Looks at VRAM from an address on, bytes. Return: 0, or an errno that ends the walk. */
 typedef int (*nvfifo_extent_fn)(struct nvfifo_device *ndev, u64 addr, u64 size);
 
-/* Life of the room, and what is known of the memory */
+/* Set-up and teardown, and facts about the memory */
 void nvfifo_mem_prepare(struct nvfifo_device *ndev);
 void nvfifo_mem_keep_console(struct nvfifo_device *ndev);
 int nvfifo_mem_init(struct nvfifo_device *ndev);

@@ -82,8 +82,8 @@ static void spell(const char *name, u32 i, char text[NVFIFO_METHOD_NAME])
 }
 
 /**
- * nvfifo_method_text() - The name of a method, for a log
- * @class: class of the object that gets it, 0 if unknown
+ * nvfifo_method_text() - Get the name of a method, for the log
+ * @class: class of the object that receives it, 0 if unknown
  * @method: its number
  * @text: out: the name, if it is not PFIFO's own
  *

@@ -4,18 +4,18 @@
  *
  * PFIFO executes the command streams of up to 126 channels. One of them at a time is loaded in
  * CACHE1. The pusher reads its IB ring and the pushbuffers that the entries name, and puts methods
- * into the cache. The puller takes them out, executes those below 0x100 and hands the others to
- * engines. The state of the loaded channel lives in registers, that of each other channel in its
- * RAMFC.
+ * into the cache. The puller takes methods from the cache, executes those below 0x100 and sends the
+ * others to engines. The registers of CACHE1 hold the state of the loaded channel; the state of any
+ * other channel is in its RAMFC.
  *
- * A channel is runnable if its entry in the channel table is enabled and its id is in the
- * playlist. PFIFO walks this page of ids round and round. The driver keeps two pages and commits
- * them in turn, as PFIFO may still read the one it has.
+ * A channel is runnable if its entry in the channel table is enabled and its id is in the playlist.
+ * PFIFO serves the channels of this page round robin. The driver has two pages and commits them in
+ * turn, because PFIFO may still read the previous one.
  *
  * To take a channel off: disable its entry, commit a playlist without it, and kick its descriptor
- * if engines know it. If it is still loaded then, its timeslice is ended by force, and if that
- * does not help it is taken out by hand. Each step has a bounded wait. A kick, playlist update or
- * freeze that does not end costs a reset of PFIFO. The channels go on where they were, see
+ * if engines know it. If the channel is still loaded afterwards, the driver ends its timeslice by
+ * force, and at last unloads it by hand. Each step has a bounded wait. If a kick, playlist update
+ * or freeze does not end, the driver resets PFIFO. The channels continue where they were, see
  * Recovery.
  *
  * The memory of a channel is in two places. The channel structure lies in instance memory::
@@ -29,8 +29,8 @@
  *	objects    0x6400   0x6400
  *
  * The IB ring, one short pushbuffer per ring entry for fences, and the fence page are system
- * memory. The driver's part of the channel's address space maps them. All but the fence page is
- * read only for the card.
+ * memory. The driver's part of the channel's address space maps them. The card may write to the
+ * fence page only.
  */
 #include <linux/dma-mapping.h>
 #include <linux/sizes.h>
@@ -63,7 +63,10 @@ void nvfifo_fifo_hw_init(struct nvfifo_device *ndev)
 	u32 intr = ~0u;
 	int i;
 
-	/* As nouveau: interrupts without a name have a handler, too. G80 has no NOTIFY. */
+	/*
+	 * Like nouveau, enable interrupts without a name, too: the driver logs them. G80 has no
+	 * NOTIFY.
+	 */
 	if (!ndev->chip->g84)
 		intr &= ~NV_PFIFO_INTR_EN__NOTIFY;
 
@@ -76,7 +79,7 @@ void nvfifo_fifo_hw_init(struct nvfifo_device *ndev)
 	nvfifo_wr32(ndev, NV_PFIFO_DMA_TIMESLICE, NVFIFO_TIMESLICE_ON | NVFIFO_TIMESLICE_DEFAULT);
 	nvfifo_wr32(ndev, NV_PFIFO_INTR, ~0u);
 
-	/* A reset need not clear the table. */
+	/* No source says that a reset clears the table. */
 	for (i = 0; i < NVFIFO_CHANNELS; i++)
 		nvfifo_wr32(ndev, NV_REG_AT(NV_PFIFO_CHAN_TABLE, i), 0);
 
@@ -107,7 +110,7 @@ int nvfifo_fifo_init(struct nvfifo_device *ndev)
 	if (ret)
 		return ret;
 
-	/* Until a trial channel has shown more: without a trial it stays so. */
+	/* nvfifo_trial_run() turns it on if the card takes the method. */
 	nvfifo_fifo_set_wrcache_flush(ndev, false);
 	nvfifo_fifo_hw_init(ndev);
 
@@ -157,10 +160,10 @@ u64 nvfifo_fifo_playlist(const struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_fifo_is_frozen() - Is PFIFO frozen, or on its way?
+ * nvfifo_fifo_is_frozen() - Is PFIFO frozen, or being frozen?
  * @ndev: the device, with fifo_lock held
  *
- * Return: true if it is: then nothing may make PFIFO go on.
+ * Return: true if it is, so that the caller must not resume PFIFO.
  */
 bool nvfifo_fifo_is_frozen(const struct nvfifo_device *ndev)
 {
@@ -169,7 +172,7 @@ bool nvfifo_fifo_is_frozen(const struct nvfifo_device *ndev)
 
 static int playlist_commit(struct nvfifo_device *ndev, void *data)
 {
-	/* On G84 and later nouveau polls bit 8, rnndb says 12; 8 is 0 for so few channels. */
+	/* On G84 and later nouveau polls bit 8, rnndb has bit 12. Bit 8 is 0 for 126 channels. */
 	u32 pending = NV_FLD_MASK(NV_CACHE1_PLAYLIST_LEN__PENDING_G80) |
 		      (ndev->chip->g84 ? NV_FLD_MASK(NV_CACHE1_PLAYLIST_LEN__PENDING_G84) : 0);
 	u64 page = ndev->fifo.playlist.addr + !ndev->fifo.playlist_cur * SZ_4K;
@@ -194,7 +197,7 @@ static int playlist_commit(struct nvfifo_device *ndev, void *data)
 }
 
 /**
- * nvfifo_playlist_update() - Commit a playlist of all channels that run
+ * nvfifo_playlist_update() - Commit a playlist of all running channels
  * @ndev: the device, with fifo_lock held
  *
  * Return: 0, -EIO or -ENODEV; -ETIMEDOUT in a reset.
@@ -206,19 +209,19 @@ int nvfifo_playlist_update(struct nvfifo_device *ndev)
 
 /* --- Stopping and unloading ---------------------------------------------- */
 
-/* TIMEOUT: at most one RAMHT search or one fetch of the pusher is under way */
+/* TIMEOUT: at most one RAMHT search or one fetch of the pusher is pending */
 #define STOP_US		(10 * USEC_PER_MSEC)
 
-/* TIMEOUT: as STOP_US, and a cache to save */
+/* TIMEOUT: STOP_US, and the time to save the cache */
 #define UNLOAD_US	(20 * USEC_PER_MSEC)
 
-/* TIMEOUT: a context of some 100 KiB to store */
+/* TIMEOUT: PGRAPH stores a context of some 100 KiB */
 #define KICK_ONCE_US	(200 * USEC_PER_MSEC)
 
-/* Writing it ends the timeslice; pscnv does so in nv50_fifo_chan_kill(). */
+/* Writing this value ends the timeslice; pscnv does so in nv50_fifo_chan_kill(). */
 #define TIMESLICE_OVER	0x20000
 
-/* No channel: nouveau up to 2.6.3x wrote it after it had unloaded one. */
+/* Id for no channel: nouveau up to 2.6.3x wrote it after it had unloaded a channel. */
 #define PUSH1_NONE	127
 
 static bool puller_has_stopped(struct nvfifo_device *ndev, void *data)
@@ -227,7 +230,7 @@ static bool puller_has_stopped(struct nvfifo_device *ndev, void *data)
 }
 
 /**
- * nvfifo_fifo_stop_puller() - Stop the execution of methods, and their way to engines
+ * nvfifo_fifo_stop_puller() - Stop the puller, so that no method is executed or sent to an engine
  * @ndev: the device, with fifo_lock held
  *
  * Return: the old value of PULL0, for nvfifo_fifo_start_puller().
@@ -245,7 +248,7 @@ u32 nvfifo_fifo_stop_puller(struct nvfifo_device *ndev)
 /**
  * nvfifo_fifo_start_puller() - Undo nvfifo_fifo_stop_puller()
  * @ndev: the device, with fifo_lock held
- * @pull0: its return value; a puller that an error has stopped stays so
+ * @pull0: its return value; a puller that an error has stopped stays stopped
  */
 void nvfifo_fifo_start_puller(struct nvfifo_device *ndev, u32 pull0)
 {
@@ -277,10 +280,12 @@ void nvfifo_fifo_stop_pusher(struct nvfifo_device *ndev)
 	nvfifo_poll(ndev, STOP_US, pusher_has_stopped, NULL);
 }
 
-/* The register of each word of RAMFC, from hw documents; 0x84, CACHE_CNT, is none. */
+/*
+ * The register of each word of RAMFC, from the hardware documents. Word 0x84, CACHE_CNT, has none.
+ */
 static const struct {
 	u16 offset;
-	u16 chips;	/* enum nv_chip of the first that has it */
+	u16 chips;	/* enum nv_chip of the first chip with the word */
 	u32 reg;
 } ramfc_words[] = {
 	{ 0x00, NV_CHIP_G80, NV_CACHE1_IB_PUT },
@@ -371,8 +376,8 @@ static u32 loaded_id(struct nvfifo_device *ndev)
 }
 
 /*
- * Take the loaded channel out of CACHE1 by hand. A channel that goes on later is saved first. PUSH1
- * and the registers of CACHE1 suffice, as NVIDIA's own driver loads its channel by them.
+ * Unload the channel from CACHE1 by hand, and save it first if it runs again later. PUSH1 and the
+ * registers of CACHE1 suffice: NVIDIA's own driver loads its channel through them.
  */
 static int unload_by_hand(struct nvfifo_chan *chan)
 {
@@ -408,16 +413,16 @@ static bool has_left_cache(struct nvfifo_device *ndev, void *data)
 	if (loaded_id(ndev) != chan->id)
 		return true;
 
-	/* A channel with an error is not switched out. */
+	/* PFIFO does not switch away from a channel with an error, so handle the error first. */
 	nvfifo_fifo_unblock(ndev);
 
 	return false;
 }
 
 /*
- * No source says that a kick takes the channel off PFIFO: nouveau's comment is about engines
- * only, and pscnv ends the timeslice by force. So the driver ends the timeslice, too, and then
- * unloads the channel by hand. Return: 0, or -EIO or -ENODEV.
+ * No source says that a kick takes the channel off PFIFO: nouveau's comment is about engines only,
+ * and pscnv ends the timeslice by force. So the driver ends the timeslice too. If that does not
+ * help, it unloads the channel by hand. Return: 0, or -EIO or -ENODEV.
  */
 static int leave_cache(struct nvfifo_chan *chan)
 {
@@ -447,7 +452,10 @@ static bool kick_is_done(struct nvfifo_device *ndev, void *data)
 	if (nvfifo_rd32(ndev, NV_CACHE1_KICK_CHANNEL) != ~0u)
 		return true;
 
-	/* An error holds up the kick, and its handler waits for fifo_lock, which we hold. */
+	/*
+	 * A pending error delays the kick, and its handler waits for fifo_lock, which the caller
+	 * holds.
+	 */
 	nvfifo_fifo_unblock(ndev);
 	ndev->callbacks->gr_unblock(ndev);
 	nvfifo_fifo_look(ndev);
@@ -455,21 +463,21 @@ static bool kick_is_done(struct nvfifo_device *ndev, void *data)
 	return false;
 }
 
-/* Wait for a kick, and get PGRAPH out of its way. Return: 0, -ETIMEDOUT or -ENODEV. */
+/* Wait for a kick, and reset a PGRAPH that holds it up. Return: 0, -ETIMEDOUT or -ENODEV. */
 static int kick_wait(struct nvfifo_device *ndev, u32 desc, u32 engines)
 {
 	bool gr = nvfifo_pgraph_is_used(ndev) && engines & BIT(NVFIFO_ENGINE_PGRAPH);
 
-	/* TIMEOUT: as all drivers; there is at most a context to save */
+	/* TIMEOUT: as in all drivers; PGRAPH saves at most one context */
 	if (!nvfifo_poll_shared(ndev, NVFIFO_TIMEOUT_US, kick_is_done, NULL))
 		return 0;
 
-	/* TIMEOUT: another channel's work in PGRAPH is legal for as long as a job */
+	/* TIMEOUT: the kick waits for another channel's work in PGRAPH, up to the limit of a job */
 	if (gr && ndev->callbacks->gr_serves_other(ndev, desc) &&
 	    !nvfifo_poll_shared(ndev, nvfifo_job_timeout_us(), kick_is_done, NULL))
 		return 0;
 
-	/* The card's removal ends these waits. A context may still have to be saved. */
+	/* The card's removal ends these waits early: give PGRAPH the time to save a context. */
 	if (READ_ONCE(ndev->removing) && !nvfifo_poll(ndev, KICK_ONCE_US, kick_is_done, NULL))
 		return 0;
 
@@ -478,7 +486,7 @@ static int kick_wait(struct nvfifo_device *ndev, u32 desc, u32 engines)
 	if (nvfifo_check_lost(ndev))
 		return -ENODEV;
 
-	/* Not for suspend, where the channel goes on. */
+	/* A reset would ban the channel, but after a suspend it must continue. */
 	if (gr && !ndev->suspending && ndev->callbacks->gr_recover(ndev) &&
 	    !nvfifo_poll(ndev, NVFIFO_TIMEOUT_US, kick_is_done, NULL))
 		return 0;
@@ -511,13 +519,13 @@ static void kick_end(struct nvfifo_device *ndev, u32 saved)
 }
 
 /**
- * nvfifo_fifo_kick() - Make the engines that may know a channel save it
+ * nvfifo_fifo_kick() - Make engines save and unload a channel
  * @ndev: the device, with engine_lock and fifo_lock held
  * @desc: the channel's descriptor, which has 30 bits
- * @engines: those with objects of the channel, bit n for engine n
+ * @engines: engines with objects of the channel, bit n for engine n
  *
- * On G80 all engines save it, and PME has to be enabled, or the kick never ends. A PGRAPH that
- * does not answer is reset.
+ * On G80 all engines take part, and the kick ends only if PME is enabled. A PGRAPH that does not
+ * answer is reset.
  *
  * Return: 0, -ETIMEDOUT, -EIO or -ENODEV.
  */
@@ -544,7 +552,7 @@ int nvfifo_fifo_kick(struct nvfifo_device *ndev, u32 desc, u32 engines)
  * @desc: the channel's descriptor
  * @engines: the engines that save it, bit n for engine n
  *
- * The reset ends a kick that does not end by itself.
+ * If the kick times out, the reset ends it.
  */
 void nvfifo_fifo_kick_once(struct nvfifo_device *ndev, u32 desc, u32 engines)
 {
@@ -561,8 +569,8 @@ struct fifo_wait {
 };
 
 /*
- * Does a register have the wanted value? An error of PGRAPH is handled here, as it may delay the
- * register. PFIFO's errors stay, as handling them would make PFIFO go on.
+ * Does a register have the wanted value? An error of PGRAPH may delay the value, so handle it here.
+ * Leave PFIFO's errors pending, because handling them would resume PFIFO.
  */
 static bool fifo_wait_done(struct nvfifo_device *ndev, void *data)
 {
@@ -589,7 +597,7 @@ static int fifo_wait(struct nvfifo_device *ndev, u32 reg, u32 mask, u32 want, u3
 	return nvfifo_poll_failed(ndev, what, timeout_us);
 }
 
-/* The engines that may be at work: those with objects of channels that run. */
+/* Get the engines that may be busy: those with objects of running channels. */
 static u32 engines_in_use(struct nvfifo_device *ndev)
 {
 	struct nvfifo_chan *chan;
@@ -614,8 +622,7 @@ static void gr_release(struct nvfifo_device *ndev)
 }
 
 /*
- * Keep PGRAPH from taking methods, and wait until it is idle. It is reset if that takes longer
- * than a job may.
+ * Pause PGRAPH and wait until it is idle. It is reset if that exceeds the limit of a job.
  */
 static int gr_quiesce(struct nvfifo_device *ndev)
 {
@@ -640,7 +647,7 @@ static int engines_wait_idle(struct nvfifo_device *ndev)
 	if (ret)
 		return ret;
 
-	/* An engine that no channel uses may be in reset, and then it may have no idle bit. */
+	/* Leave out engines that no channel uses: one in reset may never show its idle bit. */
 	if (!idle)
 		return 0;
 
@@ -657,7 +664,7 @@ static void fifo_thaw(struct nvfifo_device *ndev)
 	nvfifo_wr32(ndev, NV_PFIFO_FREEZE, 0);
 	fifo_wait(ndev, NV_PFIFO_FREEZE, frozen, 0, STOP_US, "end of the PFIFO freeze");
 
-	/* Clear the puller's last look-up, whose instance may be stale. */
+	/* Clear the puller's last look-up, because its result may be stale. */
 	if (ndev->fifo.pull_access) {
 		nvfifo_wr32(ndev, NV_CACHE1_HASH, 0);
 		nvfifo_wr32(ndev, NV_CACHE1_PULL0, NV_FLD_MASK(NV_CACHE1_PULL0__ACCESS));
@@ -667,8 +674,8 @@ static void fifo_thaw(struct nvfifo_device *ndev)
 }
 
 /*
- * Wait until PFIFO is frozen. No source tells whether that happens while a method waits for a
- * PGRAPH that takes none. So PGRAPH takes methods again after a moment.
+ * Wait until PFIFO is frozen. No source says whether a freeze ends while a method waits for a
+ * paused PGRAPH. So PGRAPH takes methods again after STOP_US.
  */
 static int freeze_wait(struct nvfifo_device *ndev)
 {
@@ -683,7 +690,7 @@ static int freeze_wait(struct nvfifo_device *ndev)
 	return fifo_wait(ndev, NV_PFIFO_FREEZE, frozen, frozen, NVFIFO_TIMEOUT_US, "PFIFO freeze");
 }
 
-/* Freeze a PFIFO whose PGRAPH is quiet, so that this is a matter of microseconds. */
+/* Freeze PFIFO while PGRAPH is idle, so that it takes microseconds. */
 static int fifo_freeze_now(struct nvfifo_device *ndev)
 {
 	u32 errors = NV_FLD_MASK(NV_PFIFO_INTR__CACHE_ERROR) |
@@ -720,8 +727,8 @@ static int fifo_freeze_now(struct nvfifo_device *ndev)
 }
 
 /*
- * PGRAPH's present work may take long. PFIFO runs until it has ended, and others may have
- * fifo_lock: see nvfifo_poll_shared().
+ * Wait for PGRAPH's present work first, since it may take long. PFIFO runs during this wait, and
+ * other threads can take fifo_lock: see nvfifo_poll_shared().
  */
 static int fifo_freeze(struct nvfifo_device *ndev, void *data)
 {
@@ -738,11 +745,11 @@ static int fifo_freeze(struct nvfifo_device *ndev, void *data)
 }
 
 /**
- * nvfifo_fifo_freeze() - Keep PFIFO and its engines from touching memory
+ * nvfifo_fifo_freeze() - Keep PFIFO and its engines from accessing memory
  * @ndev: the device
  *
- * Takes engine_lock and fifo_lock, which nvfifo_fifo_unfreeze() releases. An error that waits for
- * its handler stays: the puller is stopped then, and is not started on the way back.
+ * Takes engine_lock and fifo_lock, which nvfifo_fifo_unfreeze() releases. A pending error stays
+ * pending: nvfifo_fifo_unfreeze() does not restart a puller that an error has stopped.
  *
  * Return: 0, or -EIO or -ENODEV with nothing to undo.
  */
@@ -776,11 +783,11 @@ void nvfifo_fifo_unfreeze(struct nvfifo_device *ndev)
 /* --- Channel structure --------------------------------------------------- */
 
 /**
- * nvfifo_chan_structure() - Clear a channel structure, but for RAMHT's objects, and write its RAMFC
+ * nvfifo_chan_structure() - Clear a channel structure and write its RAMFC
  * @ndev: the device
- * @fc: the values of RAMFC, and the place of the structure
+ * @fc: the values of RAMFC, and the address of the structure
  *
- * The card sees it after nvfifo_bar_flush().
+ * Objects keep their words. The card sees the structure after nvfifo_bar_flush().
  */
 void nvfifo_chan_structure(struct nvfifo_device *ndev, const struct nvfifo_ramfc *fc)
 {
@@ -805,7 +812,7 @@ static u64 user_address(struct nvfifo_device *ndev, u32 id, u32 low, u32 high)
 	return word | (u64)nvfifo_rd32(ndev, nvfifo_user(id, high)) << 32;
 }
 
-/* A word of the pusher: in CACHE1 while the channel is loaded, else in its RAMFC */
+/* Read a word of the pusher: from CACHE1 if the channel is loaded, else from its RAMFC */
 static u32 pusher_word(struct nvfifo_chan *chan, bool loaded, u32 reg, u32 offset)
 {
 	struct nvfifo_device *ndev = chan->ndev;
@@ -818,13 +825,13 @@ static u32 pusher_word(struct nvfifo_chan *chan, bool loaded, u32 reg, u32 offse
 }
 
 /**
- * nvfifo_fifo_position() - Read where a channel is
+ * nvfifo_fifo_position() - Read the position of a channel
  * @chan: the channel, with fifo_lock held
- * @pos: set to the position; its error is left alone
+ * @pos: set to the position; the fields of the error keep their values
  *
- * Reading a low half of a pointer latches the high half. Channel switches are off meanwhile. A
- * loaded channel goes on. Without an entry in the channel table a channel has no page to read, and
- * @pos stays as it is.
+ * Reading the low half of a pointer latches its high half, so channel switches are off during the
+ * read. A loaded channel continues to run. A channel without an entry in the channel table has no
+ * control page to read; then @pos is unchanged.
  */
 void nvfifo_fifo_position(struct nvfifo_chan *chan, struct nvfifo_chan_error *pos)
 {
@@ -881,7 +888,7 @@ static void chan_table_write(struct nvfifo_chan *chan, bool enable)
 }
 
 /**
- * nvfifo_fifo_add_chan() - Let a channel run, as soon as the playlist names it
+ * nvfifo_fifo_add_chan() - Enable a channel; it runs after the next nvfifo_playlist_update()
  * @chan: the channel, with fifo_lock held
  */
 void nvfifo_fifo_add_chan(struct nvfifo_chan *chan)
@@ -905,12 +912,12 @@ void nvfifo_fifo_disable_chan(struct nvfifo_chan *chan)
 	chan_table_write(chan, false);
 }
 
-/* Ring the doorbell that was held back, or wait until no doorbell is under way. */
+/* Ring a channel's delayed doorbell, or wait until no thread rings it. */
 static void doorbell_allow(struct nvfifo_chan *chan, bool on)
 {
 	struct nvfifo_device *ndev = chan->ndev;
 
-	/* Doorbells are rung under this lock. */
+	/* SUBMIT rings the doorbell under this lock. */
 	guard(spinlock_irqsave)(&chan->fence_lock);
 
 	if (on && chan->running && !chan->dead && chan->written)
@@ -922,8 +929,8 @@ static void doorbell_allow(struct nvfifo_chan *chan, bool on)
  * @ndev: the device, with fifo_lock held
  * @on: on
  *
- * A doorbell needs a channel table, so none may be rung while PFIFO is in reset. Turning them on
- * tells the card the submissions made meanwhile.
+ * A doorbell needs a channel table, so none may be rung while PFIFO is in reset. Turning doorbells
+ * on submits the entries that were written in between.
  */
 void nvfifo_fifo_doorbells(struct nvfifo_device *ndev, bool on)
 {
@@ -949,7 +956,7 @@ void nvfifo_fifo_doorbells(struct nvfifo_device *ndev, bool on)
 }
 
 /**
- * nvfifo_fifo_stop() - Stop PFIFO for a reset, with the state of the loaded channel in its RAMFC
+ * nvfifo_fifo_stop() - Stop PFIFO for a reset, and save the loaded channel in its RAMFC
  * @ndev: the device, with fifo_lock held
  *
  * Doorbells are off from then on.
@@ -960,20 +967,20 @@ void nvfifo_fifo_stop(struct nvfifo_device *ndev)
 
 	nvfifo_fifo_doorbells(ndev, false);
 
-	/* A reset forgets an error, which has to end its channel. */
+	/* Handle a pending error: the reset would drop it, and its channel must be banned. */
 	nvfifo_fifo_unblock(ndev);
 	nvfifo_wr32(ndev, NV_PFIFO_CACHES, 0);
 	nvfifo_fifo_stop_pusher(ndev);
 	nvfifo_fifo_stop_puller(ndev);
 
-	/* The state of a dead channel is for its report. */
+	/* Save a dead channel too, for its report. */
 	chan = xa_load(&ndev->fifo.chans, loaded_id(ndev));
 	if (chan)
 		chan_save(chan);
 }
 
 /**
- * nvfifo_fifo_start() - Start a PFIFO that was stopped, or is in reset, with the channels that run
+ * nvfifo_fifo_start() - Start a stopped or reset PFIFO with all running channels
  * @ndev: the device, with fifo_lock held
  *
  * Return: 0 with doorbells on, or -ETIMEDOUT, -EIO or -ENODEV.
@@ -986,12 +993,12 @@ int nvfifo_fifo_start(struct nvfifo_device *ndev)
 
 	nvfifo_fifo_hw_init(ndev);
 
-	/* The entry of a channel that is being taken off is needed for its page and its kick. */
+	/* A channel that is being taken off needs its entry for its control page and its kick. */
 	xa_for_each(&ndev->fifo.chans, id, chan)
 		if (chan->listed)
 			chan_table_write(chan, chan->running && !chan->dead);
 
-	/* Its BAR flush also covers the channel that nvfifo_fifo_stop() saved. */
+	/* The commit's BAR flush also covers the RAMFC that nvfifo_fifo_stop() wrote. */
 	ret = playlist_commit(ndev, NULL);
 	if (!ret)
 		nvfifo_fifo_doorbells(ndev, true);
@@ -1000,10 +1007,10 @@ int nvfifo_fifo_start(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_fifo_stop_all() - Stop PFIFO and its engines for good, whatever they are at
+ * nvfifo_fifo_stop_all() - Stop PFIFO and its engines for good, without saving channels
  * @ndev: the device, about to be removed, with fifo_lock held
  *
- * No channel is on the card afterwards. Their state is lost.
+ * No channel is on the card afterwards, and their state is lost.
  */
 void nvfifo_fifo_stop_all(struct nvfifo_device *ndev)
 {
@@ -1023,7 +1030,7 @@ void nvfifo_fifo_stop_all(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_fifo_reset_units() - Reset PFIFO and all engines while nobody looks at NOTIFY
+ * nvfifo_fifo_reset_units() - Reset PFIFO and all engines, with notify_lock held
  * @ndev: the device, with fifo_lock held and PFIFO stopped
  */
 void nvfifo_fifo_reset_units(struct nvfifo_device *ndev)
@@ -1033,7 +1040,10 @@ void nvfifo_fifo_reset_units(struct nvfifo_device *ndev)
 	nvfifo_card_reset_units(ndev);
 }
 
-/* After a reset PFIFO has forgotten a channel that does not run. PGRAPH may still know it. */
+/*
+ * Repeat a removal after a reset, in which PFIFO has unloaded the channel. PGRAPH may still hold
+ * it.
+ */
 static int chan_has_gone(struct nvfifo_device *ndev, void *data)
 {
 	const struct nvfifo_chan *chan = data;
@@ -1046,11 +1056,11 @@ static int chan_has_gone(struct nvfifo_device *ndev, void *data)
 }
 
 /**
- * nvfifo_fifo_lock_chan() - Take the locks that taking a channel off the card needs
+ * nvfifo_fifo_lock_chan() - Take the locks for taking a channel off the card
  * @chan: the channel
  *
- * These are fifo_lock, and engine_lock if engines may know the channel. A kick of the channel may
- * take as long as another's job. Then it releases fifo_lock meanwhile, but not engine_lock.
+ * The locks are fifo_lock, and engine_lock if engines may hold the channel. A kick may wait for a
+ * job of another channel. It releases fifo_lock during that wait, but not engine_lock.
  */
 void nvfifo_fifo_lock_chan(struct nvfifo_chan *chan)
 {
@@ -1058,7 +1068,7 @@ void nvfifo_fifo_lock_chan(struct nvfifo_chan *chan)
 
 	mutex_lock(&ndev->fifo_lock);
 
-	/* Without an engine it stays so while fifo_lock is held. */
+	/* A channel without engines gets none while fifo_lock is held. */
 	if (!chan->engines)
 		return;
 
@@ -1067,7 +1077,7 @@ void nvfifo_fifo_lock_chan(struct nvfifo_chan *chan)
 	mutex_lock(&ndev->fifo_lock);
 }
 
-/* The same, but a process that is killed does not wait for long work. Return: 0 or -EINTR. */
+/* As nvfifo_fifo_lock_chan(), but a fatal signal ends the wait. Return: 0 or -EINTR. */
 static int lock_chan_killable(struct nvfifo_chan *chan)
 {
 	struct nvfifo_device *ndev = chan->ndev;
@@ -1104,7 +1114,7 @@ void nvfifo_fifo_unlock_chan(struct nvfifo_chan *chan)
 }
 
 /**
- * nvfifo_fifo_set_engine() - Note that an engine may know a channel from now on
+ * nvfifo_fifo_set_engine() - Note that an engine may hold a channel from now on
  * @chan: the channel
  * @engine: PFIFO's number
  *
@@ -1121,7 +1131,7 @@ void nvfifo_fifo_set_engine(struct nvfifo_chan *chan, unsigned int engine)
  * nvfifo_fifo_remove_chan() - Take a channel off the card
  * @chan: the channel, with the locks of nvfifo_fifo_lock_chan() held
  *
- * If the card does not unload it, PFIFO is reset. The state of the other channels stays.
+ * If the card does not unload the channel, PFIFO is reset. Other channels keep their state.
  *
  * Return: 0, or -EIO or -ENODEV.
  */
@@ -1148,7 +1158,7 @@ int nvfifo_fifo_remove_chan(struct nvfifo_chan *chan)
 	if (ret)
 		return ret;
 
-	/* A kick concerns engines: no driver kicks a channel without any. */
+	/* A kick concerns engines: no driver kicks a channel without objects of an engine. */
 	if (engines)
 		ret = nvfifo_fifo_kick(ndev, nvfifo_chan_desc(chan->inst.addr, NVFIFO_TARGET_VRAM),
 				       engines);
@@ -1166,12 +1176,12 @@ int nvfifo_fifo_remove_chan(struct nvfifo_chan *chan)
 }
 
 /**
- * nvfifo_fifo_pause_chan() - Take a channel off the card for a moment
+ * nvfifo_fifo_pause_chan() - Take a channel off the card temporarily
  * @chan: the channel
  *
- * Afterwards PFIFO and the engines have saved it, and do not read its structure. Takes the locks of
- * nvfifo_fifo_lock_chan(), which nvfifo_fifo_unpause_chan() releases. A channel that worked in
- * PGRAPH for too long, so that only a reset ended the kick, is condemned.
+ * Afterwards PFIFO and the engines have saved the channel, and do not read its structure. Takes the
+ * locks of nvfifo_fifo_lock_chan(), which nvfifo_fifo_unpause_chan() releases. If the channel held
+ * PGRAPH for too long and only a reset ended the kick, it is condemned.
  *
  * Return: 0, or -EINTR, -EIO or -ENODEV with nothing to undo.
  */
@@ -1205,8 +1215,8 @@ int nvfifo_fifo_pause_chan(struct nvfifo_chan *chan)
 }
 
 /**
- * nvfifo_fifo_unpause_chan() - Let a channel go on after nvfifo_fifo_pause_chan()
- * @chan: the channel; one that is condemned or dead stays off the card
+ * nvfifo_fifo_unpause_chan() - Resume a channel after nvfifo_fifo_pause_chan()
+ * @chan: the channel, which stays off the card if it is condemned or dead
  *
  * Return: 0, -ECANCELED if the channel is dead, -EIO or -ENODEV.
  */
@@ -1246,7 +1256,7 @@ static void ring_write(struct nvfifo_chan *chan, u64 address, u32 words, u32 fla
 	chan->put = (chan->put + 1) & ((1u << chan->order) - 1);
 }
 
-/* Write entries that were checked, so no field has to be cut to its width. */
+/* Encode entries without masks: SUBMIT has checked that each field fits. */
 static void ring_write_span(__le64 *ring, const struct drm_nvfifo_entry *e, u32 count)
 {
 	const struct drm_nvfifo_entry *end = e + count;
@@ -1265,7 +1275,7 @@ static void ring_write_span(__le64 *ring, const struct drm_nvfifo_entry *e, u32 
 	}
 }
 
-/* Write entries up to the end of the ring, and the rest from its start. */
+/* Write entries, wrapping at the end of the ring. */
 static void ring_write_all(struct nvfifo_chan *chan, const struct drm_nvfifo_entry *e, u32 count)
 {
 	const u32 size = 1u << chan->order, first = min(count, size - chan->put);
@@ -1279,7 +1289,7 @@ static void ring_write_all(struct nvfifo_chan *chan, const struct drm_nvfifo_ent
 }
 
 /**
- * nvfifo_fifo_set_wrcache_flush() - Choose whether fences push their write out of PFIFO
+ * nvfifo_fifo_set_wrcache_flush() - Choose whether fences flush PFIFO's write cache
  * @ndev: the device, at probe
  * @flush: the card takes WRCACHE_FLUSH
  */
@@ -1294,7 +1304,7 @@ void nvfifo_fifo_set_wrcache_flush(struct nvfifo_device *ndev, bool flush)
 		ndev->fifo.fence_commands[i] = cpu_to_le32(w[i]);
 }
 
-/* The segment belongs to the ring slot: it is free when the slot is. */
+/* Each ring slot has its own segment, which is free when the slot is free. */
 static void ring_write_fence(struct nvfifo_chan *chan, u32 word)
 {
 	const struct nvfifo_fifo_state *fifo = &chan->ndev->fifo;
@@ -1310,12 +1320,12 @@ static void ring_write_fence(struct nvfifo_chan *chan, u32 word)
 /**
  * nvfifo_ring_submit() - Write the entries of a job and of its fence, and ring the doorbell
  * @chan: the channel, with its fence_lock held; the ring has room
- * @entries: of SUBMIT; in DMA mode the one entry holds the new PUT
+ * @entries: entries of SUBMIT; in DMA mode the only entry holds the new PUT
  * @count: number of entries
  * @seqno: seqno of the job's fence
- * @word: released by the fence's commands; in DMA mode by the channel's own
+ * @word: the word that the fence's commands release; in DMA mode the client's commands release it
  *
- * nvfifo_chan_ban() takes fence_lock first: no doorbell is rung after that.
+ * nvfifo_chan_ban() marks the channel dead under fence_lock, and no doorbell is rung afterwards.
  */
 void nvfifo_ring_submit(struct nvfifo_chan *chan, const struct drm_nvfifo_entry *entries, u32 count,
 			u64 seqno, u32 word)

@@ -15,16 +15,16 @@ struct nvfifo_chip;
 /**
  * struct nvfifo_fifo_state - PFIFO
  * @chans: channels by id; NULL until they run
- * @playlist: two pages, used in turn
- * @playlist_cur: the page that the card was given last
- * @pull_access: the puller ran when PFIFO was paused
- * @frozen: PFIFO is frozen, or on its way (fifo_lock)
+ * @playlist: two pages for playlists, used in turn
+ * @playlist_cur: the page of the last commit
+ * @pull_access: the puller ran before the freeze
+ * @frozen: PFIFO is frozen, or being frozen (fifo_lock)
  * @gr_quiet: PGRAPH takes no methods, because of the freeze (engine_lock)
- * @kick_late: the last kick took longer than a job may (engine_lock)
+ * @kick_late: the last kick exceeded the limit of a job (engine_lock)
  * @down: PFIFO is in reset: no doorbells
- * @fence_words: length of the commands that end a job
- * @fence_commands: these, without the word that they release
- * @notify_lock: PFIFO is not in reset while it is held
+ * @fence_words: length of the commands that release a fence
+ * @fence_commands: the commands, without the word that they release
+ * @notify_lock: held during a reset, and for an access to NOTIFY
  */
 struct nvfifo_fifo_state {
 	struct xarray chans;

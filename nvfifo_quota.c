@@ -2,24 +2,24 @@
 /**
  * DOC: Shares of a user
  *
- * The driver cannot take back what it has handed out, so no user may hold all of it. That goes for
- * VRAM, compression tag cells, address spaces, channels, and the kernel memory of page tables.
- * Each file has an account, and so has each user, for all files that the user has opened: many
- * files are no more than one. A process with CAP_SYS_RESOURCE may exceed the shares. A shared
- * buffer, and all else of a file that others keep, stays on the file's account.
+ * The driver cannot revoke resources, so it limits the share of each user. It does so for VRAM,
+ * compression tag cells, address spaces, channels, and kernel memory for page tables. Each file has
+ * an account, and each user has one for all files that the user has opened, so that opening more
+ * files gains nothing. A process with CAP_SYS_RESOURCE may exceed the shares. A resource that
+ * outlives its file, such as a shared buffer, stays on the account of that file.
  *
- * The same holds for PFIFO's time while it waits for the driver: new channels bring a user no more
- * of it. It also holds for the work that errors make: the end of a channel and its report. The
- * life of the channel counts as well, up to a tenth of a second. In a loop of errors it consists of
- * the calls that make the channel, its objects and its memory. A user whose channels end by errors
- * faster than user_errors waits for the next channel. So does one whose errors take more than a
- * tenth of the time. Channels that end without an error cost their user nothing.
+ * An account also limits the time for which PFIFO stands still while it waits for the driver.
+ * Another account is for the driver's work on errors: the ban of a channel and its report. The life
+ * of the channel, up to a tenth of a second, counts as such work. In a loop of errors that time is
+ * spent in the calls that create the channel, its objects and its memory. CHANNEL_CREATE waits if
+ * the user's channels end by errors faster than user_errors allows, or if the errors take more than
+ * a tenth of the time. Channels that end without an error are not charged.
  *
- * Jobs that may wait for the card, or take long, run in a work queue that all users share. A user's
- * jobs occupy a few of its workers, and the others wait for these without a worker.
+ * Jobs that may wait for the card, or take long, run in a work queue that all users share. The jobs
+ * of one user occupy a few of its workers; further jobs wait for these without a worker.
  *
- * An account without files is kept while it counts against such a limit. Otherwise a user would
- * only have to open the node again.
+ * An account without files is kept while it counts against such a limit. Otherwise a user could
+ * evade the limit by opening the node again.
  */
 #include <linux/cred.h>
 #include <linux/dma-fence.h>
@@ -34,26 +34,26 @@
 /* An address space costs some 80 KiB of kernel memory. */
 #define VMS_SHARE	256
 
-/* Of the machine's memory: 1/8 in page tables maps at least 64 times the memory. */
+/* Page tables in 1/8 of the machine's memory map at least 64 times that memory. */
 #define TABLES_SHARE	8
 
-/* Of instance memory, which channels need as well */
+/* Page tables may use 1/4 of instance memory, which channels need as well. */
 #define INST_TABLES_SHARE	4
 
-/* Half of what PFIFO has. */
+/* Half of the channels of PFIFO. */
 #define CHANNELS_SHARE	64
 
 /* Time in a second for which PFIFO may stand still for a user, and stops that are always free. */
 #define STALL_US	(50 * USEC_PER_MSEC)
 #define STALLS_FREE	64
 
-/* Threads that each interrupt wakes, as it does not say what they wait for */
+/* Threads of a user that each interrupt wakes. An interrupt does not say which word was written. */
 #define WAKES_SHARE	16
 
 /* Workers that jobs of a user occupy, of 256 or more */
 #define SLOTS_SHARE	4
 
-/* Dumps of channels that errors ended: at once, and one in this time from then on */
+/* Dumps of a user's channels: a burst, then one in each interval */
 #define DUMP_BURST		8
 #define DUMP_INTERVAL_MS	250
 
@@ -61,11 +61,11 @@
 #define ERROR_BURST_S	8
 #define ERROR_WAIT_MS	4000
 
-/* The driver spends one part in so many of the time on a user's errors. */
+/* The driver spends at most a tenth of the time on a user's errors. */
 #define ERROR_PARTS	10
 #define ERROR_WORK_NS	(100 * NSEC_PER_MSEC)
 
-/* Accounts that are kept without a file, while they still count something */
+/* Most accounts that are kept without a file */
 #define IDLE_USERS	32
 
 static unsigned int user_errors = 32;
@@ -77,24 +77,25 @@ module_param(user_share, uint, 0444);
 MODULE_PARM_DESC(user_share, "Percent of VRAM, and of the compression tags, that one user may hold without CAP_SYS_RESOURCE (default: 75)");
 
 /**
- * struct nvfifo_user - What a user holds of a card in all
+ * struct nvfifo_user - Account of a user, for one card
  * @link: in users, by uid
  * @idle: in idle_users while no file refers to it
  * @ndev: the card
- * @uid: who opened the files
+ * @uid: the user who opened the files
  * @files: number of accounts that refer to this one
  * @used: by resource
- * @stall_since: begin of the second that the following two count, jiffies
- * @stalls: how often PFIFO stood still for the user
- * @stalled_us: how long
+ * @stall_since: begin of the second that @stalls and @stalled_us count, jiffies
+ * @stalls: number of times that PFIFO stood still for the user
+ * @stalled_us: time for which PFIFO stood still, microseconds
  * @wakes: threads that each interrupt wakes
- * @dumps: when the dumps so far would have been taken at one in DUMP_INTERVAL_MS
- * @errors: when the errors so far would have happened at the limit
- * @error_charge_ns: by how much errors have moved @errors in all
+ * @dumps: time at which the dumps so far would end, at one in DUMP_INTERVAL_MS
+ * @errors: time at which the errors so far would end, at the rate of the limit
+ * @error_charge_ns: sum of the times that errors have added to @errors
  * @slots: workers that its jobs occupy
  * @slot_queue: jobs that wait for a worker, by nvfifo_slot.link
- * @turn: of its threads, one at a time waits for engine_lock and for PGRAPH
- * @error_turn: of its threads, one at a time waits for the errors, and makes a channel then
+ * @turn: held by the one thread of the user that waits for engine_lock and PGRAPH
+ * @error_turn: held by the one thread of the user that waits because of errors, then creates a
+ * channel
  */
 struct nvfifo_user {
 	struct hlist_node link;
@@ -116,9 +117,9 @@ struct nvfifo_user {
 	struct mutex error_turn;
 };
 
-/* One person may have tens of thousands of uids, those in the name spaces of containers. */
+/* User namespaces give one person tens of thousands of uids, so hash them. */
 static DEFINE_HASHTABLE(users, 8);
-static LIST_HEAD(idle_users);	/* the one that was left last is first */
+static LIST_HEAD(idle_users);	/* the most recently used first */
 
 /* The tables of users, and all amounts. */
 static DEFINE_SPINLOCK(users_lock);
@@ -132,7 +133,7 @@ static bool is_idle(const struct nvfifo_user *user)
 	       time_after(jiffies, user->stall_since + HZ);
 }
 
-/* Free accounts without a file: those that count nothing, and the oldest ones of too many. */
+/* Free accounts without a file: those that count nothing, and the oldest ones beyond @keep. */
 static void users_trim(unsigned int keep)
 {
 	struct nvfifo_user *user, *tmp;
@@ -153,7 +154,7 @@ static void users_trim(unsigned int keep)
 /**
  * nvfifo_quota_fini() - Free the accounts that are kept without a file
  *
- * No device is left.
+ * Runs at the module's exit, when no device is left.
  */
 void nvfifo_quota_fini(void)
 {
@@ -307,10 +308,10 @@ u64 nvfifo_quota_used(struct nvfifo_quota *quota, enum nvfifo_resource what)
 }
 
 /**
- * nvfifo_quota_user() - Whose account is it?
+ * nvfifo_quota_user() - Identify the user of an account
  * @quota: the account of a file, NULL for the driver's own
  *
- * Return: what differs from user to user, and is not to be dereferenced.
+ * Return: a pointer that is unique to the user; it must not be dereferenced.
  */
 const void *nvfifo_quota_user(const struct nvfifo_quota *quota)
 {
@@ -324,8 +325,8 @@ const void *nvfifo_quota_user(const struct nvfifo_quota *quota)
  * nvfifo_quota_may_dump() - May the driver dump a channel of a user?
  * @quota: the account of a file
  *
- * Errors may come in thousands, and a dump costs time. Each user has a budget, so that errors of
- * one do not leave those of others without a dump.
+ * A client can cause thousands of errors, and each dump costs time. Each user has a budget, so that
+ * the errors of one do not use up the dumps of others.
  *
  * Context: any.
  *
@@ -382,10 +383,10 @@ void nvfifo_quota_error(struct nvfifo_quota *quota)
 }
 
 /**
- * nvfifo_quota_work() - Measure work that a user may have to account for
- * @start: its begin
+ * nvfifo_quota_work() - Measure the driver's work for a user since a point in time
+ * @start: begin of the work
  *
- * Return: nanoseconds until now, at most 100 ms: the rest is the wait for others.
+ * Return: nanoseconds until now, at most 100 ms. A longer time includes waits for other users.
  */
 s64 nvfifo_quota_work(ktime_t start)
 {
@@ -393,11 +394,11 @@ s64 nvfifo_quota_work(ktime_t start)
 }
 
 /**
- * nvfifo_quota_error_work() - Count the time that the driver has spent on a channel with an error
+ * nvfifo_quota_error_work() - Charge the driver's time for a channel with an error
  * @quota: the account of the channel's file, or NULL
- * @ns: nvfifo_quota_work(), or a sum of a few
+ * @ns: a result of nvfifo_quota_work(), or the sum of several
  *
- * Call it after nvfifo_quota_error() of the same channel.
+ * Must follow nvfifo_quota_error() of the same channel.
  *
  * Context: any.
  */
@@ -412,12 +413,12 @@ void nvfifo_quota_error_work(struct nvfifo_quota *quota, s64 ns)
 }
 
 /**
- * nvfifo_quota_error_charge() - Tell how much time the errors of a user have cost the user so far
+ * nvfifo_quota_error_charge() - Get the time charged for a user's errors so far
  * @quota: the account of a file
  *
  * Context: any.
  *
- * Return: milliseconds, the sum since the account of the user exists.
+ * Return: milliseconds since the creation of the user's account.
  */
 u64 nvfifo_quota_error_charge(struct nvfifo_quota *quota)
 {
@@ -427,7 +428,7 @@ u64 nvfifo_quota_error_charge(struct nvfifo_quota *quota)
 }
 
 /**
- * nvfifo_quota_error_delay() - Tell by how much the errors of a user delay the next channel
+ * nvfifo_quota_error_delay() - Get the delay of a user's next channel because of errors
  * @quota: the account of a file
  *
  * Context: any.
@@ -445,7 +446,7 @@ u32 nvfifo_quota_error_delay(struct nvfifo_quota *quota)
 }
 
 /**
- * nvfifo_quota_error_wait() - Compute how long a user has to wait for the next channel
+ * nvfifo_quota_error_wait() - Compute the wait of CHANNEL_CREATE because of a user's errors
  * @quota: the account of the file
  *
  * Context: in a call of the user.
@@ -463,11 +464,11 @@ u32 nvfifo_quota_error_wait(struct nvfifo_quota *quota)
 }
 
 /**
- * nvfifo_quota_error_turn_begin() - Wait until no other thread of a user waits for its errors
+ * nvfifo_quota_error_turn_begin() - Let one thread of a user wait because of errors
  * @quota: the account of the thread's file
  *
- * The wait has a limit. Many threads would make as many channels after it, whatever the errors of
- * the user are. nvfifo_quota_error_turn_end() is to follow.
+ * The wait has a limit. If many threads waited at once, each would create a channel after it,
+ * however many errors the user has made. The caller must call nvfifo_quota_error_turn_end().
  *
  * Context: in a call of the user, sleeps.
  *
@@ -502,13 +503,13 @@ static bool quota_take(struct nvfifo_quota *quota, enum nvfifo_resource what, u6
 }
 
 /**
- * nvfifo_quota_charge() - Put something on a file's account
+ * nvfifo_quota_charge() - Charge an amount to a file's account
  * @ndev: the card
  * @quota: the account, NULL for the driver's own
  * @what: resource
  * @amount: in the resource's unit
  *
- * Context: in a call of the process that is to pay, as its privileges count.
+ * Context: In a call of the process that is charged: its capabilities count.
  *
  * Return: 0, or -ENOSPC if the user would hold more than the share.
  */
@@ -531,10 +532,10 @@ int nvfifo_quota_charge(struct nvfifo_device *ndev, struct nvfifo_quota *quota,
 }
 
 /**
- * nvfifo_quota_uncharge() - Take something off a file's account
+ * nvfifo_quota_uncharge() - Take an amount off a file's account
  * @quota: the account, or NULL
  * @what: resource
- * @amount: what was charged
+ * @amount: amount that was charged
  */
 void nvfifo_quota_uncharge(struct nvfifo_quota *quota, enum nvfifo_resource what, u64 amount)
 {
@@ -551,7 +552,7 @@ void nvfifo_quota_uncharge(struct nvfifo_quota *quota, enum nvfifo_resource what
  * nvfifo_quota_take_wake() - May one more thread of a user be woken by each interrupt?
  * @quota: the account of the thread's file
  *
- * Return: true if it may. Then nvfifo_quota_give_wake() is to follow.
+ * Return: true if it may. Then the caller must call nvfifo_quota_give_wake().
  */
 bool nvfifo_quota_take_wake(struct nvfifo_quota *quota)
 {
@@ -577,12 +578,12 @@ void nvfifo_quota_give_wake(struct nvfifo_quota *quota)
 }
 
 /**
- * nvfifo_quota_turn_begin() - Wait until no other thread of a user waits for PGRAPH
+ * nvfifo_quota_turn_begin() - Let one thread of a user wait for PGRAPH
  * @quota: the account of the thread's file, or NULL
  *
- * A kick and a freeze wait for the present work of PGRAPH, one after the other, under engine_lock.
- * A crowd of threads of one user would delay those of others by as many jobs.
- * nvfifo_quota_turn_end() is to follow.
+ * A kick and a freeze wait for the present work of PGRAPH under engine_lock, one after the other.
+ * Without turns, N threads of one user would delay those of others by N jobs. The caller must call
+ * nvfifo_quota_turn_end().
  *
  * Context: Process context, sleeps. Without engine_lock and fifo_lock.
  */
@@ -593,10 +594,10 @@ void nvfifo_quota_turn_begin(struct nvfifo_quota *quota)
 }
 
 /**
- * nvfifo_quota_turn_try() - As nvfifo_quota_turn_begin(), in a call that can be given up
+ * nvfifo_quota_turn_try() - As nvfifo_quota_turn_begin(), but killable
  * @quota: the account of the thread's file, or NULL
  *
- * Return: 0, or -EINTR without a turn in a process that is killed.
+ * Return: 0, or -EINTR without a turn if the process is killed.
  */
 int nvfifo_quota_turn_try(struct nvfifo_quota *quota)
 {
@@ -618,7 +619,7 @@ void nvfifo_quota_turn_end(struct nvfifo_quota *quota)
 
 /**
  * nvfifo_slot_init() - Prepare the slot of a job
- * @slot: zeroed; nvfifo_slot_fini() is to follow, also after an error
+ * @slot: zeroed; the caller must call nvfifo_slot_fini() even after an error
  *
  * Return: 0 or -ENOMEM.
  */
@@ -633,15 +634,16 @@ int nvfifo_slot_init(struct nvfifo_slot *slot)
 }
 
 /**
- * nvfifo_slot_take() - Give a job its slot, or have it wait for one
+ * nvfifo_slot_take() - Take a slot for a job, or queue the job for one
  * @quota: the account of the job's file, NULL for the driver's own
  * @slot: the job's
  *
- * A job that got its slot after a wait calls this again, and then has it.
+ * A job that waited calls this again when the fence is signalled, and then holds the slot.
  *
  * Context: Process context. Allocates nothing.
  *
- * Return: NULL if the job may run; else a fence with a reference, which is signalled when it may.
+ * Return: NULL if the job may run, else a fence with a reference, which is signalled when it may
+ * run.
  */
 struct dma_fence *nvfifo_slot_take(struct nvfifo_quota *quota, struct nvfifo_slot *slot)
 {
@@ -669,9 +671,9 @@ struct dma_fence *nvfifo_slot_take(struct nvfifo_quota *quota, struct nvfifo_slo
 }
 
 /**
- * nvfifo_slot_give() - Give the slot of a job to the next one of the user
+ * nvfifo_slot_give() - Pass the slot of a job on to the user's next job
  * @quota: the account of the job's file, or NULL
- * @slot: the job's; a job without a slot does not wait for one any more
+ * @slot: slot of the job; a job without a slot leaves the queue
  *
  * Context: Process context.
  */
@@ -706,7 +708,7 @@ void nvfifo_slot_give(struct nvfifo_quota *quota, struct nvfifo_slot *slot)
 }
 
 /**
- * nvfifo_slot_fini() - End the use of a slot, whether the job has run or not
+ * nvfifo_slot_fini() - Undo nvfifo_slot_init(), whether the job has run or not
  * @quota: the account of the job's file, or NULL
  * @slot: the job's
  *
@@ -749,7 +751,7 @@ bool nvfifo_quota_has_zombies(const struct nvfifo_quota *quota)
  * @quota: the account of the file whose channel made PFIFO wait for the driver, not NULL
  * @us: how long, in microseconds
  *
- * Return: true while this is within what a user may have of each second.
+ * Return: true while the user's stalls are within the limit for each second.
  */
 bool nvfifo_quota_stall(struct nvfifo_quota *quota, u32 us)
 {

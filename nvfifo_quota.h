@@ -5,7 +5,7 @@
 #include "nvfifo_drv.h"
 
 /**
- * enum nvfifo_resource - What a user holds a share of
+ * enum nvfifo_resource - Resources with a limit for each user
  * @NVFIFO_TABLES: Bytes of page tables.
  * @NVFIFO_VRAM: Bytes of VRAM.
  * @NVFIFO_TAGS: Compression tag cells.
@@ -23,10 +23,10 @@ enum nvfifo_resource {
 };
 
 /**
- * struct nvfifo_quota - What a file holds
- * @ref: the file, and whatever holds a share of it and may outlive it
+ * struct nvfifo_quota - Account of a file
+ * @ref: references of the file, and of objects that may outlive it
  * @user: account of the user who opened the file
- * @used: by resource
+ * @used: amounts, by resource
  * @zombies: destroyed channels that are not freed yet
  */
 struct nvfifo_quota {

@@ -2,12 +2,13 @@
 /**
  * DOC: A record of accesses
  *
- * With the module parameter ``record`` the driver keeps its first accesses of a card: those of
- * BAR0, and of instance memory through BAR3. The model repeats them (``nvsim --replay``) and tells
- * where the card and the model first differ. The first accesses are kept rather than the last, as
- * the model has to begin where the card did.
+ * With the module parameter ``record`` the driver records its first accesses of a card: to BAR0,
+ * and to instance memory through BAR3. The model repeats them (``nvsim --replay``) and reports the
+ * first difference between card and model. A replay must start from the card's initial state, so
+ * the driver keeps the first accesses rather than the last.
  *
- * An access is noted after it was made. Two threads may be noted in the other order.
+ * The driver records an access after making it, so accesses of two threads may be in the wrong
+ * order.
  */
 #include <linux/bitfield.h>
 #include <linux/device/devres.h>
@@ -32,7 +33,7 @@ MODULE_PARM_DESC(record, "Keep the first accesses of the card for nvfifo_record 
 
 DEFINE_STATIC_KEY_FALSE(nvfifo_recording);
 
-/* For devres. */
+/* Action for devres: free the record. */
 static void record_end(void *data)
 {
 	struct nvfifo_device *ndev = data;
@@ -43,7 +44,7 @@ static void record_end(void *data)
 }
 
 /**
- * nvfifo_record_start() - Begin the record of a card, if there is to be one
+ * nvfifo_record_start() - Begin the record of a card, if the module parameter is set
  * @ndev: the device, of which nothing has been accessed yet
  *
  * Context: Process context, at probe. The record ends with the binding of the driver.
@@ -69,10 +70,10 @@ int nvfifo_record_start(struct nvfifo_device *ndev)
 /**
  * nvfifo_record_add() - Note an access
  * @ndev: the device, with or without a record
- * @op: what was done
+ * @op: the kind of access
  * @bar3: to BAR3 rather than BAR0
- * @offset: where, below 256 MiB
- * @value: what was read or written; of NVFIFO_ACCESS_CLEAR the number of bytes
+ * @offset: offset in the BAR, below 256 MiB
+ * @value: the value read or written; for NVFIFO_ACCESS_CLEAR the number of bytes
  *
  * Context: Any.
  */
@@ -93,7 +94,7 @@ void nvfifo_record_add(struct nvfifo_device *ndev, enum nvfifo_access_op op, boo
 	access->us = div_u64(ktime_get_ns() - ndev->record.start, NSEC_PER_USEC);
 	access->value = value;
 
-	/* Last, as it tells nvfifo_record_print() that there is an access. */
+	/* Written last: it tells nvfifo_record_print() that the entry is complete. */
 	smp_store_release(&access->where, FIELD_PREP(WHERE_OP, op + 1) |
 					  (bar3 ? WHERE_BAR3 : 0) |
 					  FIELD_PREP(WHERE_OFFSET, offset));
@@ -102,7 +103,7 @@ void nvfifo_record_add(struct nvfifo_device *ndev, enum nvfifo_access_op op, boo
 /**
  * nvfifo_record_print() - Write the record as text
  * @ndev: the device
- * @p: where to
+ * @p: the printer
  *
  * A line for each access: microseconds, R4, W4, W1 or C, BAR, offset, value.
  */
@@ -116,11 +117,11 @@ void nvfifo_record_print(struct nvfifo_device *ndev, struct drm_printer *p)
 	drm_printf(p, "kept %u of %u\n", n, made);
 	for (i = 0; i < n; i++) {
 		const struct nvfifo_access *access = &ndev->record.log[i];
-		/* Before the rest of the access, which is written first. */
+		/* Read first, as it is written last. */
 		u32 where = smp_load_acquire(&access->where);
 		u32 op = FIELD_GET(WHERE_OP, where) - 1;
 
-		/* Somebody is about to write it. */
+		/* The entry is not complete yet. */
 		if (op >= ARRAY_SIZE(ops))
 			continue;
 

@@ -19,9 +19,9 @@ enum nvfifo_access_op {
 
 /**
  * struct nvfifo_access - One access of a BAR
- * @us: when, microseconds since the probe began
+ * @us: time, microseconds since the probe began
  * @where: bits 31:29 enum nvfifo_access_op, bit 28 BAR3 and not BAR0, 27:0 the offset
- * @value: what was read or written, or the number of bytes
+ * @value: the value read or written, or the number of bytes
  */
 struct nvfifo_access {
 	u32 us;
@@ -31,10 +31,10 @@ struct nvfifo_access {
 
 /**
  * struct nvfifo_record_state - The first accesses of the card
- * @log: they, or NULL
- * @size: room in @log
- * @count: how many there were, also those that @log has no room for
- * @start: when the probe began, ns of CLOCK_MONOTONIC
+ * @log: array of accesses, or NULL without a record
+ * @size: number of entries in @log
+ * @count: number of accesses, also those for which @log has no room
+ * @start: begin of the probe, ns of CLOCK_MONOTONIC
  */
 struct nvfifo_record_state {
 	struct nvfifo_access *log;
@@ -50,7 +50,7 @@ void nvfifo_record_add(struct nvfifo_device *ndev, enum nvfifo_access_op op, boo
 		       u32 offset, u64 value);
 void nvfifo_record_print(struct nvfifo_device *ndev, struct drm_printer *p);
 
-/* Costs nothing while no card has a record. */
+/* A static key makes this free while no card has a record. */
 static inline void nvfifo_record_note(struct nvfifo_device *ndev, enum nvfifo_access_op op,
 				      bool bar3, u32 offset, u64 value)
 {

@@ -2,8 +2,8 @@
 /**
  * DOC: Recovery
  *
- * A procedure of the card that does not end in time is tried again after a reset, and then after a
- * larger one. The rungs of this ladder:
+ * The driver repeats a procedure of the card that times out after a reset, and then after a larger
+ * one. The rungs of this ladder:
  *
  * 1. PFIFO is reset, and all channels start again from their RAMFC.
  * 2. PFIFO, PGRAPH and the other engines are reset together in PMC.ENABLE. All memory stays. A
@@ -11,14 +11,14 @@
  *    Channels with objects of other engines end, as nothing saves those.
  * 3. The card is stuck, see enum nvfifo_wedge.
  *
- * Two rungs are below it, and elsewhere. The channel of an error ends. A PGRAPH that is busy for
- * too long is reset with the channel that it works for.
+ * Two lower rungs are in other files. An error bans its channel. A PGRAPH that is busy for too long
+ * is reset, and the channel that it works for is banned.
  *
  * fifo_lock is held from the first reset to the last try. Each try sleeps for at most
  * NVFIFO_TIMEOUT_US, and each rung is counted, timed and traced.
  *
- * While PFIFO is in reset no doorbell is rung. The card is told the contents of the rings when the
- * channels are back.
+ * No doorbell is rung while PFIFO is in reset. The driver rings the doorbells of all channels after
+ * they are restored.
  */
 #include <linux/ktime.h>
 
@@ -33,13 +33,13 @@ static const char * const rung_names[NVFIFO_RUNGS] = {
 };
 
 /**
- * nvfifo_is_hopeless() - Would a wait for the card be in vain?
+ * nvfifo_is_hopeless() - Is a recovery running that a wait would only repeat?
  * @ndev: the device
  *
  * After one procedure has timed out, no other thread waits for the next until the resets are over.
  * So a card that hangs costs one wait, not one for each caller.
  *
- * Return: true if the caller has to return -ETIMEDOUT instead of waiting.
+ * Return: true if the caller must return -ETIMEDOUT instead of waiting.
  */
 bool nvfifo_is_hopeless(const struct nvfifo_device *ndev)
 {
@@ -47,10 +47,10 @@ bool nvfifo_is_hopeless(const struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_is_overdue() - Has a procedure timed out that may still be under way?
+ * nvfifo_is_overdue() - Has a procedure timed out that the card may still execute?
  * @ndev: the device
  *
- * Return: true if it is, so that the same procedure must not begin a second time.
+ * Return: true if so; the same procedure must not begin a second time.
  */
 bool nvfifo_is_overdue(const struct nvfifo_device *ndev)
 {
@@ -70,7 +70,7 @@ void nvfifo_recover_enable(struct nvfifo_device *ndev, bool on)
 }
 
 /**
- * nvfifo_recover_count() - Count the climbs of the ladder
+ * nvfifo_recover_count() - Get the number of recoveries so far
  * @ndev: the device
  *
  * Return: a number that changes when nvfifo_recover() ends.
@@ -106,7 +106,7 @@ static bool shared_wait_over(struct nvfifo_device *ndev, void *data)
  * nvfifo_poll_work() - Sleep until a condition holds that depends on clients' work
  * @ndev: the device, with fifo_lock held
  * @timeout_us: the time, microseconds
- * @done: asks for the condition
+ * @done: returns true if the condition holds
  * @data: for @done
  *
  * The removal of the card ends the wait at once.
@@ -126,10 +126,10 @@ int nvfifo_poll_work(struct nvfifo_device *ndev, u32 timeout_us,
 }
 
 /**
- * nvfifo_poll_shared() - As nvfifo_poll_work(), and leave fifo_lock to others meanwhile
- * @ndev: the device, with fifo_lock held, which is released between two looks
+ * nvfifo_poll_shared() - As nvfifo_poll_work(), but release fifo_lock between polls
+ * @ndev: the device, with fifo_lock held, which is released between two polls
  * @timeout_us: the time, microseconds
- * @done: asks for the condition, with fifo_lock held
+ * @done: returns true if the condition holds; called with fifo_lock held
  * @data: for @done
  *
  * For waits that may take as long as a job. The caller holds engine_lock, which keeps other such
@@ -146,7 +146,7 @@ int nvfifo_poll_shared(struct nvfifo_device *ndev, u32 timeout_us,
 
 	lockdep_assert_held(&ndev->fifo_lock);
 
-	/* Mostly nothing is to be waited for. */
+	/* The condition usually holds at once. */
 	if (done(ndev, data))
 		return 0;
 
@@ -185,7 +185,7 @@ static int rung_take(struct nvfifo_device *ndev, enum nvfifo_rung rung, const ch
 }
 
 /**
- * nvfifo_recover() - Reset more and more of the card until a procedure ends
+ * nvfifo_recover() - Repeat a procedure after resets until it ends
  * @ndev: the device, with fifo_lock held
  * @name: of the procedure
  * @again: the procedure, which has timed out once
@@ -193,8 +193,8 @@ static int rung_take(struct nvfifo_device *ndev, enum nvfifo_rung rung, const ch
  *
  * Context: Process context. Sleeps for at most 2 * NVFIFO_TIMEOUT_US and the time of the resets.
  *
- * Return: 0, -EIO if the card is stuck, or -ENODEV. -ETIMEDOUT if a reset is under way, which
- * this is a part of.
+ * Return: 0, -EIO if the card is stuck, or -ENODEV. -ETIMEDOUT if the caller is itself a part of a
+ * reset.
  */
 int nvfifo_recover(struct nvfifo_device *ndev, const char *name, nvfifo_procedure again,
 		   void *data)
@@ -217,7 +217,7 @@ int nvfifo_recover(struct nvfifo_device *ndev, const char *name, nvfifo_procedur
 			ret = rung_take(ndev, rung, name, again, data);
 	}
 
-	/* Before the doorbells come back: none is rung on a card that is given up. */
+	/* Mark the card before doorbells are turned on: a stuck card must not get any. */
 	if (ret == -ETIMEDOUT) {
 		nvfifo_wedge(ndev, NVFIFO_STUCK);
 		ret = nvfifo_check_wedged(ndev);
@@ -287,7 +287,7 @@ int nvfifo_run_procedure(struct nvfifo_device *ndev, const char *name, nvfifo_pr
 	if (ndev->recover.climbs == climbs)
 		return nvfifo_recover(ndev, name, run, data);
 
-	/* Another thread has reset the card meanwhile. */
+	/* Another thread has reset the card since the time-out. */
 	WRITE_ONCE(ndev->recover.overdue, false);
 
 	return nvfifo_run_procedure_locked(ndev, name, run, data);
@@ -296,7 +296,7 @@ int nvfifo_run_procedure(struct nvfifo_device *ndev, const char *name, nvfifo_pr
 /**
  * nvfifo_recover_print() - Print how often each rung was taken
  * @ndev: the device
- * @p: where to
+ * @p: the printer
  */
 void nvfifo_recover_print(struct nvfifo_device *ndev, struct drm_printer *p)
 {

@@ -18,7 +18,7 @@ enum nvfifo_rung {
 /**
  * struct nvfifo_rung_count - How often a reset was made
  * @taken: all
- * @helped: those after which the procedure ended
+ * @helped: resets after which the procedure ended
  * @longest_us: longest time, with the procedure that follows, microseconds
  */
 struct nvfifo_rung_count {
@@ -29,10 +29,10 @@ struct nvfifo_rung_count {
 /**
  * struct nvfifo_recover_state - Recovery
  * @rungs: how often each reset was made (fifo_lock)
- * @ready: PFIFO is set up, so that channels can be started again (fifo_lock)
- * @overdue: a procedure has timed out: do not wait for others
- * @climber: the thread that makes the resets, the only one that waits
- * @climbs: how often nvfifo_recover() has ended
+ * @ready: PFIFO is set up, so a reset can restart its channels (fifo_lock)
+ * @overdue: a procedure has timed out, so other waits return -ETIMEDOUT at once
+ * @climber: the thread that makes the resets; no other thread waits for the card
+ * @climbs: number of nvfifo_recover() calls that have ended
  */
 struct nvfifo_recover_state {
 	struct nvfifo_rung_count rungs[NVFIFO_RUNGS];
@@ -42,7 +42,7 @@ struct nvfifo_recover_state {
 	unsigned int climbs;
 };
 
-/* A procedure of the card. Return: 0, -ETIMEDOUT if it did not end, -EIO or -ENODEV. */
+/* A procedure of the card. Return: 0, -ETIMEDOUT if it did not end in time, -EIO or -ENODEV. */
 typedef int (*nvfifo_procedure)(struct nvfifo_device *ndev, void *data);
 
 /* State of procedures */

@@ -2,18 +2,18 @@
 /**
  * DOC: Storms of interrupts
  *
- * The interrupts of PBUS, PFIFO and PGRAPH are in general the result of a channel's work. The
- * error of a channel ends with that channel, and NOTIFY has a limit of its own in nvfifo_irq.c. An
- * interrupt that is no channel's has no such end. A unit that raises it again as soon as it is
- * acknowledged would keep a processor busy for ever.
+ * The interrupts of PBUS, PFIFO and PGRAPH are in general the result of a channel's work. The error
+ * of a channel ends with that channel, and NOTIFY has a limit of its own in nvfifo_irq.c. No such
+ * limit exists for an interrupt that no channel has caused. A unit that raises it again after each
+ * acknowledgment would keep a processor busy for ever.
  *
- * So these interrupts are counted for each unit. After STORM_MAX in a row the unit's mask register
- * turns them off, and the log tells which. They are turned on again after STORM_PAUSE_MS. The
+ * So the driver counts these interrupts for each unit. After STORM_MAX in a row it masks them in
+ * the unit's mask register, and logs them. They are turned on again after STORM_PAUSE_MS. The
  * unit's other interrupts stay on.
  *
- * PGRAPH stands still while the driver handles one. Where that takes long, the work of innocent
- * channels would reach its time limit before STORM_MAX. So a row of STORM_MIN that has lasted for
- * STORM_MS is a storm as well.
+ * PGRAPH stands still while the driver handles such an interrupt. On a slow machine the work of
+ * innocent channels would exceed its time limit before STORM_MAX. So STORM_MIN interrupts in a row
+ * for STORM_MS are a storm as well.
  */
 #include "nvfifo_drv.h"
 #include "nvfifo_hw.h"
@@ -65,7 +65,7 @@ static void resume(struct work_struct *work)
 	unmask_all(ndev);
 }
 
-/* Is the row, with this interrupt, a storm? */
+/* Does this interrupt make the row a storm? */
 static bool is_storm(const struct nvfifo_storm *storm, unsigned long now)
 {
 	if (storm->count >= STORM_MAX)
@@ -105,7 +105,7 @@ static u32 storm_begin(struct nvfifo_device *ndev, enum nvfifo_source source, u3
 }
 
 /**
- * nvfifo_storm_count() - Count an interrupt that is no channel's, and mask it if it does not stop
+ * nvfifo_storm_count() - Count an interrupt that no channel caused, and mask a storm
  * @ndev: the device
  * @source: the unit
  * @intr: bits of the unit's INTR
@@ -129,7 +129,7 @@ void nvfifo_storm_count(struct nvfifo_device *ndev, enum nvfifo_source source, u
 }
 
 /**
- * nvfifo_storm_masked() - Which interrupts of a unit are off until a pause is over?
+ * nvfifo_storm_masked() - Get the interrupts of a unit that a storm has masked
  * @ndev: the device
  * @source: the unit
  *
@@ -143,7 +143,7 @@ u32 nvfifo_storm_masked(struct nvfifo_device *ndev, enum nvfifo_source source)
 }
 
 /**
- * nvfifo_storm_stop() - End all pauses, as the card is removed or suspended
+ * nvfifo_storm_stop() - End all pauses, before a removal or suspend
  * @ndev: the device, with interrupts off
  */
 void nvfifo_storm_stop(struct nvfifo_device *ndev)
@@ -155,7 +155,7 @@ void nvfifo_storm_stop(struct nvfifo_device *ndev)
 /**
  * nvfifo_storm_print() - Print how many storms there were
  * @ndev: the device
- * @p: where to
+ * @p: the printer
  */
 void nvfifo_storm_print(struct nvfifo_device *ndev, struct drm_printer *p)
 {

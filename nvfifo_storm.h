@@ -18,12 +18,12 @@ enum nvfifo_source {
 };
 
 /**
- * struct nvfifo_storm - Interrupts of a unit that are no channel's
- * @first: when the first one of the row came, in jiffies
- * @last: when the last one came, in jiffies
- * @count: those in a row
- * @masked: bits that are off until the pause is over
- * @storms: how often that happened
+ * struct nvfifo_storm - Interrupts of a unit that no channel caused
+ * @first: time of the first interrupt in the row, jiffies
+ * @last: time of the last interrupt, jiffies
+ * @count: number of interrupts in the row
+ * @masked: bits that are masked until the end of the pause
+ * @storms: number of storms
  */
 struct nvfifo_storm {
 	unsigned long first;

@@ -2,12 +2,12 @@
 /**
  * DOC: Fences and syncobjs
  *
- * SUBMIT and asynchronous VM_BIND share this room. Syncobjs to wait for become dependencies of a
- * scheduler's job, syncobjs to signal get a fence of its end.
+ * SUBMIT and asynchronous VM_BIND share this file. A syncobj to wait for becomes a dependency of a
+ * scheduler job. A syncobj to signal gets a fence of the job's end.
  *
- * The scheduler's own fence looks into the scheduler when it is asked for its name, up to
- * 6.16 also after the scheduler is gone. The fences that leave the driver, of SUBMIT and
- * VM_BIND, refer to nothing but the module, which they keep loaded.
+ * The scheduler's own fence reads its name from the scheduler, up to 6.16 even after the scheduler
+ * was freed. So the driver exports its own fences for SUBMIT and VM_BIND. They refer to nothing but
+ * the module, which they keep loaded.
  */
 #include <linux/dma-fence-chain.h>
 #include <linux/module.h>
@@ -43,7 +43,7 @@ void nvfifo_fence_release(struct dma_fence *fence)
 	module_put(THIS_MODULE);
 }
 
-/* Of fences that are signalled by the one who knows, and look nowhere themselves */
+/* Operations of fences without a signaled callback: the driver signals them. */
 const struct dma_fence_ops nvfifo_fence_ops = {
 	.get_driver_name = nvfifo_fence_name,
 	.get_timeline_name = nvfifo_fence_name,
@@ -54,8 +54,8 @@ const struct dma_fence_ops nvfifo_fence_ops = {
  * nvfifo_fence_init() - Begin a fence that refers to nothing but the module
  * @fence: the fence, at the start of memory of its own, which kfree() frees
  * @ops: with nvfifo_fence_release() as @release
- * @lock: its lock, which lives as long
- * @context: of its timeline
+ * @lock: its lock, which must live as long as the fence
+ * @context: context of its timeline
  * @seqno: its seqno
  */
 void nvfifo_fence_init(struct dma_fence *fence, const struct dma_fence_ops *ops, spinlock_t *lock,
@@ -93,12 +93,12 @@ struct dma_fence *nvfifo_fence_new(void)
 /**
  * nvfifo_queue_init() - Start a scheduler with its only entity
  * @ndev: the device
- * @queue: both, zeroed
- * @wq: where its jobs run
- * @ops: what the scheduler calls
- * @credits: of all jobs that run at once
+ * @queue: scheduler and entity, zeroed
+ * @wq: work queue in which its jobs run
+ * @ops: callbacks of the scheduler
+ * @credits: credits of all jobs that run at once
  *
- * Return: 0, or what the scheduler returns.
+ * Return: 0, or an errno of the scheduler.
  */
 int nvfifo_queue_init(struct nvfifo_device *ndev, struct nvfifo_queue *queue,
 		      struct workqueue_struct *wq, const struct drm_sched_backend_ops *ops,
@@ -124,8 +124,7 @@ int nvfifo_queue_init(struct nvfifo_device *ndev, struct nvfifo_queue *queue,
  * nvfifo_queue_is_set_up() - Does the queue have a scheduler?
  * @queue: the queue, zeroed at first
  *
- * Return: false for a channel with a user queue, and if nvfifo_queue_init() has failed or is to
- * come.
+ * Return: false for a channel with a user queue, and without a successful nvfifo_queue_init().
  */
 bool nvfifo_queue_is_set_up(const struct nvfifo_queue *queue)
 {
@@ -134,14 +133,15 @@ bool nvfifo_queue_is_set_up(const struct nvfifo_queue *queue)
 
 /**
  * nvfifo_queue_kill() - End the jobs that have not run with an error
- * @queue: takes no jobs afterwards; those that ran are still freed
+ * @queue: takes no jobs afterwards; jobs that have run are still freed
  *
- * After each job the scheduler's work puts an entity that has more of them back into the tree of
- * its run queue. It does so even if drm_sched_entity_fini() has just taken the entity out. Then
- * both take jobs from the entity, and a job is freed twice. Hence the work stands still meanwhile
- * (seen with Linux 6.12.107).
+ * After each job the scheduler's work item puts an entity with more jobs back into the tree of its
+ * run queue. It does so even if drm_sched_entity_fini() has just removed the entity. Then both take
+ * jobs from the entity, and a job is freed twice (seen with Linux 6.12.107). Hence the work item is
+ * stopped for the time of the call.
  *
- * Context: Process context, but not the scheduler's work. Sleeps until a job that runs has run.
+ * Context: Process context, but not the scheduler's work item. Sleeps until the present job has
+ * run.
  */
 void nvfifo_queue_kill(struct nvfifo_queue *queue)
 {
@@ -154,8 +154,8 @@ void nvfifo_queue_kill(struct nvfifo_queue *queue)
 }
 
 /**
- * nvfifo_queue_pause() - Run no jobs, and free none
- * @queue: whose jobs stay queued
+ * nvfifo_queue_pause() - Stop running and freeing jobs
+ * @queue: the queue, whose jobs stay queued
  *
  * Context: As nvfifo_queue_kill().
  */
@@ -191,7 +191,7 @@ void nvfifo_queue_fini(struct nvfifo_queue *queue)
 
 /* --- Syncobjs ------------------------------------------------------------ */
 
-/* Say which rule a sync breaks. */
+/* Check the rules of a sync one by one, with a message about the first that it breaks. */
 static int check_sync(struct nvfifo_device *ndev, const char *name, const struct drm_nvfifo_sync *s)
 {
 	const bool timeline = s->flags & DRM_NVFIFO_SYNC_TIMELINE;
@@ -216,7 +216,7 @@ static int sync_get(struct nvfifo_device *ndev, struct drm_file *file, const cha
 	struct dma_fence *fence;
 	int ret = 0;
 
-	/* A binary syncobj to signal is the usual case. */
+	/* Fast path: a binary syncobj to signal is the usual case. */
 	if (s->flags != DRM_NVFIFO_SYNC_SIGNAL || s->timeline_value)
 		ret = check_sync(ndev, name, s);
 	if (ret)
@@ -247,7 +247,7 @@ static int sync_get(struct nvfifo_device *ndev, struct drm_file *file, const cha
 	return 0;
 }
 
-/* Copy a few syncs. A load for each field is faster than a call of copy_from_user(). */
+/* Copy a few syncs. One load for each field is faster than a call of copy_from_user(). */
 static int few_syncs_copy(struct drm_nvfifo_sync *few, const struct drm_nvfifo_sync __user *user,
 			  u32 count)
 {
@@ -307,10 +307,10 @@ static const struct drm_nvfifo_sync *syncs_copy(struct nvfifo_device *ndev,
 /**
  * nvfifo_syncs_get() - Read the syncs of a call
  * @ndev: the device
- * @file: whose syncobjs they are
- * @in: where the caller has them
+ * @file: file of the syncobjs
+ * @in: array of syncs in user memory
  * @name: of the argument, for messages
- * @syncs: zeroed; to be freed by nvfifo_syncs_free() also after an error
+ * @syncs: zeroed; the caller must call nvfifo_syncs_free() even after an error
  *
  * Return: 0, -E2BIG, -EINVAL, -EFAULT, -ENOENT or -ENOMEM.
  */
@@ -348,7 +348,7 @@ int nvfifo_syncs_get(struct nvfifo_device *ndev, struct drm_file *file,
  * nvfifo_syncs_signal() - Does a call signal anything?
  * @syncs: the syncs
  *
- * Return: true if one of them is to get the fence of the call.
+ * Return: true if a syncobj gets the fence of the call.
  */
 bool nvfifo_syncs_signal(const struct nvfifo_syncs *syncs)
 {
@@ -362,7 +362,7 @@ bool nvfifo_syncs_signal(const struct nvfifo_syncs *syncs)
 }
 
 /**
- * nvfifo_syncs_depend() - Let a job wait for the fences that are not signalled
+ * nvfifo_syncs_depend() - Make unsignalled fences dependencies of a job
  * @syncs: the syncs
  * @job: the job, not armed yet
  *
@@ -373,7 +373,7 @@ int nvfifo_syncs_depend(struct nvfifo_syncs *syncs, struct drm_sched_job *job)
 	int ret = 0;
 	u32 i;
 
-	/* The job takes the reference over, also if it fails; it ignores NULL. */
+	/* The call takes over the reference even if it fails, and ignores NULL. */
 	for (i = 0; i < syncs->count && !ret; i++)
 		ret = drm_sched_job_add_dependency(job, no_free_ptr(syncs->syncs[i].wait));
 
@@ -381,7 +381,7 @@ int nvfifo_syncs_depend(struct nvfifo_syncs *syncs, struct drm_sched_job *job)
 }
 
 /**
- * nvfifo_syncs_attach() - Give the syncobjs that a call signals their fence
+ * nvfifo_syncs_attach() - Attach the fence of a call to the syncobjs that it signals
  * @syncs: the syncs
  * @fence: the call's fence
  */

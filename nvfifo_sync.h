@@ -15,24 +15,24 @@ struct drm_syncobj;
 struct nvfifo_device;
 struct workqueue_struct;
 
-/* A scheduler with its only entity: jobs that run one after the other. */
+/* A scheduler with a single entity: its jobs run one after the other. */
 struct nvfifo_queue {
 	bool set_up;				/* nvfifo_queue_init() has succeeded */
 	struct drm_gpu_scheduler sched;
 	struct drm_sched_entity entity;
-	struct mutex lock;			/* stop and start of the scheduler's work */
-	bool paused;				/* asleep; protected by lock */
+	struct mutex lock;			/* stop and start of the scheduler's work item */
+	bool paused;				/* the work item is stopped (lock) */
 };
 
 /* A syncobj that a call waits for or signals. */
 struct nvfifo_sync {
-	struct dma_fence *wait;		/* was not signalled when the call was made */
+	struct dma_fence *wait;		/* not signalled yet at the time of the call */
 	struct drm_syncobj *syncobj;	/* gets the fence of the call */
-	struct dma_fence_chain *chain;	/* if it gets it as a timeline point */
+	struct dma_fence_chain *chain;	/* for a timeline point */
 	u64 point;
 };
 
-/* So many syncobjs need no memory of their own. */
+/* Number of syncobjs that need no allocation. */
 #define NVFIFO_FEW_SYNCS	2
 
 /* The syncobjs of a call, and the number of unsignalled ones that it waits for. */

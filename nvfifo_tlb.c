@@ -2,9 +2,9 @@
 /**
  * DOC: TLBs and the fault record
  *
- * The registers of the MMU. It caches translations per VM engine, and forgets those of an engine
- * at a flush. It keeps the first translation that fails until the record is read. Both are under
- * tlb.lock.
+ * The registers of the MMU. The MMU caches translations per VM engine, and a flush drops those of
+ * one engine. It records the first translation that fails, and keeps the record until it is read.
+ * tlb.lock guards both.
  */
 #include "nvfifo_drv.h"
 #include "nvfifo_hw.h"
@@ -24,7 +24,7 @@ void nvfifo_tlb_prepare(struct nvfifo_device *ndev)
 	mutex_init(&ndev->tlb.lock);
 }
 
-/* For the message about a flush that does not end. */
+/* Name of a flush, for the message about one that does not end. */
 static const char *flush_name(unsigned int engine)
 {
 	switch (engine) {
@@ -44,7 +44,7 @@ static const char *flush_name(unsigned int engine)
 }
 
 /**
- * nvfifo_tlb_flush_once() - Try to make a VM engine forget all translations
+ * nvfifo_tlb_flush_once() - Try to flush the TLB of a VM engine
  * @ndev: the device; for PGRAPH's engine with PGRAPH idle and paused
  * @data: points to struct nvfifo_flush; for nvfifo_run_procedure()
  *
@@ -67,14 +67,17 @@ int nvfifo_tlb_flush_once(struct nvfifo_device *ndev, void *data)
 	if (nvfifo_is_hopeless(ndev))
 		return -ETIMEDOUT;
 
-	/* After a time-out: a second flush must not begin before the first one is over. */
+	/* After a time-out, a second flush must not begin before the first one has ended. */
 	if (nvfifo_is_overdue(ndev))
 		ret = nvfifo_wait(ndev, NV_PFB_TLB_FLUSH, NVFIFO_TLB_FLUSH_TRIGGER, 0,
 				  "earlier TLB flush");
 	if (ret)
 		return ret;
 
-	/* A thread that still sees the old number has its entries in memory before the flush. */
+	/*
+	 * If a thread still reads the old number, its page table entries are in memory before this
+	 * flush.
+	 */
 	if (engine == NVFIFO_VM_PGRAPH) {
 		WRITE_ONCE(ndev->tlb.pgraph_begun, ndev->tlb.pgraph_begun + 1);
 		smp_mb(); /* pairs with flush_pgraph() */
@@ -92,7 +95,7 @@ static bool flush_is_done(struct nvfifo_device *ndev, void *data)
 }
 
 /**
- * nvfifo_tlb_try_background() - Ask the card whether a flush of background semaphore reads ends
+ * nvfifo_tlb_try_background() - Find out whether a flush of background semaphore reads ends
  * @ndev: the device, at probe, with PFIFO set up
  *
  * nvfifo_tlb_background() returns the answer. A flush of PFIFO follows, which shows whether other
@@ -133,9 +136,9 @@ bool nvfifo_tlb_background(const struct nvfifo_device *ndev)
 }
 
 /*
- * Flush PGRAPH's engine while PGRAPH is idle, or leave it to another thread. A flush is for all
- * address spaces. So one that begins while this call waits for its turn is enough. A crowd of calls
- * waits for the present work of PGRAPH, not for as many jobs.
+ * Flush PGRAPH's engine while PGRAPH is idle, or leave it to another thread. A flush covers all
+ * address spaces, so one that begins while this call waits for the lock is enough. N calls at once
+ * then wait for the present work of PGRAPH only, not for N jobs.
  */
 static int flush_pgraph(struct nvfifo_device *ndev, struct nvfifo_flush *flush)
 {
@@ -154,7 +157,7 @@ static int flush_pgraph(struct nvfifo_device *ndev, struct nvfifo_flush *flush)
 
 	mutex_lock(&ndev->fifo_lock);
 
-	/* If another flush has begun, it has ended, too, or the card is given up. */
+	/* If another flush has begun, it has also ended, or the card is stuck. */
 	if (READ_ONCE(ndev->tlb.pgraph_begun) != begun)
 		ret = nvfifo_check_wedged(ndev);
 	else
@@ -183,12 +186,12 @@ static int tlb_flush(struct nvfifo_device *ndev, struct nvfifo_flush *flush)
 }
 
 /**
- * nvfifo_tlb_flush() - Make a VM engine forget all translations
+ * nvfifo_tlb_flush() - Flush the TLB of a VM engine
  * @ndev: the device, without fifo_lock
  * @engine: NVFIFO_VM_...
  *
- * Flush what is in VRAM out first, by nvfifo_bar_flush(). A flush of PGRAPH's engine waits until
- * PGRAPH is idle.
+ * The caller flushes entries in VRAM by nvfifo_bar_flush() before. A flush of PGRAPH's engine waits
+ * until PGRAPH is idle.
  *
  * Context: Process context, sleeps. Takes engine_lock and fifo_lock for PGRAPH, fifo_lock also if
  * the flush does not end.
@@ -203,7 +206,7 @@ int nvfifo_tlb_flush(struct nvfifo_device *ndev, unsigned int engine)
 }
 
 /**
- * nvfifo_tlb_flush_killable() - As nvfifo_tlb_flush(), but a process that is killed does not wait
+ * nvfifo_tlb_flush_killable() - As nvfifo_tlb_flush(), but killable
  * @ndev: the device, without fifo_lock
  * @engine: NVFIFO_VM_...
  *
@@ -217,7 +220,7 @@ int nvfifo_tlb_flush_killable(struct nvfifo_device *ndev, unsigned int engine)
 }
 
 /**
- * nvfifo_fault_read() - Take the MMU's fault record
+ * nvfifo_fault_read() - Read and clear the MMU's fault record
  * @ndev: the device
  * @fault: set to the record
  *
@@ -239,7 +242,10 @@ bool nvfifo_fault_read(struct nvfifo_device *ndev, struct nvfifo_fault *fault)
 	if (!(ctrl & pending) || ctrl == ~0u)
 		return false;
 
-	/* As nouveau, which leaves out bit 27 of MCP89's enable value here and from then on. */
+	/*
+	 * Like nouveau, which drops bit 27 of MCP89's enable value at this write and does not
+	 * restore it.
+	 */
 	enable = ctrl & NV_FLD_MASK(NV_PFB_VM_FAULT__ENABLE);
 
 	for (i = 0; i < NVFIFO_FAULT_WORDS; i++) {
@@ -259,7 +265,7 @@ bool nvfifo_fault_read(struct nvfifo_device *ndev, struct nvfifo_fault *fault)
  * nvfifo_fault_take() - Log the fault record, if there is one
  * @ndev: the device, with fifo_lock held
  * @chan: the channel that has an error, or NULL if none is known
- * @e: its error, which gets the fault if it is the channel's; NULL without @chan
+ * @e: its error, which gets the fault if the fault is the channel's; NULL without @chan
  *
  * The record may be an older one, of another channel.
  */
@@ -299,7 +305,7 @@ void nvfifo_fault_take(struct nvfifo_device *ndev, struct nvfifo_chan *chan,
  * nvfifo_tlb_detach() - Stop TLB flushes for good
  * @ndev: the device that is being removed, with fifo_lock held
  *
- * Flushes that have begun are waited for. The card counts as lost from then on.
+ * Waits for flushes that have begun. The card counts as lost from then on.
  */
 void nvfifo_tlb_detach(struct nvfifo_device *ndev)
 {

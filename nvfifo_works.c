@@ -2,13 +2,13 @@
 /**
  * DOC: Work queues and the life of the module
  *
- * The work queues are those of all cards, so nothing may wait for a whole queue but the module's
- * exit. A queue has a limited number of workers. Items that wait for the card, or for work of
- * clients, have queues of their own. The watchdog and the jobs of SUBMIT never wait for these.
+ * All cards share the work queues, so only the module's exit may wait for a whole queue. A queue
+ * has a limited number of workers. Items that wait for the card, or for work of clients, have their
+ * own queues. So the watchdog and the jobs of SUBMIT never wait for a worker of theirs.
  *
- * A work item may free channels and address spaces when no file is open any more. They keep the
- * device and the module: nvfifo_live_get() counts them, and the module's exit waits for the last
- * one.
+ * A work item may free channels and address spaces after the last file was closed. Each of them
+ * keeps the device and the module: nvfifo_live_get() counts them, and the module's exit waits for
+ * the last one.
  */
 #include <linux/wait.h>
 #include <linux/workqueue.h>
@@ -33,12 +33,12 @@ static const struct {
 	{ NVFIFO_NAME "-bind", &nvfifo_bind_wq },
 };
 
-/* Channels and address spaces that exist. The module stays until the last one has been freed. */
+/* Number of channels and address spaces. The module's exit waits until it is 0. */
 static atomic_t live = ATOMIC_INIT(0);
 static DECLARE_WAIT_QUEUE_HEAD(live_wq);
 
 /**
- * nvfifo_live_get() - Keep the device and the module for what a work item frees
+ * nvfifo_live_get() - Keep the device and the module until a work item has freed an object
  * @ndev: the device
  */
 void nvfifo_live_get(struct nvfifo_device *ndev)
@@ -51,7 +51,7 @@ void nvfifo_live_get(struct nvfifo_device *ndev)
  * nvfifo_live_put() - Undo nvfifo_live_get()
  * @ndev: the device, which the caller does not use any more
  *
- * It is the last call that the work item makes.
+ * The work item calls it last.
  */
 void nvfifo_live_put(struct nvfifo_device *ndev)
 {
@@ -81,7 +81,9 @@ int nvfifo_works_init(void)
 {
 	unsigned int i;
 
-	/* Not freezable: during a suspend others may wait for fences until the card sleeps. */
+	/*
+	 * Not freezable: other drivers may wait for fences during a suspend until the card sleeps.
+	 */
 	for (i = 0; i < ARRAY_SIZE(queues); i++) {
 		*queues[i].wq = alloc_workqueue("%s", WQ_UNBOUND | WQ_MEM_RECLAIM, 0,
 						queues[i].name);
@@ -95,7 +97,7 @@ int nvfifo_works_init(void)
 }
 
 /**
- * nvfifo_works_fini() - Wait for all that is still alive, and destroy the work queues
+ * nvfifo_works_fini() - Wait for the last channel and address space, and destroy the work queues
  *
  * Context: The exit of the module, sleeps.
  */

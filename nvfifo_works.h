@@ -6,8 +6,8 @@ struct nvfifo_device;
 struct workqueue_struct;
 
 /* Work queues of all devices */
-extern struct workqueue_struct *nvfifo_wq;	/* watchdog, ends of channels after errors, ... */
-extern struct workqueue_struct *nvfifo_end_wq;	/* channels that their owners destroy */
+extern struct workqueue_struct *nvfifo_wq;	/* watchdog, bans of channels after errors, ... */
+extern struct workqueue_struct *nvfifo_end_wq;	/* channels that clients destroy */
 extern struct workqueue_struct *nvfifo_sched_wq;	/* jobs of SUBMIT, which wait for nothing */
 extern struct workqueue_struct *nvfifo_bind_wq;	/* VM_BINDs, which may wait for PGRAPH */
 
