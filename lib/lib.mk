@@ -26,6 +26,7 @@ LIB_SRCS := \
 	lib/nvfifo_prog.c \
 	lib/nvfifo_row.c \
 	lib/nvfifo_reg.c \
+	lib/nvfifo_reg_units.c \
 	lib/nvfifo_value.c
 
 # Each is a program of its own that prints TAP; they run at the top of the tree.

@@ -10,6 +10,7 @@
 #include "nvfifo_priv.h"
 #include "nvfifo_reg.h"
 #include "nvfifo_reg_table.h"
+#include "nvfifo_reg_units.h"
 
 #define REG(block, reg, stride, count, first, end, access) \
 	{ #block, NV_REG_NAME(#block, #reg), &#access[3], reg, stride, count, 0, 0, first, end },
@@ -56,6 +57,14 @@ static bool ends_with(const char *s, const char *end)
 	return n > m && !strcmp(s + n - m, end);
 }
 
+static const struct nvfifo_reg *reg_of(const struct nvfifo_reg *field)
+{
+	while (!field->count)
+		field--;
+
+	return field;
+}
+
 /* Two layouts of a field are told by the ends of their names. */
 static bool fits(const struct nvfifo_reg *r, __u32 chipset)
 {
@@ -71,7 +80,7 @@ static bool fits(const struct nvfifo_reg *r, __u32 chipset)
 	if (ends_with(r->name, "_G84"))
 		return chip != NV_CHIP_G80;
 
-	return true;
+	return nvfifo_field_on(reg_of(r)->block, reg_of(r)->name, r->name, chip);
 }
 
 static const struct nvfifo_reg *next_reg(const struct nvfifo_reg *r)
@@ -587,4 +596,11 @@ void nvfifo_reg_value(const struct nvfifo_reg *reg, const struct nvfifo_reg *fie
 		style_text(i, field, value, buf);
 		return;
 	}
+}
+
+const char *nvfifo_reg_unit(const struct nvfifo_reg *field, __u32 chipset)
+{
+	int chip = chip_of(chipset);
+
+	return chip < 0 ? NULL : nvfifo_field_unit(field->name, chip);
 }

@@ -78,7 +78,7 @@ const struct nvfifo_reg *nvfifo_reg_next(const struct nvfifo_reg *reg, __u32 chi
 /**
  * nvfifo_reg_field() - Walk over the fields of a register
  * @reg: the register
- * @chipset: chipset id, 0 if unknown: leaves out the layouts of others
+ * @chipset: chipset id, 0 if unknown: leaves out the layouts and fields of others
  * @field: the field before, or NULL
  *
  * Return: the next field, or NULL.
@@ -100,6 +100,16 @@ void nvfifo_reg_name(const struct nvfifo_reg_ref *ref, char buf[NVFIFO_REG_NAME_
  */
 void nvfifo_reg_value(const struct nvfifo_reg *reg, const struct nvfifo_reg *field, __u32 value,
 		      char buf[NVFIFO_REG_VALUE_MAX]);
+
+/**
+ * nvfifo_reg_unit() - The unit behind a field whose bit chips share
+ * @field: the field, such as PMC.ENABLE.PCRYPT
+ * @chipset: chipset id, 0 if unknown
+ *
+ * Return: the unit's name on that chip, such as "PSEC". NULL if the field's name is the unit's, if
+ * there is no unit behind it, or if the chipset is unknown.
+ */
+const char *nvfifo_reg_unit(const struct nvfifo_reg *field, __u32 chipset);
 
 #ifdef __cplusplus
 }

@@ -89,12 +89,16 @@ static int list_regs(const struct regs *r, const char *piece)
 	return found ? EXIT_OK : EXIT_USAGE;
 }
 
-static void print_field(const struct nvfifo_reg *reg, const struct nvfifo_reg *f, __u32 value)
+static void print_field(const struct regs *r, const struct nvfifo_reg *reg,
+			const struct nvfifo_reg *f, __u32 value)
 {
+	const char *unit = nvfifo_reg_unit(f, r->chipset);
 	unsigned int bits = f->hi - f->lo + 1u;
 	char text[NVFIFO_REG_VALUE_MAX];
 
 	nvfifo_reg_value(reg, f, value, text);
+	if (!*text && unit && strcmp(unit, f->name))
+		snprintf(text, sizeof(text), "%s", unit);
 	printf("    %-24s %.*x", f->name, (int)(bits + 3) / 4, regs_field_value(f, value));
 	print_means(text);
 	putchar('\n');
@@ -121,7 +125,7 @@ static void print_text_reg(const struct regs *r, const struct nvfifo_reg_ref *re
 		known |= nvfifo_reg_mask(f);
 		if (ref->field ? f == ref->field
 			       : r->all || f->hi != f->lo || regs_field_value(f, value))
-			print_field(ref->reg, f, value);
+			print_field(r, ref->reg, f, value);
 	}
 
 	if (known && !ref->field && value & ~known)

@@ -138,6 +138,83 @@ static void value_is(const char *name, __u32 value, const char *want)
 		printf("# %s\n", text);
 }
 
+/* Fields that not all chips have, after rnndb and the hardware documents */
+static const struct {
+	const char *reg;
+	const char *field;
+	__u32 chipset;
+	bool there;
+	const char *unit;
+} field_rows[] = {
+	{ "PMC.INTR_HOST", "PDAEMON", 0x50, false, NULL },
+	{ "PMC.INTR_HOST", "PDAEMON", 0xac, false, NULL },
+	{ "PMC.INTR_HOST", "PDAEMON", 0xa3, true, NULL },
+	{ "PMC.INTR_HOST", "PPCI", 0x50, false, NULL },
+	{ "PMC.INTR_HOST", "PCRYPT", 0x50, false, NULL },
+	{ "PMC.INTR_HOST", "PCRYPT", 0x96, true, "PCIPHER" },
+	{ "PMC.INTR_HOST", "PCRYPT", 0x98, true, "PSEC" },
+	{ "PMC.INTR_HOST", "PCRYPT", 0xac, true, "PSEC" },
+	{ "PMC.INTR_HOST", "PCRYPT", 0xa8, false, NULL },
+	{ "PMC.INTR_HOST", "PCRYPT", 0xaf, true, "PVCOMP" },
+	{ "PMC.INTR_HOST", "PVPE", 0x50, true, "PMPEG, PME" },
+	{ "PMC.INTR_HOST", "PVPE", 0xa0, true, "PMPEG" },
+	{ "PMC.INTR_HOST", "PVPE", 0x98, true, "PPPP" },
+	{ "PMC.ENABLE", "PCOPY", 0xaa, false, NULL },
+	{ "PMC.ENABLE", "PCOPY_CTXSW", 0xa5, true, NULL },
+	{ "PMC.ENABLE", "PGRAPH_CTXSW", 0x50, false, NULL },
+	{ "PMC.ENABLE", "PVP", 0x50, true, "PVP1" },
+	{ "PMC.ENABLE", "PVP_CTXSW", 0x84, true, "PVP2" },
+	{ "PMC.ENABLE", "PVP_CTXSW", 0xaa, true, "PPDEC" },
+	{ "PMC.ENABLE", "PBSP_CTXSW", 0xaf, true, "PVLD" },
+	{ "PFIFO.INTR", "NOTIFY", 0x50, false, NULL },
+	{ "PFIFO.INTR", "NOTIFY", 0x84, true, NULL },
+	{ "PFIFO.INTR_EN", "MTHD_UNK2C", 0xa8, false, NULL },
+	{ "PFIFO.INTR_EN", "MTHD_UNK2C", 0xaf, true, NULL },
+	{ "PFIFO.ENGINE_IDLE", "PME_PCOPY", 0x50, true, "PME" },
+	{ "PFIFO.ENGINE_IDLE", "PME_PCOPY", 0x94, true, "no such unit on this chip" },
+	{ "PFIFO.ENGINE_IDLE", "PME_PCOPY", 0xa5, true, "PCOPY" },
+	{ "PFIFO.ENGINE_IDLE", "PGRAPH", 0x84, true, NULL },
+	{ "CACHE1.PULL0", "MTHD_UNK2C_UNK29_INVALID", 0xa3, false, NULL },
+	{ "CACHE1.PULL1", "ACQUIRE_MODE_GEQ", 0x50, false, NULL },
+	{ "CACHE1.PULL1", "ACQUIRE_SOURCE_NEW", 0x86, true, NULL },
+	{ "PFB.VM_FAULT", "PVCOMP", 0xa3, false, NULL },
+	{ "PFB.VM_FAULT", "PCOPY", 0x98, false, NULL },
+	{ "PFB.VM_FAULT", "PME", 0xa3, true, NULL },
+	{ "PBUS.HWUNITS_1", "PCOPY", 0x84, false, NULL },
+};
+
+static bool same_text(const char *a, const char *b)
+{
+	if (!a || !b)
+		return a == b;
+
+	return !strcmp(a, b);
+}
+
+static void test_fields(void)
+{
+	const struct nvfifo_reg *f;
+	struct nvfifo_reg_ref ref;
+	const char *unit;
+	size_t i;
+
+	for (i = 0; i < sizeof(field_rows) / sizeof(field_rows[0]); i++) {
+		__u32 chipset = field_rows[i].chipset;
+
+		f = NULL;
+		if (!nvfifo_reg_parse(field_rows[i].reg, chipset, &ref)) {
+			while ((f = nvfifo_reg_field(ref.reg, chipset, f)) &&
+			       strcmp(f->name, field_rows[i].field))
+				;
+		}
+
+		unit = f ? nvfifo_reg_unit(f, chipset) : NULL;
+		tap(!!f == field_rows[i].there && same_text(unit, field_rows[i].unit),
+		    "%s: %s.%s, there %d, unit %s", nvfifo_chipset_name(chipset), field_rows[i].reg,
+		    field_rows[i].field, !!f, unit ? unit : "-");
+	}
+}
+
 int main(void)
 {
 	size_t i;
@@ -145,6 +222,7 @@ int main(void)
 	for (i = 0; i < CHIPSETS; i++)
 		test_all(chipsets[i]);
 	test_names();
+	test_fields();
 	value_is("PMC.BOOT_0.CHIPSET", 0x084300a2, "G84");
 	value_is("DMA_STATE.ERROR", 0x80004200,
 		 "INVALID_CMD: a word that is no command of the pusher");
