@@ -89,6 +89,14 @@ struct reader {
 	bool symbol_used;	/* an expression asked for an address */
 };
 
+/* Options of one statement so far: two of a kind would contradict each other. */
+#define OPTIONS_MAX	16
+
+struct options {
+	struct nvfifo_token seen[OPTIONS_MAX];
+	unsigned int count;
+};
+
 /* --- Arrays and names ---------------------------------------------------- */
 
 /* The array with room for one more element, which is cleared; NULL without memory. */
@@ -175,6 +183,36 @@ static const char *const reserved[] = { "hi",  "lo",	"all",	"ref",	    "dead",
 					"dma", "class", "same", "crc",	    "ramp", "event",
 					"method",
 					"unpaged", "addr" };
+
+static bool had_option(const struct options *o, const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < o->count; i++) {
+		if (nvfifo_token_is(&o->seen[i], name))
+			return true;
+	}
+
+	return false;
+}
+
+/* The current token begins an option, unless the statement has that option already. */
+static int new_option(struct reader *r, struct options *o)
+{
+	const struct nvfifo_token *tok = &r->lex.tok;
+	char name[32];
+
+	snprintf(name, sizeof(name), "%.*s", (int)(tok->len > 31 ? 31 : tok->len), tok->start);
+	if (tok->type != NVFIFO_TOKEN_WORD)
+		return 0;
+	if (had_option(o, name))
+		return nvfifo_lex_error(&r->lex, tok, "'%s' stands twice", name);
+
+	if (o->count < OPTIONS_MAX)
+		o->seen[o->count++] = *tok;
+
+	return 0;
+}
 
 /* A name that is not taken yet. */
 static int new_name(struct reader *r, const char *what, bool taken, char out[NVFIFO_PROG_NAME_MAX])
@@ -339,6 +377,8 @@ static int read_title(struct reader *r)
 {
 	if (r->lex.tok.type != NVFIFO_TOKEN_STRING)
 		return nvfifo_lex_expected(&r->lex, "the title in quotation marks");
+	if (*r->prog->title)
+		return nvfifo_lex_error(&r->lex, &r->lex.tok, "the program has a title already");
 
 	snprintf(r->prog->title, sizeof(r->prog->title), "%.*s",
 		 (int)(r->lex.tok.len > 127 ? 127 : r->lex.tok.len), r->lex.tok.start);
@@ -565,8 +605,9 @@ static int read_map_option(struct reader *r, struct nvfifo_prog_buffer *b)
 
 static int read_map(struct reader *r)
 {
+	struct options options = { .count = 0 };
+	struct nvfifo_token tok = r->lex.tok;
 	struct nvfifo_prog_buffer *b;
-	struct nvfifo_token tok;
 	int i = known_buffer(r);
 	int ret;
 
@@ -574,6 +615,10 @@ static int read_map(struct reader *r)
 		return i;
 
 	b = &r->prog->buffers[i];
+	if (b->map_line != b->line)
+		return nvfifo_lex_error(&r->lex, &tok, "line %u maps the buffer %s already",
+					b->map_line, b->name);
+
 	b->map_line = r->lex.tok.line;
 	if (nvfifo_lex_take_word(&r->lex, "at")) {
 		tok = r->lex.tok;
@@ -595,7 +640,9 @@ static int read_map(struct reader *r)
 	}
 
 	while (!nvfifo_lex_at_line_end(&r->lex)) {
-		ret = read_map_option(r, b);
+		ret = new_option(r, &options);
+		if (!ret)
+			ret = read_map_option(r, b);
 		if (ret)
 			return ret;
 	}
@@ -628,9 +675,9 @@ static int read_choice(struct reader *r, const char *what, __u64 min, __u64 max,
 
 	if (v && (v < min || v > max))
 		return nvfifo_lex_error(&r->lex, &tok,
-					"%s must be %llu to %llu, or 0 for the default, this is %llu",
+					"%s must be %llu to %llu, or 0 for the default, this is %lld",
 					what, (unsigned long long)min, (unsigned long long)max,
-					(unsigned long long)v);
+					(long long)v);
 	*value = (__u32)v;
 
 	return 0;
@@ -728,6 +775,7 @@ static int read_channel(struct reader *r)
 {
 	struct nvfifo_prog *p = r->prog;
 	struct nvfifo_prog_channel c = { 0 }, *slot;
+	struct options options = { .count = 0 };
 	struct nvfifo_token tok = r->lex.tok;
 	int ret;
 
@@ -737,8 +785,12 @@ static int read_channel(struct reader *r)
 	c.line = tok.line;
 	ret = new_name(r, "a channel's name", FIND(p->channels, p->channel_count, &tok) >= 0,
 		       c.name);
-	while (!ret && !nvfifo_lex_at_line_end(&r->lex))
-		ret = read_channel_option(r, &c);
+	while (!ret && !nvfifo_lex_at_line_end(&r->lex)) {
+		ret = new_option(r, &options);
+		if (!ret)
+			ret = read_channel_option(r, &c);
+	}
+
 	if (ret)
 		return ret;
 
@@ -883,6 +935,25 @@ static int read_paged(struct reader *r, struct nvfifo_prog_object *o)
 	return 0;
 }
 
+static int read_object_attributes(struct reader *r, struct nvfifo_prog_object *o)
+{
+	struct options options = { .count = 0 };
+	int ret = 0;
+
+	while (!ret && !nvfifo_lex_at_line_end(&r->lex)) {
+		struct nvfifo_token tok = r->lex.tok;
+
+		ret = new_option(r, &options);
+		if (!ret)
+			ret = read_object_attribute(r, o);
+		if (!ret && had_option(&options, "readonly") && had_option(&options, "readwrite"))
+			return nvfifo_lex_error(&r->lex, &tok,
+						"readonly and readwrite contradict each other");
+	}
+
+	return ret;
+}
+
 static int read_dma_object(struct reader *r, struct nvfifo_prog_object *o)
 {
 	int ret;
@@ -900,21 +971,39 @@ static int read_dma_object(struct reader *r, struct nvfifo_prog_object *o)
 		ret = read_unpaged(r, o);
 	else
 		ret = read_paged(r, o);
-	while (!ret && !nvfifo_lex_at_line_end(&r->lex))
-		ret = read_object_attribute(r, o);
+	if (!ret)
+		ret = read_object_attributes(r, o);
 
 	return ret;
 }
 
-/* By number, or one of the names that every card has; "3D" is what this card calls it. */
+/* Names that every card has; "3D" is what this card calls it. */
+static const struct {
+	const char *name;
+	__u32 oclass;
+} class_names[] = {
+	{ "NULL", 0x0030 }, { "2D", 0x502d }, { "M2MF", 0x5039 }, { "3D", 0x5097 },
+};
+
+static int unknown_class(struct reader *r)
+{
+	const struct nvfifo_token *tok = &r->lex.tok;
+	struct nvfifo_near near;
+	char more[200];
+	size_t i;
+
+	nvfifo_near_init(&near, tok->start, tok->len);
+	for (i = 0; i < sizeof(class_names) / sizeof(class_names[0]); i++)
+		nvfifo_near_offer(&near, class_names[i].name);
+
+	return nvfifo_lex_error(&r->lex, tok,
+				"expected M2MF, 2D, 3D, NULL or a class's number, found '%.*s'%s",
+				(int)(tok->len > 40 ? 40 : tok->len), tok->start,
+				nvfifo_near_text(&near, more, sizeof(more)));
+}
+
 static int read_class(struct reader *r, struct nvfifo_prog_object *o)
 {
-	static const struct {
-		const char *name;
-		__u32 oclass;
-	} names[] = {
-		{ "NULL", 0x0030 }, { "2D", 0x502d }, { "M2MF", 0x5039 }, { "3D", 0x5097 },
-	};
 	struct nvfifo_token tok = r->lex.tok;
 	__u64 v;
 	size_t i;
@@ -922,13 +1011,16 @@ static int read_class(struct reader *r, struct nvfifo_prog_object *o)
 
 	o->engine = true;
 
-	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		if (nvfifo_lex_take_word(&r->lex, names[i].name)) {
-			o->oclass = names[i].oclass;
+	for (i = 0; i < sizeof(class_names) / sizeof(class_names[0]); i++) {
+		if (nvfifo_lex_take_word(&r->lex, class_names[i].name)) {
+			o->oclass = class_names[i].oclass;
 			o->any_3d = o->oclass == 0x5097;
 			return 0;
 		}
 	}
+
+	if (tok.type == NVFIFO_TOKEN_WORD && isalpha((unsigned char)*tok.start))
+		return unknown_class(r);
 
 	ret = nvfifo_lex_range(&r->lex, "a class", 0xffff, &v);
 	o->oclass = (__u32)v;
@@ -1515,7 +1607,9 @@ static int read_show(struct reader *r, unsigned int line)
 	if (ret)
 		return ret;
 
-	if (!words || words > (r->prog->buffers[s->buffer].size - s->offset) / 4)
+	if (!words)
+		return nvfifo_lex_error(&r->lex, &tok, "there is no word to show");
+	if (words > (r->prog->buffers[s->buffer].size - s->offset) / 4)
 		return nvfifo_lex_error(&r->lex, &tok,
 					"the words to show run past the end of the buffer %s",
 					r->prog->buffers[s->buffer].name);
