@@ -1057,6 +1057,8 @@ static void calc_ramht(struct calc *c)
 		c->vectors = field_text(c, "chid") && !context;
 		means(c, "slot at which the search starts");
 		set(c, "index", STR, "%x", nvfifo_ramht_hash(handle, bits) ^ chid << (bits - 4));
+		if (bits < NVFIFO_RAMHT_BITS_MIN || bits > NVFIFO_RAMHT_BITS_MAX)
+			note(c, "the card has no table of that size: bits is 9 to 12");
 		if (chid)
 			note(c, "on this family each channel has its own RAMHT, and the channel id is no part of the hash");
 	}
@@ -1345,6 +1347,9 @@ static void calc_fault(struct calc *c)
 	unsigned int n = nvfifo_fault_width(chipset);
 	const char *reason_name = "";
 	char line[400];
+
+	if (!has(c, "chipset"))
+		note(c, "without chipset= this is the record of G80 to G200, MCP77 and MCP79; those of GT215 to GT218 and MCP89 have fields of 8 bits");
 
 	if (fields && !has(c, "trap")) {
 		f.address = need(c, "va", HEX, NVFIFO_VA_MASK);

@@ -51,6 +51,21 @@ ROWS = (
     ("nvfifo selftest --list --json", 2, "--list and --json exclude each other"),
     (f"nvfifo dump --json --program {GOLDEN}/semaphore.dump", 2, "--program goes without --json, --summary"),
     (f"nvfifo dump -d 01:00.0 {GOLDEN}/semaphore.dump", 2, "either --device or a file, not both"),
+    (f"nvfifo dump --segment 0 --summary {GOLDEN}/semaphore.dump", 2, "--segment goes without --summary and --json"),
+    ("nvfifo bench --decode -d 01:00.0", 2, "--decode goes without --device"),
+    (f"nvfifo lint --format nv04-dma {FIRST}", 2, "--format is for words, and .* is a program"),
+    (f"nvfifo lint --class 0x1=M2MF {FIRST}", 2, "--class is for words, and .* is a program"),
+    ("nvfifo disasm --class 1=0x5039 --class 0x1=2D", 2, "gives handle 0x1 two classes, 0x5039 and 0x502d"),
+    # Options of other subcommands, classes of other chips, two cards at once
+    (f"nvfifo run --chipset=g84 {FIRST}", 2, "unknown option '--chipset=g84'; .* the model has --model=CHIP"),
+    ("nvfifo gl --chipset g84 true", 2, "unknown option '--chipset'; .* the model has --model=CHIP"),
+    ("nvfifo disasm --class 1=0x9097", 2, "the family has no class 0x9097"),
+    ("nvfifo disasm --chipset g80 --class 1=0x8297", 2, "G80 has no class 0x8297"),
+    ("nvfifo disasm --class 1=5039", 2, "the family has no class 0x13af"),
+    ("nvfifo disasm --class beef5039=M2MF", 2, "--class is HANDLE=CLASS, such as 0xbeef5039=0x5039"),
+    ("nvfifo bind 01:00.0 02:00.0", 2, "one card at a time: unexpected argument '02:00.0'"),
+    ("nvfifo help runn", 2, "there is no subcommand 'runn'; did you mean run"),
+    ("nvfifo methods 2D 200", 1, "no method of 2D has the name '200'; a number is 0x200"),
     # Numbers out of their range name it
     (f"nvfifo lint --ring --put 99999999999 {GOLDEN}/ring.txt", 2, "--put is 0 to 4294967295, not '99999999999'"),
     ("echo 'mthd 4 3D.RT[8].FORMAT : 1' | nvfifo asm", 2, "'3D.RT.8..FORMAT' has no such element, only 0 to 7"),
@@ -110,6 +125,14 @@ RIGHT = (
     ("""nvfifo calc ramfc '{"54":"00090001","30":"80006d7c"}'""", "IB_CONFIG +00090001 +# ADDRESS_HIGH 1, ORDER 9\nDMA_STATE +80006d7c .*ERROR 4"),
     ("nvfifo calc kind 2c", "Z24_C8_MS4_CS4_LSR: block linear, swizzled bank order"),
     ("nvfifo calc tlb engine=9", "engine +9 +# PBSP, PVLD"),
+    ("nvfifo calc fault 00000265 0 0 0 0 0 2>&1", "without chipset= this is the record of G80"),
+    ("nvfifo calc ramht handle=beef0201 bits=13 2>&1", "the card has no table of that size"),
+    ("nvfifo lint /dev/null 2>&1", "/dev/null is empty: nothing was checked"),
+    ("echo 00040000 beef5039 00040320 7 | nvfifo disasm --class 0xbeef5039=M2MF", "M2MF.LINE_COUNT"),
+    # A chip's own units, and no unit of another chip
+    ("nvfifo peek --decode 40044000 --chipset g80 PMC.INTR_HOST", r"INTR_HOST\n +.bits without a name. +40044000"),
+    ("nvfifo peek --decode 4000 --chipset mcp89 PMC.INTR_HOST", "PCRYPT +1 +# PVCOMP"),
+    ("nvfifo peek --decode 4 --chipset g84 PFIFO.ENGINE_IDLE", "PME_PCOPY +1 +# no such unit on this chip"),
     # A closed standard input is its end, not the program's text.
     (f"nvfifo run --model --step -q {FIRST} <&-", "^step> *\n?(.*\n)*PASS"),
     # Each of these lines is no command of --step, or the whole program would run.

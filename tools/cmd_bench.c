@@ -307,6 +307,9 @@ static int run(int argc, char **argv)
 	if (ret != OPTIONS_TAKEN)
 		return ret;
 
+	if (decode && device)
+		return usage_error(&cmd_bench, "--decode goes without --device");
+
 	b.rounds = (unsigned int)rounds;
 	ret = EXIT_OK;
 	b.us = calloc(b.rounds + 1, sizeof(*b.us));

@@ -468,8 +468,11 @@ static bool take_address(struct bind *b, const char *text)
 static int work_on(const struct subcommand *cmd, struct bind *b, int argc, char **argv,
 		   int (*work)(struct bind *b))
 {
-	if (argc - optind != 1)
+	if (optind == argc)
 		return usage_error(cmd, "the PCI address of one card is missing");
+	if (argc - optind > 1)
+		return usage_error(cmd, "one card at a time: unexpected argument '%s'",
+				   argv[optind + 1]);
 	if (!take_address(b, argv[optind]))
 		return usage_error(cmd, "'%s' is no PCI address such as 0000:01:00.0, whose device is 00 to 1f and function 0 to 7",
 				   argv[optind]);

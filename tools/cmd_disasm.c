@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "class_option.h"
 #include "json.h"
 #include "nvfifo_capture.h"
 #include "nvfifo_row.h"
@@ -27,7 +28,7 @@ static const char help[] =
 	"  --input I      hex, binary or capture instead of looking\n"
 	"  --format F     nv04 (default), nv04-dma (linear buffer: jumps and calls), nvc0\n"
 	"  --chipset C    g80 ... mcp89: mark PFIFO methods that this chipset refuses\n"
-	"  --class H=C    handle H is an object of class C: names its methods\n"
+	"  --class H=C    handle H is an object of class C, a number or a name: names its methods\n"
 	"  --source       print the text only, without offset and word\n"
 	"  --json         one object of JSON for each word, segment and remark\n"
 	"  --program      a capture as a text program, to be edited and run again: with the\n"
@@ -369,25 +370,23 @@ static int take_piece(void *ctx, const char *data, size_t len, bool last, size_t
 	return EXIT_USAGE;
 }
 
-static int add_class(struct disasm *d, const char *arg)
+/* The words of GF100's format belong to other chips, whose classes are not known here. */
+static int add_classes(struct disasm *d, const struct class_list *list)
 {
-	unsigned long handle, oclass;
-	char text[64], *equals;
+	size_t i;
 
-	if (strlen(arg) >= sizeof(text))
-		return -EINVAL;
+	for (i = 0; i < list->count; i++) {
+		__u32 oclass = list->rows[i].oclass;
 
-	strcpy(text, arg);
-	equals = strchr(text, '=');
-	if (!equals)
-		return -EINVAL;
+		if (d->format != NVFIFO_FORMAT_NVC0 && !nvfifo_class_exists(d->chipset, oclass))
+			return usage_error(&cmd_disasm, "%s has no class 0x%04x; 'nvfifo methods' lists the classes",
+					   d->chipset ? nvfifo_chipset_name(d->chipset) : "the family",
+					   oclass);
+		if (on_object(d, 0, list->rows[i].handle, oclass))
+			return EXIT_USAGE;
+	}
 
-	*equals = '\0';
-	if (!parse_unsigned(text, 0xffffffff, &handle) ||
-	    !parse_unsigned(equals + 1, 0xffff, &oclass))
-		return -EINVAL;
-
-	return on_object(d, 0, (__u32)handle, (__u32)oclass);
+	return EXIT_OK;
 }
 
 static void free_decoders(struct disasm *d)
@@ -396,22 +395,6 @@ static void free_decoders(struct disasm *d)
 
 	for (i = 0; i < NVFIFO_CAPTURE_CHANNELS; i++)
 		free(d->channels[i]);
-}
-
-struct classes {
-	const char *texts[NVFIFO_DECODE_HANDLES];
-	size_t count;
-};
-
-static int take_class(const struct subcommand *cmd, void *ctx, const char *arg)
-{
-	struct classes *c = ctx;
-
-	if (c->count == NVFIFO_DECODE_HANDLES)
-		return usage_error(cmd, "at most %d times --class", NVFIFO_DECODE_HANDLES);
-
-	c->texts[c->count++] = arg;
-	return EXIT_OK;
 }
 
 static int take_input(const struct subcommand *cmd, void *ctx, const char *arg)
@@ -455,7 +438,7 @@ static int print_program(const struct disasm *d)
 static int run(int argc, char **argv)
 {
 	static struct disasm d = { .format = NVFIFO_FORMAT_NV04 };
-	struct classes classes = { 0 };
+	struct class_list classes = { .count = 0 };
 	bool strict = false, program = false;
 	const struct option_row rows[] = {
 		OPTION_CALL("input", 0, take_input, &d.input),
@@ -470,25 +453,21 @@ static int run(int argc, char **argv)
 		OPTION_END,
 	};
 	int ret = take_options(&cmd_disasm, rows, 1, argc, argv);
-	size_t i;
 
 	if (ret != OPTIONS_TAKEN)
 		return ret;
 
 	d.path = optind < argc ? argv[optind] : "-";
-	if (program && (d.json || d.source || strict || d.format != NVFIFO_FORMAT_NV04))
+	if (program && (d.json || d.source || strict || classes.count || d.format != NVFIFO_FORMAT_NV04))
 		return usage_error(&cmd_disasm,
 				   "--program goes with --chipset and --input capture only");
 	if (program)
 		return print_program(&d);
 
-	for (i = 0; i < classes.count; i++) {
-		if (add_class(&d, classes.texts[i])) {
-			free_decoders(&d);
-			return usage_error(&cmd_disasm,
-					   "--class is HANDLE=CLASS, numbers up to 0xffffffff and 0xffff, not '%s'",
-					   classes.texts[i]);
-		}
+	ret = add_classes(&d, &classes);
+	if (ret) {
+		free_decoders(&d);
+		return ret;
 	}
 
 	ret = read_pieces(d.path, take_piece, &d);

@@ -145,6 +145,8 @@ static int run(int argc, char **argv)
 
 	if (o.program && (o.json || o.summary || o.segment != EVERY_SEGMENT))
 		return usage_error(&cmd_dump, "--program goes without --json, --summary and --segment");
+	if (o.segment != EVERY_SEGMENT && (o.summary || o.json))
+		return usage_error(&cmd_dump, "--segment goes without --summary and --json");
 	if (o.device && optind < argc)
 		return usage_error(&cmd_dump, "either --device or a file, not both");
 

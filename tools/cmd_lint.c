@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "class_option.h"
 #include "json.h"
 #include "nvfifo_capture.h"
 #include "nvfifo_lint.h"
@@ -51,8 +52,7 @@ struct options {
 	bool json;
 	unsigned long get;
 	unsigned long put;
-	const char *classes[NVFIFO_DECODE_HANDLES];
-	size_t class_count;
+	struct class_list classes;
 	/* of the file being read */
 	const char *name;
 	const char *data;
@@ -331,26 +331,45 @@ static int lint_program(struct options *o, const char *data, size_t len)
 	return ret;
 }
 
-static int add_classes(struct options *o)
+static void add_classes(struct options *o)
 {
 	size_t i;
 
-	for (i = 0; i < o->class_count; i++) {
-		unsigned long handle, oclass;
-		char text[64], *equals;
+	for (i = 0; i < o->classes.count; i++)
+		on_object(o, 0, o->classes.rows[i].handle, o->classes.rows[i].oclass);
+}
 
-		snprintf(text, sizeof(text), "%s", o->classes[i]);
-		equals = strchr(text, '=');
-		if (equals)
-			*equals = '\0';
-		if (!equals || !parse_unsigned(text, 0xffffffff, &handle) ||
-		    !parse_unsigned(equals + 1, 0xffff, &oclass))
-			return usage_error(&cmd_lint, "--class is HANDLE=CLASS in numbers, not '%s'",
-					   o->classes[i]);
-		on_object(o, 0, (__u32)handle, (__u32)oclass);
+/* A program says its format and its objects itself. */
+static int refuse_words_options(const struct options *o)
+{
+	if (o->format == NVFIFO_FORMAT_NV04 && !o->classes.count)
+		return EXIT_OK;
+
+	return usage_error(&cmd_lint, "--%s is for words, and %s is a program",
+			   o->classes.count ? "class" : "format", o->name);
+}
+
+/* A program, words or a capture: --input says it, else the content does. */
+static int lint_content(struct options *o, const char *path, const char *data, size_t len)
+{
+	enum input input = o->input;
+	int ret;
+
+	if (!len)
+		fprintf(stderr, "nvfifo: %s is empty: nothing was checked\n", o->name);
+	if (input == INPUT_LOOK)
+		input = look_at_input(path, data, len);
+	if (input == INPUT_OTHER_TEXT)
+		return EXIT_USAGE;
+
+	if (input == INPUT_PROGRAM && !o->ring) {
+		ret = refuse_words_options(o);
+		return ret ? ret : lint_program(o, data, len);
 	}
 
-	return EXIT_OK;
+	add_classes(o);
+
+	return lint_words(o, input, data, len);
 }
 
 static int lint_file(struct options *o, const char *path)
@@ -369,19 +388,7 @@ static int lint_file(struct options *o, const char *path)
 	if (!o->lint)
 		ret = EXIT_USAGE;
 	if (!ret)
-		ret = add_classes(o);
-	if (!ret) {
-		enum input input = o->input;
-
-		if (input == INPUT_LOOK)
-			input = look_at_input(path, data, len);
-		if (input == INPUT_OTHER_TEXT)
-			ret = EXIT_USAGE;
-		else if (input == INPUT_PROGRAM && !o->ring)
-			ret = lint_program(o, data, len);
-		else
-			ret = lint_words(o, input, data, len);
-	}
+		ret = lint_content(o, path, data, len);
 
 	nvfifo_lint_free(o->lint);
 	nvfifo_words_free(&o->words);
@@ -399,17 +406,6 @@ static void list_rules(void)
 		       r->severity == NVFIFO_LINT_ERROR ? "error" : "warning", r->why);
 }
 
-static int take_class(const struct subcommand *cmd, void *ctx, const char *arg)
-{
-	struct options *o = ctx;
-
-	if (o->class_count == NVFIFO_DECODE_HANDLES)
-		return usage_error(cmd, "at most %d times --class", NVFIFO_DECODE_HANDLES);
-
-	o->classes[o->class_count++] = arg;
-	return EXIT_OK;
-}
-
 static int take_input(const struct subcommand *cmd, void *ctx, const char *arg)
 {
 	if (parse_input(arg, ctx))
@@ -425,7 +421,7 @@ static int run(int argc, char **argv)
 		OPTION_CHIPSET("chipset", &o.chipset),
 		OPTION_FORMAT("format", &o.format),
 		OPTION_CALL("input", 0, take_input, &o.input),
-		OPTION_CALL("class", 0, take_class, &o),
+		OPTION_CALL("class", 0, take_class, &o.classes),
 		OPTION_FLAG("ring", 0, &o.ring),
 		OPTION_NUMBER("put", 0, &o.put, 0, 0xffffffff, ""),
 		OPTION_NUMBER("get", 0, &o.get, 0, 0xffffffff, ""),

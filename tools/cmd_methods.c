@@ -382,8 +382,13 @@ static int nothing_found(const struct options *o, const char *what, const char *
 		nvfifo_method_offer(&near);
 	}
 
+	if (f && !o->by_number && strspn(what, "0123456789abcdefABCDEF") == strlen(what))
+		snprintf(more, sizeof(more), "; a number is 0x%.8s", what);
+	else
+		nvfifo_near_text(&near, more, sizeof(more));
+
 	fprintf(stderr, "nvfifo methods: no method %shas the %s '%s'%s\n", of,
-		o->by_number ? "number" : "name", what, nvfifo_near_text(&near, more, sizeof(more)));
+		o->by_number ? "number" : "name", what, more);
 
 	return EXIT_DIFFERENT;
 }

@@ -241,6 +241,22 @@ static int unknown_subcommand(const char *name)
 	return EXIT_USAGE;
 }
 
+/* "nvfifo help", and "nvfifo help NAME" */
+static int help_for(const char *name)
+{
+	const struct subcommand *cmd = name ? find_command(name) : NULL;
+
+	if (name && !cmd)
+		return unknown_subcommand(name);
+
+	if (cmd)
+		fputs(cmd->help, stdout);
+	else
+		print_help(stdout);
+
+	return EXIT_OK;
+}
+
 /*
  * A closed descriptor would become that of the next file, and a read of standard input would
  * read this file. A /dev/null that is open for the other direction lets each use fail.
@@ -268,14 +284,8 @@ int main(int argc, char **argv)
 		return EXIT_USAGE;
 	}
 
-	if (is_help(argv[1]) || !strcmp(argv[1], "help")) {
-		cmd = argc > 2 ? find_command(argv[2]) : NULL;
-		if (cmd)
-			fputs(cmd->help, stdout);
-		else
-			print_help(stdout);
-		return EXIT_OK;
-	}
+	if (is_help(argv[1]) || !strcmp(argv[1], "help"))
+		return help_for(argc > 2 ? argv[2] : NULL);
 
 	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")) {
 		print_version();

@@ -121,6 +121,16 @@ static int take(const struct subcommand *cmd, const struct option_row *r)
 	return EXIT_USAGE;
 }
 
+static bool has_long(const struct option *longs, const char *name)
+{
+	for (; longs->name; longs++) {
+		if (!strcmp(longs->name, name))
+			return true;
+	}
+
+	return false;
+}
+
 /* Explain why getopt_long() refused @word, the argument that it looked at. */
 static int refuse(const struct subcommand *cmd, const struct option *longs, const char *word)
 {
@@ -131,6 +141,10 @@ static int refuse(const struct subcommand *cmd, const struct option *longs, cons
 		return usage_error(cmd, "'%.*s' takes no argument", (int)strcspn(word, "="), word);
 	if (optopt)
 		return usage_error(cmd, "unknown option '-%c'", optopt);
+
+	if (!strncmp(word, "--chip", 6) && has_long(longs, "model"))
+		return usage_error(cmd, "unknown option '%s'; the card says its chipset, and the model has --model=CHIP",
+				   word);
 
 	nvfifo_near_init(&near, word, strcspn(word, "="));
 

@@ -3,6 +3,7 @@
 TOOLS_SRCS = \
 	tools/nvfifo.c \
 	tools/calc_nouveau.c \
+	tools/class_option.c \
 	tools/cmd_asm.c \
 	tools/cmd_bench.c \
 	tools/cmd_bind.c \
