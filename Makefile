@@ -151,6 +151,7 @@ install-tools: lib tools man ## install command, library, headers and examples b
 	install -m 644 tools/vscode/*.json "$(DESTDIR)$(VSCODEDIR)"
 	install -m 644 tools/vscode/syntaxes/nvp.tmLanguage.json "$(DESTDIR)$(VSCODEDIR)/syntaxes"
 	install -m 644 $(wildcard examples/*.nvp examples/README.md) "$(DESTDIR)$(DOCDIR)/examples"
+	install -m 644 tools/json-schema.json "$(DESTDIR)$(DOCDIR)"
 	@test -n "$(DESTDIR)" || ldconfig 2>/dev/null || \
 		echo "If programs do not find $(LIB_SONAME), run ldconfig as root, or set LD_LIBRARY_PATH=$(LIBDIR)."
 

@@ -1,46 +1,144 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Each golden output of --json is JSON: one value, or one a line, beside lines of standard error."""
+"""Each --json output is what tools/json-schema.json says: TAP.
+
+Golden outputs, and commands that need neither a card nor a driver. The schema's members are all
+there are: a member that is not described fails. Runs at the top of the tree.
+"""
 import json
 import os
+import re
+import subprocess
 
 from results import report
 
-GOLDEN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "golden")
+GOLDEN = "tests/golden"
+NVFIFO = "build/bin/nvfifo"
+TYPES = {
+    "object": dict, "array": list, "string": str, "boolean": bool, "integer": int, "number": (int, float),
+    "null": type(None),
+}
+
+# Arguments of nvfifo, which a shell runs
+COMMANDS = [f"run --model --json examples/{name}" for name in sorted(os.listdir("examples")) if name.endswith(".nvp")]
+COMMANDS += [
+    "run --model=g80 --json examples/02-semaphore-pair.nvp", "run --model --json tests/golden/wrong.nvp",
+    "run --model --json tests/golden/differs.nvp",
+    "run -n --json examples/13-spaces.nvp", "disasm --json tests/data/mesa-gl33-nv96.txt",
+    "disasm --json --chipset g80 tests/golden/words.txt", "disasm --json --format nvc0 tests/golden/words-nvc0.txt",
+    "asm --json tests/golden/source.txt", "lint --json tests/golden/mistakes.nvp",
+    "lint --json --chipset g80 tests/golden/words.txt", "methods --json", "methods --json 3D", "methods --json pfifo",
+    "methods --json --chipset mcp89", "calc --json pte 0000700012345109", "calc --json pde 9523d2b00b",
+    "calc --json dmaobj fbfb5039 12345678 87654321 aabbccdd 0fff0fff 000fffff",
+    "calc --json ramht handle=beef0201 bits=12 engine=1 offset=5540", "calc --json ib 2001 80000101",
+    "calc --json chan 20001054", "calc --json fault chipset=af 13060d00 0 0 0 0 0", "calc --json dma-state e0073fff",
+    "calc --json pull0 06f21111", "calc --json kind 2c", "calc --json tlb engine=5", "calc --json pgraph 41",
+    "explain --json --all tests/golden/kernel.log", "trace --json tests/golden/trace.txt",
+    "peek --json --decode 1c001000 PFIFO.RAMHT", "peek --json --decode 7fffffff 3fc", "chips --json",
+    "context --chipset g80 --json", "context --chipset gt215 --gddr5 --json", "bench --decode --json",
+]
 
 
-def json_cases():
-    """Names of the golden cases with --json"""
-    with open(os.path.join(GOLDEN, "cases"), encoding="utf-8") as cases:
-        rows = [line.split(None, 2) for line in cases if line.strip() and line[0] != "#"]
-    return [row[0] for row in rows if len(row) == 3 and "--json" in row[2].split("|")[-1]]
+def follow(schema, root):
+    """The definition that a reference names"""
+    while "$ref" in schema:
+        schema = root["$defs"][schema["$ref"].rsplit("/", 1)[1]]
+    return schema
 
 
-def wrong_line(name):
-    """The first line that is no JSON, or None"""
-    with open(os.path.join(GOLDEN, name + ".out"), encoding="utf-8") as output:
-        text = output.read()
-    lines = [line for line in text.splitlines() if line[:1] in ("{", "[")]
-    for line in lines:
-        try:
-            json.loads(line)
-        except ValueError:
-            break
-    else:
-        return None
-    try:
-        json.loads(text)
-    except ValueError:
-        return line
+def wrong_type(value, schema):
+    """Whether the value has none of the types"""
+    types = schema.get("type", [])
+    types = [types] if isinstance(types, str) else types
+    if isinstance(value, bool):
+        return bool(types) and "boolean" not in types
+    return bool(types) and not any(isinstance(value, TYPES[name]) for name in types)
+
+
+def wrong_member(value, schema, root, place):
+    """The first member of an object that is wrong, or None"""
+    known = schema.get("properties", {})
+    more = schema.get("additionalProperties", True)
+    for name in schema.get("required", []):
+        if name not in value:
+            return f"{place}: no member {name}"
+    for name, member in value.items():
+        if name not in known and more is False:
+            return f"{place}.{name}: not described"
+        if name not in known and more is True:
+            continue
+        found = wrong(member, known.get(name, more), root, f"{place}.{name}")
+        if found:
+            return found
     return None
+
+
+def wrong(value, schema, root, place):
+    """What of the value is not as the schema says, or None: the part of JSON Schema that is used"""
+    schema = follow(schema, root)
+    if "anyOf" in schema:
+        found = [wrong(value, one, root, place) for one in schema["anyOf"]]
+        return None if None in found else found[0]
+    if wrong_type(value, schema):
+        return f"{place}: {value!r} is no {schema['type']}"
+    if "enum" in schema and value not in schema["enum"]:
+        return f"{place}: {value!r} is none of {schema['enum']}"
+    if "pattern" in schema and not re.search(schema["pattern"], value):
+        return f"{place}: {value!r} is not {schema['pattern']}"
+    if isinstance(value, dict):
+        return wrong_member(value, schema, root, place)
+    if isinstance(value, list) and "items" in schema:
+        found = (wrong(one, schema["items"], root, f"{place}[{i}]") for i, one in enumerate(value))
+        return next((one for one in found if one), None)
+    return None
+
+
+def values(text):
+    """The JSON values of an output: one, or one a line, beside lines of standard error"""
+    try:
+        return [json.loads(text)]
+    except ValueError:
+        return [json.loads(line) for line in text.splitlines() if line[:1] in ("{", "[")]
+
+
+def check(text, command, schema):
+    """What is wrong with an output of the subcommand, or None"""
+    name = command.split()[0]
+    try:
+        found = values(text)
+    except ValueError as error:
+        return f"no JSON: {error}"
+    if not found:
+        return "no JSON at all"
+    return next((one for one in (wrong(value, schema["$defs"][name], schema, name) for value in found) if one), None)
+
+
+def golden():
+    """Output and arguments of each golden case with --json"""
+    with open(os.path.join(GOLDEN, "cases"), encoding="utf-8") as cases:
+        rows = [line.rstrip("\n").split(None, 2) for line in cases if line.strip() and line[0] != "#"]
+    for row in rows:
+        if len(row) < 3 or "--json" not in row[2].split() or "|" in row[2]:
+            continue
+        with open(os.path.join(GOLDEN, row[0] + ".out"), encoding="utf-8") as output:
+            text = output.read()
+        if row[1] != "2" or "{" in text:
+            yield text, row[2]
+
+
+def live(command):
+    """What a command prints"""
+    done = subprocess.run(f"{NVFIFO} {command}", shell=True, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                          check=False, timeout=300)
+    return done.stdout
 
 
 def main():
     """Test Anything Protocol"""
-    results = []
-    for name in json_cases():
-        wrong = wrong_line(name)
-        results.append((f"{name} is JSON", wrong and wrong[:200]))
+    with open("tools/json-schema.json", encoding="utf-8") as text:
+        schema = json.load(text)
+    results = [(f"golden: {command}", check(text, command, schema)) for text, command in golden()]
+    results += [(command, check(live(command), command, schema)) for command in COMMANDS]
     report(results)
 
 

@@ -91,7 +91,7 @@ static void print_json(void)
 
 		snprintf(engines, sizeof(engines), "PGRAPH %s", c->engines);
 		json_open(&j, NULL, '{');
-		json_number(&j, "id", c->id);
+		json_hex(&j, "id", 2, c->id);
 		json_string(&j, "name", nvfifo_chipset_name(c->id));
 		json_string(&j, "also", c->aliases);
 		json_string(&j, "layout", c->id == 0x50 ? "G80" : "G84");
@@ -99,10 +99,10 @@ static void print_json(void)
 			  nvfifo_pfifo_method_valid(c->id, NVFIFO_MTHD_SEMAPHORE_TRIGGER));
 		json_bool(&j, "igp", nvfifo_chipset_is_igp(c->id));
 		json_string(&j, "video", c->video);
-		json_number(&j, "class_2d", 0x502d);
-		json_number(&j, "class_m2mf", 0x5039);
-		json_number(&j, "class_3d", c->class_3d);
-		json_number(&j, "class_compute", c->class_compute);
+		json_hex(&j, "class_2d", 4, 0x502d);
+		json_hex(&j, "class_m2mf", 4, 0x5039);
+		json_hex(&j, "class_3d", 4, c->class_3d);
+		json_hex(&j, "class_compute", 4, c->class_compute);
 		json_string(&j, "engines", engines);
 		json_close(&j, '}');
 	}

@@ -156,19 +156,19 @@ static void print_json(const struct card *r)
 	snprintf(version, sizeof(version), "%d.%d.%d", r->version[0], r->version[1],
 		 r->version[2]);
 	json_open(&j, NULL, '{');
-	json_number(&j, "chipset", d->chipset);
+	json_hex(&j, "chipset", 2, d->chipset);
 	json_string(&j, "name", (const char *)d->name);
 	json_string(&j, "node", nvfifo_path(r->dev));
 	json_string(&j, "pci", nvfifo_pci_address(r->dev));
 	json_string(&j, "driver_version", version);
-	json_number(&j, "boot_0", d->boot_0);
+	json_hex(&j, "boot_0", 8, d->boot_0);
 	json_number(&j, "vram_size", (__s64)d->vram_size);
 	json_number(&j, "vram_free", (__s64)d->vram_free);
 	json_number(&j, "bar1_size", (__s64)d->bar1_size);
 	json_number(&j, "tags", d->tags);
 	json_number(&j, "tags_free", d->tags_free);
-	json_number(&j, "va_start", (__s64)d->va_start);
-	json_number(&j, "va_end", (__s64)d->va_end);
+	json_hex(&j, "va_start", 10, d->va_start);
+	json_hex(&j, "va_end", 10, d->va_end);
 
 	json_open(&j, "page_sizes", '[');
 	for (i = 0; i < 63; i++) {
