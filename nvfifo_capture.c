@@ -3,8 +3,8 @@
  * DOC: Registers at an error
  *
  * An error that ends a channel leaves a dump. Its registers are read at the error, with fifo_lock
- * held, and kept with a reference to the channel. The work item that writes the dump runs when
- * the channel's fences have failed; nvfifo_dump.c has it.
+ * held, and kept with a reference to the channel. A work item in nvfifo_dump.c writes the dump
+ * after the channel's fences have failed.
  */
 #include <linux/slab.h>
 
@@ -84,7 +84,7 @@ void nvfifo_capture_prepare(struct nvfifo_device *ndev, work_func_t write)
 	INIT_LIST_HEAD(&ndev->dump.ready);
 }
 
-/* A lost card ends all channels, so one dump has them all. */
+/* Is a dump wanted? A lost card ends all channels, and one dump has all of them. */
 static bool is_wanted(struct nvfifo_chan *chan)
 {
 	struct nvfifo_dump_state *dump = &chan->ndev->dump;
@@ -124,7 +124,7 @@ void nvfifo_capture(struct nvfifo_chan *chan)
 		nvfifo_quota_error_work(chan->vm->quota, nvfifo_quota_work(chan->born));
 	}
 
-	/* An allocation under this lock must not wait. */
+	/* fifo_lock is held, so the allocation must not wait. */
 	if (is_wanted(chan))
 		capture = kzalloc(sizeof(*capture), GFP_NOWAIT | __GFP_NOWARN);
 	if (!capture) {
@@ -172,7 +172,7 @@ void nvfifo_capture_print(const struct nvfifo_capture *capture, struct drm_print
 }
 
 /**
- * nvfifo_capture_write() - Have the dump of a channel written, if it was captured
+ * nvfifo_capture_write() - Queue the dump of a channel, if it was captured
  * @chan: the channel, whose fences have failed
  */
 void nvfifo_capture_write(struct nvfifo_chan *chan)
@@ -191,7 +191,7 @@ void nvfifo_capture_write(struct nvfifo_chan *chan)
 }
 
 /**
- * nvfifo_capture_next() - Find the next channel whose dump is to be written
+ * nvfifo_capture_next() - Get the next channel with a queued dump
  * @ndev: the device
  *
  * Return: the capture, for nvfifo_capture_end(), or NULL.
@@ -209,7 +209,7 @@ struct nvfifo_capture *nvfifo_capture_next(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_capture_end() - The dump is written: drop the channel
+ * nvfifo_capture_end() - Free a capture, and drop its channel
  * @ndev: the device
  * @capture: the capture, which is freed
  */

@@ -20,7 +20,7 @@ struct nvfifo_vm;
  * @link: in nvfifo_dump_state.ready
  * @chan: the channel, referenced
  * @regs: registers at the error
- * @units: registers of arrays that have to do with the error
+ * @units: registers of trapped units
  * @units.reg: offset of one
  * @units.val: its value
  * @unit_count: their number
@@ -40,7 +40,7 @@ struct nvfifo_capture {
  * @ready: captures of channels whose fences have failed (fifo_lock)
  * @captures: number of all captures
  * @left_out: errors without a dump
- * @next_lost: no dump of a card that is gone is taken before this time (fifo_lock)
+ * @next_lost: earliest time of the next dump of a lost card (fifo_lock)
  * @work: writes the dumps
  */
 struct nvfifo_dump_state {

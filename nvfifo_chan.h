@@ -17,20 +17,20 @@ struct nvfifo_capture;
 struct nvfifo_file;
 struct nvfifo_vm;
 
-/* Of one file without CAP_SYS_NICE: a quarter of what PFIFO has. */
+/* Most channels of a file without CAP_SYS_NICE: a quarter of PFIFO's. */
 #define NVFIFO_FILE_CHANNELS		32
 
 #define NVFIFO_RING_ORDER_MIN		3
 #define NVFIFO_RING_ORDER_MAX		12
 #define NVFIFO_RING_ORDER_DEFAULT	9
 
-/* A full ring has 16 jobs in each. */
+/* A full ring has 16 jobs in each bucket. */
 #define NVFIFO_WORD_BUCKETS		256
 
 /**
  * struct nvfifo_chan_state - All channels of the card
  * @zombies: channels that are destroyed and not yet freed
- * @wedge_told: user space knows that the card is wedged (nvfifo_chan_ban_work())
+ * @wedge_told: the event about a wedged card was sent (nvfifo_chan_ban_work())
  */
 struct nvfifo_chan_state {
 	atomic_t zombies;
@@ -38,12 +38,12 @@ struct nvfifo_chan_state {
 };
 
 /**
- * struct nvfifo_chan_error - Why a channel died, and where it was
+ * struct nvfifo_chan_error - Error of a channel, and its position
  * @error: enum drm_nvfifo_channel_error
  * @error_code: code of the unit that found the error
  * @error_method: method and subchannel
  * @error_data: the method's data
- * @error_detail: what else the unit says
+ * @error_detail: further information of the unit
  * @hw_id: number in PFIFO, 0 if the position that follows was not read
  * @get: DMA_GET
  * @put: DMA_PUT
@@ -83,7 +83,7 @@ struct nvfifo_chan_error {
 	u32 fault_engine, fault_client, fault_slot, fault_reason, fault_write;
 };
 
-/* Tells a file that one of its channels died. */
+/* Event that reports the death of a channel to its file */
 struct nvfifo_event {
 	struct drm_pending_event base;
 	struct drm_nvfifo_event_channel_dead event;
@@ -96,9 +96,9 @@ struct nvfifo_chan {
 	struct nvfifo_vm *vm;
 	struct list_head vm_link;	/* in nvfifo_vm.chans */
 
-	bool charged;			/* it counts for the user, until it is freed */
-	ktime_t born;			/* when its owner asked for it */
-	u32 id;				/* PFIFO's number */
+	bool charged;			/* charged to the user, until it is freed */
+	ktime_t born;			/* time of CHANNEL_CREATE */
+	u32 id;				/* id in PFIFO */
 	bool ib;			/* IB mode, else NV04's */
 	bool user_queue;
 	u32 hang_limit_ms;
@@ -107,9 +107,9 @@ struct nvfifo_chan {
 	struct nvfifo_inst inst;	/* channel structure */
 	struct mutex lock;		/* RAMHT and objects */
 	struct nvfifo_ramht ramht;
-	struct list_head bos;		/* of unpaged objects, referenced */
-	struct drm_gem_object *gr_image;	/* context of PGRAPH, once it has objects of it */
-	u32 engines;			/* that have objects, bit n for engine n */
+	struct list_head bos;		/* buffers of unpaged objects, referenced */
+	struct drm_gem_object *gr_image;	/* PGRAPH context, from the first object on */
+	u32 engines;			/* engines with objects, bit n for engine n */
 
 	u32 table;			/* channel table entry without ENABLE */
 	bool listed;			/* in the channel table, enabled or not (fifo_lock) */
@@ -120,49 +120,49 @@ struct nvfifo_chan {
 	void *mem;
 	dma_addr_t mem_dma;
 	size_t mem_size;
-	struct drm_mm_node mem_va;	/* where the card sees it */
+	struct drm_mm_node mem_va;	/* virtual address of mem */
 
 	u32 fence_page;			/* offset */
 	unsigned int order;		/* log2 of the ring's entries */
-	u64 ring;			/* where the card sees them, also if they are the owner's */
+	u64 ring;			/* virtual address of the ring */
 	u32 put;			/* next ring entry (fence_lock) */
 
-	struct nvfifo_queue queue;	/* for jobs that have to wait */
+	struct nvfifo_queue queue;	/* scheduler, for jobs that cannot run at once */
 	struct mutex submit_lock;	/* order of jobs */
 
-	spinlock_t fence_lock;		/* up to completed, and death */
+	spinlock_t fence_lock;		/* guards the fields up to dead */
 	u64 fence_context;
 	u64 submitted;			/* seqno of the last SUBMIT, and of its fence */
 
-	struct list_head jobs;		/* that have not ended: in the ring, then those that wait */
-	u32 queued;			/* number of the latter, which the scheduler has */
-	wait_queue_head_t waiters;	/* wait for the end of a SUBMIT, or for room in the queue */
-	u32 used;			/* ring entries of the former */
-	unsigned long progress;		/* when the oldest job in the ring became that, jiffies */
+	struct list_head jobs;		/* not ended: in the ring, then queued */
+	u32 queued;			/* jobs that the scheduler has */
+	wait_queue_head_t waiters;	/* threads that wait for a SUBMIT's end or for room */
+	u32 used;			/* ring entries of jobs in the ring */
+	unsigned long progress;		/* time since which the oldest job is it, jiffies */
 	struct nvfifo_clock clock;	/* the watchdog's */
 
 	u64 completed;			/* seqno of the last SUBMIT that has ended */
 	u64 written;			/* seqno of the last SUBMIT in the ring */
 
 	struct hlist_head words[NVFIFO_WORD_BUCKETS];	/* jobs in the ring, by their words */
-	u32 ended_word;			/* of the last job that has ended */
-	bool forged;			/* the page held a word that the driver did not release */
+	u32 ended_word;			/* word of the last job that has ended */
+	bool forged;			/* the fence page held a word of no job */
 	int dead;			/* errno of the fences to come, 0 while alive */
 
-	/* Of CHANNEL_WAIT, without a lock, as they are guesses: */
-	unsigned int poll_misses;	/* how many sleep at once after the last poll in vain */
-	unsigned int poll_skip;		/* those of them that are left */
+	/* Of CHANNEL_WAIT. They are hints, so no lock guards them: */
+	unsigned int poll_misses;	/* waits without a poll after the last poll in vain */
+	unsigned int poll_skip;		/* number of these waits that are left */
 
 	/* fifo_lock: */
 	struct nvfifo_event *event;	/* sent when an error ends the channel, or NULL */
 
 	struct nvfifo_software software;
 
-	bool banned;			/* it was taken off the card; condemned if only dead */
-	struct nvfifo_chan_error error;	/* and where it was, if hw_id is not 0 */
-	struct nvfifo_capture *capture;	/* for its dump, from the error until its fences end */
+	bool banned;			/* off the card for good; condemned if only dead */
+	struct nvfifo_chan_error error;	/* error; position if hw_id is not 0 */
+	struct nvfifo_capture *capture;	/* for its dump, until its fences have failed */
 
-	struct work_struct end_work;	/* destroys it for its owner, who does not wait for long */
+	struct work_struct end_work;	/* destroys the channel for its owner */
 	bool ending;			/* end_work was queued */
 	struct completion ended;	/* end_work is done */
 	struct work_struct work;	/* frees it */

@@ -14,7 +14,7 @@
  * nvfifo_chid_alloc() - Take a number for a channel
  * @chan: the channel, whose id is set
  *
- * Look-ups find the channel after nvfifo_chid_publish().
+ * Lookups find the channel after nvfifo_chid_publish().
  *
  * Return: 0, -ENOSPC or -ENOMEM.
  */
@@ -37,7 +37,7 @@ void nvfifo_chid_publish(struct nvfifo_chan *chan)
 {
 	lockdep_assert_held(&chan->ndev->fifo_lock);
 
-	/* The place was taken with the id: this cannot fail. */
+	/* nvfifo_chid_alloc() has reserved the entry, so this cannot fail. */
 	xa_store(&chan->ndev->fifo.chans, chan->id, chan, GFP_KERNEL);
 }
 
@@ -104,7 +104,7 @@ struct nvfifo_chan *nvfifo_chan_lookup(struct nvfifo_device *ndev, struct drm_fi
  * @ndev: the device
  * @id: the number, below NVFIFO_CHANNELS
  *
- * Return: the channel with a reference, or NULL if none runs under the number.
+ * Return: the channel with a reference, or NULL if no channel has the number.
  */
 struct nvfifo_chan *nvfifo_chan_get(struct nvfifo_device *ndev, u32 id)
 {
@@ -156,8 +156,8 @@ static bool is_leaving(struct nvfifo_chan *chan)
 }
 
 /*
- * Is there a channel that @matches, or one with a number that was never published? CHANNEL_CREATE
- * has failed for the latter, and a work item is to free it.
+ * Is there a channel that @matches, or one with a number that was never published? The latter is a
+ * channel whose creation has failed, and which a work item will free.
  */
 static bool any_channel(struct nvfifo_device *ndev, bool (*matches)(struct nvfifo_chan *chan))
 {
@@ -187,7 +187,7 @@ bool nvfifo_chid_any_attached(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_chid_any_leaving() - Is there a channel that a work item is to end or to free?
+ * nvfifo_chid_any_leaving() - Will a work item end or free a channel?
  * @ndev: the device, on which no call creates channels any more
  *
  * Return: true if there is one.

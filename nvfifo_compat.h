@@ -2,8 +2,8 @@
 /*
  * Differences between the kernels from 6.12 on.
  *
- * Stable and distribution kernels carry newer interfaces than their version says. So Kbuild looks
- * into the kernel's headers and defines NVFIFO_HAVE_*; nothing here asks for a version.
+ * Stable and distribution kernels backport interfaces of newer versions. So Kbuild searches the
+ * kernel's headers and defines NVFIFO_HAVE_*; no code here tests a version.
  */
 #ifndef _NVFIFO_COMPAT_H_
 #define _NVFIFO_COMPAT_H_
@@ -87,7 +87,7 @@ static inline struct file *nvfifo_shmem_file(struct vfsmount *mnt, const char *n
 #endif
 }
 
-/* 6.15: user space is told that the card needs to be bound anew; 6.17: and by which process. */
+/* 6.15: an event tells user space to rebind the driver; 6.17: with the process. */
 static inline void nvfifo_wedged_event(struct drm_device *drm)
 {
 #if defined(NVFIFO_HAVE_WEDGE_TASK_INFO)
@@ -98,7 +98,7 @@ static inline void nvfifo_wedged_event(struct drm_device *drm)
 }
 
 #ifndef NVFIFO_HAVE_VMA_IS_COW_MAPPING
-/* Has a new name, and another argument, from Linux 7.3 on. */
+/* 7.3: another name and another argument. */
 static inline bool vma_is_cow_mapping(const struct vm_area_struct *vma)
 {
 	return is_cow_mapping(vma->vm_flags);

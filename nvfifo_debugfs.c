@@ -4,18 +4,18 @@
  *
  * Files in /sys/kernel/debug/dri/N, for root:
  *
- * - nvfifo_dump: all of the card and its channels, see The dump
+ * - nvfifo_dump: state of the card and of all channels, see The dump
  * - nvfifo_bos: all buffers
  * - nvfifo_dumps/N: dumps of the last channels that errors ended
  * - nvfifo_incidents: the last VM faults and ends of channels
  * - nvfifo_record: the first accesses of the card, with the module parameter record
- * - nvfifo_recovery: how often what was reset, and how long it took
+ * - nvfifo_recovery: number and longest time of each kind of reset
  * - nvfifo_regs: BAR0, and nvfifo_vram: VRAM as the CPU sees it; aligned words
  * - nvfifo_freeze: write milliseconds, 1 to 10000, to freeze PFIFO for that time
- * - nvfifo_vm/N/mappings: what is mapped in the Nth address space
+ * - nvfifo_vm/N/mappings: mappings of the Nth address space
  * - nvfifo_vm/N/tables: its page directory and page tables
- * - nvfifo_vm/N/translate: write a virtual address, and read how it is translated and
- *   what is there, for the CPU and (G84 and later, with a channel) for the card
+ * - nvfifo_vm/N/translate: write a virtual address, and read how it is translated and the word
+ *   there, as the CPU sees it and (G84 and later, with a channel) the card
  */
 #include <linux/debugfs.h>
 #include <linux/sched/signal.h>
@@ -236,8 +236,8 @@ static int freeze_begin(struct nvfifo_device *ndev)
 }
 
 /*
- * The device is held only for the freeze itself. The removal of the driver wakes the sleeper and
- * waits for fifo_lock, which is held until PFIFO goes on.
+ * Only the freeze itself is inside CLASS(nvfifo_enter). The card's removal wakes the sleeping
+ * thread, and waits for fifo_lock, which the thread holds until the end of the freeze.
  */
 static int freeze_set(void *data, u64 ms)
 {

@@ -2,13 +2,13 @@
 /**
  * DOC: The dump
  *
- * An error that ends a channel leaves a device coredump: registers and position at the error,
- * instance block, ring, pushbuffers and address space. debugfs keeps the last ones, and has the
- * same for all channels at any time, and parts of it.
+ * An error of a channel leaves a device coredump: registers and position at the error, instance
+ * block, ring, pushbuffers and address space. debugfs keeps the last dumps. It also has a dump of
+ * all channels at any time, and parts of it.
  *
- * Only registers are read at the error, with fifo_lock held. A work item reads the rest after the
- * fences have failed. It prints into memory that is allocated before, as nothing may be allocated
- * under the locks that it takes.
+ * The handler of the error reads registers only, with fifo_lock held. A work item reads the rest
+ * after the fences have failed. It prints into memory that it allocates first, because it must not
+ * allocate under the locks that it takes.
  */
 #include <linux/devcoredump.h>
 #include <linux/module.h>
@@ -43,7 +43,7 @@ MODULE_PARM_DESC(dump_contents, "Put all segments of the ring into the device co
 #define DUMP_BYTES	SZ_1M
 #define TAIL		"cut\nend\n"
 #define SEGMENT_WORDS	1024
-#define ENTRIES		64	/* of the ring, and how many of them are done */
+#define ENTRIES		64	/* most entries of a ring, and executed ones of these */
 #define ENTRIES_DONE	16
 #define DMA_BEFORE	1024	/* bytes around GET in DMA mode */
 #define DMA_AFTER	256
@@ -67,8 +67,8 @@ static void text_printfn(struct drm_printer *p, struct va_format *vaf)
 }
 
 /*
- * Is the text full, or its reader killed? The user's mappings decide how long the text is, and the
- * card cannot be removed while it is printed.
+ * Is the text full, or its reader killed? The user's mappings decide the length of the text, and
+ * the card's removal waits for the end of the print.
  */
 static bool is_enough(const struct drm_printer *p)
 {
@@ -128,7 +128,7 @@ void nvfifo_print_bos(struct nvfifo_device *ndev, struct drm_printer *p)
 	nvfifo_bo_for_each(ndev, look_at_bo, p);
 }
 
-/* Attributes of pages that differ from the usual ones */
+/* Print attributes of pages that differ from the default */
 static void print_attributes(struct drm_printer *p, const struct nvfifo_pte *pte)
 {
 	if (pte->read_only)
@@ -283,7 +283,10 @@ void nvfifo_print_tables(struct nvfifo_vm *vm, struct drm_printer *p)
 
 /* --- Channels ------------------------------------------------------------ */
 
-/* The segment of a ring entry, or a part of DMA mode's buffer: what surrounds GET if it is long. */
+/*
+ * Print the segment of a ring entry, or a part of DMA mode's buffer. Of a long one print the words
+ * around GET.
+ */
 static void print_segment(struct drm_printer *p, struct nvfifo_chan *chan, u32 entry, u64 va,
 			  u32 words, u64 get, u32 *buf)
 {
@@ -334,7 +337,7 @@ static void print_ring(struct drm_printer *p, struct nvfifo_chan *chan,
 	}
 }
 
-/* RAMFC, and the slots of objects */
+/* Print RAMFC, and the slots of objects */
 static void print_structure(struct drm_printer *p, struct nvfifo_chan *chan)
 {
 	u64 at = chan->inst.addr + (chan->ndev->chip->g84 ? NVFIFO_G84_RAMFC : NVFIFO_G80_RAMFC);
@@ -390,7 +393,7 @@ static void print_position(struct drm_printer *p, const struct nvfifo_chan_error
 	drm_printf(p, " ref %08x\n", e->ref);
 }
 
-/* DMA mode: what surrounds GET and is mapped */
+/* DMA mode: print the mapped words around GET */
 static void print_around_get(struct drm_printer *p, struct nvfifo_chan *chan, u64 get, u32 *buf)
 {
 	u64 va;
@@ -545,7 +548,7 @@ static void dump_write(struct nvfifo_device *ndev, struct nvfifo_capture *captur
 		return;
 	}
 
-	/* The kernel frees it after it was read, or now if an older one is unread. */
+	/* The kernel frees the text after a read, or at once if an older dump is unread. */
 	nvfifo_kept_add(ndev, nvfifo_quota_user(capture->chan->vm->quota), text, len);
 	dev_coredumpv(ndev->drm.dev, text, len, GFP_KERNEL);
 }

@@ -2,8 +2,8 @@
 /**
  * DOC: Interrupts
  *
- * The interrupt handler turns the card's interrupts off, a thread looks for the reason,
- * re-arms the MSI and turns them on again. The rooms of PFIFO and PGRAPH handle those of their
+ * The interrupt handler turns the card's interrupts off. Its thread finds the unit, re-arms the MSI
+ * and turns interrupts on again. nvfifo_fifo_error.c and nvfifo_gr.c handle the interrupts of their
  * units.
  */
 #include <linux/delay.h>
@@ -22,7 +22,7 @@
 #define CONFIG_MSI	0x68
 #define MSI_REARM	0xff
 
-/* Interrupts in a row without a reason, after which they stay off. */
+/* The handler leaves interrupts off after this many in a row without a unit. */
 #define SPURIOUS_MAX	1000
 
 /* Interrupts in a row without progress: number without a pause, then its steps and limit. */
@@ -37,9 +37,8 @@
  * nvfifo_msi_rearm() - Let the card send the next MSI
  * @ndev: the device
  *
- * It is one byte, as in nouveau. The register mirrors the MSI capability with byte lanes, and a
- * 32-bit write would clear Message Control with its enable bit. The chips before G94 take it from
- * a real configuration cycle only.
+ * Writes one byte, like nouveau. The register mirrors the MSI capability, and a 32-bit write would
+ * clear the enable bit in Message Control. Chips before G94 accept only a real configuration cycle.
  */
 void nvfifo_msi_rearm(struct nvfifo_device *ndev)
 {
@@ -75,10 +74,10 @@ static bool is_unit_stopped(struct nvfifo_device *ndev)
 }
 
 /*
- * A client can raise NOTIFY, BUFFER_NOTIFY and the like without end. The handler pauses longer
- * after each interrupt without progress, which leaves the processor to other work. Interrupts
- * are off meanwhile. Other clients hardly notice: fences, which are words in system memory, are
- * still looked at, and the pause ends when a unit has stopped.
+ * A client can raise NOTIFY, BUFFER_NOTIFY and similar interrupts without end. After each interrupt
+ * without progress the handler pauses for longer, with interrupts off, to leave the processor to
+ * other work. Other clients lose little: during the pause the handler still polls the fences, which
+ * are words in system memory. The pause ends when a unit has stopped.
  */
 static void calm_down(struct nvfifo_device *ndev, bool found)
 {
@@ -129,7 +128,7 @@ static const struct {
 	{ NV_PMC_INTR_HOST__PVP, NV_PMC_ENABLE__PVP },
 };
 
-/* Silence units that the driver does not use, whose interrupts the firmware left on. */
+/* Mask or reset units that the driver does not use, if the firmware left their interrupts on. */
 static void silence(struct nvfifo_device *ndev, u32 units)
 {
 	u32 reset = 0;
@@ -146,7 +145,10 @@ static void silence(struct nvfifo_device *ndev, u32 units)
 	if (units & NV_FLD_MASK(NV_PMC_INTR_HOST__PTIMER))
 		nvfifo_wr32(ndev, NV_PTIMER_INTR_EN, 0);
 
-	/* A unit after its reset has its interrupts off. It stays on, as a kick on G80 asks it. */
+	/*
+	 * A unit has its interrupts off after a reset. It stays enabled, because a kick on G80
+	 * waits for it.
+	 */
 	for (i = 0; i < ARRAY_SIZE(unit_resets); i++) {
 		if (units & unit_resets[i].intr)
 			reset |= unit_resets[i].enable;
@@ -203,7 +205,7 @@ static irqreturn_t irq_thread(int irq, void *data)
  * nvfifo_irq_heal() - Handle an interrupt that may have been lost
  * @ndev: the device
  *
- * Also re-arms the MSI, and lets a pending interrupt raise another one.
+ * Also re-arms the MSI, so that a pending interrupt raises another one.
  *
  * Context: Process context, sleeps until the handler has run.
  */
@@ -221,7 +223,7 @@ static irqreturn_t irq_handler(int irq, void *data)
 {
 	struct nvfifo_device *ndev = data;
 
-	/* A shared line may be another device's. */
+	/* Another device may share the line. */
 	if (READ_ONCE(ndev->irq.asleep) || (!ndev->irq.msi && !nvfifo_rd32(ndev, NV_PMC_INTR_HOST)))
 		return IRQ_NONE;
 
@@ -234,9 +236,9 @@ static irqreturn_t irq_handler(int irq, void *data)
  * nvfifo_irq_mute() - Keep the card from asserting INTx before it is set up again
  * @ndev: the device, back from system sleep with the state that the firmware left
  *
- * The firmware may leave an interrupt pending and on. The handler denies interrupts until
- * nvfifo_irq_start(), and the kernel turns off a line that everybody denies. An interrupt that
- * stays asserted across nvfifo_irq_start() also makes no edge.
+ * The firmware may leave an interrupt pending and on. The handler returns IRQ_NONE until
+ * nvfifo_irq_start(), and the kernel disables a line without a handler that accepts it. An
+ * interrupt that stays asserted across nvfifo_irq_start() also makes no edge.
  *
  * Context: Any. A card that has lost its power ignores the write.
  */
@@ -267,8 +269,8 @@ void nvfifo_irq_start(struct nvfifo_device *ndev)
  * nvfifo_irq_stop() - Turn interrupts off, with no handler running any more
  * @ndev: the device
  *
- * The handler must not see the card asleep while it can still assert INTx: it would deny the
- * interrupt again and again. So the line is off meanwhile.
+ * The line is off during this call. Otherwise the handler could return IRQ_NONE again and again for
+ * an INTx that the card still asserts.
  */
 void nvfifo_irq_stop(struct nvfifo_device *ndev)
 {
@@ -296,9 +298,9 @@ bool nvfifo_irq_is_msi(const struct nvfifo_device *ndev)
 /**
  * nvfifo_irq_init() - Request the interrupt and turn it on
  * @ndev: the device
- * @msi: an MSI is wanted, if the machine has one
+ * @msi: try an MSI first
  *
- * Return: 0, or what the kernel returns.
+ * Return: 0, or an errno of the kernel.
  */
 int nvfifo_irq_init(struct nvfifo_device *ndev, bool msi)
 {

@@ -11,9 +11,9 @@ struct nvfifo_device;
  * @line: Linux' number of the interrupt
  * @msi: it is an MSI
  * @asleep: interrupts are off during a suspend
- * @masked: units that GT215 and later keep from interrupting, which INTR_HOST still shows
- * @spurious: interrupts in a row that nobody handled
- * @idle_intrs: interrupts in a row for which nobody waited
+ * @masked: units masked on GT215 and later; INTR_HOST still shows them
+ * @spurious: interrupts in a row without a unit
+ * @idle_intrs: interrupts in a row without progress
  */
 struct nvfifo_irq_state {
 	int line;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /**
- * DOC: Dumps that are kept
+ * DOC: Dumps in debugfs
  *
- * The kernel keeps one device coredump of a card, until somebody has read it or five minutes have
- * passed. The errors that follow the first one would leave nothing. The folder nvfifo_dumps in
- * debugfs keeps the last dumps as well, until the driver is unbound.
+ * The kernel keeps one device coredump of a card, until a process has read it or five minutes have
+ * passed. Later errors would leave no dump. So the folder nvfifo_dumps in debugfs also keeps the
+ * last dumps, until the driver is unbound.
  *
- * A user who causes many errors loses their own dumps: the next one to go is the oldest of the user
- * who has the most.
+ * A user with many errors cannot evict the dumps of others: the driver frees the oldest dump of the
+ * user with the most dumps.
  */
 #include <linux/debugfs.h>
 #include <linux/module.h>
@@ -23,7 +23,7 @@
 /**
  * struct kept - A dump
  * @link: in nvfifo_kept_state.list
- * @user: whose channel it was; to compare with
+ * @user: owner of the channel, for comparison only
  * @file: in debugfs
  * @text: the dump
  * @len: bytes of @text
@@ -50,7 +50,7 @@ static const struct file_operations kept_fops = {
 	.llseek = default_llseek,
 };
 
-/* Waits for readers of the file. */
+/* Free a dump. Waits for readers of its file. */
 static void kept_free(struct nvfifo_device *ndev, struct kept *kept)
 {
 	lockdep_assert_held(&ndev->kept.lock);
@@ -74,7 +74,7 @@ static unsigned int kept_of(struct nvfifo_device *ndev, const void *user)
 	return n;
 }
 
-/* The oldest one of the user who has the most */
+/* Find the oldest dump of the user with the most dumps */
 static struct kept *kept_victim(struct nvfifo_device *ndev)
 {
 	struct kept *kept, *victim = NULL;
@@ -100,7 +100,7 @@ static struct kept *kept_victim(struct nvfifo_device *ndev)
  *
  * Without a folder in debugfs, or without memory, nothing is kept.
  *
- * Context: Process context, sleeps until readers of older dumps are gone.
+ * Context: Process context, sleeps until readers of older dumps have ended.
  */
 void nvfifo_kept_add(struct nvfifo_device *ndev, const void *user, const char *text, size_t len)
 {
@@ -154,7 +154,7 @@ void nvfifo_kept_files_init(struct nvfifo_device *ndev, struct dentry *root)
 {
 	struct dentry *dir = debugfs_create_dir("nvfifo_dumps", root);
 
-	/* Without debugfs a kept dump could not be read. */
+	/* Without debugfs no process could read a dump, so keep none. */
 	if (IS_ERR(dir))
 		return;
 
@@ -166,7 +166,7 @@ void nvfifo_kept_files_init(struct nvfifo_device *ndev, struct dentry *root)
  * nvfifo_kept_fini() - Remove the folder, free the dumps, and keep none from now on
  * @ndev: the device
  *
- * Context: Process context, sleeps until all readers are gone.
+ * Context: Process context, sleeps until all readers have ended.
  */
 void nvfifo_kept_fini(struct nvfifo_device *ndev)
 {

@@ -10,12 +10,12 @@ struct nvfifo_device;
 
 /**
  * struct nvfifo_kept_state - Dumps that debugfs keeps
- * @lock: guards all of it
+ * @lock: guards all fields
  * @dir: the folder nvfifo_dumps, or NULL
  * @list: the dumps, the oldest first
- * @count: how many there are
- * @bytes: of all their texts
- * @number: of the last one
+ * @count: number of dumps
+ * @bytes: bytes of all texts
+ * @number: number of the last dump
  */
 struct nvfifo_kept_state {
 	struct mutex lock;		/* all of it */

@@ -3,7 +3,7 @@
  * DOC: The device
  *
  * A PCI driver that identifies the card, maps its BARs, sets up memory, PFIFO and interrupts, and
- * registers a DRM render node. The order at probe: the card's start, memory, PFIFO, interrupts.
+ * registers a DRM render node. Probe starts the card, memory, PFIFO and interrupts in this order.
  */
 #include <linux/aperture.h>
 #include <linux/compat.h>
@@ -236,7 +236,7 @@ static void print_fdinfo(struct drm_printer *p, unsigned long id, const struct n
 		   READ_ONCE(chan->faults), READ_ONCE(chan->error.error));
 }
 
-/* Memory of a file, by domain, and its channels, for /proc/<pid>/fdinfo. */
+/* Print the memory and channels of a file, for /proc/<pid>/fdinfo. */
 static void nvfifo_show_fdinfo(struct drm_printer *p, struct drm_file *file)
 {
 	static const char * const regions[] = { "system", "vram" };
@@ -276,9 +276,9 @@ static void nvfifo_show_fdinfo(struct drm_printer *p, struct drm_file *file)
 }
 
 /*
- * Calls that use registers, or debugfs, from end to end. The removal of the card waits for them. So
- * they do not touch user memory, and the removal ends their waits for work of the card. VM_BIND and
- * SUBMIT enter for themselves after they have waited for fences.
+ * Run a call that may use registers from its begin to its end, inside CLASS(nvfifo_enter). The
+ * card's removal waits for it. So it does not access user memory, and the removal ends its waits
+ * for work of the card. VM_BIND and SUBMIT enter the gate themselves, after their waits.
  */
 static int call_entered(drm_ioctl_t *call, struct drm_device *drm, void *data,
 			struct drm_file *file)
@@ -349,8 +349,8 @@ static const struct drm_ioctl_desc nvfifo_ioctls[] = {
 };
 
 /*
- * A program that was built for a newer driver has longer structures. DRM cuts them, so the end
- * that it cuts off must be zero.
+ * A program for a newer driver has longer structures. DRM truncates them, so the truncated part
+ * must be zero.
  */
 static int check_tail(struct nvfifo_device *ndev, unsigned int cmd, unsigned long arg)
 {
@@ -397,7 +397,7 @@ static long nvfifo_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
 }
 
 #ifdef CONFIG_COMPAT
-/* The driver's structures are the same for 32-bit programs, some of DRM's are not. */
+/* 32-bit programs share the driver's structures, but not all of DRM's. */
 static long nvfifo_compat_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
 {
 	if (is_own_ioctl(cmd))
@@ -423,7 +423,7 @@ static const struct file_operations nvfifo_fops = {
 	.fop_flags = FOP_UNSIGNED_OFFSET,
 };
 
-/* The last user of the device is gone. */
+/* Free the device's memory after its last reference. */
 static void nvfifo_release(struct drm_device *drm)
 {
 	nvfifo_gr_release(to_nvfifo(drm));
@@ -459,8 +459,8 @@ static int take_console(struct nvfifo_device *ndev)
 	u16 cmd;
 
 	/*
-	 * The firmware shows its messages on the card that decodes legacy VGA, which the arbiter
-	 * makes the default device. The frame buffer of efifb or simpledrm is on the same card.
+	 * The firmware console is on the card that decodes legacy VGA, which vgaarb makes the
+	 * default device. efifb and simpledrm use the same card.
 	 */
 	pci_read_config_word(pdev, PCI_COMMAND, &cmd);
 	if (pdev->class >> 8 != PCI_CLASS_DISPLAY_VGA || vga_default_device() != pdev ||
@@ -476,7 +476,7 @@ static int take_console(struct nvfifo_device *ndev)
 	return aperture_remove_conflicting_pci_devices(pdev, NVFIFO_NAME);
 }
 
-/* The calls that go up: Documentation/rooms.rst has the reasons. */
+/* Calls from a lower room to a higher one: Documentation/rooms.rst has the reasons. */
 static const struct nvfifo_callbacks callbacks = {
 	.reset = nvfifo_reset_rung,
 	.reset_done = nvfifo_reset_done,
@@ -540,7 +540,7 @@ static void say_found(struct nvfifo_device *ndev)
 		 nvfifo_mem_facts(ndev)->vram_size >> 20, memory, interrupt);
 }
 
-/* Start PFIFO, run the trials that need it, and start interrupts. Return: 0, or an errno. */
+/* Start PFIFO, run the trials, and start interrupts. Return: 0, or an errno. */
 static int fifo_start(struct nvfifo_device *ndev)
 {
 	int ret = nvfifo_fifo_init(ndev);
@@ -552,7 +552,7 @@ static int fifo_start(struct nvfifo_device *ndev)
 	if (ret)
 		goto err_fifo;
 
-	/* From now on PFIFO's state is that of the channels, which a reset can restore. */
+	/* After the trials PFIFO runs only channels, which a reset can restart. */
 	nvfifo_recover_enable(ndev, true);
 
 	ret = nvfifo_irq_init(ndev, msi && !ndev->chip->no_msi);
@@ -567,7 +567,7 @@ err_fifo:
 	return ret;
 }
 
-/* All that needs no access to the card. */
+/* Initialise the parts that need no access to the card. */
 static int device_init(struct nvfifo_device *ndev, struct pci_dev *pdev)
 {
 	int ret;
@@ -645,8 +645,8 @@ err_stop:
 }
 
 /*
- * Files may stay open and free their address spaces later. A flush that has begun ends; no other
- * begins.
+ * Stop flushes for good: files may stay open, and free their address spaces later. Flushes that
+ * have begun end first.
  */
 static void nvfifo_detach(struct nvfifo_device *ndev)
 {
@@ -686,7 +686,7 @@ static void nvfifo_remove(struct pci_dev *pdev)
 	pci_clear_master(pdev);
 }
 
-/* Leave nothing running that could write to memory which the next kernel uses. */
+/* Stop the card, so that it cannot write to memory of the next kernel. */
 static void nvfifo_shutdown(struct pci_dev *pdev)
 {
 	struct nvfifo_device *ndev = pci_get_drvdata(pdev);
@@ -733,8 +733,8 @@ static void __exit nvfifo_exit(void)
 	nvfifo_quota_fini();
 
 	/*
-	 * The last fence drops its reference to the module in fence_release(), and returns through
-	 * text of the module. This waits until no task can be preempted in there.
+	 * The last fence drops its reference to the module in fence_release(), and then returns
+	 * through the module's text. Wait until no preempted task is in that text.
 	 */
 	synchronize_rcu_tasks();
 }
@@ -743,5 +743,5 @@ module_exit(nvfifo_exit);
 MODULE_DESCRIPTION("PFIFO and MMU of NVIDIA's NV50 family");
 MODULE_VERSION("0.1.0");
 MODULE_LICENSE("GPL");
-/* Not MODULE_IMPORT_NS(), which takes a bare word up to Linux 6.12 and a string later. */
+/* MODULE_IMPORT_NS() takes a bare word up to Linux 6.12 and a string later. */
 MODULE_INFO(import_ns, "DMA_BUF");

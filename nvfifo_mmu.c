@@ -4,27 +4,26 @@
  *
  * The MMU translates 40-bit virtual addresses with a page directory of 2048 entries, 512 MiB each,
  * and one level of page tables below it. All pages of such a region have one size: 4 KiB, 64 KiB,
- * or from GT215 on 16 KiB. The page directory is a part of the channel structure. So each channel
- * of an address space has a copy of it; the page tables exist once.
+ * or from GT215 on 16 KiB. The page directory is a part of the channel structure, so each channel
+ * of an address space has a copy. The channels share the page tables.
  *
  * Page tables live in coherent system memory, which the card reads through the snooped target of
- * the PDE. The CPU writes a PTE with one 64-bit store, and no write has to cross the bus. No other
- * driver is known to do that, so nvfifo_trial.c asks the card at probe. If the card does not read
- * them, the tables are in instance memory, written through BAR3 word by word. The driver then
- * reads a copy of its own.
+ * the PDE. The CPU writes a PTE with one 64-bit store, and no write crosses the bus. No other
+ * driver is known to do so, therefore nvfifo_trial.c tries it at probe. If the card cannot read
+ * such tables, they are in instance memory, and the driver writes them through BAR3 word by word.
+ * The driver then keeps its own copy for reading.
  *
- * Tables grow with what is mapped, as a table of 4 KiB pages can be as short as 32 MiB of address
- * space. The pages of a region become smaller when a mapping needs it. Either way a new table is
- * filled and takes the old one's place with one store. A table without mappings may be taken out.
- * TLBs may still know a table that was taken out, so it is freed after their flush.
+ * A table of 4 KiB pages may cover as little as 32 MiB, and grows with the mappings. The pages of a
+ * region become smaller when a mapping needs it. In both cases the driver fills a new table, and
+ * replaces the old one with one store. It may remove a table without mappings. TLBs may still refer
+ * to a removed table, so it is freed after their flush.
  *
- * New tables are planned first, as that may fail. Memory may be short, or mappings in one region
- * may not agree about the size of pages. A plan is put in place later, with the PTEs of the
- * mapping.
+ * A plan allocates new tables first, and may fail: for lack of memory, or if mappings in one region
+ * need different sizes of pages. The plan is installed later, with the PTEs of the mapping.
  *
- * The card caches translations, missing ones too, per VM engine. After any change the TLBs of the
- * engines that use the address space are flushed. PFIFO's always is, that of its background
- * semaphore reads from G84 on if such a flush ends.
+ * The card caches translations, missing ones too, per VM engine. After each change the driver
+ * flushes the TLBs of the engines that use the address space. PFIFO is always one of them. On G84
+ * and later its background semaphore reads are another, if such a flush ends.
  */
 #include "nvfifo_args.h"
 #include "nvfifo_chan.h"
@@ -39,7 +38,7 @@
 #include "nvfifo_tlb.h"
 #include "nvfifo_trace.h"
 
-/* Tables without mappings that an address space keeps for the next one. */
+/* Most tables without mappings that an address space keeps for its next mapping */
 #define EMPTY_TABLES_MAX	4
 
 #define REGION_BYTES		BIT_ULL(NVFIFO_PDE_SHIFT)
@@ -62,14 +61,14 @@ static void entry_write(struct nvfifo_device *ndev, u64 addr, u64 old, u64 val)
 		nvfifo_vram_wr32(ndev, addr, lower_32_bits(val));
 }
 
-/* Is an entry absent for a moment, although it has a page or a table before and after? */
+/* Is a valid entry absent for a moment while another valid one replaces it? */
 static bool has_gap(u64 old, u64 val)
 {
 	return upper_32_bits(old) != upper_32_bits(val) && lower_32_bits(old) &&
 	       lower_32_bits(val);
 }
 
-/* Let PFIFO run again, after the card has the entries that were written meanwhile. */
+/* Unfreeze PFIFO, after a flush of the entries that were written during the freeze. */
 static void thaw(struct nvfifo_device *ndev)
 {
 	nvfifo_run_procedure_locked(ndev, "BAR flush", nvfifo_bar_flush_once, NULL);
@@ -77,8 +76,8 @@ static void thaw(struct nvfifo_device *ndev)
 }
 
 /*
- * Freeze PFIFO for a user, which waits for PGRAPH. Return: 0 with thaw() to follow, or as
- * nvfifo_fifo_freeze().
+ * Freeze PFIFO for a user, which may wait for PGRAPH. Return: 0, and the caller must call thaw();
+ * or as nvfifo_fifo_freeze().
  */
 static int freeze_for(struct nvfifo_device *ndev, struct nvfifo_quota *quota)
 {
@@ -92,10 +91,10 @@ static int freeze_for(struct nvfifo_device *ndev, struct nvfifo_quota *quota)
 }
 
 /*
- * Write entries to VRAM, before @pt has them. No source says whether the card sees a store of 64
- * bits at once, so words are stored. Channels that are running must not see a gap. If the freeze
- * fails, the card is stuck and off the bus. The BAR flush before the TLB flush brings the entries
- * to the card.
+ * Write entries to VRAM, before they are written to the copy in @pt. No source says that a 64-bit
+ * store through BAR3 is atomic for the card, so store words. Running channels must not see a gap,
+ * so PFIFO is frozen for one. If the freeze fails, the card is stuck and off the bus. The BAR flush
+ * before the TLB flush makes the entries visible.
  */
 static void pt_vram_store(struct nvfifo_pt *pt, u32 index, u32 count, u64 pte)
 {
@@ -112,7 +111,7 @@ static void pt_vram_store(struct nvfifo_pt *pt, u32 index, u32 count, u64 pte)
 	}
 }
 
-/* Allocate VRAM, which is cleared before the card reads it, and a copy for the driver to read. */
+/* Allocate a zeroed table in VRAM, and the driver's copy for reading. */
 static int pt_vram_alloc(struct nvfifo_device *ndev, struct nvfifo_pt *pt)
 {
 	const u32 bytes = pt->count * sizeof(__le64);
@@ -147,8 +146,9 @@ static void pt_vram_free(struct nvfifo_device *ndev, struct nvfifo_pt *pt)
 }
 
 /*
- * Allocate a table's memory, charged to the caller's memory cgroup and to the file. The device's
- * list is for its removal, as files may stay open. Return: 0, -ENOMEM or -ENODEV.
+ * Allocate a table's memory, charged to the caller's memory cgroup and to the file. The card's
+ * removal frees the tables on the device's list, because files may stay open. Return: 0, -ENOMEM or
+ * -ENODEV.
  */
 static int pt_memory_alloc(struct nvfifo_device *ndev, struct nvfifo_pt *pt)
 {
@@ -182,7 +182,7 @@ static void pt_memory_free(struct nvfifo_device *ndev, struct nvfifo_pt *pt)
 }
 
 /*
- * Allocate a table. One of type NVFIFO_PT_NONE has no entries and stands for no table in a plan.
+ * Allocate a table. In a plan, a table of type NVFIFO_PT_NONE stands for the removal of a table.
  * Return: the table, or an error pointer to -ENOMEM, -ENODEV, or -ENOSPC if the file would hold
  * more tables than its share.
  */
@@ -226,7 +226,7 @@ static void pt_free(struct nvfifo_vm *vm, struct nvfifo_pt *pt)
 	} else {
 		guard(mutex)(&ndev->mmu.tables_lock);
 
-		/* The removal of the card may have been faster. */
+		/* The card's removal may have freed the entries. */
 		if (pt->entries)
 			pt_memory_free(ndev, pt);
 	}
@@ -236,7 +236,7 @@ static void pt_free(struct nvfifo_vm *vm, struct nvfifo_pt *pt)
 
 /**
  * nvfifo_mmu_detach_all() - Free the memory of all tables of a card that is being removed
- * @ndev: the card, unplugged, so that no table is read any more
+ * @ndev: the card, unplugged, so that it reads no table
  */
 void nvfifo_mmu_detach_all(struct nvfifo_device *ndev)
 {
@@ -253,7 +253,7 @@ void nvfifo_mmu_detach_all(struct nvfifo_device *ndev)
 /**
  * nvfifo_mmu_changes_free() - Free the tables of a plan
  * @vm: the address space
- * @changes: the tables that are not installed, or retired ones; empty afterwards
+ * @changes: tables that are not installed, or retired tables; empty afterwards
  */
 void nvfifo_mmu_changes_free(struct nvfifo_vm *vm, struct list_head *changes)
 {
@@ -295,8 +295,8 @@ static void pde_write(struct nvfifo_chan *chan, u32 index, u64 old, u64 val)
 }
 
 /*
- * Replace a table by a planned one that maps the same, or remove an empty one. Channels that are
- * running must not see a gap, so PFIFO is frozen for one.
+ * Replace a table by a planned one with the same mappings, or remove an empty table. Running
+ * channels must not see a gap, so PFIFO is frozen for one.
  */
 static int pt_install(struct nvfifo_vm *vm, struct nvfifo_pt *pt)
 {
@@ -341,7 +341,7 @@ static int pt_install(struct nvfifo_vm *vm, struct nvfifo_pt *pt)
 /* The part of a range that one PDE covers, from @off to @end in its region. */
 struct part {
 	u32 index, off, end;
-	u64 next;	/* where the next part begins, at first the range's start */
+	u64 next;	/* begin of the next part, at first that of the range */
 };
 
 static bool part_next(struct part *p, u64 end)
@@ -379,8 +379,8 @@ static void region_set(struct nvfifo_vm *vm, u32 index, u8 type, u8 size)
  * @vm: the address space, with its lock held
  * @va: address of the mapping
  * @size: bytes
- * @pte: what its PTEs have in common
- * @add: the mapping comes, else it goes
+ * @pte: attributes of its PTEs
+ * @add: true for a new mapping, false for a removed one
  */
 void nvfifo_mmu_account(struct nvfifo_vm *vm, u64 va, u64 size, u64 pte, bool add)
 {
@@ -405,7 +405,7 @@ void nvfifo_mmu_account(struct nvfifo_vm *vm, u64 va, u64 size, u64 pte, bool ad
 	}
 }
 
-/* Plan another table for a region, or (NVFIFO_PT_NONE) none. */
+/* Plan another table for a region, or with NVFIFO_PT_NONE its removal. */
 static int plan_table(struct nvfifo_vm *vm, u32 index, u8 type, u8 size,
 		      struct list_head *changes)
 {
@@ -448,7 +448,7 @@ static int plan_region(struct nvfifo_vm *vm, u32 index, u32 end, unsigned int ty
 	if (type == NVFIFO_PT_4K)
 		size = nvfifo_pt_size_for(max(end, r->top) >> 12);
 
-	/* A longer table has the smaller size; one that is too long stays. */
+	/* PT_SIZE is smaller for a longer table. A table that is long enough stays. */
 	if (r->type == type && size >= r->size)
 		return 0;
 
@@ -461,12 +461,12 @@ static int plan_region(struct nvfifo_vm *vm, u32 index, u32 end, unsigned int ty
  * @va: address
  * @size: bytes
  * @type: enum nvfifo_pt_type of the largest pages that the mapping allows
- * @pte: what its PTEs have in common
- * @strict: smaller pages will not do
- * @changes: gets the tables that must be installed, also if this fails
+ * @pte: attributes of its PTEs
+ * @strict: fail rather than use smaller pages
+ * @changes: gets the tables to install, even after an error
  *
- * Return: 0, -EBUSY if this or other mappings would not get the pages that they need, -ENOSPC,
- * -ENOMEM or -ENODEV.
+ * Return: 0, -EBUSY if mappings of the region need different sizes of pages, -ENOSPC, -ENOMEM or
+ * -ENODEV.
  */
 int nvfifo_mmu_plan_map(struct nvfifo_vm *vm, u64 va, u64 size, unsigned int type, u64 pte,
 			bool strict, struct list_head *changes)
@@ -483,10 +483,10 @@ int nvfifo_mmu_plan_map(struct nvfifo_vm *vm, u64 va, u64 size, unsigned int typ
 }
 
 /**
- * nvfifo_mmu_plan_cut() - Plan pages that are small enough for a cut in a mapping
+ * nvfifo_mmu_plan_cut() - Plan small enough pages for a cut in a mapping
  * @vm: the address space, with its lock held
- * @va: where, a multiple of 4 KiB
- * @changes: gets the tables that must be installed
+ * @va: address of the cut, a multiple of 4 KiB
+ * @changes: gets the tables to install
  *
  * Return: as nvfifo_mmu_plan_map().
  */
@@ -501,12 +501,12 @@ int nvfifo_mmu_plan_cut(struct nvfifo_vm *vm, u64 va, struct list_head *changes)
 }
 
 /**
- * nvfifo_mmu_plan_unmap() - Plan for a mapping, or a part of it, that goes
+ * nvfifo_mmu_plan_unmap() - Plan the removal of a mapping, or of a part of it
  * @vm: the address space, with its lock held
  * @va: address
  * @size: bytes
- * @pte: what its PTEs have in common
- * @changes: gets the tables that must be installed; of empty tables only a few are kept
+ * @pte: attributes of its PTEs
+ * @changes: gets the tables to install; beyond EMPTY_TABLES_MAX empty tables are removed
  */
 void nvfifo_mmu_plan_unmap(struct nvfifo_vm *vm, u64 va, u64 size, u64 pte,
 			   struct list_head *changes)
@@ -517,12 +517,12 @@ void nvfifo_mmu_plan_unmap(struct nvfifo_vm *vm, u64 va, u64 size, u64 pte,
 
 	while (part_next(&p, va + size))
 		if (region_is_empty(&vm->regions[p.index]) && vm->empty > EMPTY_TABLES_MAX)
-			/* Without memory for the plan it stays. */
+			/* Without memory for the plan the empty table stays. */
 			plan_table(vm, p.index, NVFIFO_PT_NONE, 0, changes);
 }
 
 /**
- * nvfifo_mmu_plan_undo() - Go back to the tables that were planned before
+ * nvfifo_mmu_plan_undo() - Undo the last plan
  * @vm: the address space, with its lock held
  * @changes: the last plan, empty afterwards
  */
@@ -541,7 +541,7 @@ void nvfifo_mmu_plan_undo(struct nvfifo_vm *vm, struct list_head *changes)
 /**
  * nvfifo_mmu_install() - Put the tables of a plan into the page directories
  * @vm: the address space, with its pt_lock held
- * @changes: the plan; the caller frees tables that are left in it
+ * @changes: the plan; the caller frees the tables that are left in it
  *
  * Context: Process context, sleeps. Allocates nothing. May take fifo_lock.
  *
@@ -565,7 +565,7 @@ int nvfifo_mmu_install(struct nvfifo_vm *vm, struct list_head *changes)
 	return 0;
 }
 
-/* Write PTEs of a table in VRAM, for which PFIFO may have to be frozen. */
+/* Write PTEs of a table in VRAM, with PFIFO frozen if an entry would have a gap. */
 static void pt_vram_write(struct nvfifo_vm *vm, struct nvfifo_pt *pt, u32 index, u32 count, u64 pte,
 			  const u64 *addresses)
 {
@@ -586,10 +586,10 @@ static void pt_vram_write(struct nvfifo_vm *vm, struct nvfifo_pt *pt, u32 index,
  * @vm: the address space, with its pt_lock held
  * @va: address
  * @size: bytes
- * @pte: of the first page, or 0 to clear the range, or the attributes of pages at @addresses
- * @addresses: of pages of 4 KiB each, or NULL
+ * @pte: PTE of the first page, or the attributes of pages at @addresses; 0 clears the range
+ * @addresses: addresses of pages of 4 KiB, or NULL
  *
- * TLBs have the change after nvfifo_mmu_flush(), which fails if the card got stuck here.
+ * The change takes effect after nvfifo_mmu_flush(), which fails if the card got stuck here.
  *
  * Context: Process context, sleeps. May take fifo_lock if tables are in VRAM.
  */
@@ -601,7 +601,7 @@ void nvfifo_mmu_write(struct nvfifo_vm *vm, u64 va, u64 size, u64 pte, const u64
 		struct nvfifo_pt *pt = vm->regions[p.index].pt;
 		u32 shift, pages;
 
-		/* The table was taken out, as it had no mappings left. */
+		/* The plan has removed the table, because it has no mappings. */
 		if (!pt)
 			continue;
 
@@ -627,7 +627,7 @@ void nvfifo_mmu_write(struct nvfifo_vm *vm, u64 va, u64 size, u64 pte, const u64
  * nvfifo_mmu_walk() - Translate an address as the card would
  * @vm: the address space, with its pt_lock held
  * @va: the address
- * @w: set to the steps; its reason names one that fails
+ * @w: set to the steps; its reason names the step that fails
  *
  * Return: true if the address has a page.
  */
@@ -663,7 +663,7 @@ bool nvfifo_mmu_walk(struct nvfifo_vm *vm, u64 va, struct nvfifo_walk *w)
 
 typedef int (*tlb_flush)(struct nvfifo_device *ndev, unsigned int engine);
 
-/* Flush each TLB that may know an address space. Return: as @flush. */
+/* Flush each TLB that may have translations of an address space. Return: as @flush. */
 static int mmu_flush(struct nvfifo_vm *vm, tlb_flush flush)
 {
 	unsigned int engine;
@@ -671,7 +671,7 @@ static int mmu_flush(struct nvfifo_vm *vm, tlb_flush flush)
 
 	lockdep_assert_held(&vm->pt_lock);
 
-	/* Without a channel no engine has ever looked into it. */
+	/* Without a channel no engine has read the page tables. */
 	if (!list_empty(&vm->chans)) {
 		if (vm->vram_dirty)
 			ret = nvfifo_bar_flush(vm->ndev);
@@ -703,7 +703,7 @@ static int mmu_flush(struct nvfifo_vm *vm, tlb_flush flush)
  * nvfifo_mmu_flush() - Flush the TLBs of an address space, and free retired tables
  * @vm: the address space, with its pt_lock held
  *
- * nouveau does not flush PFIFO's TLB since 3.7, pscnv and older nouveau always did. Without the
+ * nouveau has not flushed PFIFO's TLB since 3.7; pscnv and older nouveau always did. Without the
  * flush PFIFO might read a pushbuffer at a stale address.
  *
  * Context: Process context, sleeps. May take fifo_lock.
@@ -716,10 +716,10 @@ int nvfifo_mmu_flush(struct nvfifo_vm *vm)
 }
 
 /**
- * nvfifo_mmu_flush_killable() - As nvfifo_mmu_flush(), but a process that is killed does not wait
+ * nvfifo_mmu_flush_killable() - As nvfifo_mmu_flush(), but killable
  * @vm: the address space, with its pt_lock held
  *
- * Return: as nvfifo_mmu_flush(), or -EINTR. Then TLBs may still know what was unmapped.
+ * Return: as nvfifo_mmu_flush(), or -EINTR. After -EINTR TLBs may still have the old translations.
  */
 int nvfifo_mmu_flush_killable(struct nvfifo_vm *vm)
 {
@@ -749,9 +749,9 @@ void nvfifo_mmu_attach(struct nvfifo_vm *vm, struct nvfifo_chan *chan)
 }
 
 /**
- * nvfifo_mmu_detach() - Have an address space forget a channel
+ * nvfifo_mmu_detach() - Remove a channel from its address space
  * @vm: the address space
- * @chan: the channel, which is off the card and in no TLB; it need not have been attached
+ * @chan: the channel, off the card and in no TLB; it may never have been attached
  *
  * Context: Takes nvfifo_vm.pt_lock.
  */
@@ -792,7 +792,7 @@ void nvfifo_mmu_init(struct nvfifo_vm *vm, struct nvfifo_device *ndev)
 
 /**
  * nvfifo_mmu_free_tables() - Free all tables of an address space
- * @vm: the address space, which no channel uses any more
+ * @vm: the address space, without channels
  */
 void nvfifo_mmu_free_tables(struct nvfifo_vm *vm)
 {

@@ -26,41 +26,41 @@ struct nvfifo_mmu_state {
 	bool tables_detached;
 };
 
-/* 512 MiB of an address space. All fields but @pt are the plan, guarded by nvfifo_vm.lock. */
+/* 512 MiB of an address space. All fields but pt are the plan, guarded by nvfifo_vm.lock. */
 struct nvfifo_region {
-	struct nvfifo_pt *pt;	/* that the card has, NULL if none (pt_lock) */
-	u32 bytes;		/* that are mapped */
-	u32 comp_bytes;		/* those of them with compression */
-	u32 top;		/* end of the mappings since @bytes was 0, from the start */
+	struct nvfifo_pt *pt;	/* installed table, NULL if none (pt_lock) */
+	u32 bytes;		/* mapped bytes */
+	u32 comp_bytes;		/* mapped bytes with compression */
+	u32 top;		/* highest end of mappings since bytes was 0 */
 	u8 type;		/* enum nvfifo_pt_type */
 	u8 size;		/* PT_SIZE of a table of 4 KiB pages */
 };
 
 /* An address space. */
 struct nvfifo_vm {
-	struct drm_gpuvm base;		/* mappings; @base and each job refer to the memory */
-	struct kref ref;		/* of those who can use it: the file and each channel */
+	struct drm_gpuvm base;		/* mappings; its references keep the memory */
+	struct kref ref;		/* users: the file and each channel */
 	struct list_head link;		/* in nvfifo_device.vms.list */
 	struct nvfifo_device *ndev;
 	u32 serial;			/* its number in debugfs */
 	u64 translate;			/* the address that debugfs explains */
-	struct nvfifo_quota *quota;	/* of the file that made it */
+	struct nvfifo_quota *quota;	/* account of the file that made it */
 
 	struct mutex lock;		/* mappings, the plan in @regions, @empty and @kernel */
 	struct drm_mm kernel;		/* allocator of the driver's part of the address space */
 	unsigned int empty;		/* regions that have a table and no mapping, by plan */
 	struct nvfifo_queue queue;	/* of asynchronous VM_BINDs */
 	u64 fence_context;
-	u64 binds;			/* number of the last one's fence */
+	u64 binds;			/* seqno of the last VM_BIND */
 	atomic_t jobs;			/* asynchronous VM_BINDs that have not been freed */
-	wait_queue_head_t waiters;	/* wait for their number to fall */
+	wait_queue_head_t waiters;	/* threads that wait for jobs to fall */
 	atomic_t seen;			/* mappings of VRAM that user space can see through BAR1 */
 	struct work_struct work;	/* frees the memory */
 
-	/* The card's state: tables and all that follows. Nothing is allocated under it. */
+	/* Guards the card's state, below. No allocation under it: fences wait for it. */
 	struct mutex pt_lock;
 	struct nvfifo_region regions[NVFIFO_PD_ENTRIES];
-	struct list_head chans;		/* whose page directories are copies of this one */
+	struct list_head chans;		/* channels with copies of the page directory */
 	struct list_head waiting;	/* asynchronous VM_BINDs that have not ended */
 	struct list_head retired;	/* replaced page tables that TLBs may still know */
 	unsigned long engines;		/* VM engines whose TLBs may know the address space */

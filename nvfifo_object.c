@@ -2,13 +2,13 @@
 /**
  * DOC: OBJECT_CREATE
  *
- * User space gets DMA objects over its own address space, translated by the page tables, which
- * keeps channels apart. With CAP_SYS_ADMIN it also gets them over the memory of a buffer of which
- * it has a handle. An engine's object is only a class, and so is a software object, whose methods
- * nvfifo_software.c takes.
+ * A client can create DMA objects that the page tables of its own address space translate, so they
+ * cannot reach memory of others. With CAP_SYS_ADMIN it can also create them over the memory of a
+ * buffer that it has a handle for. An engine's object consists only of its class. So does a
+ * software object, whose methods nvfifo_software.c handles.
  *
- * When no place is left in the channel structure the channel is taken off the card, and destroyed
- * objects become null objects. The buffer of an unpaged object stays until the channel is gone.
+ * When the channel structure is full, the driver takes the channel off the card and turns destroyed
+ * objects into null objects. The buffer of an unpaged object stays until the channel is freed.
  */
 #include <linux/module.h>
 
@@ -35,7 +35,7 @@ MODULE_PARM_DESC(engines, "Accept objects of these PFIFO engines too, without se
  * nvfifo_bound_engines() - Find the engines whose objects OBJECT_CREATE accepts
  * @ndev: the device
  *
- * Return: a mask, bit n for engine n; 0 are PFIFO's own DMA objects.
+ * Return: a mask, bit n for engine n; bit 0 stands for PFIFO's own DMA objects.
  */
 u32 nvfifo_bound_engines(const struct nvfifo_device *ndev)
 {
@@ -46,11 +46,11 @@ u32 nvfifo_bound_engines(const struct nvfifo_device *ndev)
 		      DRM_NVFIFO_OBJECT_KIND | DRM_NVFIFO_OBJECT_COMPRESSION | \
 		      DRM_NVFIFO_OBJECT_ENCRYPTED)
 
-/* A buffer of unpaged objects. */
+/* A buffer with unpaged objects */
 struct chan_bo {
 	struct list_head link;
 	struct nvfifo_bo *bo;
-	u8 comp;	/* mode in which it holds compression tags, or 0 */
+	u8 comp;	/* compression mode of its tags, or 0 */
 };
 
 static bool chan_bo_is_kept(const struct nvfifo_chan *chan, const struct nvfifo_bo *bo, u8 comp)
@@ -77,9 +77,9 @@ static void chan_bo_free(struct chan_bo *cbo)
 }
 
 /*
- * The card may go on using an object that it has read. So the object's buffer and tags stay until
- * the channel is gone. Return: what to add to the channel's list, NULL if it is there, or an error
- * pointer.
+ * Keep the buffer and tags of an object until the channel is freed. The card may use an object that
+ * it has read even after OBJECT_DESTROY. Return: an entry for the channel's list, NULL if the list
+ * has it, or an error pointer.
  */
 static struct chan_bo *chan_bo_create(struct nvfifo_chan *chan, struct nvfifo_bo *bo, u8 comp)
 {
@@ -110,7 +110,7 @@ static struct chan_bo *chan_bo_create(struct nvfifo_chan *chan, struct nvfifo_bo
 
 /**
  * nvfifo_chan_bos_free() - Drop the buffers of a channel's unpaged objects
- * @chan: the channel, whose objects the card cannot reach any more
+ * @chan: the channel, which is off the card
  */
 void nvfifo_chan_bos_free(struct nvfifo_chan *chan)
 {
@@ -121,8 +121,8 @@ void nvfifo_chan_bos_free(struct nvfifo_chan *chan)
 }
 
 /*
- * Such objects reach further than the channel's address space, or change how addresses are spread
- * over VRAM's cells. Documentation/threat-model.rst has the reasons.
+ * Check the capability for objects that reach memory outside of the address space, or change the
+ * layout of addresses in VRAM. Documentation/threat-model.rst has the reasons.
  */
 static int check_privilege(struct nvfifo_device *ndev, const struct drm_nvfifo_object_create *args)
 {
@@ -147,7 +147,7 @@ static int check_privilege(struct nvfifo_device *ndev, const struct drm_nvfifo_o
 	return nvfifo_fail(ndev, -EPERM, "object_create: %s needs CAP_SYS_ADMIN", what);
 }
 
-/* The request that the rules of DMA objects judge; the buffer's part comes later. */
+/* Make the request for the rules of DMA objects, without the buffer's part. */
 static struct nvfifo_object_request object_request(const struct nvfifo_device *ndev,
 						   const struct drm_nvfifo_object_create *args)
 {
@@ -212,8 +212,8 @@ static int check_create(struct nvfifo_device *ndev, const struct drm_nvfifo_obje
 }
 
 /*
- * Kicks and TLB flushes must know of the engine before it has work. A flush that is under way need
- * not: the engine has not looked at the address space yet.
+ * Add an engine before it has work, so that kicks and TLB flushes include it. A flush that has
+ * begun may miss the engine, which has no translations of the address space yet.
  */
 static int engine_attach(struct nvfifo_chan *chan, const struct nvfifo_class *class)
 {
@@ -231,7 +231,7 @@ static int engine_attach(struct nvfifo_chan *chan, const struct nvfifo_class *cl
 	return 0;
 }
 
-/* The address of a pinned buffer's memory, or 0 if it is not contiguous. */
+/* Return: the address of a pinned buffer's memory, or 0 if it is not contiguous. */
 static u64 bo_address(struct nvfifo_bo *bo)
 {
 	struct nvfifo_extent_walk c = { .bo = bo, .end = bo->shmem.base.size };
@@ -248,8 +248,8 @@ static u64 bo_address(struct nvfifo_bo *bo)
 }
 
 /*
- * Point the object at the buffer's own memory, which must be contiguous. Return: what to add to
- * the channel's list of buffers, NULL for nothing, or an error pointer.
+ * Point the object at the buffer's own memory, which must be contiguous. Return: an entry for the
+ * channel's list of buffers, NULL for none, or an error pointer.
  */
 static struct chan_bo *object_unpaged(struct nvfifo_chan *chan, struct nvfifo_bo *bo,
 				      const struct drm_nvfifo_object_create *args,
@@ -286,7 +286,7 @@ static struct chan_bo *object_unpaged(struct nvfifo_chan *chan, struct nvfifo_bo
 	if (IS_ERR(cbo))
 		return cbo;
 
-	/* Without a page table the IGPs take offsets in stolen memory too. */
+	/* Without page tables the IGPs also take offsets in stolen memory. */
 	if (vram)
 		address -= nvfifo_mem_facts(ndev)->igp_base;
 
@@ -309,7 +309,7 @@ static struct chan_bo *object_unpaged(struct nvfifo_chan *chan, struct nvfifo_bo
 	return cbo;
 }
 
-/* The DMA object of the arguments, as a paged one. */
+/* Make the DMA object of the arguments as a paged one. */
 static struct nvfifo_dmaobj dmaobj_paged(struct nvfifo_device *ndev,
 					 const struct drm_nvfifo_object_create *args)
 {
@@ -338,8 +338,8 @@ static struct nvfifo_dmaobj dmaobj_paged(struct nvfifo_device *ndev,
 }
 
 /*
- * Encode a DMA object. Return: for an unpaged one what to add to the channel's list of buffers,
- * NULL for nothing, or an error pointer.
+ * Encode a DMA object. Return: for an unpaged object an entry for the channel's list of buffers,
+ * NULL for none, or an error pointer.
  */
 static struct chan_bo *dmaobj_words(struct nvfifo_chan *chan, struct drm_file *file,
 				    const struct drm_nvfifo_object_create *args, u32 *w)
@@ -374,7 +374,9 @@ static struct chan_bo *dmaobj_words(struct nvfifo_chan *chan, struct drm_file *f
 	return cbo;
 }
 
-/* Put the object into the structure. If it is full, slots of destroyed objects are reclaimed. */
+/*
+ * Put the object into the structure. If the structure is full, reclaim slots of destroyed objects.
+ */
 static int object_place(struct nvfifo_chan *chan, const u32 *w, u32 *offset)
 {
 	struct nvfifo_ramht *ht = &chan->ramht;
@@ -398,8 +400,8 @@ static int object_place(struct nvfifo_chan *chan, const u32 *w, u32 *offset)
 /**
  * nvfifo_object_enter() - Place an object and enter it in RAMHT
  * @chan: the channel, with its lock held; RAMHT has neither the handle nor is full
- * @handle: its name in the channel's commands
- * @class: of an engine's object, NULL for a DMA object
+ * @handle: the object's name in the channel's commands
+ * @class: class of an engine's object, NULL for a DMA object
  * @w: the object's words
  *
  * Return: 0, -ENOSPC, -ENOMEM, -EINTR, -EIO or -ENODEV.
@@ -420,7 +422,7 @@ int nvfifo_object_enter(struct nvfifo_chan *chan, u32 handle, const struct nvfif
 		ret = engine_attach(chan, class);
 	}
 
-	/* The card must see the object before the entry that leads to it. */
+	/* The card must see the object before the RAMHT entry that names it. */
 	if (!ret)
 		ret = nvfifo_bar_flush(chan->ndev);
 	if (ret) {
@@ -438,7 +440,7 @@ static int object_new(struct nvfifo_chan *chan, struct drm_file *file,
 		      const struct nvfifo_class *class)
 {
 	const bool software = args->type == DRM_NVFIFO_OBJECT_SOFTWARE;
-	/* An engine looks only for the class, in the first word. */
+	/* An engine reads only the class, in the first word. */
 	u32 w[NVFIFO_OBJECT_WORDS] = { args->oclass };
 	struct chan_bo *cbo = NULL;
 	int ret;
@@ -459,7 +461,7 @@ static int object_new(struct nvfifo_chan *chan, struct drm_file *file,
 			return PTR_ERR(cbo);
 	}
 
-	/* The first method may come as soon as the card knows the handle. */
+	/* Add the handle first: its methods may come as soon as RAMHT has it. */
 	if (software) {
 		ret = nvfifo_software_add(chan, args->handle);
 		if (ret)
@@ -470,7 +472,7 @@ static int object_new(struct nvfifo_chan *chan, struct drm_file *file,
 	if (ret)
 		nvfifo_software_remove(chan, args->handle);
 
-	/* A card that does not answer may have seen the object nevertheless. */
+	/* After -EIO the card may have read the object, so keep the buffer. */
 	if (ret && ret != -EIO)
 		chan_bo_free(cbo);
 	else if (cbo)

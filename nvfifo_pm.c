@@ -3,18 +3,18 @@
  * DOC: System sleep
  *
  * User space is frozen during a suspend, so no calls arrive. The workqueues that run jobs, VM_BINDs
- * and the end of channels are not frozen: drivers that suspend earlier may wait for our fences.
- * The card's suspend first pauses the schedulers: jobs that are in no ring yet stay queued.
- * Channels get two seconds to become idle. Then a kick takes each channel off the card, idle or
+ * and the end of channels are not frozen: drivers that suspend earlier may wait for nvfifo's
+ * fences. The suspend first pauses the schedulers, so that jobs outside of a ring stay queued. It
+ * gives channels two seconds to become idle. Then a kick takes each channel off the card, idle or
  * not, so that its state is in instance memory. All allocated VRAM is copied to system memory.
  *
  * The resume repeats the checks and the memory set-up of probe. It writes instance memory and
  * buffers back and starts PFIFO with the existing channels. Only the firmware can set up a card
- * that lost its power, as the driver runs no VBIOS. A card that is not set up, is another one, or
- * does not answer is wedged.
+ * that lost its power, because the driver runs no VBIOS scripts. The driver wedges a card that is
+ * not set up, is not the same, or does not answer.
  *
- * Hibernation takes the same two steps. There is no runtime suspend, as only the firmware could
- * bring the card back: the driver keeps the usage count that the PCI core took.
+ * Hibernation takes the same two steps. There is no runtime suspend, because only the firmware
+ * could restart the card. So the driver keeps the usage count that the PCI core took.
  */
 #include <linux/pm.h>
 #include <linux/sizes.h>
@@ -71,7 +71,7 @@ static void saved_free(struct nvfifo_device *ndev)
 	INIT_LIST_HEAD(&ndev->pm.saved);
 }
 
-/* Make room for an extent of VRAM. */
+/* Allocate memory to save an extent of VRAM. */
 static int saved_add(struct nvfifo_device *ndev, u64 addr, u64 size)
 {
 	u64 end = addr + size;
@@ -191,7 +191,7 @@ static int nvfifo_suspend(struct device *dev)
 
 	nvfifo_irq_stop(ndev);
 
-	/* A failed copy does not end the suspend: a card that fails is wedged, as at any time. */
+	/* A failed copy does not end the suspend: the flush that failed has wedged the card. */
 	if (nvfifo_is_usable(ndev)) {
 		nvfifo_bo_hide_all(ndev);
 		copy_all(ndev, false);

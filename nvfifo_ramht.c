@@ -4,16 +4,17 @@
  *
  * Methods name objects by 32-bit handles. PFIFO's puller finds them in RAMHT, a hash table in the
  * channel structure. It has 512 slots of a handle and a context word, which holds the object's
- * place in the structure and its engine. The hardware's hash and search are known only from
- * drivers. They all set SEARCH_FULL, and then the place of an entry decides nothing but speed.
+ * offset in the structure and its engine. The hardware's hash and search are known only from
+ * drivers. They all set SEARCH_FULL, so that the slot of an entry affects only the speed of a
+ * search.
  *
  * An empty slot is two zero words, and does not end a search. An entry whose context
  * is zero matches nothing, so a slot is filled handle first and emptied context first.
  *
- * A channel's context holds places of objects, and the card reads an object again when the
- * channel is loaded. So a destroyed object keeps its place and its words. When no place is left
- * the channel is taken off the card, and destroyed objects become null objects, which grant
- * nothing.
+ * A channel's context holds offsets of objects, and the card reads an object again when it loads
+ * the channel. So a destroyed object keeps its slot and its words. When no slot is left, the driver
+ * takes the channel off the card and turns destroyed objects into null objects, which grant no
+ * access.
  */
 #include "nvfifo_drv.h"
 #include "nvfifo_mem.h"
@@ -34,10 +35,10 @@ int nvfifo_ramht_find(const struct nvfifo_ramht *ht, u32 handle)
 }
 
 /**
- * nvfifo_ramht_is_full() - Tell whether another entry fits
+ * nvfifo_ramht_is_full() - Is the table full?
  * @ht: the channel's table
  *
- * Return: true if none does.
+ * Return: true if no entry is free.
  */
 bool nvfifo_ramht_is_full(const struct nvfifo_ramht *ht)
 {
@@ -47,7 +48,7 @@ bool nvfifo_ramht_is_full(const struct nvfifo_ramht *ht)
 /**
  * nvfifo_ramht_insert() - Add an entry, while the card may search the table
  * @ht: the channel's table; its lock is held
- * @handle: of the object
+ * @handle: handle of the object
  * @context: nvfifo_ramht_context(), not 0
  *
  * The card finds it after nvfifo_bar_flush().
@@ -88,9 +89,9 @@ void nvfifo_ramht_remove(struct nvfifo_ramht *ht, int slot)
 /* --- Objects in the channel structure ------------------------------------ */
 
 /*
- * The null object grants nothing: its range is empty. Its first word alone (paged, read only, for
- * supervisors only) makes any range a part of the channel's own address space that commands cannot
- * use.
+ * The null object has an empty range. Its first word (paged, read only, supervisor only) is safe
+ * with any other words. They describe a range of the channel's own address space that commands
+ * cannot use.
  */
 static void null_words(u32 w[NVFIFO_OBJECT_WORDS])
 {
@@ -107,7 +108,7 @@ static u32 slot_offset(u32 slot)
 	return NVFIFO_OBJECTS + slot * NVFIFO_OBJECT_BYTES;
 }
 
-/* Store all words but the first, the word with the upper halves of both ends last. */
+/* Store all words except the first one. The word with the upper halves of both ends comes last. */
 static void store_rest(struct nvfifo_device *ndev, u64 addr, const u32 w[NVFIFO_OBJECT_WORDS])
 {
 	u32 i;
@@ -125,7 +126,7 @@ static void store_rest(struct nvfifo_device *ndev, u64 addr, const u32 w[NVFIFO_
  * @addr: VRAM address of 32 bytes
  * @w: the object's words
  *
- * After each single store there is the old object, the new one, or one with the null object's
+ * After each single store memory has the old object, the new one, or one with the null object's
  * first word. The card sees it after nvfifo_bar_flush().
  */
 void nvfifo_object_write(struct nvfifo_device *ndev, u64 addr, const u32 w[NVFIFO_OBJECT_WORDS])
@@ -160,8 +161,8 @@ static int slot_find(const struct nvfifo_ramht *ht, const u32 w[NVFIFO_OBJECT_WO
  * @w: the object's words
  * @offset: set to its place in the structure
  *
- * The card may go on using an object after OBJECT_DESTROY, as a channel's context keeps its place
- * and reads it again. So a slot that held another object is not written while the channel is on
+ * The card may use an object after OBJECT_DESTROY: a channel's context keeps its offset, and the
+ * card reads it again. So a slot that held another object is not written while the channel is on
  * the card. Equal objects share a slot, destroyed ones included.
  *
  * The card sees the object after nvfifo_bar_flush(); no RAMHT entry may name it before.
@@ -190,7 +191,7 @@ int nvfifo_object_get(struct nvfifo_ramht *ht, const u32 w[NVFIFO_OBJECT_WORDS],
 }
 
 /**
- * nvfifo_object_put() - Give up an object that nvfifo_object_get() returned
+ * nvfifo_object_put() - Drop an object of nvfifo_object_get()
  * @ht: the channel's table; its lock is held
  * @offset: the object's place
  *
@@ -201,7 +202,10 @@ void nvfifo_object_put(struct nvfifo_ramht *ht, u32 offset)
 	ht->objects[(offset - NVFIFO_OBJECTS) / NVFIFO_OBJECT_BYTES].users--;
 }
 
-/* Engine objects have no address, and there are few of them: their slots stay as they are. */
+/*
+ * Is a slot's object a DMA object? The slots of engine objects are never reclaimed: these have no
+ * address, and are few.
+ */
 static bool slot_is_dmaobj(const struct nvfifo_ramht *ht, u32 slot)
 {
 	const u32 oclass = ht->objects[slot].w[0] & 0xffff;
@@ -236,8 +240,8 @@ u32 nvfifo_objects_unused(const struct nvfifo_ramht *ht)
  * nvfifo_objects_reclaim() - Replace all destroyed objects by the null object
  * @ht: the channel's table; its lock is held, and the channel is off the card
  *
- * The channel's contexts may still name the slots. They find the null object from then on, until
- * one store turns it into a new object of the same channel.
+ * The channel's contexts may still name the slots. They then name the null object, until one store
+ * turns it into a new object of the same channel.
  */
 void nvfifo_objects_reclaim(struct nvfifo_ramht *ht)
 {
@@ -272,12 +276,12 @@ int nvfifo_dmaobj_new(struct nvfifo_ramht *ht, const struct nvfifo_dmaobj *obj, 
 }
 
 /**
- * nvfifo_dmaobj_peephole() - Write the object that PEEPHOLE looks through
+ * nvfifo_dmaobj_peephole() - Write the DMA object of PEEPHOLE
  * @ht: the channel's table
  * @obj: the object
  *
- * It has a slot of its own, which no RAMHT entry names, and is written while PEEPHOLE is
- * switched off and bar1.lock is held. The card sees it after nvfifo_bar_flush().
+ * The object has its own slot, which no RAMHT entry names. The caller holds bar1.lock and has
+ * switched PEEPHOLE off. The card sees the object after nvfifo_bar_flush().
  *
  * Return: its place in the structure.
  */

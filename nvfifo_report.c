@@ -2,11 +2,11 @@
 /**
  * DOC: The report of an error
  *
- * The handler of an error logs the registers, with fifo_lock held. The rest of the story is in
- * memory, which is not read under that lock. It tells where in the pushbuffer the failing word
- * stands, which object a handle names, and how the page tables translate an address. The work that
- * writes the dump logs these lines after the channel's fences have failed. Its owner may have
- * changed the memory meanwhile, so the lines say what is there now.
+ * The handler of an error logs the registers, with fifo_lock held. The report adds facts from
+ * memory, which is not read under that lock. They are the place of the failing word in the
+ * pushbuffer, the object of a handle, and the translation of an address. The work item that writes
+ * the dump logs them after the channel's fences have failed. The client may have changed the memory
+ * since the error, so the report shows its present contents.
  */
 #include <linux/seq_buf.h>
 #include <linux/slab.h>
@@ -23,10 +23,10 @@
 #include "nvfifo_trace.h"
 #include "nvfifo_vm.h"
 
-#define SUSPECTS	16	/* ring entries before IB_GET that are looked at */
-#define BINDINGS	16	/* entries before those, in which objects were bound */
-#define CACHE_WORDS	1024	/* of methods that the puller has not executed yet */
-#define WALK_WORDS	65536	/* of all segments; a walk through more takes too long */
+#define SUSPECTS	16	/* ring entries before IB_GET that may hold the word */
+#define BINDINGS	16	/* entries before those, for bindings of objects */
+#define CACHE_WORDS	1024	/* methods in the cache, not executed yet */
+#define WALK_WORDS	65536	/* most words of all segments, to limit the time */
 #define READ_WORDS	1024
 #define METHOD_TEXT	112
 
@@ -35,11 +35,12 @@
 #define ENGINE_METHODS	0x200
 
 /**
- * nvfifo_ring_suspects() - How many entries before IB_GET may hold the word that failed?
+ * nvfifo_ring_suspects() - Count the entries before IB_GET that may hold the failing word
  * @chan: the channel, in IB mode
  * @pos: its error and position
  *
- * The pusher has read what PFIFO's cache holds; each method there has a word and at most a header.
+ * PFIFO's cache holds words that the pusher has read. Each method there has a data word and at most
+ * a header.
  *
  * Context: Process context, takes vm.lock.
  *
@@ -64,7 +65,7 @@ unsigned int nvfifo_ring_suspects(struct nvfifo_chan *chan, const struct nvfifo_
 
 /* --- The failing word ----------------------------------------------------- */
 
-/* A ring entry. Return: false if the ring cannot be read, or the entry is empty. */
+/* Read a ring entry. Return: false if the ring cannot be read, or the entry is empty. */
 static bool entry_read(struct nvfifo_chan *chan, u32 entry, struct nvfifo_ib_entry *e)
 {
 	u32 w[2];
@@ -77,7 +78,7 @@ static bool entry_read(struct nvfifo_chan *chan, u32 entry, struct nvfifo_ib_ent
 	return true;
 }
 
-/* Walk over the words of a segment, up to GET if @last. Return: how many words it was. */
+/* Walk over the words of a segment, up to GET if @last. Return: the number of words. */
 static u32 walk_segment(struct nvfifo_place *place, struct nvfifo_chan *chan, u32 entry,
 			const struct nvfifo_ib_entry *e, u64 get, u32 *buf)
 {
@@ -103,8 +104,8 @@ static u32 walk_segment(struct nvfifo_place *place, struct nvfifo_chan *chan, u3
 }
 
 /*
- * Walk over the entries that the pusher has taken last, from @first to @last before IB_GET. Only
- * number 1 may hold GET. Return: false if they are too long, or not mapped any more.
+ * Walk over the last entries that the pusher has taken, from @first to @last before IB_GET. Only
+ * entry 1 may hold GET. Return: false if they are too long, or no longer mapped.
  */
 static bool walk_entries(struct nvfifo_place *place, struct nvfifo_chan *chan,
 			 const struct nvfifo_chan_error *pos, u32 first, u32 last)
@@ -129,7 +130,7 @@ static bool walk_entries(struct nvfifo_place *place, struct nvfifo_chan *chan,
 	return true;
 }
 
-/* Walk over the last @count entries, with the objects that the entries before them have bound. */
+/* Walk over the last @count entries, with the objects that earlier entries have bound. */
 static bool walk_bound(struct nvfifo_place *place, struct nvfifo_chan *chan,
 		       const struct nvfifo_chan_error *pos, u32 count)
 {
@@ -144,7 +145,7 @@ static bool walk_bound(struct nvfifo_place *place, struct nvfifo_chan *chan,
 	return walk_entries(place, chan, pos, count, 1);
 }
 
-/* The class of the object that a handle names, 0 if there is none. */
+/* Return: the class of the object that a handle names, 0 if there is none. */
 static u32 class_of(struct nvfifo_chan *chan, u32 handle)
 {
 	u32 offset, slot;
@@ -184,7 +185,7 @@ static void method_text(struct nvfifo_chan *chan, const struct nvfifo_place *pla
 			  nvfifo_method_text(class, method & 0x1ffc, engines));
 }
 
-/* The pusher stops at the word that it refuses, or after it if that is data. */
+/* Report the word that the pusher refused: the word at GET, or a data word before GET. */
 static void report_pusher(struct nvfifo_chan *chan, const struct nvfifo_chan_error *pos)
 {
 	u32 entry = (pos->ib_get - 1) & ((1u << chan->order) - 1), word;
@@ -209,7 +210,10 @@ static void report_pusher(struct nvfifo_chan *chan, const struct nvfifo_chan_err
 		   chan->id, word, e.words, entry, at, word ? "" : ", the segment's first", after);
 }
 
-/* The puller and the engines are behind the pusher: the method is one of the last before GET. */
+/*
+ * Report the method of an error in the puller or an engine. The pusher is ahead of both, so the
+ * method is one of the last before GET.
+ */
 static void report_method(struct nvfifo_chan *chan, const struct nvfifo_chan_error *pos)
 {
 	struct nvfifo_place place = { .method = pos->error_method, .data = pos->error_data };
@@ -291,7 +295,7 @@ static void report_walk(struct nvfifo_chan *chan, u64 va)
 }
 
 /**
- * nvfifo_report() - Log what memory says of a channel's error
+ * nvfifo_report() - Log facts from memory about a channel's error
  * @chan: the channel, dead and with a reference
  *
  * Context: Process context, takes vm.lock, vm.pt_lock, chan.lock and fifo_lock, one at a time.

@@ -24,7 +24,7 @@ static int restart_fifo(struct nvfifo_device *ndev)
 	return nvfifo_fifo_start(ndev);
 }
 
-/* Condemn channels with objects of engines, as those lose the channel's state in a reset. */
+/* Condemn channels with objects of engines that lose their state in a reset. */
 static void condemn_users(struct nvfifo_device *ndev, u32 engines)
 {
 	struct nvfifo_chan *chan;
@@ -68,7 +68,7 @@ static int restart_units(struct nvfifo_device *ndev)
 /**
  * nvfifo_reset_rung() - Make one reset of the ladder, and let the channels go on where they were
  * @ndev: the device, with fifo_lock held
- * @rung: which
+ * @rung: the reset
  *
  * Callback of nvfifo_recover().
  *
@@ -82,7 +82,7 @@ int nvfifo_reset_rung(struct nvfifo_device *ndev, enum nvfifo_rung rung)
 	return restart_units(ndev);
 }
 
-/* A control page that was mapped again between two rungs leads to the card. */
+/* Unmap control pages: a page fault between two rungs may have mapped one again. */
 static void hide_control_pages(struct nvfifo_device *ndev)
 {
 	struct nvfifo_chan *chan;
@@ -97,7 +97,7 @@ static void hide_control_pages(struct nvfifo_device *ndev)
  * nvfifo_reset_done() - Turn doorbells on after the ladder, whatever its outcome
  * @ndev: the device, with fifo_lock held
  *
- * The control pages of a card that is given up are dummy pages from then on. Callback of
+ * Unmaps the control pages of a stuck card, so that page faults insert dummy pages. Callback of
  * nvfifo_recover().
  */
 void nvfifo_reset_done(struct nvfifo_device *ndev)
@@ -112,8 +112,8 @@ void nvfifo_reset_done(struct nvfifo_device *ndev)
  * nvfifo_reset_park() - Take all channels off the card at once, without kicks
  * @ndev: the device, with fifo_lock held
  *
- * For a suspend of a card whose kicks do not end. The loaded channel is saved by hand, and so is
- * the context in PGRAPH, or its channel ends. Doorbells stay off.
+ * For a suspend of a card whose kicks do not end. The loaded channel is saved by hand. PGRAPH saves
+ * its context, or the context's channel is condemned. Doorbells stay off.
  */
 void nvfifo_reset_park(struct nvfifo_device *ndev)
 {

@@ -2,14 +2,14 @@
 /**
  * DOC: Jobs and fences
  *
- * A SUBMIT that has nothing to wait for is written to the ring at once: its entries and one more,
- * whose segment releases the fence. Then one doorbell is rung, IB_PUT. Nothing of the card is
- * read. While a fence is not signalled yet, or the ring is full, it becomes a job of the channel's
- * scheduler. The credits of a job are the ring entries it takes. Such a job waits for all work
- * that went to the ring directly before it. Nothing goes there directly until it has run, which
- * keeps the order.
+ * A SUBMIT without unsignalled fences goes to the ring directly: its entries, and one more whose
+ * segment releases the fence. Then the driver rings the doorbell, IB_PUT. It reads no register. If
+ * a fence is not signalled yet, or the ring is full, the SUBMIT becomes a job of the channel's
+ * scheduler. The credits of a job are the ring entries it takes. To keep the order, such a job
+ * waits for all work that went to the ring directly before it. No SUBMIT goes there directly until
+ * the job has run.
  *
- * There is one scheduler per channel, as PFIFO does the scheduling between them.
+ * Each channel has its own scheduler, because PFIFO schedules the channels.
  */
 #include <linux/slab.h>
 #include <linux/uaccess.h>
@@ -31,15 +31,15 @@
 #include "nvfifo_vm.h"
 #include "nvfifo_works.h"
 
-/* Most jobs of a channel that wait in its scheduler. SUBMIT sleeps when there are more. */
+/* Most jobs in the scheduler of a channel. SUBMIT sleeps while there are so many. */
 #define QUEUED_MAX	1024
 
-/* Most words of a SUBMIT that the event nvfifo_words shows, as reading VRAM takes a while. */
+/* Most words of a SUBMIT in the event nvfifo_words, because reads of VRAM are slow. */
 #define TRACED_MAX	4096
 
 /* --- Jobs ---------------------------------------------------------------- */
 
-/* The part of a SUBMIT that has to wait, until it is written to the ring */
+/* The scheduler's part of a SUBMIT, until the SUBMIT is written to the ring */
 struct queued_job {
 	struct drm_sched_job base;
 	struct nvfifo_job *job;		/* with a reference to its fence */
@@ -48,7 +48,7 @@ struct queued_job {
 	struct drm_nvfifo_entry entries[] __counted_by(count);
 };
 
-/* The arguments of a SUBMIT. So many entries need no memory of their own. */
+/* Number of entries that need no allocation */
 #define FEW_ENTRIES	4
 
 struct submission {
@@ -59,7 +59,7 @@ struct submission {
 	struct drm_nvfifo_entry few[FEW_ENTRIES];
 };
 
-/* The list has a reference to the fence, and so has the caller. */
+/* Add a job to the list, which gets its own reference to the fence. */
 static void job_start(struct nvfifo_chan *chan, struct nvfifo_job *job)
 {
 	lockdep_assert_held(&chan->fence_lock);
@@ -69,7 +69,7 @@ static void job_start(struct nvfifo_chan *chan, struct nvfifo_job *job)
 	list_add_tail(&job->link, &chan->jobs);
 }
 
-/* Return: the errno with which the channel refuses work, 0 while it and the card are in use. */
+/* Return: 0 if channel and card are in use, else the errno for new work. */
 static int refuse_work(const struct nvfifo_chan *chan)
 {
 	const int dead = READ_ONCE(chan->dead);
@@ -80,7 +80,7 @@ static int refuse_work(const struct nvfifo_chan *chan)
 	return nvfifo_check_wedged(chan->ndev);
 }
 
-/* Do entries fit into the ring? One stays empty, as a full ring would look like an empty one. */
+/* Do entries fit into the ring? One entry stays unused, to tell a full ring from an empty one. */
 static bool has_room(const struct nvfifo_chan *chan, u32 slots)
 {
 	return chan->used + slots < 1u << chan->order;
@@ -143,9 +143,9 @@ static const struct drm_sched_backend_ops nvfifo_sched_ops = {
 
 /**
  * nvfifo_chan_sched_init() - Give a channel its scheduler and its fences
- * @chan: the channel, whose fence page is there
+ * @chan: the channel, with its fence page allocated
  *
- * Return: 0, or what the scheduler returns.
+ * Return: 0, or an errno of the scheduler.
  */
 int nvfifo_chan_sched_init(struct nvfifo_chan *chan)
 {
@@ -161,7 +161,7 @@ int nvfifo_chan_sched_init(struct nvfifo_chan *chan)
 }
 
 /**
- * nvfifo_chan_sched_stop() - Take no new jobs, and end those that wait with an error
+ * nvfifo_chan_sched_stop() - Refuse new jobs, and fail queued ones
  * @chan: the channel, which is dead
  *
  * Context: Process context, sleeps. Takes submit_lock.
@@ -171,14 +171,14 @@ void nvfifo_chan_sched_stop(struct nvfifo_chan *chan)
 	if (!nvfifo_queue_is_set_up(&chan->queue))
 		return;
 
-	/* A SUBMIT that found the channel alive pushes its job first. */
+	/* Let a SUBMIT that saw the channel alive push its job first. */
 	guard(mutex)(&chan->submit_lock);
 
 	nvfifo_queue_kill(&chan->queue);
 }
 
 /**
- * nvfifo_chan_sched_pause_all() - Keep jobs from being written to rings, and freed
+ * nvfifo_chan_sched_pause_all() - Stop running and freeing queued jobs
  * @ndev: the device, about to sleep
  */
 void nvfifo_chan_sched_pause_all(struct nvfifo_device *ndev)
@@ -192,7 +192,7 @@ void nvfifo_chan_sched_pause_all(struct nvfifo_device *ndev)
 
 /**
  * nvfifo_chan_sched_unpause_all() - Undo nvfifo_chan_sched_pause_all()
- * @ndev: the device, in use again, or given up
+ * @ndev: the device, after the resume
  */
 void nvfifo_chan_sched_unpause_all(struct nvfifo_device *ndev)
 {
@@ -218,9 +218,9 @@ void nvfifo_chan_sched_fini(struct nvfifo_chan *chan)
 /* --- SUBMIT -------------------------------------------------------------- */
 
 /*
- * Check all rules of IB entries without a branch for each, as SUBMIT may bring thousands. An
- * address below the first, or an end above the last, sets a bit of @past above those of an
- * address. An entry without words sets the upper bits of @words.
+ * Check all IB entries with few branches, because a SUBMIT may have thousands. An address below the
+ * first valid one, or an end above the last, sets a bit of @past above the 40 bits of an address.
+ * An entry without words sets the upper bits of @words.
  */
 static bool ib_entries_are_valid(const struct submission *sub)
 {
@@ -244,7 +244,7 @@ static bool ib_entries_are_valid(const struct submission *sub)
 	return !(flags & ~(DRM_NVFIFO_ENTRY_NOT_MAIN | DRM_NVFIFO_ENTRY_NO_PREFETCH));
 }
 
-/* Say which rule an entry breaks. In DMA mode it is the new PUT. */
+/* Check the rules of an entry one by one, with a message. In DMA mode the entry is the new PUT. */
 static int check_entry(struct nvfifo_chan *chan, const struct drm_nvfifo_entry *e)
 {
 	const bool ib = chan->ib;
@@ -291,14 +291,14 @@ static int check_entries(struct nvfifo_chan *chan, const struct submission *sub)
 	return 0;
 }
 
-/* Write a job to the ring, with submit_lock held. Return: -EAGAIN if it has to wait. */
+/* Write a job to the ring, with submit_lock held. Return: -EAGAIN if it must be queued. */
 static int submit_now(struct nvfifo_chan *chan, const struct submission *sub)
 {
 	struct nvfifo_job *job = sub->job;
 	int ret;
 
 	scoped_guard(spinlock_irqsave, &chan->fence_lock) {
-		/* The interrupt for more room may be on its way. */
+		/* Jobs may have ended whose interrupt is still pending. */
 		if (!has_room(chan, job->slots))
 			nvfifo_fences_process_locked(chan);
 
@@ -315,13 +315,13 @@ static int submit_now(struct nvfifo_chan *chan, const struct submission *sub)
 }
 
 /**
- * nvfifo_submit_segment() - Submit a segment to a channel of the driver's own
- * @chan: the channel, inside nvfifo_enter
+ * nvfifo_submit_segment() - Submit a segment to a channel of the driver
+ * @chan: the channel; the caller is inside CLASS(nvfifo_enter)
  * @address: of the segment
  * @words: its length
  *
  * Return: the fence with a reference; an error pointer to -EAGAIN if the ring is full, -ENOMEM,
- * -EIO, -ENODEV, or why the channel is dead.
+ * -EIO, -ENODEV, or the errno of a dead channel.
  */
 struct dma_fence *nvfifo_submit_segment(struct nvfifo_chan *chan, u64 address, u32 words)
 {
@@ -346,7 +346,7 @@ struct dma_fence *nvfifo_submit_segment(struct nvfifo_chan *chan, u64 address, u
 	return &sub.job->fence;
 }
 
-/* Make the scheduler's part of a job, which waits for the job before it and for fences. */
+/* Make the scheduler's part of a job, with the previous job and fences as dependencies. */
 static struct queued_job *queued_job_new(struct nvfifo_chan *chan, struct drm_file *file,
 					 struct submission *sub)
 {
@@ -368,7 +368,7 @@ static struct queued_job *queued_job_new(struct nvfifo_chan *chan, struct drm_fi
 		return ERR_PTR(ret);
 	}
 
-	/* The scheduler does not know the jobs that went to the ring directly. */
+	/* Depend on the last job that went to the ring directly: the scheduler does not know it. */
 	scoped_guard(spinlock_irqsave, &chan->fence_lock)
 		if (chan->used && !chan->queued)
 			last = dma_fence_get(&list_last_entry(&chan->jobs, struct nvfifo_job,
@@ -419,7 +419,7 @@ static int submit_later(struct nvfifo_chan *chan, struct drm_file *file, struct 
 	return 0;
 }
 
-/* Submit once. Return: -EAGAIN if the job has to wait, and @try is set or the queue is full. */
+/* Submit once. Return: -EAGAIN if the job must be queued, and @try is set or the queue is full. */
 static int submit_try(struct nvfifo_chan *chan, struct drm_file *file, struct submission *sub,
 		      bool try)
 {
@@ -466,13 +466,13 @@ static int submit(struct nvfifo_chan *chan, struct drm_file *file, struct submis
 		if (ret)
 			return ret;
 
-		/* The gate may still be open, and the channel looks alive. */
+		/* Early in the removal the gate is open and the channel alive, so check for it. */
 		if (READ_ONCE(chan->ndev->removing))
 			return -ENODEV;
 	}
 }
 
-/* Trace the submitted words at once, as the program may change them later. */
+/* Trace the submitted words at once, before the client can change them. */
 static void trace_words(struct nvfifo_chan *chan, const struct submission *sub)
 {
 	struct nvfifo_words_part part = { .number = sub->job->fence.seqno };
@@ -507,7 +507,7 @@ static void trace_words(struct nvfifo_chan *chan, const struct submission *sub)
 	kfree(data);
 }
 
-/* Copy a few entries. A load for each field is faster than a call of copy_from_user(). */
+/* Copy a few entries. One load for each field is faster than a call of copy_from_user(). */
 static int few_entries_copy(struct drm_nvfifo_entry *few,
 			    const struct drm_nvfifo_entry __user *user, u32 count)
 {
@@ -537,7 +537,7 @@ static int entries_copy(struct nvfifo_chan *chan, const struct drm_nvfifo_array 
 			struct submission *sub)
 {
 	const struct drm_nvfifo_entry __user *user = u64_to_user_ptr(in->ptr);
-	/* One entry of the ring stays empty, one is for the fence. */
+	/* One entry of the ring stays unused, one is for the fence. */
 	const u32 max = (1u << chan->order) - 2;
 	void *entries;
 
@@ -569,7 +569,7 @@ static void submission_free(struct submission *sub)
 		kvfree(sub->entries);
 }
 
-/* Check a SUBMIT, and make its job. The caller frees both also after an error. */
+/* Check a SUBMIT, and make its job. The caller frees both even after an error. */
 static int submission_get(struct nvfifo_chan *chan, struct drm_file *file,
 			  const struct drm_nvfifo_submit *args, struct submission *sub)
 {
@@ -609,7 +609,7 @@ static int submission_get(struct nvfifo_chan *chan, struct drm_file *file,
  * @data: struct drm_nvfifo_submit
  * @file: whose channel it is
  *
- * Context: Outside of nvfifo_enter, as it may wait for room.
+ * Context: Outside of CLASS(nvfifo_enter), because it may wait for room in the queue.
  *
  * Return: 0 or an errno as uapi/nvfifo_drm.h has them.
  */

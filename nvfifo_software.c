@@ -2,18 +2,19 @@
 /**
  * DOC: Software objects
  *
- * A software object belongs to no unit of the card: PFIFO stops with a CACHE_ERROR when it is
- * bound, and at each of its methods. All channels stand still until the driver has answered.
+ * A software object belongs to no unit of the card. PFIFO stops with a CACHE_ERROR when a client
+ * binds it, and at each of its methods. All channels stand still until the driver has handled the
+ * interrupt.
  *
- * The owner of a channel may create such objects (OBJECT_CREATE). The driver hands each method to
- * the owner as an event, and PFIFO goes on at once. A pushbuffer that needs the owner's answer
- * acquires a semaphore that the owner releases: that wait costs others nothing.
+ * The owner of a channel may create such objects (OBJECT_CREATE). The driver sends each method to
+ * the owner as an event, and PFIFO continues at once. A pushbuffer that needs the owner's answer
+ * acquires a semaphore that the owner releases. Other channels run during that wait.
  *
- * A method that cannot be delivered ends its channel. Either the object was destroyed, the file
- * has too many unread events, or the user's share of PFIFO's time is used up.
+ * A method that cannot be delivered gets its channel banned. The reason is a destroyed object, too
+ * many unread events of the file, or a used up share of PFIFO's time.
  *
- * The driver's own object is the interrupt of a fence on G80. A pushbuffer may bind it as often as
- * SUBMITs have ended.
+ * On G80 a fence raises its interrupt by binding the driver's own object. A pushbuffer may bind it
+ * once for each SUBMIT that has ended.
  */
 #include "nvfifo_chan.h"
 #include "nvfifo_drv.h"
@@ -22,7 +23,7 @@
 #include "nvfifo_software.h"
 #include "nvfifo_vm.h"
 
-/* Bindings of the driver's object that a channel may make before SUBMITs have ended. */
+/* Bindings of the driver's object that a channel may make in addition to its SUBMITs */
 #define DRIVER_BINDS_FREE	16
 
 /* Event that reports a method to the file */
@@ -32,7 +33,7 @@ struct software_event {
 };
 
 /**
- * nvfifo_software_init() - Give a channel room for software objects
+ * nvfifo_software_init() - Initialise the software objects of a channel
  * @chan: the channel
  */
 void nvfifo_software_init(struct nvfifo_chan *chan)
@@ -41,7 +42,7 @@ void nvfifo_software_init(struct nvfifo_chan *chan)
 }
 
 /**
- * nvfifo_software_fini() - Forget the software objects of a channel
+ * nvfifo_software_fini() - Free the software objects of a channel
  * @chan: the channel, off the card
  */
 void nvfifo_software_fini(struct nvfifo_chan *chan)
@@ -50,9 +51,9 @@ void nvfifo_software_fini(struct nvfifo_chan *chan)
 }
 
 /**
- * nvfifo_software_add() - Take the methods of an object
+ * nvfifo_software_add() - Accept the methods of an object
  * @chan: the channel
- * @handle: of the object, which the card does not know yet
+ * @handle: handle of the object, not yet in RAMHT
  *
  * Return: 0 or -ENOMEM.
  */
@@ -63,9 +64,9 @@ int nvfifo_software_add(struct nvfifo_chan *chan, u32 handle)
 }
 
 /**
- * nvfifo_software_remove() - No longer take the methods of an object
+ * nvfifo_software_remove() - Refuse the methods of an object
  * @chan: the channel
- * @handle: of any object
+ * @handle: handle of any object
  */
 void nvfifo_software_remove(struct nvfifo_chan *chan, u32 handle)
 {
@@ -73,8 +74,8 @@ void nvfifo_software_remove(struct nvfifo_chan *chan, u32 handle)
 }
 
 /*
- * Send a method to the file. The event of the channel's death names the file until it is closed.
- * A channel that is not banned still has that event.
+ * Send a method to the file. The event of the channel's death has a pointer to the file until the
+ * file is closed. A channel that is not banned still has that event.
  */
 static bool event_send(struct nvfifo_chan *chan, u32 handle, u32 method, u32 data)
 {
@@ -82,7 +83,7 @@ static bool event_send(struct nvfifo_chan *chan, u32 handle, u32 method, u32 dat
 	struct software_event *event;
 	struct drm_file *file;
 
-	/* Fences wait for this handler, so it must not wait for memory. */
+	/* The allocation must not wait, because signalling fences waits for this handler. */
 	event = kzalloc(sizeof(*event), GFP_ATOMIC);
 	if (!event)
 		return false;
@@ -109,15 +110,19 @@ static bool event_send(struct nvfifo_chan *chan, u32 handle, u32 method, u32 dat
 }
 
 /*
- * Does the user still have a share of PFIFO's time, which stands still from @since until the
- * handler has run? The way to the handler takes about as long as the handler.
+ * Charge the time for which PFIFO stands still, from @since to the end of the handler. The
+ * interrupt takes about as long as the handler, so charge twice the time. Return: false if the
+ * user's share is used up.
  */
 static bool take_time(struct nvfifo_chan *chan, ktime_t since)
 {
 	return nvfifo_quota_stall(chan->vm->quota, 2 * ktime_us_delta(ktime_get(), since));
 }
 
-/* A user queue has no fences that could limit how often the driver's object is bound. */
+/*
+ * May the channel bind the driver's object? A user queue has no fences, so its share of time is the
+ * limit.
+ */
 static bool take_driver_bind(struct nvfifo_chan *chan, ktime_t since)
 {
 	struct nvfifo_software *software = &chan->software;
@@ -128,7 +133,7 @@ static bool take_driver_bind(struct nvfifo_chan *chan, ktime_t since)
 	if (chan->user_queue)
 		return take_time(chan, since);
 
-	/* The fence of this binding, if it is one, has been released already. */
+	/* If a fence made this binding, the card has released it already. */
 	nvfifo_fences_process(chan);
 	software->driver_binds++;
 
@@ -136,14 +141,14 @@ static bool take_driver_bind(struct nvfifo_chan *chan, ktime_t since)
 }
 
 /**
- * nvfifo_software_method() - Take a method that PFIFO has stopped for
+ * nvfifo_software_method() - Handle a method that PFIFO has stopped for
  * @chan: the channel that is loaded, with fifo_lock held
  * @subc: subchannel
  * @mthd: method, a multiple of 4 below 0x2000; 0 binds an object
  * @data: data word; a handle for method 0
- * @since: when the handler began
+ * @since: begin of the handler
  *
- * Return: true if PFIFO may go on; false if nobody takes the method, which is an error then.
+ * Return: true if the method was handled; false if it is an error.
  */
 bool nvfifo_software_method(struct nvfifo_chan *chan, u32 subc, u32 mthd, u32 data, ktime_t since)
 {

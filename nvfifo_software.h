@@ -13,9 +13,9 @@ struct nvfifo_chan;
 
 /**
  * struct nvfifo_software - The software objects of a channel
- * @objects: their handles, with a mark as value
- * @bound: handle of the object that a subchannel has, or 0 (fifo_lock)
- * @driver_binds: how often the channel has bound the driver's own object (fifo_lock)
+ * @objects: set of handles
+ * @bound: handle of the object bound to each subchannel, or 0 (fifo_lock)
+ * @driver_binds: number of bindings of the driver's own object (fifo_lock)
  */
 struct nvfifo_software {
 	struct xarray objects;

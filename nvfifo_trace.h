@@ -23,10 +23,10 @@
  * @number: the submission
  * @va: virtual address of the entry
  * @index: the entry, from 0
- * @words: how many the entry has
- * @first: the first of these
- * @count: how many these are
- * @data: these
+ * @words: number of words of the entry
+ * @first: index of the first word in @data
+ * @count: number of words in @data
+ * @data: the words
  */
 struct nvfifo_words_part {
 	u64 number;
@@ -39,7 +39,7 @@ struct nvfifo_words_part {
 };
 #endif
 
-/* A mapping comes into the page tables, or (pte 0) goes. */
+/* A mapping was written to the page tables, or with pte 0 cleared. */
 TRACE_EVENT(nvfifo_bind,
 	TP_PROTO(const struct nvfifo_vm *vm, u64 va, u64 size, u64 pte),
 
@@ -152,7 +152,7 @@ TRACE_EVENT(nvfifo_words,
 		  __print_array(__get_dynamic_array(data), __entry->count, sizeof(u32)))
 );
 
-/* A channel was given an object. */
+/* An object was added to a channel. */
 TRACE_EVENT(nvfifo_object,
 	TP_PROTO(const struct nvfifo_chan *chan, u32 handle, u32 oclass),
 
@@ -225,13 +225,13 @@ DECLARE_EVENT_CLASS(nvfifo_channel,
 		  __entry->channel, __entry->inst, __entry->error, __entry->code)
 );
 
-/* It is enabled and in the playlist; it was taken off the card. */
+/* A channel was added to the playlist, or taken off the card. */
 DEFINE_EVENT(nvfifo_channel, nvfifo_channel_start,
 	TP_PROTO(const struct nvfifo_chan *chan), TP_ARGS(chan));
 DEFINE_EVENT(nvfifo_channel, nvfifo_channel_stop,
 	TP_PROTO(const struct nvfifo_chan *chan), TP_ARGS(chan));
 
-/* An error ended it; the fields are those of CHANNEL_QUERY. */
+/* An error ended a channel; the fields are those of CHANNEL_QUERY. */
 TRACE_EVENT(nvfifo_channel_dead,
 	TP_PROTO(const struct nvfifo_chan *chan),
 
@@ -267,7 +267,7 @@ TRACE_EVENT(nvfifo_channel_dead,
 		  __entry->data, __entry->get)
 );
 
-/* Where in its pushbuffer the word stands that an error was about, and the last good method. */
+/* Place of the failing word in the pushbuffer, and the last good method. */
 TRACE_EVENT(nvfifo_place,
 	TP_PROTO(const struct nvfifo_chan *chan, u32 index, u32 word, u64 va, const char *after),
 	TP_ARGS(chan, index, word, va, after),
@@ -292,7 +292,7 @@ TRACE_EVENT(nvfifo_place,
 		  __get_str(after))
 );
 
-/* A procedure did not end, and more was reset; ret is 0 if it ended then. */
+/* A procedure timed out and a reset was made; ret is 0 if the procedure then ended. */
 TRACE_EVENT(nvfifo_rung,
 	TP_PROTO(const struct nvfifo_device *ndev, unsigned int rung, const char *name, int ret),
 
@@ -316,7 +316,7 @@ TRACE_EVENT(nvfifo_rung,
 		  __get_str(name), __entry->ret)
 );
 
-/* The MMU had a fault on record. */
+/* The MMU recorded a fault. */
 TRACE_EVENT(nvfifo_fault,
 	TP_PROTO(const struct nvfifo_device *ndev, const struct nvfifo_fault *f),
 

@@ -2,19 +2,19 @@
 /**
  * DOC: Trials at probe
  *
- * The driver depends on three facts that no program for real cards settles. Does PFIFO read
- * page tables in system memory? Does it take the method WRCACHE_FLUSH from G84 on? Does a TLB
- * flush of the background semaphore reads (VM engine c) end? The card is asked once, before user
- * space can use it and with its interrupts off. A line in the log has the answers. Module
- * parameters replace them.
+ * The driver depends on three facts that no program for real cards settles. Does PFIFO read page
+ * tables in system memory? Does it take the method WRCACHE_FLUSH from G84 on? Does a TLB flush of
+ * the background semaphore reads (VM engine c) end? The driver tries each at probe, before user
+ * space can use the card and with its interrupts off. A line in the log has the results. Module
+ * parameters override them.
  *
  * The first trial runs a channel whose page table is in system memory, and whose pushbuffer sets
- * the channel's reference counter. A card that does not read the table reports a fault of the
- * pusher, which the reset of PFIFO after the trial clears. If the same channel runs with the table
- * in VRAM, all tables are put there.
+ * the channel's reference counter. A card that cannot read the table reports a fault of the pusher,
+ * which the reset of PFIFO after the trial clears. If the same channel then runs with its table in
+ * VRAM, the driver puts all page tables there.
  *
- * The second trial is WRCACHE_FLUSH after that, and another number. Without the method, or without
- * a trial, fences do not flush, as in nouveau.
+ * For the second trial the same pushbuffer then has WRCACHE_FLUSH, and sets the counter to another
+ * number. If the method fails, or without a trial, fences do not flush, as in nouveau.
  */
 #include <linux/dma-mapping.h>
 #include <linux/module.h>
@@ -51,8 +51,8 @@ MODULE_PARM_DESC(flush_background, "Flush the TLB of background semaphore reads:
 struct trial {
 	struct nvfifo_device *ndev;
 	struct nvfifo_inst inst;	/* channel structure */
-	struct nvfifo_inst table;	/* the page table, if it is in VRAM */
-	void *mem;			/* the page table, if it is not, and the page */
+	struct nvfifo_inst table;	/* page table in VRAM */
+	void *mem;			/* page table, if not in VRAM, and the page */
 	dma_addr_t dma;
 	bool in_vram;
 
@@ -220,8 +220,8 @@ static int try_tables(struct nvfifo_device *ndev, bool in_vram, bool *ran, bool 
 }
 
 /*
- * Where do page tables work, and is there WRCACHE_FLUSH? Return: 0, or -EIO, -ENODEV, -ENOMEM or
- * -ENOSPC.
+ * Find memory for page tables that the card can read, and try WRCACHE_FLUSH. Return: 0, or -EIO,
+ * -ENODEV, -ENOMEM or -ENOSPC.
  */
 static int find_tables(struct nvfifo_device *ndev)
 {
@@ -253,7 +253,7 @@ static int find_tables(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_trial_run() - Settle by trials the facts that no source tells
+ * nvfifo_trial_run() - Find out by trials the facts that no source settles
  * @ndev: the device, with PFIFO set up and its interrupts off in PMC
  *
  * Return: 0, or -EIO or -ENODEV if the card got stuck or lost, -ENOMEM or -ENOSPC.

@@ -2,8 +2,8 @@
 /**
  * DOC: User queues (USERD)
  *
- * The owner of a channel may ring its doorbell directly. The owner gets one page of BAR0, the
- * channel's control page; ring and pushbuffers are the owner's buffers. It is safe for these
+ * The owner of a channel may ring its doorbell directly. The owner maps one page of BAR0, the
+ * channel's control page; ring and pushbuffers are buffers of the owner. This is safe for these
  * reasons:
  *
  * - The 8 KiB of BAR0 that belong to a channel show the pointers of that channel, and no
@@ -11,12 +11,12 @@
  * - Ring, segments, and the memory of their commands are reached through the page tables of
  *   the owner's address space. Instance memory is in none of them. The driver's memory in
  *   them is read only, but for the fence pages of the owner's own channels.
- * - OBJECT_CREATE makes all DMA objects.
- * - Pointers that make no sense end in an error of this channel, or keep it busy until its
- *   timeslice is over.
+ * - Only OBJECT_CREATE makes DMA objects.
+ * - Invalid pointers cause an error of this channel, or keep it busy until the end of its
+ *   timeslice.
  *
- * Before the channel is taken off the card, or when the card is given up, the page is unmapped.
- * A later access finds a dummy page in its place. There are no fences: CHANNEL_WAIT looks at memory
+ * The driver unmaps the page before it takes the channel off the card, and when the card is wedged.
+ * A later access finds a dummy page in its place. There are no fences: CHANNEL_WAIT polls memory
  * when the channel raises an interrupt.
  */
 #include <linux/mm.h>
@@ -31,13 +31,13 @@
 #include "nvfifo_pusher.h"
 #include "nvfifo_userd.h"
 
-/* The control page as something to mmap(). It has no handle, and may outlive its channel. */
+/* GEM object of a control page, for mmap(). It has no handle, and may outlive its channel. */
 struct nvfifo_control {
 	struct drm_gem_object base;
 	struct mutex lock;	/* chan */
 	struct nvfifo_chan *chan;
-	struct drm_file *file;	/* that may map it */
-	struct page *dummy;	/* shown when the channel is gone, or NULL (lock) */
+	struct drm_file *file;	/* the file that may map it */
+	struct page *dummy;	/* shown after the channel's end, or NULL (lock) */
 };
 
 static struct nvfifo_control *to_control(struct drm_gem_object *obj)
@@ -62,7 +62,7 @@ static vm_fault_t control_fault(struct vm_fault *vmf)
 	struct nvfifo_chan *chan;
 	unsigned long pfn;
 
-	/* PFIFO is in reset: the access waits until that is over, or the thread is killed. */
+	/* While PFIFO is in reset the access waits, until a fatal signal at most. */
 	if (wait_event_killable(ndev->waiters, !READ_ONCE(ndev->fifo.down)))
 		return VM_FAULT_SIGBUS;
 
@@ -89,7 +89,7 @@ static const struct vm_operations_struct control_vm_ops = {
 
 static int control_mmap(struct drm_gem_object *obj, struct vm_area_struct *vma)
 {
-	/* A private mapping would copy the page. */
+	/* A private mapping would copy the page on write. */
 	if (!(vma->vm_flags & VM_SHARED) || vma->vm_flags & VM_EXEC)
 		return -EINVAL;
 
@@ -108,10 +108,10 @@ static const struct drm_gem_object_funcs control_funcs = {
 /**
  * nvfifo_userd_init() - Make the control page of a channel
  * @chan: the channel, which does not run yet
- * @file: who may map the page
+ * @file: the file that may map the page
  * @offset: set to the offset for mmap()
  *
- * Return: 0, -ENOMEM, or what DRM returns.
+ * Return: 0, -ENOMEM, or an errno of DRM.
  */
 int nvfifo_userd_init(struct nvfifo_chan *chan, struct drm_file *file, __u64 *offset)
 {
@@ -140,14 +140,14 @@ int nvfifo_userd_init(struct nvfifo_chan *chan, struct drm_file *file, __u64 *of
  * nvfifo_userd_hide() - Unmap the control page, for a reset or a wedge
  * @chan: the channel, with fifo_lock held, and doorbells off or the card marked
  *
- * An access waits in the page fault until doorbells are on again. If the card is given up by then
- * it finds the dummy page.
+ * An access waits in the page fault until doorbells are on again. If the card is wedged by then,
+ * the access finds the dummy page.
  */
 void nvfifo_userd_hide(struct nvfifo_chan *chan)
 {
 	struct nvfifo_control *control = to_control(chan->control);
 
-	/* The lock waits for page faults that have not seen the state of the card. */
+	/* Wait for page faults that have not seen the new state of the card. */
 	mutex_lock(&control->lock);
 	mutex_unlock(&control->lock);
 	drm_vma_node_unmap(&chan->control->vma_node, chan->ndev->drm.anon_inode->i_mapping);
@@ -157,7 +157,7 @@ void nvfifo_userd_hide(struct nvfifo_chan *chan)
  * nvfifo_userd_revoke() - Unmap the control page for good
  * @chan: the channel; nothing happens without a user queue
  *
- * The owner's mappings show the dummy from then on, and there are no new ones.
+ * The owner's mappings show the dummy page from then on, and new mappings are refused.
  */
 void nvfifo_userd_revoke(struct nvfifo_chan *chan)
 {

@@ -4,7 +4,7 @@
 
 #include "nvfifo_drv.h"
 
-/* UML's BARs are messages, and a larger page would show two channels. */
+/* In UML accesses to BARs are messages, and a page larger than 8 KiB would show two channels. */
 #define NVFIFO_USER_QUEUE	(!IS_ENABLED(CONFIG_UML) && PAGE_SIZE <= SZ_8K)
 
 int nvfifo_userd_init(struct nvfifo_chan *chan, struct drm_file *file, __u64 *offset);

@@ -2,19 +2,17 @@
 /**
  * DOC: Address spaces
  *
- * drm_gpuvm knows the places of mappings; nvfifo_mmu.c has the page tables. The last region of 512
- * MiB belongs to the driver: rings and fences of the channels.
+ * drm_gpuvm has the tree of mappings; nvfifo_mmu.c has the page tables. The last region of 512 MiB
+ * belongs to the driver: rings and fences of the channels.
  *
- * A VM_BIND is done in two steps. The first checks everything, allocates, and brings the tree of
- * mappings to its new state; whatever fails undoes it. The second cannot fail for lack of
- * anything: it writes PTEs and flushes the TLBs. An asynchronous call does so in a job of the
- * address space's scheduler, when the fences it waits for are signalled. So the tree is ahead of
- * the page tables by the jobs that wait. All calls take effect in the order in which they were
- * made.
+ * A VM_BIND has two steps. The first one checks the arguments, allocates, and changes the tree of
+ * mappings; an error undoes it. The second one needs no resources: it writes PTEs and flushes the
+ * TLBs. In an asynchronous call a job of the address space's scheduler runs the second step after
+ * its fences have signalled. So the tree is ahead of the page tables by the queued jobs. All calls
+ * take effect in the order in which they were made.
  *
- * Unmapped memory is freed after the flush, when the card cannot reach it any more. A flush may
- * wait for PGRAPH as long as a job takes. A process that is killed leaves it to a thread of the
- * driver.
+ * Unmapped memory is freed after the flush, when the card can no longer access it. A flush may wait
+ * for PGRAPH for as long as a job takes. If the process is killed, a work item flushes instead.
  */
 #include <linux/debugfs.h>
 
@@ -42,7 +40,7 @@ static u64 vma_end(const struct drm_gpuva *va)
 
 /* --- Mappings ------------------------------------------------------------ */
 
-/* With a reference to the buffer, and to its tags if the mapping is compressed. */
+/* Make a mapping, with a reference to the buffer, and to its tags if it is compressed. */
 static struct nvfifo_vma *vma_create(struct nvfifo_vm *vm, struct drm_gem_object *obj, u64 pte,
 				     u64 va, u64 range, u64 offset)
 {
@@ -84,7 +82,7 @@ static void vma_remove(struct drm_gpuva *va)
 	vma_free(to_nvfifo_vma(va));
 }
 
-/* Write the PTEs of a mapping. Single pages are gathered for one call. */
+/* Write the PTEs of a mapping. Single pages are collected for one call of nvfifo_mmu_write(). */
 static void vma_map(struct nvfifo_vm *vm, const struct nvfifo_vma *vma)
 {
 	const u64 offset = vma->base.gem.offset, va = vma->base.va.addr - offset;
@@ -98,7 +96,7 @@ static void vma_map(struct nvfifo_vm *vm, const struct nvfifo_vma *vma)
 	u64 addresses[64];
 
 	while (more) {
-		/* NOSNOOP, where it is set, has both bits of the target. */
+		/* A PTE with NOSNOOP already has both bits of the target set. */
 		u64 pte = vma->pte | (u64)c.target << NVFIFO_PTE_TARGET_SHIFT, at = va + c.offset;
 		u32 n = 0;
 
@@ -124,7 +122,7 @@ static void vma_map(struct nvfifo_vm *vm, const struct nvfifo_vma *vma)
 /**
  * nvfifo_vm_map_kernel() - Map memory of the driver into an address space
  * @vm: the address space
- * @node: set to its place
+ * @node: set to its range of addresses
  * @dma: DMA address of the memory, contiguous
  * @size: bytes, a multiple of 4 KiB
  * @ro_size: bytes from the start that the card may only read
@@ -169,7 +167,7 @@ int nvfifo_vm_map_kernel(struct nvfifo_vm *vm, struct drm_mm_node *node, dma_add
 		ret = nvfifo_mmu_flush_killable(vm);
 	}
 
-	/* If this failed, the process is killed, or the address space is broken. */
+	/* After an error, tables of the plan may not be installed. */
 	nvfifo_mmu_changes_free(vm, &changes);
 
 	return ret;
@@ -178,14 +176,14 @@ int nvfifo_vm_map_kernel(struct nvfifo_vm *vm, struct drm_mm_node *node, dma_add
 /**
  * nvfifo_vm_unmap_kernel() - Undo nvfifo_vm_map_kernel(), also if it failed
  * @vm: the address space
- * @node: the place
+ * @node: the range of addresses
  */
 void nvfifo_vm_unmap_kernel(struct nvfifo_vm *vm, struct drm_mm_node *node)
 {
 	if (!drm_mm_node_allocated(node))
 		return;
 
-	/* The memory of the tables of a card that was removed is gone. */
+	/* After the card's removal the memory of page tables is freed: do not write PTEs. */
 	CLASS(nvfifo_enter, entered)(vm->ndev);
 	guard(mutex)(&vm->lock);
 
@@ -202,16 +200,16 @@ void nvfifo_vm_unmap_kernel(struct nvfifo_vm *vm, struct drm_mm_node *node)
 
 /* --- Changes of the tree -------------------------------------------------- */
 
-/* An operation of a VM_BIND that is under way */
+/* An operation of a VM_BIND */
 struct bind_op {
 	struct list_head link;		/* in nvfifo_bind.ops */
 	struct nvfifo_vma *vma;		/* new mapping, NULL for an unmap */
 	u64 va, end;			/* end: the address after the last */
-	struct list_head removed;	/* mappings taken out of the tree, in part or whole */
-	struct list_head changes;	/* page tables that come and go */
+	struct list_head removed;	/* mappings removed from the tree, in part or as a whole */
+	struct list_head changes;	/* page tables to install or to remove */
 };
 
-/* A VM_BIND, with a fence, a job and a link only if it is asynchronous. */
+/* A VM_BIND. Only an asynchronous one has a fence and a job. */
 struct nvfifo_bind {
 	struct dma_fence fence;		/* first: its release frees the structure */
 	bool has_fence;			/* bind_push() has begun the fence */
@@ -221,7 +219,7 @@ struct nvfifo_bind {
 	struct nvfifo_vm *vm;
 	struct list_head link;		/* in nvfifo_vm.waiting, or in nvfifo_vm_state.late */
 	struct list_head ops;
-	bool late;			/* written, but not flushed, as the process is killed */
+	bool late;			/* PTEs are written, TLBs not flushed: killed */
 };
 
 /* Keep the part of a removed mapping from @from to @to, if there is one. */
@@ -234,7 +232,7 @@ static int bind_keep(struct nvfifo_vm *vm, struct bind_op *bop, const struct nvf
 	if (from >= to)
 		return 0;
 
-	/* Splitting here needs small enough pages. The mapping's outer end is already aligned. */
+	/* A split at @from needs small enough pages. The mapping's outer end is already aligned. */
 	ret = nvfifo_mmu_plan_cut(vm, from, &bop->changes);
 	if (ret)
 		return ret;
@@ -243,7 +241,7 @@ static int bind_keep(struct nvfifo_vm *vm, struct bind_op *bop, const struct nvf
 	if (ret)
 		return ret;
 
-	/* The old mapping holds the tags, so they cannot run out. */
+	/* The old mapping holds the tags, so the new one cannot lack them. */
 	rest = vma_create(vm, vma->base.gem.obj, vma->pte, from, to - from,
 			  vma->base.gem.offset + (from - vma->base.va.addr));
 	if (IS_ERR(rest))
@@ -278,7 +276,7 @@ static int bind_clear(struct nvfifo_vm *vm, struct bind_op *bop)
 	return ret;
 }
 
-/* Put the tree of mappings back as it was; no PTE has been written yet. */
+/* Restore the tree of mappings, before any PTE is written. */
 static void bind_undo(struct nvfifo_vm *vm, struct bind_op *bop)
 {
 	struct nvfifo_vma *vma, *tmp;
@@ -287,7 +285,7 @@ static void bind_undo(struct nvfifo_vm *vm, struct bind_op *bop)
 	if (bop->vma) {
 		nvfifo_mmu_account(vm, bop->va, bop->end - bop->va, bop->vma->pte, false);
 
-		/* It is in the tree only if nothing failed after its insertion. */
+		/* The mapping is in the tree only if no later step has failed. */
 		if (bop->vma->base.vm)
 			vma_remove(&bop->vma->base);
 		else
@@ -295,7 +293,7 @@ static void bind_undo(struct nvfifo_vm *vm, struct bind_op *bop)
 	}
 
 	list_for_each_entry_safe(vma, tmp, &bop->removed, link) {
-		/* The rest of the mapping is in the tree now. */
+		/* The tree has the kept parts of the mapping: remove them. */
 		drm_gpuvm_for_each_va_range_safe(va, next, &vm->base, vma->base.va.addr,
 						 vma_end(&vma->base))
 			vma_remove(va);
@@ -334,7 +332,7 @@ static int check_op_privilege(struct nvfifo_device *ndev, const struct drm_nvfif
 			   i, op->flags);
 }
 
-/* The request that the mapping rules judge; without the buffer, rules about it are left out. */
+/* Make the request for the mapping rules. Without a buffer, rules about it do not apply. */
 static struct nvfifo_map_request map_request(const struct nvfifo_device *ndev,
 					     const struct drm_nvfifo_vm_bind_op *op,
 					     const struct nvfifo_bo *bo)
@@ -364,7 +362,7 @@ static struct nvfifo_map_request map_request(const struct nvfifo_device *ndev,
 	return m;
 }
 
-/* Does an operation keep the rules? Rules that need the buffer are left out without it. */
+/* Check an operation. Without a buffer, rules about it do not apply. */
 static int check_op(struct nvfifo_device *ndev, const struct drm_nvfifo_vm_bind_op *op, u32 i,
 		    const struct nvfifo_bo *bo)
 {
@@ -476,7 +474,7 @@ static int bind_map(struct nvfifo_vm *vm, struct drm_file *file,
 	return drm_gpuva_insert(&vm->base, &vma->base);
 }
 
-/* The first step: all or nothing. */
+/* Run the first step of a VM_BIND: all operations, or none. */
 static int bind_prepare(struct nvfifo_bind *bind, struct drm_file *file,
 			const struct drm_nvfifo_vm_bind_op *ops, u32 count)
 {
@@ -486,7 +484,7 @@ static int bind_prepare(struct nvfifo_bind *bind, struct drm_file *file,
 	u32 i;
 
 	for (i = 0; i < count && !ret; i++) {
-		/* So far all of it can be undone. */
+		/* This step can still be undone. */
 		if (fatal_signal_pending(current)) {
 			ret = -EINTR;
 			break;
@@ -545,7 +543,7 @@ static int commit_op(struct nvfifo_vm *vm, struct bind_op *bop)
 	return 0;
 }
 
-/* The end of an asynchronous VM_BIND; only the first one counts. */
+/* End an asynchronous VM_BIND, unless it has ended already. */
 static void bind_end(struct nvfifo_bind *bind, int err)
 {
 	lockdep_assert_held(&bind->vm->pt_lock);
@@ -562,8 +560,8 @@ static void bind_end(struct nvfifo_bind *bind, int err)
 }
 
 /*
- * The second step. Allocates nothing, and waits for nothing but the card. Only with
- * nvfifo_mmu_flush_killable() as @flush it returns -EINTR. Then bind_finish_late() is to follow.
+ * Run the second step of a VM_BIND. Allocates nothing, and waits only for the card. Returns -EINTR
+ * only with nvfifo_mmu_flush_killable() as @flush; the caller must call bind_finish_late() then.
  */
 static int bind_commit(struct nvfifo_bind *bind, int (*flush)(struct nvfifo_vm *vm))
 {
@@ -595,7 +593,7 @@ static int bind_commit(struct nvfifo_bind *bind, int (*flush)(struct nvfifo_vm *
 	return ret;
 }
 
-/* The card cannot reach the unmapped memory: TLBs were flushed, or the card is off the bus. */
+/* Free unmapped memory, after the TLB flush, or when the card is off the bus. */
 static void ops_free(struct nvfifo_vm *vm, struct list_head *ops)
 {
 	struct nvfifo_vma *vma, *next_vma;
@@ -613,7 +611,10 @@ static void ops_free(struct nvfifo_vm *vm, struct list_head *ops)
 
 static void bind_free(struct nvfifo_bind *bind)
 {
-	/* A removal that has begun kept the PTEs from being cleared. */
+	/*
+	 * If the card's removal has begun, the PTEs were not cleared: wait until the card is
+	 * halted.
+	 */
 	nvfifo_gate_wait_halted(bind->vm->ndev);
 
 	ops_free(bind->vm, &bind->ops);
@@ -623,9 +624,9 @@ static void bind_free(struct nvfifo_bind *bind)
 		kfree(bind);
 }
 
-/* --- The end of a call in a process that is killed ------------------------ */
+/* --- VM_BINDs of killed processes ----------------------------------------- */
 
-/* Flush all TLBs that may know any address space, unless the card goes. */
+/* Flush all TLBs that may have translations of any address space. */
 static void flush_all(struct nvfifo_device *ndev)
 {
 	const unsigned long engines = nvfifo_vm_engines(ndev);
@@ -636,15 +637,16 @@ static void flush_all(struct nvfifo_device *ndev)
 	if (!entered.is_open || nvfifo_bar_flush(ndev))
 		return;
 
-	/* If a flush fails, the card is lost or stuck, and off the bus. */
+	/* After a failed flush the card is lost or stuck, and off the bus. */
 	for_each_set_bit(engine, &engines, NVFIFO_VM_ENGINES)
 		if (nvfifo_tlb_flush(ndev, engine))
 			return;
 }
 
 /*
- * Free what VM_BINDs of killed processes have unmapped. One worker and one flush do so for all, as
- * there may be as many of them as processes. Each keeps an address space, and so the device.
+ * Free memory that VM_BINDs of killed processes have unmapped. One flush serves all of them,
+ * because there may be as many as processes. Each VM_BIND holds its address space, and so the
+ * device.
  */
 static void late_work(struct work_struct *work)
 {
@@ -669,7 +671,7 @@ static void late_work(struct work_struct *work)
 	}
 }
 
-/* Leave the flush of a VM_BIND, and the end of its memory, to a thread of the driver. */
+/* Leave the flush of a VM_BIND, and the freeing of its memory, to late_work(). */
 static void bind_finish_late(struct nvfifo_bind *bind)
 {
 	struct nvfifo_vm_state *state = &bind->vm->ndev->vms;
@@ -684,7 +686,7 @@ static void bind_finish_late(struct nvfifo_bind *bind)
 
 /* --- Asynchronous calls -------------------------------------------------- */
 
-/* When all that a job depends on has been signalled, it still needs a worker. */
+/* After its last dependency, a job still waits for a slot. */
 static struct dma_fence *bind_wait_slot(struct drm_sched_job *base,
 					struct drm_sched_entity *entity)
 {
@@ -709,7 +711,7 @@ static void bind_job_free(struct drm_sched_job *base)
 	struct nvfifo_vm *vm = bind->vm;
 	int left;
 
-	/* If the scheduler has dropped it. */
+	/* Needed if the scheduler has dropped the job. */
 	scoped_guard(mutex, &vm->pt_lock)
 		bind_end(bind, -ECANCELED);
 
@@ -729,7 +731,7 @@ static const struct drm_sched_backend_ops bind_sched_ops = {
 	.free_job = bind_job_free,
 };
 
-/* Queue a prepared VM_BIND in the scheduler, in the order of the changes of the tree. */
+/* Queue a prepared VM_BIND in the scheduler. vm.lock keeps the order of the tree's changes. */
 static void bind_push(struct nvfifo_bind *bind, struct nvfifo_syncs *syncs)
 {
 	struct nvfifo_vm *vm = bind->vm;
@@ -748,7 +750,7 @@ static void bind_push(struct nvfifo_bind *bind, struct nvfifo_syncs *syncs)
 	drm_sched_entity_push_job(&bind->base);
 }
 
-/* Return: -EAGAIN if too many calls wait already. */
+/* Return: -EAGAIN if NVFIFO_MAX_BINDS are queued. */
 static int bind_try_async(struct nvfifo_bind *bind, struct drm_file *file,
 			  const struct drm_nvfifo_vm_bind_op *ops, u32 count,
 			  struct nvfifo_syncs *syncs)
@@ -786,7 +788,7 @@ static int bind_wait_room(struct nvfifo_vm *vm)
 	return ret;
 }
 
-/* Owns @bind if it succeeds. */
+/* Takes over @bind if it succeeds. */
 static int bind_async(struct nvfifo_bind *bind, struct drm_file *file,
 		      const struct drm_nvfifo_vm_bind *args,
 		      const struct drm_nvfifo_vm_bind_op *ops)
@@ -826,7 +828,7 @@ static int bind_async(struct nvfifo_bind *bind, struct drm_file *file,
 	return ret;
 }
 
-/* Return: -EAGAIN if asynchronous calls come before it. */
+/* Return: -EAGAIN if asynchronous calls are queued before it. */
 static int bind_try_sync(struct nvfifo_bind *bind, struct drm_file *file,
 			 const struct drm_nvfifo_vm_bind_op *ops, u32 count)
 {
@@ -873,7 +875,7 @@ static int bind_sync(struct nvfifo_bind *bind, struct drm_file *file,
 
 /* --- Files in debugfs ---------------------------------------------------- */
 
-/* Make the folder of an address space, named by its number, with the files of debugfs.c. */
+/* Make the folder of an address space, named by its number, with its files. */
 static void files_add(struct nvfifo_vm *vm)
 {
 	struct nvfifo_vm_state *state = &vm->ndev->vms;
@@ -893,7 +895,7 @@ static void files_add(struct nvfifo_vm *vm)
 		debugfs_create_file(file->name, file->mode, dir, vm, file->fops);
 }
 
-/* Wait for readers, which do not take the lock. */
+/* Remove the folder, and wait for readers, which do not take dir_lock. */
 static void files_remove(struct nvfifo_vm *vm)
 {
 	struct nvfifo_vm_state *state = &vm->ndev->vms;
@@ -908,7 +910,7 @@ static void files_remove(struct nvfifo_vm *vm)
 }
 
 /**
- * nvfifo_vm_files_init() - Have files of each address space from now on
+ * nvfifo_vm_files_init() - Begin to make files for each address space
  * @ndev: the device
  * @root: its folder in debugfs
  * @files: the files of each address space, ended by an entry without a name
@@ -921,7 +923,7 @@ void nvfifo_vm_files_init(struct nvfifo_device *ndev, struct dentry *root,
 }
 
 /**
- * nvfifo_vm_files_fini() - Remove the files of all address spaces, which may live on
+ * nvfifo_vm_files_fini() - Remove the files of all address spaces
  * @ndev: the device
  *
  * Context: Process context, sleeps until all readers are gone.
@@ -949,7 +951,10 @@ void nvfifo_vm_prepare(struct nvfifo_device *ndev)
 	INIT_WORK(&ndev->vms.late_work, late_work);
 }
 
-/* A scheduler cannot be taken down from its own work, which frees the jobs. */
+/*
+ * A work item frees the address space: drm_sched_fini() cannot run in the scheduler's own work
+ * item, which may drop the last reference.
+ */
 static void vm_work(struct work_struct *work)
 {
 	struct nvfifo_vm *vm = container_of(work, struct nvfifo_vm, work);
@@ -965,7 +970,7 @@ static void vm_work(struct work_struct *work)
 	nvfifo_live_put(ndev);
 }
 
-/* Neither vm_release() nor a job needs it any more. */
+/* Called after the last reference, of vm_release() or a job. */
 static void vm_free(struct drm_gpuvm *gpuvm)
 {
 	queue_work(nvfifo_wq, &container_of(gpuvm, struct nvfifo_vm, base)->work);
@@ -976,8 +981,8 @@ static const struct drm_gpuvm_ops nvfifo_gpuvm_ops = {
 };
 
 /*
- * VM_BINDs that wait are cancelled: their fences end, and their memory is freed. The scheduler
- * keeps the jobs themselves until their dependencies are signalled.
+ * Cancel queued VM_BINDs: signal their fences, and free their memory. The scheduler keeps the jobs
+ * until their dependencies have signalled.
  */
 static void cancel_waiting(struct nvfifo_vm *vm)
 {
@@ -994,7 +999,7 @@ static void cancel_waiting(struct nvfifo_vm *vm)
 	ops_free(vm, &ops);
 }
 
-/* File and channels are gone, so the address space is unused. */
+/* The file and all channels have dropped the address space. */
 static void vm_release(struct kref *ref)
 {
 	struct nvfifo_vm *vm = container_of(ref, struct nvfifo_vm, ref);
@@ -1027,7 +1032,7 @@ void nvfifo_vm_put(struct nvfifo_vm *vm)
 		kref_put(&vm->ref, vm_release);
 }
 
-/* Go on from an address space, whose reference is dropped, or from NULL. */
+/* Get the address space after @last, whose reference is dropped, or the first one. */
 static struct nvfifo_vm *vm_next(struct nvfifo_device *ndev, struct nvfifo_vm *last)
 {
 	struct nvfifo_vm *vm, *found = NULL;
@@ -1049,7 +1054,7 @@ static struct nvfifo_vm *vm_next(struct nvfifo_device *ndev, struct nvfifo_vm *l
 }
 
 /**
- * nvfifo_vm_engines() - Which VM engines may know an address space?
+ * nvfifo_vm_engines() - Get the VM engines that may have translations of an address space
  * @ndev: the device
  *
  * Return: a mask, bit n for engine n.
@@ -1068,7 +1073,7 @@ unsigned long nvfifo_vm_engines(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_vm_wake_all() - Wake all threads that wait for VM_BINDs, as the card goes
+ * nvfifo_vm_wake_all() - Wake all threads that wait for VM_BINDs, for the card's removal
  * @ndev: the device
  */
 void nvfifo_vm_wake_all(struct nvfifo_device *ndev)
@@ -1080,7 +1085,7 @@ void nvfifo_vm_wake_all(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_vm_settle() - Wait until the memory is free that killed processes have unmapped
+ * nvfifo_vm_settle() - Wait until memory that killed processes unmapped is freed
  * @ndev: the device, about to sleep
  *
  * Context: Process context, sleeps.
@@ -1091,7 +1096,7 @@ void nvfifo_vm_settle(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_vm_sched_pause_all() - Hold asynchronous VM_BINDs back
+ * nvfifo_vm_sched_pause_all() - Stop running asynchronous VM_BINDs
  * @ndev: the device, about to sleep
  */
 void nvfifo_vm_sched_pause_all(struct nvfifo_device *ndev)
@@ -1104,7 +1109,7 @@ void nvfifo_vm_sched_pause_all(struct nvfifo_device *ndev)
 
 /**
  * nvfifo_vm_sched_unpause_all() - Undo nvfifo_vm_sched_pause_all()
- * @ndev: the device, in use again, or given up
+ * @ndev: the device, after the resume
  */
 void nvfifo_vm_sched_unpause_all(struct nvfifo_device *ndev)
 {
@@ -1149,7 +1154,7 @@ static struct nvfifo_vm *vm_create(struct nvfifo_device *ndev, struct nvfifo_quo
  * nvfifo_vm_create_kernel() - Make an address space of the driver's own
  * @ndev: the device
  *
- * Return: the address space with a reference, which counts for no user; NULL without memory.
+ * Return: the address space with a reference, charged to no user; NULL without memory.
  */
 struct nvfifo_vm *nvfifo_vm_create_kernel(struct nvfifo_device *ndev)
 {
@@ -1251,7 +1256,7 @@ int nvfifo_ioctl_vm_destroy(struct drm_device *drm, void *data, struct drm_file 
 
 /**
  * nvfifo_vm_free_all() - Destroy all address spaces of a file that is closed
- * @nfile: the file, whose channels are gone
+ * @nfile: the file, whose channels are destroyed
  */
 void nvfifo_vm_free_all(struct nvfifo_file *nfile)
 {
@@ -1266,7 +1271,7 @@ void nvfifo_vm_free_all(struct nvfifo_file *nfile)
 
 /* --- VM_BIND ------------------------------------------------------------- */
 
-/* Checks that need no buffer. */
+/* Check the operations, without their buffers. */
 static int check_ops(struct nvfifo_device *ndev, const struct drm_nvfifo_vm_bind_op *ops,
 		     u32 count)
 {
@@ -1287,7 +1292,7 @@ static int check_ops(struct nvfifo_device *ndev, const struct drm_nvfifo_vm_bind
 			bytes += ops[i].range;
 	}
 
-	/* The second step cannot be interrupted, so it must not take long. */
+	/* The second step cannot be interrupted, so limit its time. */
 	if (bytes > NVFIFO_MAX_BIND_BYTES)
 		return nvfifo_fail(ndev, -E2BIG, "vm_bind.ops map %#llx bytes, more than %#llx",
 				   bytes, NVFIFO_MAX_BIND_BYTES);
@@ -1301,7 +1306,7 @@ static int check_ops(struct nvfifo_device *ndev, const struct drm_nvfifo_vm_bind
  * @data: struct drm_nvfifo_vm_bind
  * @file: whose address space it is
  *
- * Context: Outside of nvfifo_enter, as it may wait for asynchronous calls.
+ * Context: Outside of CLASS(nvfifo_enter), because it may wait for asynchronous calls.
  *
  * Return: 0 or an errno as uapi/nvfifo_drm.h has them.
  */
@@ -1363,7 +1368,7 @@ int nvfifo_ioctl_vm_bind(struct drm_device *drm, void *data, struct drm_file *fi
 /**
  * nvfifo_vm_read() - Read words of an address space as the CPU sees them
  * @vm: the address space
- * @chan: its channel whose ring and fences may be read too, or NULL
+ * @chan: a channel whose ring and fences are readable too, or NULL
  * @va: address of the first word, rounded down to a multiple of 4
  * @words: set to the words
  * @count: number of words
@@ -1380,7 +1385,7 @@ u32 nvfifo_vm_read(struct nvfifo_vm *vm, struct nvfifo_chan *chan, u64 va, u32 *
 	u32 n, part;
 	u64 own;
 
-	/* The card sets GET: a word must not begin before the mapping that it ends in. */
+	/* GET comes from the card, so align it: a word must not cross the start of a mapping. */
 	va = round_down(va, 4);
 	own = chan ? va - chan->mem_va.start : 0;
 	if (chan && own < chan->mem_size) {

@@ -19,12 +19,12 @@ struct nvfifo_file;
  * struct nvfifo_vm_state - All address spaces of the card
  * @lock: guards the lists and the number
  * @list: address spaces, by nvfifo_vm.link
- * @serial: number of the last one
+ * @serial: number of the newest address space
  * @late: VM_BINDs of killed processes that await a TLB flush
- * @late_work: flushes and frees those
+ * @late_work: flushes for and frees @late
  * @dir_lock: guards the folders in debugfs
  * @dir: folder of address spaces in debugfs, or NULL
- * @files: what each address space has in its folder
+ * @files: files of each address space
  */
 struct nvfifo_vm_state {
 	struct mutex lock;		/* @list, @serial, @late */
@@ -46,7 +46,7 @@ struct nvfifo_vm_file {
 
 struct nvfifo_vma {
 	struct drm_gpuva base;
-	u64 pte;		/* what its PTEs have in common: all but address, target, tag */
+	u64 pte;		/* attributes of its PTEs: all but address, target, tag */
 	struct list_head link;	/* in bind_op.removed */
 	u64 gone_va, gone_size;	/* the part */
 	struct nvfifo_sight sight;

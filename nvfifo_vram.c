@@ -2,11 +2,11 @@
 /**
  * DOC: VRAM and compression tags
  *
- * VRAM of a buffer is one extent if one is large enough, else the largest extents that are free.
- * So a buffer of any size needs few TLB entries.
+ * A buffer gets one extent of VRAM if a free one is large enough, else the largest free extents. So
+ * it needs few TLB entries.
  *
- * Compressed VRAM has its compression state in tag cells of a hidden memory. They belong
- * to the buffer, as two mappings of a page must agree about them.
+ * The compression state of VRAM is in tag cells, a hidden memory of the card. They belong to the
+ * buffer, because all mappings of a page must use the same cells.
  */
 #include "nvfifo_args.h"
 #include "nvfifo_bo.h"
@@ -76,7 +76,7 @@ void nvfifo_bo_tags_put(struct nvfifo_bo *bo)
 }
 
 /**
- * nvfifo_bo_tag_cells() - How many tag cells has a buffer?
+ * nvfifo_bo_tag_cells() - Get the number of a buffer's tag cells
  * @bo: the buffer
  *
  * Return: the number, 0 without compressed mappings.
@@ -102,7 +102,10 @@ u64 nvfifo_bo_tag(const struct nvfifo_bo *bo, u64 offset)
 
 /* --- VRAM ----------------------------------------------------------------- */
 
-/* Memory that the cleaner holds counts as free, as the cleaner gives it up on demand. */
+/*
+ * Count the free VRAM. Memory of the cleaner counts as free, because the cleaner frees it on
+ * demand.
+ */
 static void count(struct nvfifo_bo *bo, s64 bytes)
 {
 	struct nvfifo_device *ndev = nvfifo_bo_device(bo);
@@ -135,7 +138,7 @@ void nvfifo_vram_free_locked(struct nvfifo_bo *bo)
 
 /**
  * nvfifo_vram_free() - Free a buffer's VRAM, which is cleared in the background
- * @bo: the buffer, which nobody can reach any more
+ * @bo: the buffer, without mappings
  */
 void nvfifo_vram_free(struct nvfifo_bo *bo)
 {
@@ -144,7 +147,7 @@ void nvfifo_vram_free(struct nvfifo_bo *bo)
 	scoped_guard(mutex, &ndev->mem.lock)
 		nvfifo_vram_free_locked(bo);
 
-	/* nvfifo_clear_hold() waits for the cleaner's. */
+	/* nvfifo_clear_hold() waits for the cleaner's memory. */
 	if (!bo->quota)
 		nvfifo_clear_wake(ndev);
 
@@ -152,13 +155,13 @@ void nvfifo_vram_free(struct nvfifo_bo *bo)
 }
 
 /**
- * nvfifo_vram_granule() - Compute the size whose multiples are allocated
+ * nvfifo_vram_granule() - Get the granularity of a buffer's size
  * @ndev: the device
  * @flags: DRM_NVFIFO_BO_LSR
  *
- * VRAM has two bank orders. An address in one order leads to the cells of another address in the
- * other order, inside of one row block. So memory of both must not share a row block. Buffers for
- * LSR kinds, which use the second order, consist of whole row blocks.
+ * VRAM has two bank orders. Inside a row block, an address in one order names the memory cells of
+ * another address in the other order. So memory of both orders must not share a row block. Buffers
+ * for LSR kinds, which use the second order, consist of whole row blocks.
  *
  * Return: bytes, a multiple of 64 KiB.
  */
@@ -196,7 +199,7 @@ static int extent_alloc(struct nvfifo_device *ndev, struct nvfifo_bo *bo, u64 si
  * @size: bytes, a multiple of nvfifo_vram_granule()
  * @flags: DRM_NVFIFO_BO_CONTIGUOUS, DRM_NVFIFO_BO_LSR
  *
- * The caller has nvfifo_clear_bo() clear it. After an error nvfifo_vram_free() frees the extents
+ * The caller clears it by nvfifo_clear_bo(). After an error nvfifo_vram_free() frees the extents
  * that were allocated.
  *
  * Return: 0, -ENOSPC or -ENOMEM.

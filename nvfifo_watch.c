@@ -2,29 +2,28 @@
 /**
  * DOC: The watchdog
  *
- * While a channel has work the watchdog looks at the card five times a second. It signals fences
- * whose interrupt was lost, and it ends the channel that holds up the card for longer than the
- * module parameter job_timeout_ms.
+ * While a channel has work the watchdog checks the card five times a second. It signals fences
+ * whose interrupt was lost, and ends a channel that holds up the card for longer than the module
+ * parameter job_timeout_ms.
  *
- * Each channel that has work has a clock, which starts anew when the channel gets on. A channel
- * with the driver's queue gets on when a SUBMIT has ended. One with a user queue gets on when the
- * puller has moved. In DMA mode the owner must have moved PUT as well, since a loop of jumps keeps
- * the puller busy for ever. PUT alone proves nothing: its owner writes it.
+ * Each channel with work has a clock, which progress of the channel restarts. With the driver's
+ * queue the end of a SUBMIT is progress; with a user queue a move of the puller is. In DMA mode the
+ * owner must also have moved PUT, since a loop of jumps keeps the puller busy for ever. PUT alone
+ * is no progress, because the owner can write it.
  *
- * At each look one channel is to blame: the one that PGRAPH works for, or else the one that is
- * loaded in PFIFO. The time since the last look counts as run time for this channel, and for all
- * others as waiting time. If no channel is to blame, it counts as run time for all.
+ * Each check blames one channel: the channel that PGRAPH works for, or else the channel loaded in
+ * PFIFO. The time since the last check is run time of this channel, and waiting time of all others.
+ * If no channel is blamed, it is run time of all.
  *
- * A channel is late when its run time is over the limit. One that only waits is late after twice
- * the limit for each channel that it shares the card with. So its fences end although others
- * always have work. A channel that holds up the card is late before the channels that wait for it.
- * Only the latest channel is ended at a time, as the others may get on then.
+ * A channel is late when its run time exceeds the limit. A channel that only waits is late after
+ * twice the limit for each channel that shares the card. So its fences signal even if others always
+ * have work. A channel that holds up the card is late before the channels that wait for it. The
+ * watchdog ends only the latest channel at a time, because the others may then make progress.
  *
  * Channels with a user queue or in DMA mode have work while GET is not at PUT.
  *
- * The error of a channel that is ended tells what it was at (enum drm_nvfifo_hang). A semaphore
- * that nobody releases is the mistake of a program. A unit that does not come to an end may be the
- * card's.
+ * The error of such a channel has the cause (enum drm_nvfifo_hang). A semaphore without a release
+ * is a mistake of a program; a unit that stays busy may be a fault of the card.
  */
 #include "nvfifo_chan.h"
 #include "nvfifo_chid.h"
@@ -49,7 +48,10 @@ static bool differ(struct nvfifo_device *ndev, u32 reg, u32 other)
 	return nvfifo_rd32(ndev, reg) != nvfifo_rd32(ndev, other);
 }
 
-/* High halves are left alone: reading a low half in the control page latches its owner's. */
+/*
+ * Does a channel have work? Read no high half: reading a low half in the control page changes the
+ * half that the owner has latched.
+ */
 static bool has_work(struct nvfifo_chan *chan)
 {
 	struct nvfifo_device *ndev = chan->ndev;
@@ -63,7 +65,7 @@ static bool has_work(struct nvfifo_chan *chan)
 	if (chan->ib && !chan->user_queue)
 		return false;
 
-	/* The control page of a channel that is off the card must not be read. */
+	/* fifo_lock keeps the channel on the card: without it the control page must not be read. */
 	guard(mutex)(&ndev->fifo_lock);
 
 	if (!chan->running)
@@ -115,7 +117,7 @@ static u64 mark_of(struct nvfifo_chan *chan)
 	return (u64)put << 32 | get;
 }
 
-/* Fences are signalled and counted here, too, in case the interrupt was lost. */
+/* Find the channels with work, and signal fences whose interrupt was lost. */
 static u32 look(struct nvfifo_device *ndev, unsigned long *busy, bool *silent)
 {
 	struct nvfifo_chan *chan = NULL;
@@ -153,7 +155,7 @@ static u32 to_blame(struct nvfifo_device *ndev, const unsigned long *busy)
 	return id < NVFIFO_CHANNELS && test_bit(id, busy) ? id : 0;
 }
 
-/* Let the clocks go on. Return: the channel that is latest, referenced, or NULL. */
+/* Charge @ms to all clocks. Return: the latest channel with a reference, or NULL. */
 static struct nvfifo_chan *count(struct nvfifo_device *ndev, const unsigned long *busy, u32 sharers,
 				 u32 ms, bool *again)
 {
@@ -185,12 +187,12 @@ static struct nvfifo_chan *count(struct nvfifo_device *ndev, const unsigned long
 	return late;
 }
 
-/* A semaphore acquire. It is in CACHE1 while the channel is loaded, else in its RAMFC. */
+/* State of a semaphore acquire, from CACHE1 if the channel is loaded, else from its RAMFC. */
 struct acquire {
 	bool active;
 	bool or_later;	/* the value or a later one, instead of the value */
-	u64 offset;	/* in the DMA object that DMA_SEMAPHORE named */
-	u32 object;	/* its place in the channel structure */
+	u64 offset;	/* offset in the DMA object of DMA_SEMAPHORE */
+	u32 object;	/* offset of the object in the channel structure */
 	u32 value;
 };
 
@@ -227,8 +229,8 @@ static struct acquire acquire_read(struct nvfifo_chan *chan)
 }
 
 /*
- * Why is a channel late? A channel that waits for a semaphore does not hang: nobody has released
- * the semaphore. @text is the cause in words.
+ * Find out why a channel is late. Waiting for a semaphore is no hang of the card: no channel has
+ * released the semaphore. @text is the cause in words.
  */
 static void cause_find(struct nvfifo_chan *chan, struct nvfifo_chan_error *e, char *text,
 		       size_t size)
@@ -290,7 +292,7 @@ static void watch(struct work_struct *work)
 
 	WRITE_ONCE(ndev->watch.idle, false);
 
-	/* Time in which the machine did not let the watchdog run counts for no channel. */
+	/* Limit the time: no channel is charged while the machine did not run the watchdog. */
 	ms = clamp_t(s64, ktime_ms_delta(now, READ_ONCE(ndev->watch.watched)), 0,
 		     2 * NVFIFO_LOOK_MS);
 	WRITE_ONCE(ndev->watch.watched, now);

@@ -2,8 +2,8 @@
 /**
  * DOC: Windows in BAR1
  *
- * User space sees VRAM through BAR1, which is smaller than VRAM. Windows of 4 MiB appear at a page
- * fault, and the least recently used ones make room for others.
+ * User space accesses VRAM through BAR1, which is smaller than VRAM. A page fault makes a window of
+ * 4 MiB, and may replace the least recently used ones.
  */
 #include <linux/mm.h>
 
@@ -75,7 +75,7 @@ static struct nvfifo_window *window_create(struct nvfifo_device *ndev, struct nv
 	return NULL;
 }
 
-/* The window that shows a byte of a VRAM buffer, or NULL. */
+/* Find the window of a byte of a VRAM buffer. Return: the window, or NULL. */
 static struct nvfifo_window *bo_window(struct nvfifo_bo *bo, u64 offset)
 {
 	struct nvfifo_device *ndev = nvfifo_bo_device(bo);
@@ -121,14 +121,14 @@ void nvfifo_bo_hide_all(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_mappings_drop() - Replace mappings of a card that does not answer by dummy pages
+ * nvfifo_mappings_drop() - Replace mappings of a lost card by dummy pages
  * @ndev: the device, marked as lost
  *
- * All mappings are removed, and the next access of each is a page fault. System memory is mapped
- * again as it was.
+ * Zaps all mappings, so that the next access of each is a page fault. The fault handler maps system
+ * memory again.
  *
- * Context: Process context, takes bar1.lock, which the fault handler holds from its look at the
- * mark to the insertion.
+ * Context: Process context. Takes bar1.lock, which the fault handler holds from its check of the
+ * state to the insertion.
  */
 void nvfifo_mappings_drop(struct nvfifo_device *ndev)
 {
@@ -137,10 +137,10 @@ void nvfifo_mappings_drop(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_vram_fault() - Show VRAM at a page fault, or the dummy page of a card that is gone
+ * nvfifo_vram_fault() - Handle a page fault in a mapping of VRAM
  * @vmf: the fault
  *
- * Return: as the operation fault of a mapping.
+ * Return: as vm_operations_struct.fault.
  */
 vm_fault_t nvfifo_vram_fault(struct vm_fault *vmf)
 {
@@ -157,7 +157,7 @@ vm_fault_t nvfifo_vram_fault(struct vm_fault *vmf)
 	if (entered.is_open && nvfifo_check_wedged(ndev) != -ENODEV)
 		w = bo_window(bo, offset);
 
-	/* The card may have gone while the window was made. One that is stuck makes no windows. */
+	/* The card may have been lost since. A stuck card cannot make new windows. */
 	if (!entered.is_open || nvfifo_check_wedged(ndev) == -ENODEV ||
 	    (!w && nvfifo_check_wedged(ndev)))
 		return nvfifo_dummy_insert(vmf, &bo->dummy);
@@ -175,8 +175,8 @@ vm_fault_t nvfifo_vram_fault(struct vm_fault *vmf)
 /**
  * nvfifo_sight_add() - Note that a buffer is mapped in an address space
  * @bo: the buffer; nothing happens if it is not VRAM
- * @sight: of the mapping, zeroed
- * @count: of the address space: mappings of buffers that user space can see
+ * @sight: sight of the mapping, zeroed
+ * @count: counter of the address space: its mappings of buffers that user space can see
  */
 void nvfifo_sight_add(struct nvfifo_bo *bo, struct nvfifo_sight *sight, atomic_t *count)
 {
@@ -195,7 +195,7 @@ void nvfifo_sight_add(struct nvfifo_bo *bo, struct nvfifo_sight *sight, atomic_t
 /**
  * nvfifo_sight_remove() - Undo nvfifo_sight_add()
  * @bo: the buffer
- * @sight: of the mapping, which the card no longer has
+ * @sight: sight of the mapping, which is no longer in the page tables
  */
 void nvfifo_sight_remove(struct nvfifo_bo *bo, struct nvfifo_sight *sight)
 {
@@ -227,11 +227,11 @@ void nvfifo_bo_set_seen(struct nvfifo_bo *bo)
 /**
  * nvfifo_user_writes_flush() - Make user space's writes to VRAM visible to the card
  * @ndev: the device
- * @count: of the address space that is about to be used
+ * @count: counter of the address space of the SUBMIT
  *
- * A segment may lie in VRAM. User space reaches it through windows in BAR1 only. A SUBMIT reads no
- * register while there is no window to VRAM of its own address space, whatever others have mapped.
- * A window that was taken away has been flushed.
+ * A segment may be in VRAM, and user space writes to it through windows in BAR1 only. Without a
+ * window to VRAM of its own address space a SUBMIT reads no register, whatever other files have
+ * mapped. The removal of a window has flushed its writes.
  *
  * Return: 0, -EIO or -ENODEV.
  */
