@@ -3,24 +3,22 @@
 """The command lines of README, Documentation, manual pages and --help hold: prints TAP.
 
 tests/promises.txt has each of them and says who runs it, and it has no others. Targets of
-make exist, the scripts know their options, files are there. A command that takes neither
-a card nor minutes runs here, in a scratch folder. Runs at the top of the tree.
+make and subcommands exist, programs and scripts know their options, files are there; also
+in commands that a sentence mentions. A command that takes neither a card nor minutes runs
+here, in a scratch folder. Runs at the top of the tree.
 """
 
-import glob
+import itertools
 import os
-import pathlib
 import re
 import subprocess
 import sys
 import tempfile
 
+from command_lines import help_of, is_command, mentioned, promised, subcommands, words_of
 from results import report
 
-PAGES = ("README.md", "Documentation/quick-start.rst", "Documentation/testing.rst", "Documentation/testbox.rst")
 HOW = ("run", "guest", "fresh", "test", "ci", "card", "terminal")
-COMMAND = re.compile(r"^(?: {4}|\t)((?:sudo|make|nvfifo|build/|testbox/|tests/|echo)\b.*)$")
-NVFIFO = "build/bin/nvfifo"
 
 # The files that examples of the command name, and what stands for them.
 FILES = {
@@ -33,44 +31,6 @@ FILES = {
     "trace.txt": "tests/golden/trace.txt",
     "program.nvp": "examples/01-refcnt-semaphore.nvp",
 }
-
-
-def of_manuals():
-    """(page, command) of the manual pages' examples."""
-    found = []
-    for page in sorted(glob.glob("man/*.[1-9]")):
-        text = pathlib.Path(page).read_text(encoding="utf-8")
-        for examples in re.findall(r"^\.SH EXAMPLES\n\.nf\n(.*?)^\.fi", text, re.MULTILINE | re.DOTALL):
-            found += [(page, line.replace("\\-", "-")) for line in examples.splitlines()]
-    return found
-
-
-def help_of(*subcommand):
-    """The text of --help."""
-    command = [NVFIFO, *subcommand, "--help"]
-    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
-
-
-def of_help():
-    """(subcommand, command) of the examples in --help, without remarks."""
-    found = []
-    for name in re.findall(r"^  ([a-z]+) ", help_of().partition("Subcommands:")[2], re.MULTILINE):
-        examples = help_of(name).partition("\nExamples:\n")[2]
-        for line in examples.splitlines():
-            found.append((f"nvfifo {name} --help", re.sub(r" {4,}.*$", "", line.strip())))
-    return found
-
-
-def promised():
-    """(page, command) of all pages, without remarks."""
-    found = of_manuals() + of_help()
-    for page in PAGES:
-        with open(page, encoding="utf-8") as file:
-            for line in file:
-                match = COMMAND.match(line.rstrip())
-                if match and not line.startswith("     "):
-                    found.append((page, re.sub(r"(\s+#.*|\s*\\)$", "", match.group(1))))
-    return found
 
 
 def table():
@@ -104,31 +64,81 @@ def fails(command, wanted, folder):
     return f"exit status {done.returncode}: {done.stderr.strip()}"
 
 
-def wrong(command, how, targets, folder):
-    """What is wrong with a command, or nothing."""
-    words = command.removeprefix("sudo ").split()
+def unknown_option(words, text):
+    """The first option among words that a text does not have."""
+    for word in words:
+        option = word.partition("=")[0]
+        if re.fullmatch(r"--[a-z][a-z-]*|-[a-zA-Z]", option) and not re.search(rf"(?<![\w-]){option}(?![\w-])", text):
+            return option
+    return None
+
+
+def wrong_nvfifo(words):
+    """What is wrong with a call of the nvfifo command: its subcommand or an option."""
+    name = words[1] if len(words) > 1 else "--help"
+    if name.startswith("-"):
+        option = unknown_option([name], help_of())
+        return f"nvfifo has no option {option}" if option else None
+    if name not in subcommands():
+        return f"nvfifo has no subcommand {name}"
+    words = words[2:]
+    if name == "gl":
+        # What follows the first word is another program's.
+        words = list(itertools.takewhile(lambda word: word.startswith("-"), words))
+    option = unknown_option(words, help_of(name))
+    return f"nvfifo {name} has no option {option}" if option else None
+
+
+def wrong_script(words):
+    """What is wrong with a call of a script: its name or an option."""
+    with open(words[0], encoding="utf-8") as file:
+        text = file.read()
+    if words[0].startswith("testbox/run-"):
+        with open("testbox/guest-lib.sh", encoding="utf-8") as file:
+            text += file.read()
+    option = unknown_option(words[1:], text)
+    return f"{words[0]} does not know {option}" if option else None
+
+
+def wrong_words(command, targets):
+    """What is wrong with the words of a command of this project, or nothing."""
+    words = words_of(command)
+    program = os.path.basename(words[0])
+    if program == "make":
+        for word in words[1:]:
+            if "=" not in word and '"' not in word and word not in targets:
+                return f"make has no target {word}"
+        return None
+    if program == "nvfifo":
+        return wrong_nvfifo(words)
+    if program == "nvsim":
+        option = unknown_option(words, help_of(program="build/sim/nvsim"))
+        return f"nvsim has no option {option}" if option else None
+    return wrong_script(words) if "/" in words[0] else None
+
+
+def wrong(command, targets):
+    """What is wrong with the words of a command, whose parts a shell runs, or nothing."""
+    for part in re.split(r"\s*(?:\||&&|;)\s+|\s-- ", command):
+        if is_command(part):
+            problem = wrong_words(part, targets)
+            if problem:
+                return problem
+    for word in command.split():
+        if word.startswith("examples/") and not os.path.exists(word):
+            return f"there is no {word}"
+    return None
+
+
+def broken(command, how, targets, folder):
+    """What is wrong with a promised command, or nothing."""
     how, _, status = how.partition("/")
     if how not in HOW:
         return f"'{how}' is none of {', '.join(HOW)}"
-    if words[0] == "make":
-        for word in words[1:]:
-            if "=" not in word and word not in targets:
-                return f"make has no target {word}"
-    if "/" in words[0] and not words[0].startswith("build/"):
-        with open(words[0], encoding="utf-8") as file:
-            text = file.read()
-        if words[0].startswith("testbox/run-"):
-            with open("testbox/guest-lib.sh", encoding="utf-8") as file:
-                text += file.read()
-        for word in words[1:words.index("--") if "--" in words else None]:
-            if word.startswith("--") and word not in text:
-                return f"{words[0]} does not know {word}"
-    for word in words:
-        if word.startswith("examples/"):
-            open(word, encoding="utf-8").close()
-    if how == "run":
-        return fails(command, int(status or 0), folder)
-    return None
+    problem = wrong(command, targets)
+    if not problem and how == "run":
+        problem = fails(command, int(status or 0), folder)
+    return problem
 
 
 def main():
@@ -142,7 +152,8 @@ def main():
             if command not in rows:
                 results.append((f"{page}: {command}", "it is not in tests/promises.txt"))
             else:
-                results.append((f"{page}: {command}", wrong(command, rows[command], targets, folder)))
+                results.append((f"{page}: {command}", broken(command, rows[command], targets, folder)))
+    results += [(f"{page}: {text}", wrong(text, targets)) for page, text in mentioned()]
     for command in rows:
         if command not in {c for _, c in lines}:
             results.append((command, "no page has it: take it out of tests/promises.txt"))
