@@ -20,7 +20,7 @@ static const char bind_help[] =
 	"Usage: nvfifo bind [OPTIONS] PCI-ADDRESS\n\n"
 	"Give one card to the nvfifo driver, which does not take any by itself when it is\n"
 	"installed. The module must be loaded: 'modprobe nvfifo'. As root.\n\n"
-	"Refused: what is no NVIDIA graphics card; the card of the console or the boot screen,\n"
+	"Refused: what is no NVIDIA graphics card; the card of a console or the boot screen,\n"
 	"unless --console; a card that another driver has, unless --take; a card of which a\n"
 	"program has a node open. If nvfifo refuses the card, its usual driver gets it back.\n\n"
 	"Options:\n"
@@ -168,10 +168,14 @@ static int write_bus(const struct bind *b, const char *file)
 
 /* --- Who has the card's nodes open --------------------------------------- */
 
+/* The major number of the nodes of NVIDIA's own driver, which sysfs does not have */
+#define MAJOR_NVIDIA	195
+
 /* Device numbers of the nodes through which programs use a card */
 struct nodes {
 	dev_t dev[16];
 	size_t count;
+	bool nvidia;	/* and all nodes of NVIDIA's own driver */
 };
 
 /* Add the node whose number is in the file @path. */
@@ -219,6 +223,7 @@ static void find_nodes(const struct bind *b, struct nodes *nodes)
 	ssize_t n;
 
 	nodes->count = 0;
+	nodes->nvidia = !strcmp(b->driver, "nvidia");
 	add_nodes_in(b, nodes, "drm");
 	add_nodes_in(b, nodes, "vfio-dev");
 	device_path(b, "iommu_group", path, sizeof(path));
@@ -242,6 +247,8 @@ static bool is_one_of(const struct nodes *nodes, const char *path)
 
 	if (stat(path, &st) || !S_ISCHR(st.st_mode))
 		return false;
+	if (nodes->nvidia && major(st.st_rdev) == MAJOR_NVIDIA)
+		return true;
 
 	for (i = 0; i < nodes->count; i++) {
 		if (nodes->dev[i] == st.st_rdev)
@@ -340,6 +347,44 @@ static int check_device(struct bind *b)
 	return EXIT_OK;
 }
 
+/* Does a folder of the card have an entry with this text in its name? */
+static bool has_entry(const struct bind *b, const char *folder, const char *text)
+{
+	char path[512];
+	struct dirent *entry;
+	bool found = false;
+	DIR *dir;
+
+	device_path(b, folder, path, sizeof(path));
+	dir = opendir(path);
+	if (!dir)
+		return false;
+
+	while (!found && (entry = readdir(dir)))
+		found = strstr(entry->d_name, text);
+	closedir(dir);
+
+	return found;
+}
+
+/*
+ * The firmware's frame buffer is a device below that of the card, which goes when a driver of
+ * the card takes the screen. That driver's frame buffer is then in the folder "graphics".
+ */
+static int check_console(const struct bind *b)
+{
+	if (b->console)
+		return EXIT_OK;
+	if (read_number(b, "boot_vga") || read_number(b, "boot_display"))
+		return refuse(b, "the boot screen is on it; --console takes it nevertheless");
+	if (has_entry(b, "", "-framebuffer."))
+		return refuse(b, "the firmware's frame buffer is on it, which a console may use; --console takes it nevertheless");
+	if (has_entry(b, "graphics", "fb"))
+		return refuse(b, "a console's frame buffer is on it; --console takes it nevertheless");
+
+	return EXIT_OK;
+}
+
 static int check_bind(struct bind *b)
 {
 	char path[512], why[200];
@@ -354,9 +399,9 @@ static int check_bind(struct bind *b)
 	if (!exists(path))
 		return refuse(b, "the module is not loaded: modprobe nvfifo");
 
-	device_path(b, "graphics", path, sizeof(path));
-	if (!b->console && (read_number(b, "boot_vga") || exists(path)))
-		return refuse(b, "the console or the boot screen is on it; --console takes it nevertheless");
+	ret = check_console(b);
+	if (ret)
+		return ret;
 	if (*b->driver && !b->take) {
 		snprintf(why, sizeof(why),
 			 "the driver %s has it; --take takes it away, when no program uses it",

@@ -4,6 +4,8 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -99,6 +101,63 @@ static void test_in_use(void)
 	shell("rm -r class%s", "");
 }
 
+/* NVIDIA's own driver has nodes that are not in sysfs; whoever has one open may use any card. */
+static void test_nvidia_in_use(void)
+{
+	char path[PATH_MAX];
+	int fd;
+
+	make_card("nvidia", "0");
+	snprintf(path, sizeof(path), "%s/nvidia0", root);
+	if (mknod(path, S_IFCHR | 0600, makedev(195, 0))) {
+		tap_skip("NVIDIA's card in use: a node takes root rights");
+		return;
+	}
+
+	/* Without that driver it cannot be opened for more. */
+	fd = open(path, O_PATH);
+	tap(refused("bind --take", "(tool_bind) has its node open"), "NVIDIA's card in use");
+	close(fd);
+	tap(run("bind --take --dry-run") == 0, "one that is used no more is taken");
+	make_card("nouveau", "0");
+	fd = open(path, O_PATH);
+	tap(run("bind --take --dry-run") == 0, "nouveau's card is not NVIDIA's driver's");
+	close(fd);
+	unlink(path);
+}
+
+/* A console is on the card in each way in which sysfs shows it, and none is where it does not. */
+static void test_console(void)
+{
+	static const struct {
+		const char *make, *why, *what;
+	} rows[] = {
+		{ "echo 1 >" DEVICE "boot_vga", "boot screen", "boot_vga" },
+		{ "echo 1 >" DEVICE "boot_display", "boot screen", "boot_display" },
+		{ "mkdir -p " DEVICE "simple-framebuffer.0", "firmware's frame buffer", "simpledrm" },
+		{ "mkdir -p " DEVICE "efi-framebuffer.0/graphics/fb0", "firmware's frame buffer", "efifb" },
+		{ "mkdir -p " DEVICE "vesa-framebuffer.0", "firmware's frame buffer", "vesafb" },
+		{ "mkdir -p " DEVICE "graphics/fb1", "a console's frame buffer", "fbcon on its driver" },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		make_card("nouveau", "0");
+		shell("%s", rows[i].make);
+		tap(refused("bind --take", rows[i].why) && strstr(output, "--console"),
+		    "%s: not taken", rows[i].what);
+		tap(run("bind --take --console --dry-run") == 0, "%s: taken with --console", rows[i].what);
+	}
+
+	make_card("nouveau", "0");
+	shell("mkdir " DEVICE "graphics " DEVICE "drm && echo 0 >" DEVICE "boot_display%s", "");
+	tap(run("bind --take --dry-run") == 0, "a card without a frame buffer is taken");
+	make_card("nouveau", "0");
+	shell("mkdir -p bus/pci/devices/0000:02:00.0/efi-framebuffer.0 && "
+	      "echo 1 >bus/pci/devices/0000:02:00.0/boot_vga%s", "");
+	tap(run("bind --take --dry-run") == 0, "the console on another card is no reason");
+}
+
 int main(void)
 {
 	if (!mkdtemp(root)) {
@@ -118,6 +177,8 @@ int main(void)
 	tap(run("bind --take") == 3 && holds(DEVICE "driver_override", "vfio-pci\n"),
 	    "or that of whose it was");
 	test_in_use();
+	test_nvidia_in_use();
+	test_console();
 	make_card("", "1");
 	tap(refused("bind", "boot screen"), "the boot screen's card is not taken");
 	make_card("nvfifo", "0");
