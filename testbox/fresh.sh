@@ -513,6 +513,21 @@ case_bad_words()
 	[ ! -e "$root/root/.cache/nvfifo" ] || wrong "something was built"
 }
 
+about[no_base]="a Debian that the archive no longer has: said, and not kept as one"
+case_no_base()
+{
+	root=$roots/$name.$$
+	if testbox/root.sh new wheezy "$root" >"$out/no_base.said" 2>&1; then
+		wrong "root.sh made a Debian that the archive does not have"
+	fi
+	cat "$out/no_base.said" >>"$log"
+	grep -q '^root.sh: debootstrap failed; the whole log is ' "$out/no_base.said" || wrong "it does not say what failed"
+	[ -z "$(find "$cache" -maxdepth 1 -name 'base-wheezy*' ! -name '*.lock' ! -name '*.log' -print -quit)" ] ||
+		wrong "files of it are kept"
+	rm -rf "$cache"/base-wheezy* "$out/no_base.said" "$root"
+	root=
+}
+
 # make test, with the chipsets that were asked for.
 passes_test() # option of root.sh run...
 {
@@ -652,7 +667,7 @@ case_packages_13()
 # --- running them
 
 short="at_once demo_12 demo_13 no_sudo no_root sudo_refuses no_suite interrupted two no_network full_disk read_only_home
-	names second_user broken_cache bad_words packages_12 packages_13"
+	names second_user broken_cache bad_words no_base packages_12 packages_13"
 long="test_12 test_13"
 
 # shellcheck disable=SC2317 # a trap calls it

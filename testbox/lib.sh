@@ -2,6 +2,8 @@
 # shellcheck shell=bash
 # Common to the scripts of the test bed; source it.
 
+# What fails in $(...) ends it, too: bash would go on there.
+shopt -s inherit_errexit
 # Messages of other programs are read: in English. Names may be of any language.
 export LC_ALL=C.UTF-8
 # A user's PATH lacks them on Debian; depmod, modinfo and debootstrap are there.
@@ -157,6 +159,20 @@ need_room() # directory, MiB
 # The chipsets of the family, in the order of their PMC_BOOT_0 numbers.
 # shellcheck disable=SC2034
 chipsets="g80 g84 g86 g92 g94 g96 g98 g200 mcp77 mcp79 gt215 gt216 gt218 mcp89"
+
+# Refuse a word of SUITES that is no suite of tests/guest.
+check_suites()
+{
+	local known suite
+
+	known=$(cd "$top/tests/guest" && printf '%s\n' ./*.c ./*.sh | sed 's|^\./||; s|\.[a-z]*$||' | tr '\n' ' ')
+	for suite in ${SUITES-}; do
+		case " $known" in
+		*" $suite "*) ;;
+		*) die "SUITES: '$suite' is none of ${known% }" ;;
+		esac
+	done
+}
 
 # Sets $width: columns of the terminal at stderr in which a line can be written again, at most 79.
 terminal_width()

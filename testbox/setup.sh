@@ -122,7 +122,7 @@ unknown()
 	for package; do
 		# Not a pipe into "grep -q": grep leaves at the first match, apt-cache dies
 		# of SIGPIPE, and pipefail makes that the answer.
-		policy=$(apt-cache policy "$package" 2>/dev/null)
+		policy=$(apt-cache policy "$package" 2>/dev/null) || true
 		[[ $policy =~ 'Candidate: '[^\(] ]] || printf '%s ' "$package"
 	done
 }
