@@ -58,15 +58,17 @@ ifeq ($(shell command -v $(firstword $(CC))),)
 $(error $(firstword $(CC)) is not installed: on Debian, apt install gcc libc6-dev libdrm-dev)
 endif
 endif
+# Text in quotes of the shell, which must not run what a variable has.
+quoted = '$(subst ','\'',$(value $(1)))'
 CHIPSETS_KNOWN := $(shell sed -n 's/^chipsets="\(.*\)"/\1/p' testbox/lib.sh)
 ifneq ($(filter demo gl-demo bench bench-nouveau testbox-shell,$(MAKECMDGOALS)),)
-ifeq ($(shell printf '%s\n' $(CHIPSETS_KNOWN) | grep -ixF -e '$(CHIPSET)'),)
-$(error CHIPSET '$(CHIPSET)' is none of $(CHIPSETS_KNOWN))
+ifeq ($(shell printf '%s\n' $(CHIPSETS_KNOWN) | grep -ixF -e $(call quoted,CHIPSET)),)
+$(error CHIPSET '$(value CHIPSET)' is none of $(CHIPSETS_KNOWN))
 endif
 endif
 ifneq ($(filter testbox-shell nouveau-on-sim compare-nouveau,$(MAKECMDGOALS)),)
-ifeq ($(shell echo '$(KERNEL)' | grep -E '^(debug|6\.(1[2-9]|[2-9][0-9])|[7-9]\.[0-9]+)$$'),)
-$(error KERNEL '$(KERNEL)' is none of 6.12 and later; say 6.12, or the newest of Debian 13's backports)
+ifeq ($(shell printf '%s\n' $(call quoted,KERNEL) | grep -E '^(debug|6\.(1[2-9]|[2-9][0-9])|[7-9]\.[0-9]+)$$'),)
+$(error KERNEL '$(value KERNEL)' is none of 6.12 and later; say 6.12, or the newest of Debian 13's backports)
 endif
 endif
 

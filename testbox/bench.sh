@@ -11,6 +11,10 @@ set -euo pipefail
 cd "$top"
 
 chipset=${CHIPSET:-g84}
+case " $chipsets " in
+*" $chipset "*) ;;
+*) die "CHIPSET '$chipset' is none of $chipsets" ;;
+esac
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 NVFIFO_UML=$(testbox/build-uml.sh)

@@ -31,6 +31,8 @@ fi
 for program; do
 	case $program in
 	/* | *..*) die "'$program': give a path below $top" ;;
+	*.nvp) ;;
+	*) die "'$program' is no program: its name does not end in .nvp" ;;
 	esac
 	[ -f "$program" ] || die "'$program': no such file"
 done
@@ -38,7 +40,7 @@ out=build/demo
 nvfifo=build/guest/nvfifo
 
 echo "The demonstration takes these steps; what was built before is not built again:"
-echo "  1. the UML kernel: Linux as an ordinary program (4 to 10 minutes the first time)"
+echo "  1. the UML kernel: Linux as an ordinary program (2 to 8 minutes the first time)"
 echo "  2. the driver for it, the model of the card, the nvfifo command (1 minute)"
 echo "  3. boot it with the model of a ${chipset^^}, load the driver, run $# programs (10 s)"
 echo

@@ -25,10 +25,6 @@ cd "$top"
 # Where every kind of access to the card and each kind of interrupt is used.
 short="probe submit errors"
 
-"$testbox/headers-root.sh" --full >/dev/null
-qemu=$("$testbox/qemu-setup.sh")
-known=$(<"$qemu/versions")
-
 # The words of a variable are among those allowed.
 words() # variable, default, allowed
 {
@@ -41,13 +37,18 @@ words() # variable, default, allowed
 		esac
 	done
 }
-words KERNELS "$known" "$known"
 words CPUS "1 2" "1 2 3 4 5 6 7 8"
 words INTERRUPTS "msi intx" "msi intx"
 words IOMMU "off on" "off on"
 words CHIPSET g84 "$chipsets"
 guests=${GUESTS:-1}
 [[ $guests =~ ^[1-9]$ ]] || die "GUESTS '$guests': not a number from 1 to 9"
+check_suites
+
+"$testbox/headers-root.sh" --full >/dev/null
+qemu=$("$testbox/qemu-setup.sh")
+known=$(<"$qemu/versions")
+words KERNELS "$known" "$known"
 
 out=$top/build/testbox
 rm -rf "$out"

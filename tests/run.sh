@@ -55,13 +55,7 @@ for c in ${CHIPSETS:=$chipsets}; do
 	*) die "CHIPSETS: '$c' is none of $chipsets" ;;
 	esac
 done
-known=$(cd tests/guest && printf '%s\n' ./*.c ./*.sh | sed 's|^\./||; s|\.[a-z]*$||' | grep -vx rig | tr '\n' ' ')
-for suite in ${SUITES-}; do
-	case " $known" in
-	*" $suite "*) ;;
-	*) die "SUITES: '$suite' is none of $known" ;;
-	esac
-done
+check_suites
 # A guest and its model have 512 MiB, except for a few.
 guests_default()
 {
@@ -74,6 +68,8 @@ guests_default()
 	[ "$n" -ge 1 ] || n=1
 	printf '%d\n' "$n"
 }
+
+[[ ${FUZZ_TIME:=20} =~ ^[1-9][0-9]{0,4}$ ]] || die "FUZZ_TIME '$FUZZ_TIME': not a number of seconds"
 
 # Nothing is written beside the sources.
 export PYTHONDONTWRITEBYTECODE=1
