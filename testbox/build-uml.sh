@@ -274,7 +274,7 @@ compile()
 	local jobs made share
 
 	jobs=$(compilers)
-	say "Compiling with $jobs jobs: about 8 minutes of processor time. Log: $log"
+	say "Compiling with $jobs jobs: about 4 minutes of processor time. Log: $log"
 	SECONDS=0 progress_told=0 progress_of=
 	kmake -j"$jobs" linux modules >>"$log" 2>&1 &
 	make_pid=$!
