@@ -123,6 +123,63 @@ static void find_pci_address(int fd, char *pci, size_t len)
 		strcpy(pci, base);
 }
 
+/* The name of a group, or its number where /etc/group lacks it. */
+static const char *group_name(unsigned int gid, char *name, size_t size)
+{
+	char line[256], found[64];
+	unsigned int number;
+	FILE *f = fopen("/etc/group", "re");
+
+	snprintf(name, size, "%u", gid);
+	while (f && fgets(line, sizeof(line), f)) {
+		if (sscanf(line, "%63[^:]:%*[^:]:%u:", found, &number) == 2 && number == gid) {
+			snprintf(name, size, "%s", found);
+			break;
+		}
+	}
+	if (f)
+		fclose(f);
+
+	return name;
+}
+
+static int not_allowed(const char *path)
+{
+	const mode_t both = S_IRGRP | S_IWGRP;
+	char group[64];
+	struct stat st;
+
+	if (stat(path, &st) || (st.st_mode & both) != both)
+		return nvfifo_error(-EACCES, "not allowed to open %s: become root", path);
+
+	return nvfifo_error(-EACCES,
+			    "not allowed to open %s: become root or a member of its group '%s'", path,
+			    group_name(st.st_gid, group, sizeof(group)));
+}
+
+/* Is a node that cannot be opened another driver's? */
+static bool is_another_drivers(const char *path)
+{
+	char link[80], target[256];
+	const char *driver;
+	struct stat st;
+	ssize_t n;
+
+	if (stat(path, &st) || !S_ISCHR(st.st_mode))
+		return false;
+
+	snprintf(link, sizeof(link), "/sys/dev/char/%u:%u/device/driver", major(st.st_rdev),
+		 minor(st.st_rdev));
+	n = readlink(link, target, sizeof(target) - 1);
+	if (n <= 0)
+		return false;
+
+	target[n] = '\0';
+	driver = strrchr(target, '/');
+
+	return strcmp(driver ? driver + 1 : target, "nvfifo");
+}
+
 static int open_node(const char *path, struct nvfifo_dev **out)
 {
 	struct nvfifo_dev *dev;
@@ -130,6 +187,8 @@ static int open_node(const char *path, struct nvfifo_dev **out)
 	char name[32];
 
 	fd = open(path, O_RDWR | O_CLOEXEC);
+	if (fd < 0 && errno == EACCES)
+		return not_allowed(path);
 	if (fd < 0)
 		return nvfifo_error(-errno, "cannot open %s: %s", path, strerror(errno));
 
@@ -224,8 +283,9 @@ static int no_card_at(const char *address)
 
 int nvfifo_open(const char *name, struct nvfifo_dev **out)
 {
+	char denied[300] = "";
 	struct dirent **list;
-	int i, n, ret = -ENODEV;
+	int i, n;
 
 	*out = NULL;
 	if (name && strchr(name, '/'))
@@ -251,8 +311,8 @@ int nvfifo_open(const char *name, struct nvfifo_dev **out)
 			continue;
 
 		err = open_node(path, out);
-		if (err == -EACCES)
-			ret = err;
+		if (err == -EACCES && !is_another_drivers(path))
+			strcpy(denied, path);
 		if (*out && !pci_match((*out)->pci, name)) {
 			nvfifo_close(*out);
 			*out = NULL;
@@ -263,9 +323,8 @@ int nvfifo_open(const char *name, struct nvfifo_dev **out)
 	if (*out)
 		return 0;
 
-	if (ret == -EACCES)
-		return nvfifo_error(ret, "not allowed to open the nodes in " DRI_DIR
-					 ": become root or a member of the group that owns them (render, as a rule)");
+	if (*denied)
+		return not_allowed(denied);
 	if (!name)
 		return no_card("no card of the driver nvfifo in " DRI_DIR);
 

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: MIT
 /* Why there is no card: a sysfs of our own, and the driver's table of PCI ids. */
+#define _GNU_SOURCE
 #include <errno.h>
+#include <grp.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include "nvfifo.h"
 #include "nvfifo_advice.h"
 #include "tap.h"
 
@@ -116,9 +120,61 @@ static void test_ids(void)
 	free(text);
 }
 
+/* Open a file of this group and mode as a user who may not. Return: is this said? */
+static bool denies(gid_t group, mode_t mode, const char *want)
+{
+	const char *path = SYS "/node";
+	int status;
+	pid_t child;
+
+	unlink(path);
+	write_file(path, "");
+	if (chown(path, (uid_t)-1, group) || chmod(path, mode))
+		return false;
+
+	fflush(stdout);
+	child = fork();
+	if (!child) {
+		struct nvfifo_dev *dev;
+		int ret;
+
+		if (!geteuid() && (setgroups(0, NULL) || setresgid(65533, 65533, 65533) ||
+				   setresuid(65534, 65534, 65534)))
+			_exit(1);
+		ret = nvfifo_open(path, &dev);
+		if (ret == -EACCES && strstr(nvfifo_last_error(), want))
+			_exit(0);
+		tap_diag("%s", nvfifo_last_error());
+		fflush(stdout);
+		_exit(1);
+	}
+	waitpid(child, &status, 0);
+	unlink(path);
+
+	return WIFEXITED(status) && !WEXITSTATUS(status);
+}
+
+static void test_rights(void)
+{
+	/* A user who is not root may not read what lacks the owner's rights. */
+	const mode_t group_only = 0060;
+	struct group *own = getgrgid(getgid());
+	char want[100];
+
+	snprintf(want, sizeof(want), "not allowed to open " SYS "/node: become root or a member of its group '%s'",
+		 own ? own->gr_name : "?");
+	tap(denies(getgid(), group_only, want), "a node that a group may open: the group is named");
+	tap(denies(getgid(), 0, "become root"), "a node that only root may open");
+	if (geteuid())
+		tap_skip("a group without a name: takes root rights");
+	else
+		tap(denies(54321, group_only, "a member of its group '54321'"), "a group without a name has its number");
+}
+
 int main(void)
 {
 	test_advice();
+	test_rights();
 	test_ids();
 	return tap_end();
 }
