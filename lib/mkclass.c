@@ -145,6 +145,8 @@ static void write_class(const struct nvfifo_method_family *f, unsigned int gener
 	printf("\n/* %s */\nenum { NV%04X = 0x%04x };\n", nvfifo_class_name(oclass), oclass, oclass);
 	printf("#ifndef SUBC_NV%04X\n#define SUBC_NV%04X %u\n#endif\n", oclass, oclass,
 	       subchannel(f->name));
+	/* PFIFO's, on the class's subchannel: it binds an object of the class there. */
+	printf("#define NV%04X_OBJECT 0x0000\n#define NV%04X_SET_OBJECT 0x0000\n", oclass, oclass);
 
 	for (r = f->rows; r->name; r++) {
 		if (r->generations >> generation & 1)

@@ -15,6 +15,7 @@ static void test_names(void)
 {
 	static const __u32 want[] = {
 		1u << 18 | 0x50, 0x1234,
+		1u << 18 | 4 << 13, 0xbeef502d,
 		2u << 18 | 4 << 13 | 0x200, 0xcf, 1,
 		1u << 18 | 4 << 13 | 0x2ac, 3,
 		1u << 18 | 3 << 13 | 0x1288, 0x007f1000,
@@ -28,6 +29,8 @@ static void test_names(void)
 	nvfifo_push_init(&p, words, ROOM, NVFIFO_FORMAT_NV04);
 	P_MTHD(&p, NV506F, REF_CNT);
 	P_DATA(&p, 0x1234);
+	P_MTHD(&p, NV502D, SET_OBJECT);
+	P_DATA(&p, 0xbeef502d);
 	P_MTHD(&p, NV502D, SET_DST_FORMAT);
 	P_DATA(&p, NV502D_DST_FORMAT_BGRA8_UNORM);
 	P_DATA(&p, NV502D_DST_LINEAR_TRUE);
