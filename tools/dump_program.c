@@ -114,8 +114,10 @@ static void print_push(const struct nvfifo_coredump_channel *c,
 	struct nvfifo_word w;
 	size_t i;
 
-	printf("push entry%u at m%zu+0x%llx {\n", s->index, (size_t)(m - c->mappings),
+	printf("push entry%u at m%zu+0x%llx", s->index, (size_t)(m - c->mappings),
 	       (unsigned long long)(va - m->first));
+	print_if(c->dma, " linear");
+	puts(" {");
 	if (s->count < s->words)
 		printf("\t# the dump has %zu of %u words, from word %u on\n", s->count, s->words,
 		       s->skip);
@@ -132,7 +134,7 @@ static void print_push(const struct nvfifo_coredump_channel *c,
 static bool is_shown(const struct nvfifo_coredump_channel *c,
 		     const struct nvfifo_coredump_segment *s)
 {
-	return s->ib && s->count && mapping_of(c, s->va + s->skip * 4ULL);
+	return (s->ib || c->dma) && s->count && mapping_of(c, s->va + s->skip * 4ULL);
 }
 
 static void print_pushes(const struct nvfifo_coredump *dump,
@@ -142,7 +144,8 @@ static void print_pushes(const struct nvfifo_coredump *dump,
 	struct nvfifo_decoder d;
 	size_t i;
 
-	nvfifo_decoder_init(&d, NVFIFO_FORMAT_NV04, dump->chipset);
+	nvfifo_decoder_init(&d, c->dma ? NVFIFO_FORMAT_NV04_DMA : NVFIFO_FORMAT_NV04,
+			    dump->chipset);
 
 	for (i = 0; i < c->segment_count; i++) {
 		if (is_shown(c, &c->segments[i]))
@@ -162,14 +165,35 @@ static void print_pushes(const struct nvfifo_coredump *dump,
 	putchar('\n');
 }
 
+/* Words of a program lie in memory, and the model has no time limit and does not get lost. */
+static bool can_die_again(const struct nvfifo_coredump_channel *c)
+{
+	switch (c->error) {
+	case DRM_NVFIFO_ERROR_PUSHER:
+		return c->code != NVFIFO_PUSHER_MEM_FAULT;
+	case DRM_NVFIFO_ERROR_CACHE:
+	case DRM_NVFIFO_ERROR_SEMAPHORE:
+	case DRM_NVFIFO_ERROR_GRAPH:
+	case DRM_NVFIFO_ERROR_FENCE:
+		return true;
+	default:
+		return false;
+	}
+}
+
 /* The error that ended the channel. One that no words can cause again is a remark. */
 static void print_end(const struct nvfifo_coredump_channel *c)
 {
+	if (c->error == DRM_NVFIFO_ERROR_PUSHER && !can_die_again(c))
+		puts("# The pusher met an address without memory; no pushbuffer can lie there.");
+	else if (c->error && !can_die_again(c))
+		puts("# The channel died of a time-out, or with the card.");
+	puts(c->dma && can_die_again(c) ? "expect event ch0" : "wait");
+
 	switch (c->error) {
-	case DRM_NVFIFO_ERROR_NONE:
-		puts("wait");
-		break;
 	case DRM_NVFIFO_ERROR_PUSHER:
+		if (!can_die_again(c))
+			break;
 		printf("expect dead ch0 pusher 0x%x\n", c->code);
 		break;
 	case DRM_NVFIFO_ERROR_CACHE:
@@ -185,7 +209,6 @@ static void print_end(const struct nvfifo_coredump_channel *c)
 		puts("expect dead ch0 fence");
 		break;
 	default:
-		puts("# The channel died of a time-out, or with the card.\nwait");
 		break;
 	}
 }
@@ -204,13 +227,34 @@ static bool needs_vram_map(const struct nvfifo_coredump_channel *c)
 	return false;
 }
 
+/* In DMA mode the channel begins at the first word that the dump has. */
+static void print_channel(const struct nvfifo_coredump_channel *c)
+{
+	const struct nvfifo_coredump_mapping *m;
+	size_t i = 0;
+
+	while (c->dma && i < c->segment_count && !is_shown(c, &c->segments[i]))
+		i++;
+	if (!c->dma || i == c->segment_count) {
+		puts("channel ch0");
+		return;
+	}
+
+	m = mapping_of(c, c->segments[i].va + c->segments[i].skip * 4ULL);
+	printf("channel ch0 dma m%zu+0x%llx", (size_t)(m - c->mappings),
+	       (unsigned long long)(c->segments[i].va + c->segments[i].skip * 4ULL - m->first));
+	/* A submission in this mode has no fence to wait for. */
+	print_if(can_die_again(c), " event");
+	putchar('\n');
+}
+
 int dump_program(const struct nvfifo_coredump *dump, const struct nvfifo_coredump_channel *c)
 {
 	size_t i;
 
-	if (c->dma || !c->has_vm) {
-		fprintf(stderr, "nvfifo: channel %u %s, which makes no program\n", c->id,
-			c->dma ? "is in DMA mode" : "has no mappings in the dump");
+	if (!c->has_vm) {
+		fprintf(stderr, "nvfifo: channel %u has no mappings in the dump, which makes no program\n",
+			c->id);
 		return -1;
 	}
 
@@ -226,7 +270,7 @@ int dump_program(const struct nvfifo_coredump *dump, const struct nvfifo_coredum
 			print_buffer(&c->mappings[i], i);
 	}
 
-	puts("channel ch0");
+	print_channel(c);
 	print_objects(c);
 	print_pushes(dump, c);
 	print_end(c);
