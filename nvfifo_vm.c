@@ -222,6 +222,8 @@ struct nvfifo_bind {
 	bool late;			/* PTEs are written, TLBs not flushed: killed */
 };
 
+static_assert(offsetof(struct nvfifo_bind, fence) == 0);
+
 /* Keep the part of a removed mapping from @from to @to, if there is one. */
 static int bind_keep(struct nvfifo_vm *vm, struct bind_op *bop, const struct nvfifo_vma *vma,
 		     u64 from, u64 to)
