@@ -137,7 +137,7 @@ static inline __u32 nvfifo_fence_page_offset(unsigned int order)
  * nvfifo_fence_words() - Commands that end a job
  * @g84: the chip is G84 or later
  * @flush: and takes WRCACHE_FLUSH
- * @word: what they write to the fence page
+ * @word: the word that they write to the fence page
  * @w: out: the commands
  *
  * Both forms release a semaphore, which waits for the engine to be idle. G84 and later then

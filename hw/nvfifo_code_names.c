@@ -36,7 +36,7 @@ static const char *find_name(const struct code_name *names, unsigned int count, 
 	return unknown;
 }
 
-/* The first of @names whose bits @word has */
+/* Find the first of @names whose bits are set in @word */
 static const char *find_bit(const struct code_name *names, unsigned int count, __u32 word)
 {
 	unsigned int i;
@@ -231,8 +231,8 @@ const char *nvfifo_gr_trap_name(unsigned int bit)
 
 /**
  * nvfifo_gr_unit_name() - Name of a unit of PGRAPH whose state is in VSTATUS
- * @reg: which of the three registers, 0 to 2
- * @unit: which three bits of it, from the lowest
+ * @reg: index of the register, 0 to 2
+ * @unit: index of the three bits, from the lowest
  *
  * Return: the name, "" for any other.
  */
@@ -253,7 +253,7 @@ const char *nvfifo_gr_unit_name(unsigned int reg, unsigned int unit)
 /**
  * nvfifo_bits_names() - Names of all bits that a word has
  * @word: the word
- * @name: gives the name of a bit, 0 to 31; nvfifo_gr_intr_name() for example
+ * @name: returns the name of a bit, 0 to 31, for example nvfifo_gr_intr_name()
  * @text: out: the names, from the lowest bit up, with a space between two; cut to @size
  * @size: bytes of @text, at least 1
  *
@@ -518,8 +518,8 @@ const char *nvfifo_fault_reason_name(unsigned int code)
 }
 
 /*
- * Generations of the video units, which decide what an engine or client number means; and a
- * chip that is not known.
+ * Generations of the video units, on which the meaning of an engine or client number depends. ANY
+ * is an unknown chip.
  */
 #define ANY	(1u << 0)
 #define VP1	(1u << 1)
@@ -558,7 +558,7 @@ static unsigned int generation(__u32 chipset)
 	}
 }
 
-/* One number and what it stands for on the chips of @chips */
+/* Name of a number on the chips of @chips */
 struct unit_name {
 	unsigned int chips;
 	unsigned int number;
@@ -786,7 +786,7 @@ static const struct unit_name engine_names[] = {
 /**
  * nvfifo_engine_name() - Name of an engine of PFIFO
  * @chipset: the chipset's id, 0 if not known
- * @engine: its number in RAMHT and in CACHE1.ENGINE; 0 is what no engine executes
+ * @engine: its number in RAMHT and in CACHE1.ENGINE; 0 for methods that no engine executes
  *
  * Return: the name, "unknown" for any other number.
  */

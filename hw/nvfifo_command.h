@@ -15,7 +15,7 @@ enum nvfifo_command_type {
 	NVFIFO_COMMAND_LONG_NONINCR,	/* NV04: the next word is the count */
 	NVFIFO_COMMAND_1INC,		/* NVC0: increases once */
 	NVFIFO_COMMAND_IMMD,		/* NVC0: 13 bits of data in the header */
-	NVFIFO_COMMAND_SLI_COND,		/* mask of SLI positions that see what follows */
+	NVFIFO_COMMAND_SLI_COND,		/* mask of SLI positions for the next commands */
 	NVFIFO_COMMAND_SLI_STORE_MASK,	/* NVC0 */
 	NVFIFO_COMMAND_SLI_USE_MASK,	/* NVC0 */
 	NVFIFO_COMMAND_END_SEGMENT,		/* NVC0 */

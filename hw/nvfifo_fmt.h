@@ -38,7 +38,7 @@ static inline bool nvfifo_chipset_is_gt215(__u32 chipset)
 /**
  * nvfifo_field_set() - Put a value into a field
  * @mask: the field, NVFIFO_*__*
- * @value: what does not fit is cut
+ * @value: the value, truncated to the field's width
  *
  * Return: the field in its place, all other bits 0.
  */
@@ -72,7 +72,7 @@ static inline enum nvfifo_kind_class nvfifo_kind_class(__u32 kind)
 	return (enum nvfifo_kind_class)((map[kind >> 4] >> ((kind & 0xf) * 2)) & 3);
 }
 
-/* Storage types that came with the G200. */
+/* Storage types that G200 added. */
 static inline bool nvfifo_kind_is_g200(__u32 kind)
 {
 	return (kind >= 0x44 && kind <= 0x46) || (kind >= 0x4b && kind <= 0x4d) ||
@@ -111,7 +111,7 @@ struct nvfifo_pte {
 
 /**
  * nvfifo_pte_encode() - Make a page table entry
- * @p: the entry; what does not fit into a field is cut
+ * @p: the entry; values are truncated to the width of their fields
  *
  * Return: the word.
  */
@@ -199,7 +199,7 @@ struct nvfifo_pde {
 
 /**
  * nvfifo_pde_encode() - Make a page directory entry
- * @p: the entry; what does not fit into a field is cut
+ * @p: the entry; values are truncated to the width of their fields
  *
  * Return: the word.
  */
@@ -307,7 +307,7 @@ struct nvfifo_dmaobj {
 
 /**
  * nvfifo_dmaobj_encode() - Make a DMA object
- * @p: the object; what does not fit into a field is cut
+ * @p: the object; values are truncated to the width of their fields
  * @w: out: its words
  */
 static inline void nvfifo_dmaobj_encode(const struct nvfifo_dmaobj *p,
@@ -376,9 +376,9 @@ static inline struct nvfifo_dmaobj nvfifo_dmaobj_vm(__u16 oclass, __u64 start, _
 /* --- RAMHT --------------------------------------------------------------- */
 
 /*
- * Slot at which the search for a handle starts, in a table of 2^@bits entries. It is the
- * exclusive or of the handle's pieces, as all known drivers place them. The channel id
- * is no part of it: each channel has its own table.
+ * Slot at which the search for a handle starts, in a table of 2^@bits entries. It is the exclusive
+ * or of parts of the handle, as in all known drivers. The channel id is no part of the hash: each
+ * channel has its own table.
  */
 static inline __u32 nvfifo_ramht_hash(__u32 handle, unsigned int bits)
 {
@@ -415,7 +415,7 @@ static inline __u32 nvfifo_ramht_reg(__u32 offset, unsigned int bits)
 
 /* --- Channel structure, descriptor, channel table, playlist -------------- */
 
-/* Channel descriptor, and what the PLAYLIST register takes: [27:0] address >> 12, [29:28] target */
+/* Channel descriptor, and value of the PLAYLIST register: [27:0] address >> 12, [29:28] target */
 static inline __u32 nvfifo_chan_desc(__u64 address, unsigned int target)
 {
 	return (__u32)(address >> 12 & 0x0fffffff) | (target & 3) << 28;
@@ -433,7 +433,7 @@ static inline __u32 nvfifo_chan_table(bool g84, __u64 inst, unsigned int target)
 /* --- RAMFC --------------------------------------------------------------- */
 
 /**
- * struct nvfifo_ramfc - What a new channel's RAMFC is made from
+ * struct nvfifo_ramfc - Parameters of a new channel's RAMFC
  * @g84: G84 layout
  * @ib: IB mode, else the linear buffer mode of NV04
  * @sli_off: the channel's SLI commands are not known to the pusher
@@ -464,7 +464,7 @@ struct nvfifo_ramfc {
 	__u32 timeslice;
 };
 
-/* DMA_TIMESLICE: the channel gives way to others after its timeslice. */
+/* DMA_TIMESLICE: PFIFO switches to another channel after the timeslice. */
 static inline __u32 nvfifo_ramfc_timeslice(__u32 timeslice)
 {
 	if (!timeslice)
@@ -473,7 +473,7 @@ static inline __u32 nvfifo_ramfc_timeslice(__u32 timeslice)
 	return NVFIFO_TIMESLICE_ON | (timeslice & NVFIFO_TIMESLICE_MAX);
 }
 
-/* The words that say where the commands come from */
+/* Encode the words of the pushbuffer's source */
 static inline void nvfifo_ramfc_encode_source(const struct nvfifo_ramfc *r,
 					      __u32 w[NVFIFO_RAMFC_WORDS])
 {
@@ -502,8 +502,8 @@ static inline void nvfifo_ramfc_encode_source(const struct nvfifo_ramfc *r,
 }
 
 /**
- * nvfifo_ramfc_encode() - Make the RAMFC of a channel that has done nothing yet
- * @r: what it is made from
+ * nvfifo_ramfc_encode() - Make the RAMFC of a new channel
+ * @r: its parameters
  * @w: out: its words
  */
 static inline void nvfifo_ramfc_encode(const struct nvfifo_ramfc *r, __u32 w[NVFIFO_RAMFC_WORDS])
@@ -549,7 +549,7 @@ struct nvfifo_ib_entry {
 
 /**
  * nvfifo_ib_encode() - Make an IB entry
- * @p: the entry; what does not fit into a field is cut
+ * @p: the entry; values are truncated to the width of their fields
  * @w: out: its words
  */
 static inline void nvfifo_ib_encode(const struct nvfifo_ib_entry *p, __u32 w[2])

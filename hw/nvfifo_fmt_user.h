@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * Layouts beside those of nvfifo_fmt.h that the driver itself does not use: pure functions for the
- * library, the nvfifo command and KUnit.
+ * Further layouts, which the driver itself does not use: pure functions for the library, the nvfifo
+ * command and KUnit.
  */
 #ifndef _NVFIFO_FMT_USER_H_
 #define _NVFIFO_FMT_USER_H_
@@ -23,7 +23,7 @@ static inline bool nvfifo_chipset_is_igp(__u32 chipset)
 /* --- Engine contexts ----------------------------------------------------- */
 
 /**
- * nvfifo_dmaobj_engine() - The object that leads an engine to its context image
+ * nvfifo_dmaobj_engine() - Make the DMA object of an engine's context image
  * @start: VRAM address of the image
  * @size: its bytes
  *
@@ -43,7 +43,7 @@ static inline struct nvfifo_dmaobj nvfifo_dmaobj_engine(__u64 start, __u64 size)
 }
 
 /**
- * nvfifo_engine_ctx() - Where the object of an engine's context image lies
+ * nvfifo_engine_ctx() - Get the offset of the DMA object of an engine's context image
  * @g84: G84 layout
  * @vm_engine: VM engine, see enum nvfifo_vm_engine
  *
@@ -63,7 +63,7 @@ static inline __u32 nvfifo_engine_ctx(bool g84, unsigned int vm_engine)
 	return vm_engine < sizeof(g80_offsets) / 2 ? g80_offsets[vm_engine] : 0;
 }
 
-/* --- The other direction of nvfifo_fmt.h --------------------------------- */
+/* --- Inverse functions of nvfifo_fmt.h ------------------------------------ */
 
 static inline __u64 nvfifo_chan_desc_address(__u32 desc)
 {
@@ -92,7 +92,7 @@ struct nvfifo_dma_state {
 
 /**
  * nvfifo_dma_state_encode() - Make a word of DMA_STATE
- * @p: its fields; what does not fit is cut
+ * @p: its fields; values are truncated to their widths
  *
  * Return: the word.
  */
@@ -131,7 +131,7 @@ static inline struct nvfifo_dma_state nvfifo_dma_state_decode(__u32 word)
 /**
  * nvfifo_fault_encode() - Make a fault record
  * @chipset: the chipset's id
- * @p: the fault; what does not fit into a field is cut
+ * @p: the fault; values are truncated to the width of their fields
  * @w: out: the record's words
  */
 static inline void nvfifo_fault_encode(__u32 chipset, const struct nvfifo_fault *p,

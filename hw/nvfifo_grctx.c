@@ -2,14 +2,15 @@
 /**
  * DOC: PGRAPH contexts
  *
- * PGRAPH switches contexts by a program that the driver uploads. It moves a channel's state
- * between the units and the channel's context image. From word 0x40 on the image holds windows of
- * registers, one after the other. Two areas follow with the words that no register shows. They are
- * read through eight strands at a time, so that a row of eight words has one of each strand. Both
- * depend on the units of the card in length. The first load gives PGRAPH its initial state.
+ * PGRAPH switches contexts by a program that the driver uploads. The program moves a channel's
+ * state between the units and the channel's context image. From word 0x40 on the image holds
+ * windows of registers, one after the other. Two areas follow with words that no register shows.
+ * The program reads them through eight strands at a time, so that a row of eight words has one of
+ * each strand. The length of both depends on the units of the card. The first load gives PGRAPH its
+ * initial state.
  *
- * The rules are here, the contents in nvfifo_grctx_table.c. Both come from what nouveau's
- * generator (MIT) is known to write, and from envytools' description of the instructions.
+ * The rules are here, the contents in nvfifo_grctx_table.c. The sources of both are the output of
+ * nouveau's generator (MIT), and envytools' description of the instructions.
  */
 #include "nvfifo_grctx_table.h"
 
@@ -32,7 +33,7 @@ static bool is_g200(const struct nvfifo_grctx *gr)
 	return gr->chip >= NV_CHIP_G200;
 }
 
-/* Texture processors are 0x1000 apart, from the G200 on half of that. */
+/* Register windows of texture processors are 0x1000 apart, from G200 on 0x800. */
 static __u32 tp_base(const struct nvfifo_grctx *gr, __u32 tp)
 {
 	return 0x408000 + tp * (is_g200(gr) ? 0x800 : 0x1000);
@@ -59,8 +60,8 @@ static void put(struct walk *w, __u32 word, __u32 value)
 }
 
 /*
- * Each @step words of the image from @at on; returns how many. Most words of an image are 0, which
- * put() does not write: their runs take no time.
+ * Each @step words of the image from @at on; returns how many. Most words of an image are 0, and
+ * put() does not write zeros.
  */
 static __u32 runs(struct walk *w, const struct nvfifo_grctx_run *run, __u32 at, __u32 step)
 {
@@ -172,7 +173,10 @@ static void area(struct walk *w, __u32 area)
 	w->at = (w->at + rows * 8 + ALIGN - 1) & ~(ALIGN - 1);
 }
 
-/* Program and image at once: whatever @w asks for. Returns the words of the image. */
+/*
+ * Make the program and the image, as far as @w asks for them. Returns the number of words of the
+ * image.
+ */
 static __u32 walk(struct walk *w)
 {
 	const struct nvfifo_grctx *gr = w->gr;
@@ -198,7 +202,7 @@ static __u32 walk(struct walk *w)
 	area(w, 0);
 	area(w, 1);
 
-	/* A save may have a load to follow; a load ends with four rows as if saved. */
+	/* A load may follow a save. A load ends with four rows like those of a save. */
 	op(w, JUMP(CHECK, SAVING));
 	op(w, SET(CLOSING));
 	op(w, SET(SAVING));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * PGRAPH's context program, context image and initialisation: what to write where.
+ * PGRAPH's context program, context image and initialisation.
  *
  * No MMIO, no allocation, no state. The kernel driver, its KUnit suites and host
  * tests compile nvfifo_grctx.c and nvfifo_grctx_table.c.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * PGRAPH's context program, what its context image consists of, and the values it begins with.
+ * PGRAPH's context program, the parts of its context image, and their initial values.
  *
  * Pure data; nvfifo_grctx.c has the rules. A row that names no chips is for all of
  * them. Units have rnndb's names. Little is known about what a word means: what
@@ -82,7 +82,7 @@ const struct nvfifo_grctx_reg nvfifo_grctx_init_tp[] = {
 	{}
 };
 
-/* Forget what is pending, report everything, accept methods, begin the upload */
+/* Clear pending interrupts, enable all reports, accept methods, begin the upload */
 const struct nvfifo_grctx_reg nvfifo_grctx_init_common[] = {
 	{ NV_PGRAPH_TRAP, ~0u }, { NV_PGRAPH_TRAP_EN, ~0u },
 	{ NV_PGRAPH_INTR, ~0u }, { NV_PGRAPH_INTR_EN, ~0u },
@@ -171,7 +171,7 @@ static const struct nvfifo_grctx_reg rop_values[] = {
 	{ 0x084, 0xc0, A }, { 0x084, 0x400000c0, BCD }, { 0x088, 0xb7892080 }, { 0x0a0, 1, D }, {}
 };
 
-/* Behind the ROPs: ZBAR, CBAR. With GDDR5, 407d08 has another value. */
+/* After the ROPs: ZBAR, CBAR. With GDDR5, 407d08 has another value. */
 static const struct nvfifo_grctx_reg bar_windows[] = {
 	{ 0x407c00, 3 }, { 0x407c10, 3, CD }, { 0x407c20, 1, CD }, { 0x407c2c, 1, CD },
 	{ 0x407d00, 9, AB }, { 0x407d00, 21, CD }, {}

@@ -123,7 +123,7 @@ static inline const char *nvfifo_object_rule_compression(const struct nvfifo_obj
 	if (!o->compression)
 		return NULL;
 
-	/* The tag would be that of the page, 0 if it has none: somebody else's. */
+	/* The tag would be the page's, and 0 without one: a tag of another buffer. */
 	if (!o->unpaged)
 		return "compression: it is for unpaged objects";
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * Where in a pushbuffer a method stands: the pusher's way through the words of IB segments.
+ * Find the place of a method in a pushbuffer: a walk through the words of IB segments.
  */
 #ifndef _NVFIFO_PLACE_H_
 #define _NVFIFO_PLACE_H_
@@ -14,15 +14,15 @@
 
 /**
  * struct nvfifo_place - A walk through the words of a pushbuffer
- * @method: what is looked for, method and subchannel as in DMA_STATE, or NVFIFO_PLACE_NO_METHOD
+ * @method: method and subchannel to find, as in DMA_STATE, or NVFIFO_PLACE_NO_METHOD
  * @data: the data word of that method
  * @matches: number of words so far that are this method with this data
- * @entry: ring entry of the first of them
+ * @entry: ring entry of the first match
  * @word: its number in the entry's segment
  * @before: the method before the first match, or before the end of the walk without one
- * @has_before: there is one
+ * @has_before: @before is valid
  * @handles: by subchannel, the object that was bound before the first match
- * @bound: by subchannel, a bit for each that is known
+ * @bound: a bit for each subchannel whose object is known
  * @next: method of the next data word
  * @left: data words until the next command word
  * @increasing: the method increases with each data word
@@ -69,12 +69,12 @@ static inline void nvfifo_place_command(struct nvfifo_place *p, __u32 word)
 
 /**
  * nvfifo_place_word() - Walk over one word
- * @p: the walk; all zero at its begin but for what is looked for
+ * @p: the walk; at its begin all zero except @method and @data
  * @entry: ring entry of the word
  * @index: number of the word in the entry's segment
  * @word: the word
  *
- * The walk begins at a command word. Words that no pusher takes are passed over.
+ * The walk begins at a command word. Invalid command words are skipped.
  */
 static inline void nvfifo_place_word(struct nvfifo_place *p, __u32 entry, __u32 index, __u32 word)
 {

@@ -1354,7 +1354,7 @@ enum nv_access {
 	    NV_CACHE1_CACHE_DATA__STRIDE, NV_CACHE1_CACHE_DATA__COUNT, \
 	    NV_CHIP_G80, NV_CHIP_END, NV_RW)
 
-/* PGRAPH; those of a context that the driver does not touch by themselves are not here. */
+/* PGRAPH, without registers of a context that the driver does not access one by one. */
 #define NV_PGRAPH_SUBUNIT_RESET				0x400040
 #define NV_PGRAPH_SUBUNIT_RESET__M2MF			NV_BITS(1, 1)
 #define NV_PGRAPH_SUBUNIT_RESET__STRMOUT		NV_BITS(7, 7)

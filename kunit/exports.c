@@ -2,9 +2,9 @@
 /*
  * Exports for the suites: the one file here that is part of nvfifo.ko.
  *
- * nvfifo_kunit.ko is a module of its own, so nvfifo.ko has to export what it calls. It
- * does so for kernels with KUnit only, in the namespace of KUnit's tests. Kbuild leaves
- * this file out otherwise.
+ * nvfifo_kunit.ko is a separate module, so nvfifo.ko must export the functions that it calls. It
+ * does so for kernels with KUnit only, in the namespace of KUnit's tests. Kbuild leaves this file
+ * out otherwise.
  */
 #include <linux/export.h>
 

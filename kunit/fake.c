@@ -436,7 +436,7 @@ static void heap_takedown(void *data)
 {
 	struct nvfifo_test_card *card = data;
 
-	/* Complains of what is still allocated. */
+	/* Reports memory that is still allocated. */
 	drm_mm_takedown(&card->ndev.mem.heap);
 }
 

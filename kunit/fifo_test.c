@@ -80,7 +80,7 @@ static void wait_field(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, card->ndev.hw.wedged, NVFIFO_OK);
 }
 
-/* A card whose registers read all ones is gone, not slow. */
+/* A card whose registers read all ones is lost, not slow. */
 static void wait_lost(struct kunit *test)
 {
 	struct nvfifo_test_card *card = nvfifo_test_card(test, 0x84);
@@ -467,7 +467,7 @@ static void freeze_lost(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, ret, -ENODEV);
 	KUNIT_EXPECT_EQ(test, card->ndev.hw.wedged, NVFIFO_LOST);
 
-	/* Nothing is written to a card that is gone. */
+	/* The driver writes nothing to a lost card. */
 	KUNIT_EXPECT_EQ(test, card->log[card->logged - 1].reg, NV_PMC_BOOT_0);
 	KUNIT_EXPECT_FALSE(test, mutex_is_locked(&card->ndev.fifo_lock));
 }
@@ -957,7 +957,7 @@ static struct kunit_suite playlist_suite = {
 
 #define DESC	0x00001230
 
-/* The register that a kick has to set, and its value before */
+/* The register that a kick must set, and its value before */
 static u32 kick_reg(const struct nvfifo_test_card *card)
 {
 	return card->ndev.chip->g84 ? 0x2520 : 0xb860;
@@ -1034,7 +1034,7 @@ static void kick_stuck(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, card->ndev.hw.wedged, NVFIFO_OK);
 }
 
-/* Reading all ones is a busy kick, or a card that is gone. */
+/* All ones mean a busy kick, or a lost card. */
 static void kick_lost(struct kunit *test)
 {
 	struct nvfifo_test_card *card = nvfifo_test_card(test, 0x84);

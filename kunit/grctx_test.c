@@ -80,7 +80,7 @@ static void image_write(void *arg, u32 at, u32 value)
 	image->count++;
 }
 
-/* The bytes of the image; what lies in them is in @image afterwards. */
+/* Make the image in @image. Return: its size in bytes. */
 static u32 image_make(struct kunit *test, const struct nvfifo_grctx *gr, struct image *image)
 {
 	u32 bytes;

@@ -46,8 +46,8 @@ enum mmu_call {
  * @vm: the address space
  * @chans: channels, their structures in the card's VRAM
  * @attached: the channel runs in the address space
- * @changes: what is planned and not installed
- * @call: what the running call may do
+ * @changes: planned, and not installed
+ * @call: changes that the running call may make
  * @old: each page of 4 KiB before the running change: a PTE in no block
  * @new: and after it
  * @either: pages may be as before the running change, or as after it
@@ -710,7 +710,7 @@ static void plan_undo(struct mmu *m)
 	plan_ends(m);
 	KUNIT_EXPECT_TRUE(m->test, list_empty(&m->changes));
 
-	/* The plan is what there is. */
+	/* The plan is the present state. */
 	for (r = 0; r < REGIONS; r++) {
 		const struct nvfifo_region *region = &m->vm->regions[FIRST_PDE + r];
 
@@ -818,7 +818,7 @@ static void commit_ends(struct mmu *m, u32 first, u32 end)
 	KUNIT_EXPECT_TRUE(m->test, list_empty(&m->changes));
 }
 
-/* Write what was planned over whatever is there, and flush. */
+/* Write the planned PTEs, and flush. */
 static void map(struct mmu *m, u32 first, u32 end, u64 pte)
 {
 	commit_begins(m, first, end);
@@ -839,7 +839,7 @@ static void map_pages(struct mmu *m, u32 first, u32 end, u64 pte, const u64 *add
 	commit_ends(m, first, end);
 }
 
-/* Take out what is there, also a part of a mapping whose ends may be cut, and flush. */
+/* Unmap a range, which may cut mappings at its ends, and flush. */
 static void unmap(struct mmu *m, u32 first, u32 end)
 {
 	u32 at, n;
@@ -1281,7 +1281,7 @@ static void mmu_convert(struct kunit *test)
 
 	KUNIT_EXPECT_EQ(test, prepare(m, 0x407, 0x408, NVFIFO_PT_4K, PTE_SNOOP, false), 0);
 
-	/* As short as it can be with what is mapped. */
+	/* As short as the mappings allow. */
 	KUNIT_EXPECT_EQ(test, want_pde(m, FIRST_PDE) & 0xfff, 0x06b);
 	map(m, 0x407, 0x408, 0x90001000 | PTE_SNOOP);
 
@@ -1299,7 +1299,7 @@ static void mmu_convert(struct kunit *test)
 	mmu_end(m);
 }
 
-/* A region with compressed pages keeps its large pages until they are gone. */
+/* A region keeps its large pages as long as it has compressed pages. */
 static void mmu_compressed(struct kunit *test)
 {
 	struct mmu *m = param_mmu(test);
@@ -1433,7 +1433,7 @@ static void mmu_empty(struct kunit *test)
 	mmu_end(m);
 }
 
-/* How long a table was once does not matter when all of its pages are gone. */
+/* The former length of a table does not matter after all of its pages are unmapped. */
 static void mmu_short_again(struct kunit *test)
 {
 	struct mmu *m = param_mmu(test);
@@ -1642,7 +1642,7 @@ static void vram_flush(struct kunit *test)
 	mmu_end(m);
 }
 
-/* Without instance memory there is no plan, and what is mapped stays. */
+/* Without instance memory there is no plan, and mappings stay. */
 static void vram_full(struct kunit *test)
 {
 	struct mmu *m = mmu_vram(test, 3 * SZ_64K);
@@ -1680,7 +1680,7 @@ static void vram_full(struct kunit *test)
 	mmu_end(m);
 }
 
-/* A table whose BAR flush does not end is not shown to the card. */
+/* A table whose BAR flush does not end is not installed. */
 static void vram_flush_stuck(struct kunit *test)
 {
 	struct mmu *m = mmu_vram(test, HEAP);
@@ -1856,7 +1856,7 @@ static void flush_order(struct kunit *test)
 	mmu_end(m);
 }
 
-/* Without a channel nobody knows the tables: no access, but freed they are. */
+/* Without a channel no engine knows the tables: they are freed without an access to the card. */
 static void flush_alone(struct kunit *test)
 {
 	struct mmu *m = mmu_new(test, 0x84);
@@ -2044,7 +2044,7 @@ static bool is_ours(u32 reg)
 	       reg == 0x3220 || reg == 0x3200;
 }
 
-/* Access by access what nouveau does; a read that is repeated counts once. */
+/* The same accesses as nouveau's; a repeated read counts once. */
 static void flush_oracle(struct kunit *test)
 {
 	u32 i, k, n, from;

@@ -18,7 +18,7 @@
 /**
  * struct pt_watch - A page table under watch
  * @pt: the table
- * @plain: one that nobody watches, with the same contents
+ * @plain: an unwatched table with the same contents
  * @test: the running test
  * @old: each page before the running call: a PTE in no block, 0 if not present
  * @new: and after it
@@ -110,7 +110,7 @@ static struct pt_watch *watch(struct kunit *test, u8 type, u8 size)
 	return w;
 }
 
-/* The entries from @first on are what they should be, when nothing runs. */
+/* Check the entries from @first on, between calls. */
 static void expect_range(struct pt_watch *w, u32 first, u32 end)
 {
 	u32 i, k;
@@ -132,7 +132,7 @@ static void expect_range(struct pt_watch *w, u32 first, u32 end)
 		if (!(pte & WALK_PRESENT))
 			KUNIT_ASSERT_EQ_MSG(w->test, pte, 0, "entry %#x", i);
 
-		/* One TLB entry serves the block, so all of it has to be the same. */
+		/* One TLB entry serves the block, so all of its PTEs must agree. */
 		for (k = block; i == block && k < block + pages; k++)
 			KUNIT_ASSERT_EQ_MSG(w->test, entry(w, k), pte,
 					    "entry %#x, in the block of %#x", k, i);
@@ -161,7 +161,7 @@ static void expect_stores(struct pt_watch *w, u32 count)
 	KUNIT_ASSERT_LE(w->test, w->stores, count + 2 * 128);
 }
 
-/* The reference of what the call will do. */
+/* The reference result of the call. */
 static void will_map(struct pt_watch *w, u32 index, u32 count, u64 pte)
 {
 	u32 i;
@@ -352,7 +352,7 @@ static void random_range(const struct pt_watch *w, struct rnd_state *rnd, u32 *i
 	*count = end - first;
 }
 
-/* Is @b what follows @a in one mapping? */
+/* Does @b follow @a in one mapping? */
 static bool follows(const struct pt_watch *w, u64 a, u64 b)
 {
 	return (a & WALK_PRESENT) && b == a + nvfifo_test_step(a, w->shift);
@@ -389,7 +389,10 @@ static void pt_random(struct kunit *test)
 			unmap(w, index, count);
 			break;
 		default:
-			/* Run by run what is mapped there, the read-only bit the other way. */
+			/*
+			 * Map the same pages again extent by extent, with the read-only bit
+			 * inverted.
+			 */
 			while (count) {
 				for (n = 1; n < count && follows(w, w->old[index + n - 1],
 								 w->old[index + n]); n++)

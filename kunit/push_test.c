@@ -171,7 +171,7 @@ static void cmd_oracle_fence(struct kunit *test)
 
 struct cmd_row {
 	u32 word;
-	enum nvfifo_command_type ib;	/* what the word is in IB mode */
+	enum nvfifo_command_type ib;	/* meaning of the word in IB mode */
 	enum nvfifo_command_type nv04;	/* and in the mode of NV04 */
 	u8 subc;
 	u16 method;

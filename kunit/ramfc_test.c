@@ -69,7 +69,7 @@ static void expect_image(struct kunit *test, const struct nvfifo_ramfc *fc,
 	u32 w[NVFIFO_RAMFC_WORDS];
 	int i;
 
-	/* Nothing of what the memory held may stay. */
+	/* No word of the old contents may stay. */
 	memset(w, 0xa5, sizeof(w));
 	nvfifo_ramfc_encode(fc, w);
 
@@ -187,7 +187,7 @@ static void ramfc_limit_and_sli(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, w[0x4c / 4], 0);
 }
 
-/* How long a channel may run: 17 bits, 0 for what all drivers write, and always limited. */
+/* Timeslice of a channel: 17 bits, 0 for the value of all drivers, and always limited. */
 static void ramfc_timeslice(struct kunit *test)
 {
 	static const struct {

@@ -139,7 +139,7 @@ static int ramht_suite_init(struct kunit *test)
 	return 0;
 }
 
-/* Insert where the test expects it, so that check_store() knows what is coming. */
+/* Insert at the expected slot, so that check_store() knows the next stores. */
 static void insert_at(struct kunit *test, u32 handle, u32 context, u32 slot)
 {
 	struct ramht_test *t = test->priv;
@@ -335,7 +335,7 @@ static void ramht_random(struct kunit *test)
 	}
 }
 
-/* Have an object, with the checker told what comes. */
+/* Make an object, after setting the stores that the checker expects. */
 static int object_get(struct ramht_test *t, const struct nvfifo_dmaobj *obj, u32 *offset)
 {
 	u32 slot;

@@ -70,7 +70,7 @@ static void fence_word_finds_job(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, same, 0);
 }
 
-/* A word in use is not drawn again; after the end of its job nobody has it. */
+/* A word in use is not drawn again; after the end of its job it is free. */
 static void fence_word_is_free(struct kunit *test)
 {
 	struct ring ring;
@@ -89,7 +89,7 @@ static void fence_word_is_free(struct kunit *test)
 	}
 }
 
-/* Neither the number nor the words before nor another channel tell the word. */
+/* Neither the seqno nor earlier words nor another channel reveal the word. */
 static void fence_word_unforeseeable(struct kunit *test)
 {
 	u32 i, bit, plain = 0, step = 0, shared = 0, ones[32] = {};
@@ -135,7 +135,7 @@ static struct kunit_suite fence_word_suite = {
 
 #define LIMIT	1000u
 
-/* Time counts from the second look on, and anew when the channel gets on. */
+/* Time counts from the second look on, and restarts when the channel makes progress. */
 static void clock_starts(struct kunit *test)
 {
 	struct nvfifo_clock clock = {};
@@ -166,7 +166,7 @@ static void clock_blames(struct kunit *test)
 	}
 	KUNIT_EXPECT_NE(test, nvfifo_clock_excess(&hog, LIMIT), 0);
 	KUNIT_EXPECT_EQ(test, nvfifo_clock_excess(&waits, LIMIT), 0);
-	/* The others leave, and it goes on waiting beside one: what it shared with most counts. */
+	/* The other channels leave but one: the largest number of sharers counts. */
 	for (; ms < 2 * sharers * LIMIT; ms += 100) {
 		nvfifo_clock_tick(&waits, 0, 100, false, 2);
 		KUNIT_EXPECT_EQ(test, nvfifo_clock_excess(&waits, LIMIT), 0);

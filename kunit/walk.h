@@ -26,7 +26,7 @@ static inline u64 nvfifo_test_step(u64 pte, u32 shift)
 }
 
 /**
- * nvfifo_test_page() - Where a PTE leads
+ * nvfifo_test_page() - Target of a PTE
  * @pte: the PTE, the card may have read it at any place in its block
  * @shift: log2 of the table's pages
  * @page: page in that block, or any number whose low bits are the same

@@ -39,7 +39,7 @@ const char *nvfifo_last_error(void);
  * struct nvfifo_diag - Where and why a text was refused
  * @line: line, from 1
  * @column: column, from 1, in bytes
- * @text: what was found and what was expected
+ * @text: the value found and the value expected
  */
 struct nvfifo_diag {
 	unsigned int line;
@@ -85,7 +85,7 @@ int nvfifo_query_time(struct nvfifo_dev *dev, struct drm_nvfifo_query_time *q);
  * @domain: enum drm_nvfifo_domain
  * @size: bytes, as rounded by the kernel
  * @mmap_offset: for mmap() of the device file
- * @map: where it is mapped for the CPU, or NULL
+ * @map: the CPU's mapping, or NULL
  */
 struct nvfifo_bo {
 	__u32 handle;
@@ -137,7 +137,7 @@ int nvfifo_vm_bind(struct nvfifo_dev *dev, __u32 vm, const struct drm_nvfifo_vm_
  * @vm: address space
  * @ops: operations, in order
  * @count: how many
- * @syncs: what to wait for and what to signal, may be NULL
+ * @syncs: syncs to wait for and to signal, may be NULL
  * @nsyncs: how many
  */
 int nvfifo_vm_bind_async(struct nvfifo_dev *dev, __u32 vm,
@@ -191,7 +191,7 @@ int nvfifo_channel_wait(struct nvfifo_dev *dev, __u32 channel, const volatile __
 /**
  * nvfifo_channel_map_control() - Map the control page of a user queue
  * @dev: device
- * @c: what nvfifo_channel_create_with() filled in
+ * @c: the channel, from nvfifo_channel_create_with()
  * @control: out: NVFIFO_CONTROL_BYTES, for nvfifo_channel_unmap_control()
  *
  * Return: 0; -EINVAL if the channel is no user queue, or the errno of mmap().
@@ -202,7 +202,7 @@ void nvfifo_channel_unmap_control(volatile __u32 *control);
 
 /**
  * union nvfifo_file_event - An event of a channel with DRM_NVFIFO_CHANNEL_EVENT
- * @base: of each; base.type tells which of the others it is
+ * @base: header of each event; base.type selects the other members
  * @dead: DRM_NVFIFO_EVENT_CHANNEL_DEAD
  * @method: DRM_NVFIFO_EVENT_SOFTWARE_METHOD
  */
@@ -263,7 +263,7 @@ int nvfifo_object_destroy(struct nvfifo_dev *dev, __u32 channel, __u32 handle);
  * @channel: channel
  * @entries: segments, executed in order
  * @count: how many; 0 only waits and signals
- * @syncs: what to wait for and what to signal, may be NULL
+ * @syncs: syncs to wait for and to signal, may be NULL
  * @nsyncs: how many
  * @seqno: out: number of this submission in its channel; may be NULL
  *
@@ -395,12 +395,12 @@ enum nvfifo_word_kind {
 };
 
 /**
- * enum nvfifo_wait - What the card waits for at a word
+ * enum nvfifo_wait - Waits of the card at a word
  * @NVFIFO_WAIT_NONE: nothing
  * @NVFIFO_WAIT_SUBCHANNEL: a header for another subchannel than the one before:
  *	PGRAPH ends the work of that one first
  * @NVFIFO_WAIT_IDLE: the object's engine is idle (SERIALIZE)
- * @NVFIFO_WAIT_ACQUIRE: a semaphore has a value; others run meanwhile
+ * @NVFIFO_WAIT_ACQUIRE: a semaphore has a value; other channels run during the wait
  * @NVFIFO_WAIT_RELEASE: the engine's work is done, then a semaphore is written
  * @NVFIFO_WAIT_REF: the engine's work is done, then REF is set
  * @NVFIFO_WAIT_QUERY: a query with SYNC has its value
@@ -418,13 +418,13 @@ enum nvfifo_wait {
 /**
  * struct nvfifo_word - One word of a stream, decoded
  * @word: the word
- * @kind: what it is
+ * @kind: kind of the word
  * @cmd: the command that it is, or belongs to
  * @method: method that a data word goes to, bytes
  * @oclass: class bound to the subchannel, 0 unknown; after an OBJECT data word
  *	the new one
  * @refused: the pusher would answer this method with INVALID_MTHD
- * @wait: what the card waits for here
+ * @wait: wait of the card at this word
  * @from_subc: with NVFIFO_WAIT_SUBCHANNEL, whose work it waits for
  * @has_address: the word completes an address, its lower half after the upper one
  * @address: that address
@@ -445,7 +445,7 @@ struct nvfifo_word {
 void nvfifo_decoder_init(struct nvfifo_decoder *d, enum nvfifo_format format, __u32 chipset);
 
 /**
- * nvfifo_decoder_handle() - Tell the decoder the class behind a handle
+ * nvfifo_decoder_handle() - Set the class of a handle for the decoder
  * @d: decoder
  * @handle: handle, as in OBJECT's data
  * @oclass: its class
@@ -532,7 +532,7 @@ typedef int (*nvfifo_symbol_fn)(void *ctx, const char *name, size_t len, __u64 *
  * nvfifo_assemble() - Text to words
  * @text: assembler text, see nvfifo_asm.c
  * @len: its length
- * @format: what to write
+ * @format: the words to write
  * @symbol: looks names up; NULL if there are none
  * @ctx: for @symbol
  * @words: out: words are added at its end

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Why there is no card of the driver: what sysfs knows of the cards in this machine. */
+/* Find out from sysfs why no card of this machine is bound to the driver. */
 #ifndef NVFIFO_ADVICE_H
 #define NVFIFO_ADVICE_H
 
@@ -10,13 +10,13 @@ extern "C" {
 #endif
 
 /**
- * nvfifo_card_advice() - Say who has the cards of the family
- * @sys: where sysfs is, NULL for /sys
+ * nvfifo_card_advice() - List the cards of the family with their drivers
+ * @sys: path of sysfs, NULL for /sys
  * @buf: out: sentences, one a line, without the last newline
  * @size: size of @buf, bytes
  *
- * For each display controller of NVIDIA with an id of the NV50 family: whether nvfifo,
- * another driver or none has it, and what to do. Without one: that there is none.
+ * For each display controller of NVIDIA with an id of the NV50 family: its driver, and advice.
+ * Without one: that there is none.
  *
  * Return: @buf.
  */

@@ -19,11 +19,11 @@
  *	end_segment				NVC0
  *	.word WORD, WORD ...			anything
  *
- * METHOD is a number or a name: REF_CNT, M2MF.LINE_COUNT. A data list goes on
- * after a comma at the end of a line. DATA is an expression; hi(buf + 16) and
- * lo(buf + 16) are the halves of an address, addr(buf + 16) is both, two words.
- * DATA may be a float (1.5). Where METHOD is a name, DATA may also be what the
- * disassembler prints: the name of a value (SRCCOPY) or fields (SIZE = 4096 | BUFFER = 3).
+ * METHOD is a number or a name: REF_CNT, M2MF.LINE_COUNT. A data list goes on after a comma at the
+ * end of a line. DATA is an expression; hi(buf + 16) and lo(buf + 16) are the halves of an address,
+ * addr(buf + 16) is both, two words. DATA may be a float (1.5). If METHOD is a name, DATA may also
+ * be output of the disassembler: the name of a value (SRCCOPY) or fields (SIZE = 4096 | BUFFER =
+ * 3).
  *
  * With ':' the assembler counts the data words itself; with xCOUNT it believes
  * the text, right or wrong, so that every stream can be written down. An offset
@@ -115,8 +115,8 @@ static __u32 method_of(const struct nvfifo_command *c, __u32 i)
 }
 
 /*
- * "addr(x)" is two words: the upper and the lower half of an address. Where the method
- * has a name, it and the next one must be the halves' methods.
+ * "addr(x)" is two words: the upper and the lower half of an address. A method with a name, and the
+ * next one, must be the two halves of an address.
  */
 static int address(struct assembler *a, const struct nvfifo_command *c, __u32 *count)
 {

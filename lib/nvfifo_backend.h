@@ -9,7 +9,7 @@
 #include "nvfifo.h"
 
 /**
- * struct nvfifo_backend - What takes the place of the kernel
+ * struct nvfifo_backend - Functions that replace the kernel
  * @open: another open file, which nvfifo_close() gives back; returns 0 or a negative errno
  * @close: an open file is closed
  * @call: an ioctl; returns 0 or a negative errno
@@ -34,9 +34,9 @@ struct nvfifo_backend {
 
 /**
  * nvfifo_open_backend() - Open a card that the kernel does not have
- * @backend: who executes the calls; stays until nvfifo_close()
+ * @backend: executes the calls; must live until nvfifo_close()
  * @ctx: for its functions
- * @path: what nvfifo_path() says
+ * @path: result of nvfifo_path()
  * @dev: out: the device
  *
  * Return: 0 or a negative errno.

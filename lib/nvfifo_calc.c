@@ -45,7 +45,7 @@ static struct nvfifo_field *find_field(const struct calc *c, const char *name)
 	return NULL;
 }
 
-/* The value of a field, or NULL. A field that nobody reads is an error of the person. */
+/* The value of a field, or NULL. A field that no calculator reads is a mistake in the input. */
 static const char *field_text(const struct calc *c, const char *name)
 {
 	struct nvfifo_field *f = find_field(c, name);
@@ -1552,7 +1552,7 @@ static void calc_pull0(struct calc *c)
 	i = (get & 0x7ff) >> 2;
 	next = get + 4;
 
-	/* A method for software that nobody takes leaves the same trace but for ENGINE. */
+	/* A software method that is not handled leaves the same registers except ENGINE. */
 	if (!(pull0 & 0x100)) {
 		snprintf(text, sizeof(text),
 			 "[\"R 003250 %08x\",\"R %06x %08x\",\"R %06x %08x\",\"W 003220 00000000\",\"W 002100 00000001\",\"R 003200 00000001\",\"W 003200 00000000\",\"W 003270 %08x\",\"R 003200 00000000\",\"W 003200 00000001\",\"W 003258 00000000\",\"R 003220 00000000\",\"W 003220 00000001\",\"W 003250 00000001\"]",
@@ -1826,7 +1826,7 @@ static const char *usual_name(const char *name)
 	return NULL;
 }
 
-/* A field that nothing has read is misspelt, or says what the others have said already. */
+/* A field that no calculator has read is misspelt or redundant. */
 static int refuse_field(const struct nvfifo_calc_kind *kind, const char *name)
 {
 	const char *name_to_find = name, *usual;
@@ -1863,7 +1863,7 @@ int nvfifo_calc(const struct nvfifo_calc_kind *kind, struct nvfifo_row *r, unsig
 		r->fields[i].used = in_list(jobs[job].carried, r->fields[i].name);
 	jobs[job].calc(&c);
 
-	/* "no field addres" tells more than "pte is missing". */
+	/* Report "no field addres" rather than "pte is missing". */
 	err = c.err;
 	for (i = 0; i < given; i++) {
 		if (!r->fields[i].used && (!err || !in_list(kind->fields, r->fields[i].name)))

@@ -46,16 +46,16 @@ const struct nvfifo_calc_kind *nvfifo_calc_detect(const struct nvfifo_row *r);
 
 /**
  * nvfifo_calc() - Encode or decode
- * @kind: what it is
+ * @kind: kind of the value
  * @r: fields are read from it, and the results set
  * @flags: enum nvfifo_calc_flags
- * @note: out: what to tell the person about the result, or ""; 200 bytes
+ * @note: out: a note about the result for the user, or ""; 200 bytes
  *
  * With one of the kind's fields the words are encoded from them, whether or not
  * they are there already; with words only, they are decoded.
  *
  * Return: 0, -EINVAL for a field that is missing or out of range, -ENOMEM;
- * nvfifo_last_error() tells the rest.
+ * nvfifo_last_error() has the reason.
  */
 int nvfifo_calc(const struct nvfifo_calc_kind *kind, struct nvfifo_row *r, unsigned int flags,
 		char note[200]);

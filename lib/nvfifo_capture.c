@@ -185,7 +185,7 @@ static int read_contents(struct nvfifo_capture *d)
 	return d->ops->contents ? d->ops->contents(d->ctx, va, d->left) : 0;
 }
 
-/* One more than a hexadecimal digit is worth; 0 for all else */
+/* Value of a hexadecimal digit plus 1; 0 for any other character */
 static const unsigned char digit_values[256] = {
 	['0'] = 1, 2, 3, 4, 5, 6, 7, 8, 9, 10,
 	['A'] = 11, 12, 13, 14, 15, 16,

@@ -38,7 +38,7 @@ extern "C" {
 #define NVFIFO_CAPTURE_CHANNELS 128
 
 /**
- * struct nvfifo_capture_ops - What the reader calls for what it finds
+ * struct nvfifo_capture_ops - Callbacks of the reader
  * @object: a handle and its class
  * @segment: a segment begins: channel, its number, address, words, IB entry
  * @word: a word of the segment, or of plain hex text
@@ -79,7 +79,7 @@ struct nvfifo_capture {
 	size_t left;		/* words that the segment or the contents still have */
 };
 
-/* Begin to read: @ops with @ctx are called for what is found. */
+/* Begin to read: the reader calls @ops with @ctx for each part of the capture. */
 void nvfifo_capture_begin(struct nvfifo_capture *d, const struct nvfifo_capture_ops *ops, void *ctx);
 
 /**
@@ -88,7 +88,7 @@ void nvfifo_capture_begin(struct nvfifo_capture *d, const struct nvfifo_capture_
  * @text: whole lines; only the text of the last call may lack its final newline
  * @len: bytes
  *
- * Return: 0, -EINVAL with @d->diag, or what a function of the operations returned.
+ * Return: 0, -EINVAL with @d->diag, or the result of a function of the operations.
  */
 int nvfifo_capture_feed(struct nvfifo_capture *d, const char *text, size_t len);
 
@@ -99,7 +99,7 @@ int nvfifo_capture_end(struct nvfifo_capture *d);
  * nvfifo_capture_read() - Read hex text or a capture
  * @text: the text
  * @len: its length
- * @ops: what to call
+ * @ops: the callbacks
  * @ctx: caller's pointer
  * @diag: out: on -EINVAL, where and why
  *
@@ -114,7 +114,7 @@ int nvfifo_capture_read(const char *text, size_t len, const struct nvfifo_captur
  * @text: the capture
  * @len: its length
  * @chipset: of the names of methods, 0 if unknown
- * @out: where the program is written to
+ * @out: output of the program
  * @diag: out: on -EINVAL, where and why; may be NULL
  *
  * The program has the capture's buffers, writes their contents before each submission, and expects

@@ -64,7 +64,7 @@ struct part {
 	__u32 crc;
 };
 
-/* Everything that a capture says, and what its commands refer to */
+/* Contents of a capture, and objects that its commands refer to */
 struct reader {
 	__u32 chipset;
 	struct object *objects;
@@ -143,7 +143,7 @@ static int add_object(struct reader *r, unsigned int channel, __u32 handle, __u3
 	return 0;
 }
 
-/* --- What the capture's reader finds ------------------------------------- */
+/* --- Callbacks of the capture's reader ------------------------------------ */
 
 static int on_object(void *ctx, unsigned int channel, __u32 handle, __u32 oclass)
 {
@@ -460,7 +460,7 @@ static void drop_known_addresses(struct reader *r)
 	r->address_count = kept;
 }
 
-/* Where an area ends that begins at an address: before the next buffer of the capture. */
+/* Find the end of an area that begins at an address: before the next buffer of the capture. */
 static __u64 area_end(const struct reader *r, __u64 va)
 {
 	__u64 end = va + AREA_BYTES;
@@ -671,7 +671,7 @@ static void print_program(struct reader *r, FILE *out)
 	print_objects(r, out);
 	print_beginnings(r, out);
 
-	/* The decoders begin anew, with the objects that they know. */
+	/* Reset the decoders, but keep their objects. */
 	for (c = 0; c < NVFIFO_CAPTURE_CHANNELS; c++) {
 		if (r->decoders[c])
 			nvfifo_decoder_init(r->decoders[c], NVFIFO_FORMAT_NV04, r->chipset);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Reader of the driver's dumps, and what can be found out from one. */
+/* Reader and analysis of the driver's dumps. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -12,7 +12,10 @@
 
 /* More than that is no dump of a card with 128 channels. */
 #define CHANNELS_MAX 1024
-/* An invalid command's word is looked for at GET; what the puller did not execute, so far back. */
+/*
+ * The word of an invalid command is at GET. A word that the puller did not execute may be this far
+ * before it.
+ */
 #define CACHE_WORDS 512
 /* A longer piece of a segment is not searched for the first command. */
 #define WINDOW_MAX 4096
@@ -36,8 +39,8 @@ struct reader {
 /* --- Growing arrays ------------------------------------------------------ */
 
 /*
- * Room for one more of @size bytes, zeroed, after @count of them. The arrays double, so
- * that @count alone tells their room.
+ * Room for one more of @size bytes, zeroed, after @count of them. Arrays grow by doubling, so
+ * @count alone gives their size.
  */
 static void *grow(struct reader *r, void *array, size_t *count, size_t size)
 {
@@ -1024,7 +1027,7 @@ enum nvfifo_format nvfifo_coredump_format(const struct nvfifo_coredump_channel *
 	return c->dma ? NVFIFO_FORMAT_NV04_DMA : NVFIFO_FORMAT_NV04;
 }
 
-/* Tell the decoder what RAMHT has. */
+/* Set the objects of RAMHT in the decoder. */
 static void know_objects(const struct nvfifo_coredump_channel *c, struct nvfifo_decoder *d)
 {
 	size_t i;
@@ -1053,7 +1056,7 @@ static bool is_begin(const struct nvfifo_decoder *start, const __u32 *data, size
 	for (i = 0; i < count; i++) {
 		nvfifo_decode(&d, data[i], &w);
 
-		/* The last may be the one that was refused. */
+		/* The last entry may be the refused one. */
 		if ((w.kind == NVFIFO_WORD_INVALID || w.refused) && i + 1 < count)
 			return false;
 
@@ -1137,7 +1140,7 @@ int nvfifo_coredump_decode(const struct nvfifo_coredump *dump,
 	return ret;
 }
 
-/* --- Who is to blame ----------------------------------------------------- */
+/* --- The failing entry --------------------------------------------------- */
 
 static __u64 word_va(const struct nvfifo_coredump_segment *s, size_t word)
 {
@@ -1261,13 +1264,13 @@ struct search {
 	struct nvfifo_coredump_blame *b;
 	size_t methods; /* data words seen */
 	size_t first;	/* number of the data word from which on they count */
-	size_t head;	/* number of the one that the puller is at, or NVFIFO_COREDUMP_NONE */
+	size_t head;	/* number of the entry at the puller, or NVFIFO_COREDUMP_NONE */
 	size_t off;	/* how far from it the best is */
 	bool any;	/* whatever the method is */
 	bool counting;
 };
 
-/* Behind GET nothing was read. */
+/* The pusher has read no word after GET. */
 static bool behind_get(const struct search *s, size_t segment, size_t word)
 {
 	if (s->b->get_segment == NVFIFO_COREDUMP_NONE)
@@ -1305,9 +1308,8 @@ static int search_word(void *ctx, size_t segment, size_t word, const struct nvfi
 }
 
 /*
- * The puller is behind the pusher by what the cache holds: the method is one of the last
- * before GET. If it is there several times, the registers tell which it is; else the first
- * of them had no luck already.
+ * The cache holds the words between pusher and puller, so the method is one of the last before GET.
+ * Of several matches the registers select one; without registers it is the first.
  */
 static void blame_method(const struct nvfifo_coredump *dump,
 			 const struct nvfifo_coredump_channel *c, struct nvfifo_coredump_blame *b,
@@ -1331,7 +1333,7 @@ static void blame_method(const struct nvfifo_coredump *dump,
 	if (b->matches || !s.first)
 		return;
 
-	/* An engine may be further behind than that. */
+	/* An engine may be further behind the pusher. */
 	s.methods = 0;
 	s.first = 0;
 	nvfifo_coredump_decode(dump, c, search_word, &s);

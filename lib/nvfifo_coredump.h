@@ -2,7 +2,7 @@
 /*
  * Reader of the driver's dumps (devcoredump, and nvfifo_dump of debugfs).
  *
- * A dump is text; the first word of a line says what it is:
+ * A dump is text; the first word of a line is its kind:
  *
  *	nvfifo dump 1
  *	card 0000:01:00.0 chipset 84 boot0 084300a2 vram 268435456
@@ -40,7 +40,7 @@ struct nvfifo_coredump_reg {
  * @inst: channel structure that it is about
  * @engine: VM engine
  * @reason: why
- * @client: who in the engine
+ * @client: client of the engine
  * @slot: DMA slot
  * @write: a write, else a read
  */
@@ -144,9 +144,9 @@ struct nvfifo_coredump_bo {
  * @data: as error_data
  * @err: errno of its fences
  * @has_pos: the rest of the position is valid
- * @get: what the pusher reads next
+ * @get: address that the pusher reads next
  * @put: end of the segment
- * @mget: end of what was read from main buffers
+ * @mget: end of the last read from a main buffer
  * @mput: as the dump has it
  * @state: DMA_STATE
  * @ib_get: next entry that the pusher reads
@@ -166,7 +166,7 @@ struct nvfifo_coredump_bo {
  * @segment_count: how many
  * @has_vm: the rest is valid
  * @vm: number of the address space
- * @mappings: what is mapped, as the dump has it
+ * @mappings: the mapping, as the dump has it
  * @mapping_count: how many
  * @pdes: page directory
  * @pde_count: how many
@@ -234,7 +234,7 @@ struct nvfifo_coredump_channel {
  * @submits: submissions
  * @vram_free: bytes
  * @complete: the line "end" was there
- * @cut: the driver left out what did not fit
+ * @cut: the driver truncated the dump
  * @regs: registers
  * @reg_count: how many
  * @faults: faults, each of the channel with that structure
@@ -280,7 +280,7 @@ struct nvfifo_coredump {
  * nvfifo_coredump_read() - Read a dump
  * @text: the text
  * @len: its length
- * @dump: out: what it says, for nvfifo_coredump_free()
+ * @dump: out: the parsed dump, for nvfifo_coredump_free()
  *
  * Takes all lines that it understands, also of a dump that is damaged or ends too early.
  *
@@ -371,7 +371,7 @@ enum nvfifo_format nvfifo_coredump_format(const struct nvfifo_coredump_channel *
  * @fn: called for each word, in order; the state goes on from segment to segment
  * @ctx: for @fn
  *
- * Return: 0, or what @fn returned.
+ * Return: 0, or the result of @fn.
  */
 int nvfifo_coredump_decode(const struct nvfifo_coredump *dump,
 			   const struct nvfifo_coredump_channel *c, nvfifo_coredump_word_fn fn,
@@ -388,7 +388,7 @@ int nvfifo_coredump_decode(const struct nvfifo_coredump *dump,
  * @seen: the word that the card refused
  * @get_segment: segment in which GET is, or NVFIFO_COREDUMP_NONE
  * @get_word: word in its data that GET is at; may be the one after its last
- * @ib: number of the IB entry that is to blame, or NVFIFO_COREDUMP_NONE
+ * @ib: number of the failing IB entry, or NVFIFO_COREDUMP_NONE
  */
 struct nvfifo_coredump_blame {
 	size_t segment;

@@ -949,7 +949,7 @@ int nvfifo_syncobj_wait(struct nvfifo_dev *dev, __u32 handle, __u64 point, __s64
 	return ret ? nvfifo_error(ret, "SYNCOBJ_WAIT: %s", strerror(-ret)) : 0;
 }
 
-/* Only a sync file tells with which error a fence ended. */
+/* Only a sync file returns the error of a fence. */
 int nvfifo_syncobj_status(struct nvfifo_dev *dev, __u32 handle, int *status)
 {
 	struct drm_syncobj_handle h = {

@@ -35,7 +35,7 @@ int nvfifo_event_parse(char *line, struct nvfifo_event *e);
 
 /**
  * nvfifo_event_next_word() - Take a word from the field data of the event nvfifo_words
- * @s: "{0x40050,0x1}", or what the call before has left of it; moved past the word
+ * @s: "{0x40050,0x1}", or the rest of it after an earlier call; moved past the word
  * @word: out: the word
  *
  * Return: false at the end, and where there is no word.

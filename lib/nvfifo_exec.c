@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Executor of text programs. One nvfifo_exec_run() makes what the program declares, does
- * its steps in order, waits for every fence, and keeps memory, channels and fences.
+ * Executor of text programs. nvfifo_exec_run() creates the objects that the program declares,
+ * executes its steps in order, waits for every fence, and keeps memory, channels and fences.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -123,7 +123,7 @@ __attribute__((format(printf, 3, 4))) static void fail_at_end(struct nvfifo_exec
 
 /* --- Words about channels ------------------------------------------------ */
 
-/* The first bit of PGRAPH.INTR that is not a mere message, and what the detail says. */
+/* Find the first bit of PGRAPH.INTR that is an error, and decode the detail. */
 static void graph_error_text(__u32 intr, __u32 detail, char *buf, size_t size)
 {
 	const struct nvfifo_name *n = nvfifo_pgraph_intr_bits, *error, *unit;

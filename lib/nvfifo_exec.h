@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Executor of text programs: makes a program's buffers, channels and objects on a card,
- * does its steps, and keeps what came of them. "nvfifo run" prints the result.
+ * Executor of text programs: creates a program's buffers, channels and objects on a card, executes
+ * its steps, and keeps their results. "nvfifo run" prints the result.
  */
 #ifndef NVFIFO_EXEC_H
 #define NVFIFO_EXEC_H
@@ -13,8 +13,8 @@ extern "C" {
 #endif
 
 /**
- * struct nvfifo_exec_check - What came of a step, one line of the report
- * @step: index of the step, or the number of steps for what was found at the end
+ * struct nvfifo_exec_check - Result of a step, one line of the report
+ * @step: index of the step, or the number of steps for a check at the end
  * @line: line in the program, 0 if it has none
  * @ok: as the program expects
  * @text: the same in words
@@ -61,7 +61,7 @@ struct nvfifo_exec_memory {
 };
 
 /**
- * struct nvfifo_exec_ops - What the executor calls
+ * struct nvfifo_exec_ops - Callbacks of the executor
  * @check: a step was done, as it happens; may be NULL
  * @image: a picture, three bytes red, green, blue for each pixel; returns 0 or a
  *	negative errno, and writes what came of it to @text of 256 bytes; may be NULL
@@ -81,16 +81,16 @@ struct nvfifo_exec_channel;
  * @dev: in: the card
  * @chipset: in: its chipset id
  * @timeout_ns: in: longest time of a wait
- * @ops: in: what to call, or NULL
+ * @ops: in: callbacks, or NULL
  * @ctx: in: for @ops
- * @checks: out: what came of the steps
+ * @checks: out: results of the steps
  * @check_count: out: how many
  * @failures: out: how many differences there were
  * @memory: out: memory before and after
  * @memory_count: out: how many stretches
  * @states: out: each channel at the end
  * @fences: out: each fence at the end
- * @refused: out: if a call was refused, what the program wanted, else ""
+ * @refused: out: if a call was refused, the request of the program, else ""
  * @spaces: private
  * @bos: private
  * @channels: private
@@ -130,11 +130,11 @@ struct nvfifo_exec {
  */
 int nvfifo_exec_run(struct nvfifo_exec *x);
 
-/* Destroy what was made on the card, and free the result. */
+/* Destroy the program's objects on the card, and free the result. */
 void nvfifo_exec_free(struct nvfifo_exec *x);
 
 /**
- * nvfifo_exec_missing() - Find what a program requires and a card does not have
+ * nvfifo_exec_missing() - Find a requirement of a program that a card does not meet
  * @prog: the program
  * @features: DRM_NVFIFO_FEATURE_* of the card
  *

@@ -10,11 +10,11 @@ extern "C" {
 #endif
 
 /**
- * struct nvfifo_explanation - What a log line says
+ * struct nvfifo_explanation - Explanation of a log line
  * @cls: kind of line, such as "dma_pusher" or "vm_fault"
- * @driver: the one whose wording it is: "nvfifo", "nouveau" or "pscnv"
+ * @driver: driver that wrote the line: "nvfifo", "nouveau" or "pscnv"
  * @fields: every field of the line, decoded
- * @advice: what that means and what to do, or ""
+ * @advice: the line's meaning, and advice, or ""
  */
 struct nvfifo_explanation {
 	const char *cls;
@@ -25,7 +25,7 @@ struct nvfifo_explanation {
 
 /**
  * nvfifo_explain() - Decode a line of the kernel log
- * @line: the line, without its newline; what the log puts in front may be there
+ * @line: the line, without its newline, with or without the log's prefix
  * @chipset: chipset id for the names of units, 0 if unknown
  * @e: out: free it with nvfifo_explanation_free()
  *

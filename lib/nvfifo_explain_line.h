@@ -221,7 +221,7 @@ extern const struct explain_line nvfifo_explain_pscnv_lines[];
 
 /* --- In nvfifo_explain.c --------------------------------------------------- */
 
-/* Fields of DMA_STATE, and what to do about its error. */
+/* Fields of DMA_STATE, and advice for its error. */
 void nvfifo_explain_dma_state(struct ctx *c, __u32 v);
 
 /* A method's number, with its name in a class. */
@@ -241,7 +241,7 @@ void nvfifo_explain_fault_access(struct ctx *c, const char *s);
 /* A number with the names of the bits in a register of the chipset. */
 void nvfifo_explain_register_bits(struct ctx *c, const char *reg, __u32 v);
 
-/* Return: whether all bits are set, which means that the card is gone. */
+/* Return: true if all bits are set: the card is lost. */
 bool nvfifo_explain_all_ones(struct ctx *c, __u64 v);
 
 #endif

@@ -49,7 +49,7 @@ struct field {
 	__u32 mask;	/* before the shift by @low */
 };
 
-/* Well above what the tables need; what does not fit is written as a number. */
+/* More than the tables need. A longer text is written as a number. */
 #define FORMS	2048
 #define NAMES	4096
 #define FIELDS	2048

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Hexadecimal digits, for what writes millions of words. */
+/* Fast hexadecimal digits, for output of millions of words. */
 #ifndef NVFIFO_HEX_H
 #define NVFIFO_HEX_H
 

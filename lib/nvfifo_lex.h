@@ -24,14 +24,14 @@ struct nvfifo_token {
 
 /**
  * struct nvfifo_lex - A text being read, one token ahead
- * @pos: what follows @tok
+ * @pos: text after @tok
  * @end: end of the text
  * @line_start: first byte of the line of @pos
  * @line: its number, from 1
  * @tok: the current token
  * @symbol: looks names up in expressions
  * @ctx: for @symbol
- * @diag: where the first error goes
+ * @diag: gets the first error
  *
  * Copying the structure marks a place to come back to.
  */

@@ -852,7 +852,7 @@ static void mark_no_page(struct nvfifo_lint *l, int channel, __u32 handle)
 		o->no_page = true;
 }
 
-/* All methods of a software object are right: class 0, as of an object that nobody knows. */
+/* All methods of a software object are valid: use class 0, as for an unknown object. */
 static __u32 lint_class(const struct nvfifo_lint *l, const struct nvfifo_prog_object *o)
 {
 	if (o->software)

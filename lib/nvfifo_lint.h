@@ -15,14 +15,14 @@ extern "C" {
 
 enum nvfifo_severity {
 	NVFIFO_LINT_ERROR,	/* the card or the driver refuses it, or it hangs */
-	NVFIFO_LINT_WARNING,	/* hardly what was meant */
+	NVFIFO_LINT_WARNING,	/* probably a mistake */
 };
 
 /**
  * struct nvfifo_rule - A kind of mistake
  * @name: short name, such as "invalid-command"
  * @severity: how bad
- * @why: what happens on the card, and what to do
+ * @why: effect on the card, and advice
  */
 struct nvfifo_rule {
 	const char *name;
@@ -65,7 +65,7 @@ struct nvfifo_lint;
 /**
  * nvfifo_lint_new() - Begin
  * @format: how words are read
- * @chipset: chipset id; 0 if unknown, then only what is wrong everywhere is found
+ * @chipset: chipset id, or 0 to find only mistakes on all chipsets
  * @found: called for each mistake
  * @ctx: for @found
  *

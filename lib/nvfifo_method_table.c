@@ -942,7 +942,7 @@ const struct nvfifo_method_row nvfifo_methods_mpeg[] = {
 	{ 0, 0, 0, 0, NULL, NULL },
 };
 
-/* Motion estimation: what its methods do is not known. */
+/* Motion estimation: the meaning of its methods is unknown. */
 const struct nvfifo_method_row nvfifo_methods_me[] = {
 	{ 0x0108, 0, 1, 0x01, "UNK108", NULL },
 	{ 0x0120, 0, 1, 0x01, "UNK120", NULL },

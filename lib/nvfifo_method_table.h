@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows of the method tables; nvfifo_method_table.c tells what they mean. */
+/* Rows of the method tables; nvfifo_method_table.c describes them. */
 #ifndef NVFIFO_METHOD_TABLE_H
 #define NVFIFO_METHOD_TABLE_H
 

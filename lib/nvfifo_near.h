@@ -45,7 +45,7 @@ void nvfifo_near_offer(struct nvfifo_near *near, const char *name);
 void nvfifo_near_offer_list(struct nvfifo_near *near, const char *list);
 
 /**
- * nvfifo_near_text() - Say what was found
+ * nvfifo_near_text() - Format the result
  * @near: the search
  * @buf: out: "; did you mean A, B?", or "" if nothing is near
  * @size: size of @buf, bytes

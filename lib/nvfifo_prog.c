@@ -650,7 +650,7 @@ static int read_map(struct reader *r)
 	return 0;
 }
 
-/* Where the words of DMA mode, or the entries of a user queue, begin. */
+/* Find the begin of the words of DMA mode, or of the entries of a user queue. */
 static int read_channel_place(struct reader *r, struct nvfifo_prog_channel *c, __u32 flag)
 {
 	struct nvfifo_token tok = r->lex.tok;
@@ -1934,7 +1934,7 @@ static int gather_pushes(struct nvfifo_prog *p)
 	return ret;
 }
 
-/* Whether a program is for G84 and later: on this chip, or by what it requires. */
+/* Is a program for G84 and later? The chip decides, or without one the program's requirements. */
 static bool is_for_g84(const struct nvfifo_prog *p, __u32 chipset)
 {
 	const __u64 g84_features = DRM_NVFIFO_FEATURE_SEMAPHORE64 | DRM_NVFIFO_FEATURE_ENCRYPTION |
@@ -1943,7 +1943,7 @@ static bool is_for_g84(const struct nvfifo_prog *p, __u32 chipset)
 	return chipset > 0x50 || (!chipset && p->requires_features & g84_features);
 }
 
-/* The chip that a mapping must be possible on: this one, or any that has what is required. */
+/* Get the chip for checks of a mapping: this one, or any chip that meets the requirements. */
 static struct nvfifo_map_request map_request(const struct nvfifo_prog *p,
 					     const struct nvfifo_prog_buffer *b, __u32 chipset)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Text programs (*.nvp): buffers, an address-space layout, channels, objects,
- * pushbuffers, submissions, and what memory must hold afterwards. The format is
+ * pushbuffers, submissions, and the expected contents of memory. The format is
  * described in nvfifo_prog.c and, for people, in examples/README.md.
  *
- * This is only the reader. It needs no card; "nvfifo run" does what it says.
+ * This is only the reader. It needs no card; "nvfifo run" executes a program.
  */
 #ifndef NVFIFO_PROG_H
 #define NVFIFO_PROG_H
@@ -262,7 +262,7 @@ struct nvfifo_prog_step {
  * @entry_count: how many
  * @images: pictures
  * @image_count: how many
- * @steps: what to do, in order
+ * @steps: the steps, in order
  * @step_count: how many
  * @fences: names of the submissions' fences, "#N" for those without one
  * @fence_count: how many
@@ -314,7 +314,7 @@ void nvfifo_prog_free(struct nvfifo_prog *prog);
 
 /**
  * nvfifo_prog_map_error() - Whether a buffer can be mapped as the program says
- * @prog: the program; what it requires is taken as there
+ * @prog: the program; its requirements count as met
  * @buffer: one of its buffers
  * @chipset: chipset id, 0 for any card
  *
@@ -325,7 +325,7 @@ const char *nvfifo_prog_map_error(const struct nvfifo_prog *prog,
 
 /**
  * nvfifo_prog_object_error() - Whether a DMA object can be made as the program says
- * @prog: the program; what it requires is taken as there
+ * @prog: the program; its requirements count as met
  * @object: one of its objects
  * @chipset: chipset id, 0 for any card
  *
@@ -335,11 +335,11 @@ const char *nvfifo_prog_object_error(const struct nvfifo_prog *prog,
 				     const struct nvfifo_prog_object *object, __u32 chipset);
 
 /**
- * nvfifo_prog_column() - Where a line names what an error is about
+ * nvfifo_prog_column() - Find the argument of a line that an error is about
  * @text: the program
  * @len: its length
  * @line: the line, from 1
- * @error: what nvfifo_prog_map_error() or nvfifo_prog_object_error() returned
+ * @error: result of nvfifo_prog_map_error() or nvfifo_prog_object_error()
  *
  * Return: the column of the attribute, from 1; 1 if the line does not name it.
  */

@@ -87,7 +87,7 @@ enum nvfifo_push_error {
 /**
  * struct nvfifo_push - A pushbuffer under construction
  * @start: first word of the buffer
- * @cur: where the next word goes
+ * @cur: position of the next word
  * @end: end of the buffer; equal to @cur after an error
  * @left: data words that the last header still waits for
  * @open: header of nvfifo_push_open() whose count still grows, else NULL
@@ -111,7 +111,7 @@ struct nvfifo_push {
  * @p: the builder
  * @words: buffer
  * @count: its size, words
- * @format: what to write
+ * @format: the words to write
  */
 static __always_inline void nvfifo_push_init(struct nvfifo_push *p, __u32 *words, size_t count,
 					     enum nvfifo_format format)
@@ -157,8 +157,8 @@ static __always_inline void nvfifo_push_close(struct nvfifo_push *p)
  * nvfifo_push_finish() - End a pushbuffer
  * @p: the builder
  *
- * Return: 0, -ENOSPC if the buffer was too small, -EINVAL for any other mistake;
- * @p->error tells which.
+ * Return: 0, -ENOSPC if the buffer was too small, -EINVAL for any other mistake; @p->error has the
+ * reason.
  */
 static __always_inline int nvfifo_push_finish(struct nvfifo_push *p)
 {

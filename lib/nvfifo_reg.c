@@ -22,7 +22,7 @@
 	{ NULL, NV_FLD_NAME(#reg, #field), NULL, 0, 0, 0, NV_FLD_HI(field), NV_FLD_LO(field), \
 	  0, NV_CHIP_END },
 
-/* Windows come last, so that what lies in them is found by its own name. */
+/* Windows come last, so that a register inside a window is found by its own name. */
 static const struct nvfifo_reg rows[] = {
 	NV_USER_REGS(USER_REG, FLD)
 	NV_REGS(REG, FLD)
@@ -186,7 +186,7 @@ void nvfifo_reg_name(const struct nvfifo_reg_ref *ref, char buf[NVFIFO_REG_NAME_
 struct query {
 	char name[TEXT_MAX]; /* upper case, '_' for '.', without index and offset */
 	__u32 chipset;
-	const struct nvfifo_reg *found[8]; /* what it may be */
+	const struct nvfifo_reg *found[8]; /* candidates */
 	const struct nvfifo_reg *fields[8];
 	unsigned int count;
 	bool other_chip; /* the name is that of a register that this chipset lacks */
@@ -201,7 +201,7 @@ static void key_of(const struct nvfifo_reg *r, bool block, char key[TEXT_MAX])
 		snprintf(key, TEXT_MAX, "%s", r->name);
 }
 
-/* Also without the end that tells layouts apart, if it is the right one. */
+/* Also accept the name without the suffix of its layout, if it is the card's layout. */
 static const struct nvfifo_reg *field_by_name(const struct nvfifo_reg *r, __u32 chipset,
 					      const char *name)
 {

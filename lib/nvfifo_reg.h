@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Registers in BAR0 by name: what nvfifo_reg_table.h has, for people. */
+/* Registers in BAR0 by name: nvfifo_reg_table.h for user space. */
 #ifndef NVFIFO_REG_H
 #define NVFIFO_REG_H
 
@@ -41,7 +41,7 @@ struct nvfifo_reg {
 };
 
 /**
- * struct nvfifo_reg_ref - What a person means by a name or a number
+ * struct nvfifo_reg_ref - Register of a name or a number
  * @reg: the register, or NULL if the address has no name
  * @field: one of its fields, or NULL
  * @index: which one, if there are several

@@ -105,7 +105,7 @@ static const char *skip_blanks(const char *s, const char *end)
 	return s;
 }
 
-/* Behind the string that begins at @s, or NULL. */
+/* Return: the end of the string at @s, or NULL. */
 static const char *skip_string(const char *s, const char *end)
 {
 	for (s++; s < end && *s != '"'; s++) {
@@ -121,7 +121,7 @@ static bool is_scalar(char c)
 	       c == '+' || c == '-' || c == '.';
 }
 
-/* Behind the value that begins at @s, or NULL. Brackets must match, no more is checked. */
+/* Return: the end of the value at @s, or NULL. Brackets must match, no more is checked. */
 static const char *skip_value(const char *s, const char *end)
 {
 	char stack[DEPTH_MAX];
@@ -237,7 +237,7 @@ static char *copy_string(const char *s, const char *end)
 	return out;
 }
 
-/* One "name": value. Return: the text after it, or NULL; *@ret tells why. */
+/* One "name": value. Return: the text after it, or NULL with the reason in *@ret. */
 static const char *read_member(struct nvfifo_row *r, const char *s, const char *end, int *ret)
 {
 	const char *after, *value;

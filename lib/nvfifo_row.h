@@ -70,7 +70,7 @@ int nvfifo_row_from_json(struct nvfifo_row *r, const char *text, size_t len, siz
 
 /**
  * nvfifo_json_next() - Walk over an array of JSON
- * @p: in: text of the array, then what this function left there
+ * @p: in: text of the array, or its rest after an earlier call
  * @item: out: the value: a string without its marks and escapes, else its text
  * @size: size of @item; longer values are cut
  *
@@ -93,7 +93,7 @@ size_t nvfifo_csv_split(char *line, char **values, size_t max);
 
 /**
  * nvfifo_json_escape() - Escape the contents of a string of JSON
- * @s: in: zero terminated text; out: what did not fit
+ * @s: in: zero terminated text; out: the rest
  * @out: out: the text with escapes, not zero terminated
  * @room: bytes at @out, at least NVFIFO_JSON_ESCAPE_MAX
  *

@@ -74,7 +74,7 @@ enum nvsim_quirk {
 	NVSIM_QUIRK_DMAOBJ_LIMIT,	/* last byte inside; first outside */
 	NVSIM_QUIRK_DMA_LIMIT,		/* the same of NV04 mode's DMA_LIMIT */
 	NVSIM_QUIRK_ECTX_WORD3,		/* start's high half; anything */
-	/* No source decides the following points: a driver has to work with both sides. */
+	/* No source settles these points: a driver must work with both sides. */
 	NVSIM_QUIRK_POSTED_UNITS,	/* POST leaves the least of the units on; all */
 	NVSIM_QUIRK_POSTED_PTIMER,	/* stands after POST; runs */
 	NVSIM_QUIRK_POSTED_IRQS,	/* the firmware's interrupts are off; on, one is pending */
@@ -112,7 +112,7 @@ enum nvsim_engine_context {
 enum nvsim_d3 {
 	NVSIM_D3_KEEP,			/* nothing */
 	NVSIM_D3_LOST,			/* as after power-up and POST: registers, config space, VRAM */
-	NVSIM_D3_UNPOSTED,		/* the same, but nobody ran the VBIOS */
+	NVSIM_D3_UNPOSTED,		/* the same, but without a run of the VBIOS */
 	NVSIM_D3_GONE,			/* the card no longer answers, as with NVSIM_INJECT_LOST */
 	NVSIM_D3_COUNT
 };

@@ -7,7 +7,7 @@
 
 /**
  * calc_as_nouveau() - Change results of nvfifo_calc() to those of the nouveau driver
- * @kind: what was calculated
+ * @kind: the calculated fields
  * @r: fields and results; results that differ are replaced
  *
  * There are five differences. Values differ in word 3 of an engine's context object and in

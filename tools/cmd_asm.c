@@ -56,7 +56,7 @@ struct output {
 	struct json object;
 };
 
-/* The text and what becomes of it */
+/* The source text and its words */
 struct assembly {
 	const char *input;
 	unsigned int lines;	/* taken so far */

@@ -63,7 +63,7 @@ static int compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* The median, the least and the most of what was measured. */
+/* Median, minimum and maximum of the measurements. */
 static void print(struct bench *b, const char *name, const char *what, unsigned int count)
 {
 	qsort(b->us, count, sizeof(*b->us), compare);

@@ -50,8 +50,8 @@ struct bind {
 	bool take;
 	bool dry;
 	char address[32];
-	char driver[64];	/* that has it, "" for none */
-	char override[64];	/* the one that alone may take it, "" for any */
+	char driver[64];	/* driver of the card, "" for none */
+	char override[64];	/* the only driver that may bind it, "" for any */
 };
 
 /* --- sysfs --------------------------------------------------------------- */
@@ -166,7 +166,7 @@ static int write_bus(const struct bind *b, const char *file)
 	return write_file(b, path, b->address);
 }
 
-/* --- Who has the card's nodes open --------------------------------------- */
+/* --- Processes with the card's nodes open -------------------------------- */
 
 /* The major number of the nodes of NVIDIA's own driver, which sysfs does not have */
 #define MAJOR_NVIDIA	195

@@ -124,7 +124,7 @@ static void put_units(__u32 insn, char *buf, size_t size)
 	snprintf(buf, size, "disable units %08x", units);
 }
 
-/* An instruction in words; what moves goes to the image while SAVING is set, else from it. */
+/* Describe an instruction. Transfers go to the image while SAVING is set, else from it. */
 static void describe(const struct context *c, __u32 insn, char *buf, size_t size)
 {
 	const char *is = insn >> 7 & 1 ? "clear" : "set";

@@ -49,7 +49,7 @@ struct disasm {
 	enum nvfifo_format format;
 	enum input input;
 	const char *path;
-	bool guessed;	/* nobody said what the input is */
+	bool guessed;	/* no option names the kind of input */
 	bool begun;	/* the reader of text has its first piece */
 	struct nvfifo_capture reader;
 	__u32 chipset;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* "nvfifo info": what card there is and what the driver says of it. */
+/* "nvfifo info": print the card and facts from the driver. */
 #include <string.h>
 
 #include "nvfifo_names.h"

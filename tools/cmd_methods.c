@@ -38,7 +38,7 @@ struct options {
 	const char *name;	/* part of a name, or NULL for all */
 	bool by_number;
 	__u32 number;
-	__u32 oclass;		/* the one class that is wanted, or 0 */
+	__u32 oclass;		/* class to list, or 0 for all */
 	unsigned int found;
 };
 
@@ -82,7 +82,7 @@ static unsigned int generations(const struct options *o, const struct nvfifo_met
 	return mask;
 }
 
-/* A description without the table's marks: a type's own, else what stands there. */
+/* A description without the table's marks: that of a type, or the text itself. */
 static const char *data_text(const char *value)
 {
 	if (!value)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * "nvfifo run": do what a text program says and compare. The library's executor does the work;
- * run_text.c and run_json.c print it.
+ * "nvfifo run": execute a text program and compare its results. The library's executor does the
+ * work; run_text.c and run_json.c print it.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -215,10 +215,10 @@ static void refuse(struct run *r, const char *path, unsigned int line, unsigned 
 	fprintf(stderr, "%s\n", r->why);
 }
 
-/* Chips that differ in what a mapping or an object can have: one of each generation */
+/* Chips with different attributes of mappings or objects: one of each generation */
 static const __u32 generations[] = { 0x50, 0x84, 0xa0, 0xa3 };
 
-/* Without a chip, only what none of them can do is wrong. */
+/* Without a chip, report only errors on all of them. */
 static const char *map_error(const struct run *r, const struct nvfifo_prog *p,
 			     const struct nvfifo_prog_buffer *b)
 {
@@ -243,7 +243,7 @@ static const char *object_error(const struct run *r, const struct nvfifo_prog *p
 	return why;
 }
 
-/* Report what the card cannot do before anything is created on it. */
+/* Report unmet requirements before any object is created on the card. */
 static int check_attributes(struct run *r, const char *path, const char *text, size_t len,
 			    const struct nvfifo_prog *p)
 {

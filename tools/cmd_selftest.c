@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * "nvfifo selftest": what a person runs first on a real card. The first step that fails ends the
- * test, because what follows would only say the same again.
+ * "nvfifo selftest": the first program for a real card. The first step that fails ends the test,
+ * because later steps would fail for the same reason.
  */
 #include <errno.h>
 #include <fcntl.h>

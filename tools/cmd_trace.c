@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* "nvfifo trace": what the driver does, from its trace events, in words. */
+/* "nvfifo trace": the driver's work in words, from its trace events. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -255,7 +255,7 @@ static __u32 print_from_dump(struct options *o, const struct nvfifo_row *r, cons
 	return s.words;
 }
 
-/* The words are in the card's state now, or in what the channel's error left. */
+/* The words are in the card's present state, or in the dump of the channel's error. */
 static void print_submission(struct options *o, const struct nvfifo_row *r)
 {
 	char card[40], path[400];
@@ -462,7 +462,7 @@ static int trace_stream(struct options *o, FILE *f, const char *name)
 
 /* --- Live ---------------------------------------------------------------- */
 
-/* Write to a file of tracefs. Return: 0 or -errno; @old gets what was there. */
+/* Write to a file of tracefs. Return: 0 or -errno; @old gets the old contents. */
 static int tracefs_write(struct options *o, const char *name, const char *text, char *old)
 {
 	char path[300];

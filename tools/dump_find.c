@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Where the driver's dumps are: device coredumps in sysfs, and the state now in debugfs. */
+/* Find the driver's dumps: device coredumps in sysfs, and the present state in debugfs. */
 #include <dirent.h>
 #include <limits.h>
 #include <stdio.h>

@@ -11,7 +11,7 @@
 #include "nvfifo_chan_fmt.h"
 #include "tools.h"
 
-/* Where the driver's own part of an address space begins */
+/* Begin of the driver's part of an address space */
 #define DRIVER_VA	0xffe0000000ULL
 
 static void print_buffer(const struct nvfifo_coredump_mapping *m, size_t i)

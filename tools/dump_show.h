@@ -44,7 +44,7 @@ void dump_print_json(const dump_t *d);
 
 /**
  * dump_find_devcd() - Find the newest device coredump of a card
- * @sysfs: where sysfs is
+ * @sysfs: path of sysfs
  * @device: a node, a PCI address, or NULL for any card of the driver
  * @path: out: its path
  * @size: size of @path
@@ -55,7 +55,7 @@ bool dump_find_devcd(const char *sysfs, const char *device, char *path, size_t s
 
 /**
  * dump_find() - Find a dump: the newest device coredump, else the state now
- * @o: where to look, and the card
+ * @o: path of sysfs, and the card
  * @path: out: its path
  * @size: size of @path
  *

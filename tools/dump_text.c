@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * A dump of the driver for a person. The dump's own words come from nvfifo_coredump.c, what
- * they mean from the calculator, from what explains log lines, and from the disassembler.
+ * A dump of the driver for a person. nvfifo_coredump.c reads the dump's words. Their meaning comes
+ * from the calculator, the explanations of log lines, and the disassembler.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -15,7 +15,7 @@
 #include "nvfifo_reg.h"
 #include "tools.h"
 
-/* Words around the one that failed in a summary. */
+/* Words around the failing word in a summary. */
 #define AROUND 6
 
 /* Errors without a line in the log that could be explained */
@@ -149,7 +149,7 @@ static void print_walk(const dump_t *d, const channel_t *c, __u64 va)
 		puts("    now      present: it was mapped after the fault, or the fault has another reason");
 }
 
-/* Where an address lies among the mappings, and what the page tables say of it. */
+/* Print the mapping of an address, and its page table entries. */
 static void print_address(const dump_t *d, const channel_t *c, __u64 va)
 {
 	if (!c->has_vm && !c->mapping_count) {
@@ -161,7 +161,7 @@ static void print_address(const dump_t *d, const channel_t *c, __u64 va)
 	print_walk(d, c, va);
 }
 
-/* --- What happened ------------------------------------------------------- */
+/* --- The error ----------------------------------------------------------- */
 
 static void print_explanation(const char *line, __u32 chipset)
 {
@@ -295,7 +295,7 @@ static void print_segment_head(const struct listing *l, const struct nvfifo_core
 		       s->skip);
 }
 
-/* The end of GET's segment, and what is not there. */
+/* Print the end of GET's segment, and missing words. */
 static void print_segment_tail(const struct listing *l, size_t segment)
 {
 	const struct nvfifo_coredump_segment *s;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Files that a person gives: read them, and find out what they are. */
+/* Input files: read them, and find out their kind. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "nvfifo_capture.h"
 #include "tools.h"
 
-/* Far above any real program or capture; a limit on what a wrong path can cost. */
+/* Far above any real program or capture. The limit bounds the cost of a wrong path. */
 #define INPUT_MAX (256u << 20)
 
 const char *input_name(const char *path)
@@ -20,7 +20,7 @@ const char *input_name(const char *path)
 	return path;
 }
 
-/* A person who forgot the file sees why nothing happens. */
+/* Tell a user who forgot the file why the command waits. */
 static void announce_terminal(FILE *f)
 {
 	if (isatty(fileno(f)))
@@ -303,7 +303,7 @@ enum input look_at_input(const char *path, const char *data, size_t len)
 {
 	size_t at = 0;
 
-	/* The name tells more than a text that may be full of mistakes. */
+	/* The name is more reliable than a text with mistakes. */
 	if (ends_with(path, ".nvp"))
 		return INPUT_PROGRAM;
 	if (!input_is_text(data, len, &at)) {

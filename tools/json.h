@@ -15,7 +15,7 @@
 
 /**
  * struct json - One value being written
- * @f: where it goes
+ * @f: output
  * @keep: values are handed to @f by json_flush(), or when there are many; nothing else is
  *	printed to @f before
  * @more: for each open bracket, whether something stands in it
@@ -45,7 +45,7 @@ void json_close(struct json *j, char bracket);
 /* Close the outermost one and end the line. */
 void json_end(struct json *j, char bracket);
 
-/* Hand what was written so far to the file. */
+/* Flush the output so far to the file. */
 void json_flush(struct json *j);
 
 void json_string(struct json *j, const char *key, const char *value);

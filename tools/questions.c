@@ -268,7 +268,7 @@ static void ask_push1(FILE *f, const struct accesses *a)
 	evidence(f, a, r >= 0 && (a->list[r].value & CHID_MASK) != CHID_NONE ? forced : -1);
 }
 
-/* The least dangerous first: reads, then what only waits, then what can hang PFIFO. */
+/* The least dangerous first: reads, then waits, then tests that can hang PFIFO. */
 static const struct {
 	const char *name;	/* as in Documentation/open-questions.rst */
 	const char *text;

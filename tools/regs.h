@@ -34,7 +34,7 @@
  * struct regs - Where registers are read from, and how they are shown
  * @cmd: the subcommand, for its messages
  * @device: the card, NULL for the first
- * @debugfs: where debugfs is
+ * @debugfs: path of debugfs
  * @file: an image of BAR0 instead of a card, or NULL
  * @path: of the file that is open
  * @chipset: whose names are valid, 0 until the card was asked

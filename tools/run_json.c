@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* "nvfifo run --json": one object with what the text has, from the same data. */
+/* "nvfifo run --json": one object with the contents of the text output, from the same data. */
 #include "json.h"
 #include "run_show.h"
 #include "tools.h"

@@ -10,7 +10,7 @@ struct step;
 
 enum verdict { VERDICT_PASS, VERDICT_FAIL, VERDICT_SKIP, VERDICT_DRY, VERDICT_ERROR, VERDICT_STOPPED };
 
-/* A program, what it runs on, and what came of it. */
+/* A program, its card, and its results. */
 struct run {
 	const char *name;	/* of the program, for the verdict */
 	const struct nvfifo_prog *prog;
@@ -25,8 +25,8 @@ struct run {
 	__u32 chipset;
 	struct nvfifo_exec exec;
 	enum verdict verdict;
-	bool wrong;		/* the program asks for what the card cannot do */
-	char why[600];		/* a program was skipped, or what was wrong */
+	bool wrong;		/* the card does not meet a requirement */
+	char why[600];		/* reason of a skip, or the error */
 };
 
 /* Address of a pushbuffer in its address space. */

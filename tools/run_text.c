@@ -19,7 +19,7 @@ void run_print_head(const char *text)
 	printf("%s%s%s\n", color(COLOR_HEAD), text, color(COLOR_OFF));
 }
 
-/* --- What the program is ------------------------------------------------- */
+/* --- The program --------------------------------------------------------- */
 
 static void print_mapping(const struct nvfifo_prog_buffer *b)
 {
@@ -298,7 +298,7 @@ void run_print_dry(const struct run *r)
 	}
 }
 
-/* --- What came of it ----------------------------------------------------- */
+/* --- The results --------------------------------------------------------- */
 
 static void print_stretch(const struct run *r, const struct nvfifo_exec_memory *m)
 {

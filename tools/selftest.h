@@ -34,10 +34,10 @@ enum {
 
 /**
  * struct selftest_step - A step of the test
- * @name: what holds when it has passed
+ * @name: fact that a pass shows
  * @run: tries it; 0, or -1 with the reason in struct selftest
  * @needs: which cards and options it is for
- * @advice: what to do when it fails
+ * @advice: advice for a failure
  */
 struct selftest_step {
 	const char *name;

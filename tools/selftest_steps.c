@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * The steps of "nvfifo selftest". Each step uses only what the steps before have shown to work.
+ * The steps of "nvfifo selftest". Each step uses only functions that earlier steps have tested.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -213,7 +213,7 @@ static int step_acquire(struct selftest *t)
 	return run_push(t, &p) ? -1 : expect_word(t, 0x84, 8);
 }
 
-/* The CPU releases what the card waits for. */
+/* The CPU releases the semaphore for which the card waits. */
 static int step_wait(struct selftest *t)
 {
 	struct timespec pause = { .tv_nsec = 50000000 };
@@ -308,7 +308,7 @@ static int step_many(struct selftest *t)
 	return wait_for(t, t->syncobj) ? -1 : expect_word(t, 0x200, MANY);
 }
 
-/* The same address with other memory: what the MMU had cached must be gone. */
+/* The same address with other memory: the MMU must have dropped the old translation. */
 static int step_remap(struct selftest *t)
 {
 	struct nvfifo_push p;
@@ -380,7 +380,7 @@ out:
 	return ret;
 }
 
-/* A channel that must die of @p. Return: 0 and what it says of itself. */
+/* A channel that must die of @p. Return: 0 and its description. */
 static int must_die(struct selftest *t, bool bad_word, struct drm_nvfifo_channel_query *q)
 {
 	__u32 channel, done = 0;

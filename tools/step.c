@@ -35,7 +35,7 @@ struct step {
 	bool quit;		/* the person has ended the program */
 	char (*trace)[TRACE_LENGTH];
 	unsigned int trace_count;
-	void **shadows;		/* what buffers held at the last stop */
+	void **shadows;		/* contents of buffers at the last stop */
 	size_t shadow_count;
 };
 
@@ -275,7 +275,7 @@ static bool ask(struct step *s)
 	return !s->again && !s->quit;
 }
 
-/* --- What the model calls ------------------------------------------------ */
+/* --- Callbacks of the model ---------------------------------------------- */
 
 static void traced(void *ctx, const char *line)
 {
@@ -302,7 +302,7 @@ static bool stepped(void *ctx)
 	s->words = p.words;
 	s->word++;
 	if (s->word < s->stop) {
-		/* In a replay a stop tells what its own word has done. */
+		/* In a replay a stop shows the effect of its own word. */
 		if (s->replay)
 			s->trace_count = 0;
 		if (s->replay && s->word + 1 == s->stop)

@@ -8,7 +8,7 @@
 
 struct step;
 
-/* Commands come from standard input. Return: what step_free() gives back, or NULL. */
+/* Commands come from standard input. Return: the session, to be freed by step_free(), or NULL. */
 struct step *step_create(void);
 void step_free(struct step *s);
 
@@ -21,7 +21,7 @@ void step_begin(struct step *s, struct model *model, const struct nvfifo_prog *p
 /* Whether the run only leads to a stop that was there before; NULL is false. */
 bool step_is_replay(const struct step *s);
 
-/* Whether the run was ended to go back, so that it has to be done again; NULL is false. */
+/* True if the run was ended to step back and must be repeated; false for NULL. */
 bool step_again(const struct step *s);
 
 /* The word after which the person ended the program with q, 0 if not; NULL is 0. */

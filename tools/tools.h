@@ -21,7 +21,7 @@ enum {
  * struct subcommand - One of nvfifo's subcommands
  * @name: as typed
  * @summary: one line for "nvfifo --help"
- * @help: what "nvfifo NAME --help" prints
+ * @help: text of "nvfifo NAME --help"
  * @run: gets the arguments from the name on; returns an exit code
  */
 struct subcommand {
@@ -52,7 +52,7 @@ extern const struct subcommand cmd_selftest;
 extern const struct subcommand cmd_trace;
 extern const struct subcommand cmd_watch;
 
-/* Say what is wrong with the command line, and where help is. Return: EXIT_USAGE. */
+/* Print an error of the command line, and a pointer to the help. Return: EXIT_USAGE. */
 __attribute__((format(printf, 2, 3))) int usage_error(const struct subcommand *cmd,
 						      const char *fmt, ...);
 
@@ -86,7 +86,7 @@ int read_pieces(const char *path,
 
 /**
  * debugfs_find() - Find a file of the driver in debugfs
- * @root: where debugfs is
+ * @root: path of debugfs
  * @device: a node, a PCI address, or NULL for the first card
  * @name: name of the file
  * @path: out: its path
@@ -128,7 +128,7 @@ enum input {
 bool input_is_text(const char *data, size_t len, size_t *at);
 
 /**
- * look_at_input() - Find out what a file is
+ * look_at_input() - Find out the kind of a file
  * @path: its path, "-" for standard input; "*.nvp" is a program
  * @data: its contents
  * @len: how many bytes

@@ -72,7 +72,7 @@ struct drm_nvfifo_array {
 };
 
 /**
- * enum drm_nvfifo_query_type - What DEVICE_QUERY is asked for
+ * enum drm_nvfifo_query_type - Records of DEVICE_QUERY
  * @DRM_NVFIFO_QUERY_DEVICE: struct drm_nvfifo_query_device
  * @DRM_NVFIFO_QUERY_LIMITS: struct drm_nvfifo_query_limits
  * @DRM_NVFIFO_QUERY_TIME: struct drm_nvfifo_query_time; reads the card, so -ENODEV or -EIO
@@ -117,7 +117,7 @@ struct drm_nvfifo_device_query {
 #define DRM_NVFIFO_FEATURE_USER_QUEUE		(1ull << 7)
 
 /**
- * struct drm_nvfifo_query_device - What card this is
+ * struct drm_nvfifo_query_device - Identity and facts of the card
  * @chipset: Chipset id, 0x50 (G80) to 0xaf (MCP89).
  * @boot_0: The value of PMC_BOOT_0.
  * @name: Name of the chipset, zero terminated.
@@ -163,7 +163,7 @@ struct drm_nvfifo_query_device {
 };
 
 /**
- * struct drm_nvfifo_query_time - What time it is
+ * struct drm_nvfifo_query_time - The card's time
  * @timer_ns: PTIMER's time, ns, in steps of 32. Queries, notifiers and semaphores of 16 bytes
  *	store it. After POST it is 0 or whatever the VBIOS set.
  * @monotonic_ns: CLOCK_MONOTONIC at that time, ns.
@@ -274,8 +274,8 @@ struct drm_nvfifo_bo_create {
  * @domain: out: enum drm_nvfifo_domain.
  * @size: out: bytes.
  * @mmap_offset: out: offset for mmap() of the DRM file.
- * @flags: out: enum drm_nvfifo_bo_flags; CONTIGUOUS tells whether VRAM is in one
- *	piece, whatever BO_CREATE was asked for.
+ * @flags: out: enum drm_nvfifo_bo_flags; CONTIGUOUS is set if VRAM is in one piece, whatever
+ *	BO_CREATE was asked for.
  * @page_shift: out: log2 of the largest page that VM_BIND can map it with, at an
  *	address, offset and range in multiples of that page.
  * @tags: out: compression tag cells that it holds now.
@@ -379,9 +379,9 @@ enum drm_nvfifo_vm_bind_op_type {
  *	else -EPERM.
  * @DRM_NVFIFO_VM_BIND_NOSNOOP: The card's accesses do not look into the CPU's caches.
  *	For system memory with DRM_NVFIFO_BO_WC only, else -EINVAL.
- * @DRM_NVFIFO_VM_BIND_REPLACE: Take the place of what is mapped in the range. Each
- *	address leads to the old or the new page until the call is done, never
- *	elsewhere. Mapping the same part of a BO again changes its protection.
+ * @DRM_NVFIFO_VM_BIND_REPLACE: Replace the mappings in the range. Each address leads to the old or
+ *	the new page until the call is done, never elsewhere. Mapping the same part of a BO again
+ *	changes its protection.
  * @DRM_NVFIFO_VM_BIND_LONG_CYCLE: Long partition cycle, of VRAM. With
  *	DRM_NVFIFO_FEATURE_LONG_CYCLE only, else -EINVAL. Needs CAP_SYS_ADMIN, else -EPERM.
  * @DRM_NVFIFO_VM_BIND_ENCRYPTED: The card encrypts what it writes and decrypts what it
@@ -473,10 +473,9 @@ enum drm_nvfifo_vm_bind_flags {
  * All operations take effect, or none. A mistake in one of them is found before
  * the call returns, with ASYNC too.
  *
- * Without ASYNC the call waits for earlier asynchronous ones first: -ERESTARTSYS for a
- * signal, -ENODEV when the card goes meanwhile; nothing has changed then. On return of
- * 0 the page tables have been written and the card's TLBs flushed, once for the whole
- * array.
+ * Without ASYNC the call waits for earlier asynchronous ones first. A signal ends that wait with
+ * -ERESTARTSYS, the card's removal with -ENODEV; nothing has changed then. On return of 0 the page
+ * tables have been written and the card's TLBs flushed, once for the whole array.
  *
  * With ASYNC that is so when the SIGNAL fences are signalled. The call sleeps while
  * drm_nvfifo_query_limits.binds calls wait (-ERESTARTSYS for a signal). A call that
@@ -552,10 +551,10 @@ enum drm_nvfifo_channel_flags {
  * - writes the index after the last one to IB_PUT, 32 bits at byte 0x8c of the control
  *   page. With DMA_MODE it is the address after the last word, to DMA_PUT at 0x40.
  *
- * The pusher's progress is IB_GET at 0x88, DMA_GET at 0x44 and the reference counter at
- * 0x48. An index must be below the ring's size. The page reaches only the channel's own
- * pointers, and what the card then reads and writes goes through the channel's address
- * space. Once the channel is dead the page is ordinary memory that nobody looks at.
+ * The pusher's progress is IB_GET at 0x88, DMA_GET at 0x44 and the reference counter at 0x48. An
+ * index must be below the ring's size. The page reaches only the channel's own pointers, and what
+ * the card then reads and writes goes through the channel's address space. After the channel's
+ * death the page is ordinary memory without a meaning.
  */
 struct drm_nvfifo_channel_create {
 	__u32 vm_id;
@@ -593,7 +592,7 @@ enum drm_nvfifo_channel_state {
 };
 
 /**
- * enum drm_nvfifo_hang - What a channel was at whose work did not end in time
+ * enum drm_nvfifo_hang - What the work of a channel waited for at its time-out
  * @DRM_NVFIFO_HANG_OTHER: Not known.
  * @DRM_NVFIFO_HANG_SEMAPHORE: It waited for a semaphore: error_data is the value that it wanted,
  *	error_detail the low word of the offset in the semaphore's DMA object.
@@ -611,7 +610,7 @@ enum drm_nvfifo_hang {
 };
 
 /**
- * enum drm_nvfifo_channel_error - What killed a channel
+ * enum drm_nvfifo_channel_error - Errors that kill a channel
  * @DRM_NVFIFO_ERROR_NONE: Nothing.
  * @DRM_NVFIFO_ERROR_PUSHER: DMA_PUSHER interrupt; error_code is the code of DMA_STATE[31:29]:
  *	1 CALL_SUBR_ACTIVE, 2 INVALID_MTHD, 3 RET_SUBR_INACTIVE, 4 INVALID_CMD,
@@ -644,11 +643,11 @@ enum drm_nvfifo_channel_error {
 #define DRM_NVFIFO_EVENT_CHANNEL_DEAD	0x80000000
 
 /**
- * struct drm_nvfifo_event_channel_dead - What read() of the file gives when a channel died
+ * struct drm_nvfifo_event_channel_dead - Event of a channel's death, for read() of the file
  * @base: base.type is DRM_NVFIFO_EVENT_CHANNEL_DEAD, base.length the bytes of all of this.
  * @channel_id: The channel. It can still be queried, and must be destroyed.
  * @error: enum drm_nvfifo_channel_error.
- * @error_code: As CHANNEL_QUERY tells it, see the errors.
+ * @error_code: As CHANNEL_QUERY returns it, see the errors.
  * @pad: 0.
  * @user_data: The argument of CHANNEL_CREATE.
  *
@@ -680,8 +679,8 @@ struct drm_nvfifo_event_channel_dead {
  * the owner releases. Events come in the order of the methods.
  *
  * Each method stops PFIFO until the driver has taken it. The channel ends with
- * DRM_NVFIFO_ERROR_CACHE if the object was destroyed, or if the file has too many events that
- * nobody reads. The same happens if a user's methods take too large a part of a second.
+ * DRM_NVFIFO_ERROR_CACHE if the object was destroyed, or if the file has too many unread events.
+ * The same happens if a user's methods take too large a part of a second.
  */
 struct drm_nvfifo_event_software_method {
 	struct drm_event base;
@@ -720,7 +719,7 @@ struct drm_nvfifo_event_software_method {
  * @pad: must be 0.
  * @submitted: out: number of the last SUBMIT, counted from 1.
  * @completed: out: number of the last SUBMIT that has ended.
- * @mget: out: virtual address behind the last word read from a main buffer.
+ * @mget: out: virtual address after the last word read from a main buffer.
  * @mget_valid: out: 1 if there was one.
  * @loaded: out: 1 if PFIFO had the channel loaded, 0 if its state is in RAMFC.
  * @dma_state: out: DMA_STATE: bit 0 non-increasing, [12:2] method, [15:13] subchannel, 16
@@ -779,7 +778,7 @@ enum drm_nvfifo_wait_flags {
 /**
  * struct drm_nvfifo_channel_wait - Argument of DRM_IOCTL_NVFIFO_CHANNEL_WAIT
  * @channel_id: in: the channel, else -ENOENT.
- * @value: in: what to wait for.
+ * @value: in: kind of the wait.
  * @address: in: user pointer to a __u32 that the channel's commands write, a multiple of 4,
  *	else -EINVAL; -EFAULT if it cannot be read.
  * @timeout_ns: in: CLOCK_MONOTONIC time at which the call gives up with -ETIME, as for
@@ -804,7 +803,7 @@ struct drm_nvfifo_channel_wait {
 };
 
 /**
- * enum drm_nvfifo_object_type - What OBJECT_CREATE makes
+ * enum drm_nvfifo_object_type - Kinds of objects that OBJECT_CREATE makes
  * @DRM_NVFIFO_OBJECT_DMA: A DMA object over a range of the channel's address
  *	space, or (UNPAGED) of a BO.
  * @DRM_NVFIFO_OBJECT_ENGINE: An object of an engine's class, or the NULL object.
@@ -820,7 +819,7 @@ enum drm_nvfifo_object_type {
 
 /**
  * enum drm_nvfifo_object_access - Of a DMA object
- * @DRM_NVFIFO_ACCESS_VM: As the page says.
+ * @DRM_NVFIFO_ACCESS_VM: Taken from the PTE.
  * @DRM_NVFIFO_ACCESS_RO: Read only, whatever the page says.
  * @DRM_NVFIFO_ACCESS_RW: Read and write, whatever the page says.
  */
@@ -831,8 +830,8 @@ enum drm_nvfifo_object_access {
 };
 
 /**
- * enum drm_nvfifo_object_user - Who may use a DMA object
- * @DRM_NVFIFO_USER_VM: As the page says.
+ * enum drm_nvfifo_object_user - Users of a DMA object
+ * @DRM_NVFIFO_USER_VM: Taken from the PTE.
  * @DRM_NVFIFO_USER_BOTH: Anyone, whatever the page says.
  * @DRM_NVFIFO_USER_SUPERVISOR: Supervisor accesses only.
  */
@@ -844,7 +843,7 @@ enum drm_nvfifo_object_user {
 
 /**
  * enum drm_nvfifo_object_cycle - Partition cycle of a DMA object
- * @DRM_NVFIFO_CYCLE_VM: As the page says; short if UNPAGED.
+ * @DRM_NVFIFO_CYCLE_VM: Taken from the PTE; short if UNPAGED.
  * @DRM_NVFIFO_CYCLE_SHORT: Short.
  * @DRM_NVFIFO_CYCLE_LONG: Long, with DRM_NVFIFO_FEATURE_LONG_CYCLE only, else -EINVAL.
  *	Needs CAP_SYS_ADMIN, else -EPERM.
@@ -864,10 +863,9 @@ enum drm_nvfifo_object_cycle {
  *	remember the object after OBJECT_DESTROY. Needs CAP_SYS_ADMIN, else -EPERM.
  * @DRM_NVFIFO_OBJECT_SUPERVISOR: Accesses through the object are supervisor accesses.
  *	Needs CAP_SYS_ADMIN, else -EPERM.
- * @DRM_NVFIFO_OBJECT_KIND: @kind overrides what the page says. An LSR kind needs
- *	CAP_SYS_ADMIN, else -EPERM.
- * @DRM_NVFIFO_OBJECT_COMPRESSION: @compression overrides what the page says. Without
- *	UNPAGED it must be NONE, as the page may have no tag cells.
+ * @DRM_NVFIFO_OBJECT_KIND: @kind overrides the PTE's. An LSR kind needs CAP_SYS_ADMIN, else -EPERM.
+ * @DRM_NVFIFO_OBJECT_COMPRESSION: @compression overrides the PTE's. Without UNPAGED it must be
+ *	NONE, as the page may have no tag cells.
  * @DRM_NVFIFO_OBJECT_ENCRYPTED: Accesses are encrypted whatever the page says. With
  *	DRM_NVFIFO_FEATURE_ENCRYPTION, and not for UNPAGED VRAM, else -EINVAL. Needs
  *	CAP_SYS_ADMIN, else -EPERM.
@@ -904,10 +902,10 @@ enum drm_nvfifo_object_flags {
  * @cycle: in: enum drm_nvfifo_object_cycle.
  * @pad: must be 0.
  *
- * -ENOSPC if the channel's RAMHT or object space is full. All of @access and
- * what follows must be 0 for engine and software objects. A channel that has used up its object
- * space is taken off the card for a moment, which frees the places of destroyed
- * objects. Commands that still use a destroyed object fault from then on.
+ * -ENOSPC if the channel's RAMHT or object space is full. @access and all fields after it must be 0
+ * for engine and software objects. A channel that has used up its object space is taken off the
+ * card for a moment, which frees the places of destroyed objects. Commands that still use a
+ * destroyed object fault from then on.
  */
 struct drm_nvfifo_object_create {
 	__u32 channel_id;

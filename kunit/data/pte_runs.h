@@ -7,7 +7,7 @@ struct pte_run {
 	u32 count;
 	u64 address;	/* of the first page */
 	u64 type;	/* the common part */
-	u64 next;	/* what is added for each following page */
+	u64 next;	/* added for each following page */
 	struct {
 		u64 pte;
 		u32 times;

@@ -13,7 +13,7 @@ struct pte_type_row {
 	u32 offset;	/* of the mapping in the buffer */
 	u8 ok;
 	u64 pte;	/* the common part, page address 0 */
-	u64 next;	/* what is added for each following page */
+	u64 next;	/* added for each following page */
 };
 
 static const struct pte_type_row pte_type_rows[] = {

@@ -30,7 +30,7 @@
 #define RING_SIZE	0x80u
 #define RING_AT		0x0c00u
 
-/* Where things are in the ROM */
+/* Offsets in the ROM */
 #define ROM_PCIR	0x0040
 #define ROM_BIT		0x0080
 #define ROM_BIT_i	0x0100

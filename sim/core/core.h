@@ -2,7 +2,7 @@
 /*
  * The inside of the model: the state of one card, and the functions that its units call in each
  * other. The model shares only the register table with the driver: names, offsets and fields. All
- * else is written from the hardware documents, so that a mistake of the driver shows.
+ * other parts are written from the hardware documents, so that a mistake of the driver shows.
  */
 #ifndef SIM_CORE_H
 #define SIM_CORE_H
@@ -207,7 +207,7 @@ struct sim_fault_record {
 enum sim_step {
 	STEP_IDLE,		/* nothing to do */
 	STEP_DONE,		/* did one word, method or switch */
-	STEP_BLOCKED,		/* has work, but has to wait */
+	STEP_BLOCKED,		/* has work that waits */
 };
 
 #define SIM_ENGINES	7	/* PFIFO engine ids 0 to 6 */
@@ -446,7 +446,7 @@ struct sim_draw {
 	struct sim_vertex fan[SIM_FAN];
 	u32 fan_count, fan_next;
 	bool thin;		/* it is a line or a point, which has no back */
-	bool of_lines;		/* what is thin is a line */
+	bool of_lines;		/* thin polygons are lines */
 	float flat[64];
 	/* the triangle at work */
 	struct sim_vertex corner[3];
@@ -536,7 +536,7 @@ struct nvsim {
 
 	/* mem.c */
 	u8 *vram;
-	u64 stolen_base;	/* IGP: where the card's memory shows in host space */
+	u64 stolen_base;	/* IGP: address of the card's memory in host space */
 	u8 *vram_pt;		/* per 4 KiB: a page table was read from here */
 	u32 *vram_epoch;	/* per 4 KiB: flush epoch of its last CPU write */
 	u64 *vram_serial;	/* per 4 KiB: number of its last CPU write */
@@ -589,7 +589,7 @@ struct nvsim {
 	struct sim_record *record;
 	struct sim_record_sum record_sum[128];	/* by channel, 0 of all */
 	u32 crc_table[4][256];	/* CRC of a byte, and of a byte with 1 to 3 zeros after it */
-	u64 record_pos;				/* where sim_record_next() continues */
+	u64 record_pos;				/* position of sim_record_next() */
 
 	/* pgraph.c */
 	struct sim_pgraph gr;

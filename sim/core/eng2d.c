@@ -77,7 +77,7 @@
 #define POINT16_X	0x008
 #define POINT16_Y	0x00c
 #define PART		0x010	/* 4 words: an incomplete pixel of SIFC data */
-#define SKIPS		0x020	/* COND_MODE skips what draws */
+#define SKIPS		0x020	/* COND_MODE skips drawing methods */
 
 #define SHAPE_RECTS	4
 

@@ -13,7 +13,7 @@
 
 #define PAGE_SHIFT	12
 
-/* Where the BIOS of a modelled IGP puts the stolen memory: far above any guest RAM */
+/* Stolen memory of a modelled IGP: far above any guest RAM */
 #define STOLEN_BASE	0xf000000000ull
 
 static void overlay_destroy(struct nvsim *s)

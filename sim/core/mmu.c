@@ -323,8 +323,8 @@ void sim_vm_drop_obj(struct nvsim *s, enum sim_vmeng eng, unsigned int slot)
 }
 
 /*
- * PFIFO and PGRAPH run beside the CPU. While the CPU changes a table, a channel at work has to use
- * the old entry, or a new one before its BAR flush. This is a violation only if no flush follows.
+ * PFIFO and PGRAPH run beside the CPU. While the CPU changes a table, a running channel uses the
+ * old entry, or a new one before its BAR flush. This is a violation only if no flush follows.
  */
 static bool runs_beside_cpu(enum sim_vmeng eng)
 {

@@ -5,7 +5,7 @@
  *
  * The scheduler goes round the playlist. It leaves a channel that has no work, waits in an acquire,
  * yielded, may no longer run, or used up its slice while others wait. An error interrupt keeps its
- * channel loaded until the driver has handled it; meanwhile no other channel runs.
+ * channel loaded until the driver has handled it, and no other channel runs.
  */
 #include "core.h"
 

@@ -123,7 +123,7 @@ static bool ramht_find(struct nvsim *s, u32 handle, u32 *engine, u32 *inst)
 
 /* --- engines --- */
 
-/* GET stays at the pair. The puller tries again later; other channels may run meanwhile. */
+/* GET stays at the pair. The puller tries again later; other channels may run in between. */
 static enum sim_step block(struct nvsim *s)
 {
 	unsigned int chid = sim_pfifo_chid(s);
@@ -140,8 +140,8 @@ static bool last_idle(struct nvsim *s)
 }
 
 /*
- * A method of a software object. The engine that the channel used last has to finish first, as
- * before a method of any other engine (envytools, docs/hw/fifo/puller.rst).
+ * A method of a software object. Wait for the engine that the channel used last, as before a method
+ * of any other engine (envytools, docs/hw/fifo/puller.rst).
  */
 static enum sim_step software(struct nvsim *s)
 {
@@ -275,7 +275,7 @@ static enum sim_step retry(struct nvsim *s, u32 mthd)
 	s->retry_at[chid] = 0;
 	PF(s, NV_CACHE1_PULL1) &= ~P1_ACTIVE;
 
-	/* The driver's handler may have skipped the acquire meanwhile. */
+	/* The driver's handler may have skipped the acquire. */
 	if (mthd == MTHD_SEM_ACQUIRE || mthd == MTHD_SEM_TRIGGER)
 		advance(s);
 

@@ -177,7 +177,7 @@ static void prefetch(struct nvsim *s, u64 ring)
 	a->valid = true;
 }
 
-/* A word of the segment at work: the one that prefetch() has read, or the one in memory */
+/* Get a word of the current segment: from prefetch(), or from memory */
 static bool fetch_word(struct nvsim *s, u64 addr, u32 *word)
 {
 	const struct sim_prefetch *c = &s->current;

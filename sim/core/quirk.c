@@ -144,7 +144,9 @@ static const struct {
 	},
 };
 
-/* Quirks that no source decides. Clients see whether there is WRCACHE_FLUSH, and have to ask. */
+/*
+ * Quirks that no source decides. Clients can see whether the card has WRCACHE_FLUSH, and must ask.
+ */
 #define ADVERSE_MASK	(~((1u << NVSIM_QUIRK_POSTED_UNITS) - 1) & \
 			 ~(1u << NVSIM_QUIRK_WRCACHE_FLUSH))
 

@@ -171,7 +171,7 @@ static void dma(struct cursor *c, struct record *rec)
 		bytes(c, rec, v >> 1);
 }
 
-/* Limits far above what transports ask for, so that a replay of garbage ends */
+/* Limits far above the requests of transports, so that a replay of garbage ends */
 #define LENGTH_MAX (1ull << 32)
 #define BUDGET_MAX (1ull << 20)
 

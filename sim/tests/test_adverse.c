@@ -420,7 +420,7 @@ static void test_dmaobj_read(void)
 		submit(r, 1, M(0, 0x60, 1), H_SEM, M(0, 0x64, 1), 0, M(0, 0x6c, 1), 1);
 		run(r);
 
-		/* Somebody rewrites the object that the channel has bound. */
+		/* The driver rewrites the object that the channel has bound. */
 		vwr(r, object + 8, VA_SEM + 0x100);
 		bar_flush(r);
 		submit(r, 1, M(0, 0x6c, 1), 2);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * A fuzzer of the model: random accesses, structures and configurations, under ASan and UBSan.
- * No guest may crash the model. Nothing is compared; each round only has to end.
+ * A fuzzer of the model: random accesses, structures and configurations, under ASan and UBSan. No
+ * guest may crash the model. The test compares nothing; each round must end.
  *
  * Argument: operations for each chipset (default 20000). SEED in the environment selects
  * another sequence.

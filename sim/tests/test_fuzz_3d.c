@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * A fuzzer of the model's 3D unit and of compute, under ASan and UBSan. Each round begins with a draw
- * that works, and spoils parts of it. Parts are programs, texture headers, vertex arrays, targets,
- * queries, transform feedback, launches and the context image. Nothing is compared; each round has to
- * end, and the model has to stay inside its memory.
+ * A fuzzer of the model's 3D unit and of compute, under ASan and UBSan. Each round begins with a
+ * draw that works, and spoils parts of it. Parts are programs, texture headers, vertex arrays,
+ * targets, queries, transform feedback, launches and the context image. The test compares nothing.
+ * Each round must end, and the model must stay inside its memory.
  *
  * Argument: rounds for each chipset (default 20). SEED in the environment selects another sequence.
  */

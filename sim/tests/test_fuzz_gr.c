@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * A fuzzer of the model's PGRAPH: random methods, registers, context programs and images, under
- * ASan and UBSan. No guest may crash the model. Nothing is compared; each round only has to end.
+ * ASan and UBSan. No guest may crash the model. The test compares nothing; each round must end.
  *
  * Argument: operations for each chipset (default 5000). SEED in the environment selects another
  * sequence.

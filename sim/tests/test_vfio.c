@@ -29,7 +29,7 @@
 /* The server: the model, the session, what it reported */
 
 struct harness {
-	struct report said; /* first: what the callbacks get */
+	struct report said; /* first: argument of the callbacks */
 	struct vfio_server srv;
 	struct nvsim *sim;
 	struct nvsim_host host;
@@ -1244,7 +1244,7 @@ static void churn_many(int fd)
 	for (i = 0; i < GUEST_MEM_MAX_REGIONS; i++) {
 		struct vfu_dma_map m = {.argsz = sizeof(m), .flags = 3, .size = 4096};
 
-		/* The last ones backwards: then all that are there have to move. */
+		/* The last ones backwards, so that all others must move. */
 		m.address =
 		    (i < GUEST_MEM_MAX_REGIONS - LATE ? LATE + i : GUEST_MEM_MAX_REGIONS - 1 - i) *
 		    8192ull;
@@ -1414,7 +1414,7 @@ static void bytes_hang_up(struct script *s, int memory, int event)
 		CHECK(open_fds() == before, "after %zu bytes: %u descriptors, not %u", n,
 		      open_fds(), before);
 
-		/* The client may be gone before an answer, which is an error, too. */
+		/* The client may have left before an answer, which is also an error. */
 		CHECK(boundary || c.h.rc == -1, "after %zu bytes: %s", n, c.h.err);
 	}
 

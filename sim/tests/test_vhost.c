@@ -29,7 +29,7 @@
 /* One server: the model, the session, what it reported */
 
 struct harness {
-	struct report said; /* first: what the callbacks get */
+	struct report said; /* first: argument of the callbacks */
 	struct server srv;
 	struct nvsim *sim;
 	pthread_t thread;

@@ -147,7 +147,7 @@ static bool answer(struct client *cl, struct port *port, const char *line)
 	return send(cl->fd, text, len, MSG_NOSIGNAL) == (ssize_t)len;
 }
 
-/* Run the complete lines that have arrived; false if the client is to be dropped. */
+/* Run the complete lines that have arrived; false to drop the client. */
 static bool lines(struct client *cl, struct port *port)
 {
 	char *end;

@@ -685,7 +685,7 @@ int options_parse(int argc, char **argv, const struct nvsim_config *card, struct
 	else
 		options_card_init(&o->card);
 
-	/* Start anew in the second call, too. */
+	/* Reset getopt(), for a second call. */
 	optind = 0;
 
 	while ((id = getopt_long(argc, argv, "", long_options, NULL)) != -1) {

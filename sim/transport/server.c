@@ -339,7 +339,7 @@ static uint64_t min_u64(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* Time until the loop has to notify writes or to repeat INTx */
+/* Time until the loop must notify writes or repeat INTx */
 static uint64_t own_timeout(const struct server *srv, uint64_t now)
 {
 	uint64_t at = UINT64_MAX;

@@ -97,7 +97,7 @@ struct vfu {
 	struct guest_mem mem;
 	bool negotiated;
 
-	int irq_fd[VFU_IRQS]; /* one interrupt of each kind at most; -1: nobody listens */
+	int irq_fd[VFU_IRQS]; /* one interrupt of each kind at most; -1 without a listener */
 	bool intx_level, intx_masked;
 	bool msi_pending; /* came before its descriptor */
 

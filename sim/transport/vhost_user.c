@@ -2,12 +2,11 @@
 /*
  * vhost-user protocol, device side.
  *
- * The front-end, UML's virtio_uml, requires REPLY_ACK, BACKEND_REQ (it allocates its
- * interrupt together with that channel) and CONFIG. It sends one message at a time and
- * waits for each answer. This code does not rely on that: it collects bytes until a
- * message is complete, and serves the queues meanwhile. A message that breaks the rules
- * ends the session, because the two sides may then disagree on the state. A request that
- * is only unknown does not.
+ * The front-end, UML's virtio_uml, requires REPLY_ACK, BACKEND_REQ (it allocates its interrupt
+ * together with that channel) and CONFIG. It sends one message at a time and waits for each answer.
+ * This code does not rely on that: it collects bytes until a message is complete, and serves the
+ * queues in between. A message that breaks the rules ends the session, because the two sides may
+ * then disagree on the state. A request that is only unknown does not.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE

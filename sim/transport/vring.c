@@ -179,7 +179,7 @@ int virtq_pop(struct virtq *q, const struct guest_mem *mem, struct vchain *c, ch
 			return -1;
 		}
 
-		/* The guest may change it meanwhile: read it once. */
+		/* The guest may change it at any time: read it once. */
 		memcpy(&d, &q->desc[idx], sizeof(d));
 		if (chain_add(c, mem, idx, &d, err, err_len))
 			return -1;

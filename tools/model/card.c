@@ -17,7 +17,7 @@
 /* Steps without a watcher, between two looks at the interrupt */
 #define STEPS		256
 
-/* --- What the model asks for --------------------------------------------- */
+/* --- Callbacks of the model ---------------------------------------------- */
 
 void *model_system(struct model *m, __u64 at)
 {

@@ -145,7 +145,7 @@ static int gr_attach(struct model *m, struct model_channel *c)
 	return 0;
 }
 
-/* The low byte of a class says what it is for; these are video, copy and encryption. */
+/* The low byte of a class is its purpose; these are video, copy and encryption. */
 static bool is_pgraph(__u32 oclass)
 {
 	const __u32 kind = oclass & 0xff;
@@ -669,7 +669,7 @@ static bool job_is_ready(struct model *m, const struct model_channel *c,
 	return used + job->count + 1 < 1u << c->order;
 }
 
-/* Give the card what may run now. Return: whether there was something. */
+/* Write all jobs that can run to the card. Return: whether there was something. */
 bool model_jobs_start(struct model *m)
 {
 	bool started = false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The calls of the device file: what the kernel would dispatch to the driver and to DRM. */
+/* The calls of the device file, which the kernel would dispatch to the driver and to DRM. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Interrupts: a fence of G80, or a mistake in a pushbuffer. For that the card's registers say
- * what happened; then the channel's work is dropped, the channel ends, and all others go on.
+ * Interrupts: a fence of G80, or a mistake in a pushbuffer. The card's registers have the reason.
+ * Then the channel's work is dropped and the channel banned; all others continue.
  */
 #include <string.h>
 
@@ -66,7 +66,7 @@ static void puller_resume(struct model *m, __u32 get, __u32 intr)
 	model_write(m, NV_CACHE1_PULL0, NV_FLD_MASK(NV_CACHE1_PULL0__ACCESS));
 }
 
-/* Make PFIFO forget what the loaded channel has not executed, and go on. */
+/* Drop the pending work of the loaded channel, and resume PFIFO. */
 static void drop_work(struct model *m, __u32 intr)
 {
 	model_write(m, NV_CACHE1_PULL0, 0);
@@ -119,7 +119,7 @@ static bool method_event(struct model *m, const struct model_channel *c, __u32 h
 	return true;
 }
 
-/* Return: true if the method is that of a software object, and somebody takes it. */
+/* Return: true if a software object handled the method. */
 static bool software_method(struct model *m, struct model_channel *c, __u32 method, __u32 data)
 {
 	__u32 subc = NV_FLD_GET(NV_CACHE1_CACHE_MTHD__SUBCHANNEL, method), handle;
@@ -143,7 +143,7 @@ static bool software_method(struct model *m, struct model_channel *c, __u32 meth
 	return true;
 }
 
-/* Return: true if the channel has to go; false for methods of software objects. */
+/* Return: true to ban the channel; false for methods of software objects. */
 static bool cache_error(struct model *m, struct model_channel *c,
 			struct drm_nvfifo_channel_query *e)
 {
@@ -183,7 +183,7 @@ static bool is_memory_fault(const struct drm_nvfifo_channel_query *e)
 	       e->error_code == NVFIFO_SEMAPHORE_MEM_FAULT;
 }
 
-/* Nobody rings the doorbell of a channel that is dead, and PFIFO does not run it. */
+/* A dead channel's doorbell is never rung, and PFIFO does not run it. */
 static void channel_end(struct model *m, struct model_channel *c,
 			const struct drm_nvfifo_channel_query *e)
 {
@@ -224,7 +224,7 @@ static void fifo_error(struct model *m, __u32 intr)
 	struct model_channel *c = loaded_channel(m);
 	bool ends = true;
 
-	/* The channel stays loaded meanwhile, so that the registers are about it. */
+	/* The channel stays loaded, so that the registers describe it. */
 	model_write(m, NV_PFIFO_CACHES, 0);
 	if (c)
 		model_channel_position(m, c, &e);
@@ -369,7 +369,7 @@ static bool gr_interrupt(struct model *m)
 	return true;
 }
 
-/* Handle what the card's interrupt is for. Return: whether there was anything. */
+/* Handle the card's interrupt. Return: whether there was anything. */
 bool model_interrupts(struct model *m)
 {
 	__u32 intr = model_read(m, NV_PFIFO_INTR) & model_read(m, NV_PFIFO_INTR_EN);

@@ -351,7 +351,7 @@ static int table_get(struct model *m, struct model_vm *vm, __u32 index, unsigned
 	return 0;
 }
 
-/* @pte is that of the first page; @wanted: the pages have to be that large. */
+/* @pte is that of the first page; @wanted is the required size of pages. */
 static int map_range(struct model *m, struct model_vm *vm, __u64 va, __u64 size, __u64 pte,
 		     unsigned int type, bool wanted)
 {

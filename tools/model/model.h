@@ -12,7 +12,7 @@
 #include "nvfifo_backend.h"
 
 /**
- * struct model_watcher - Who looks on while the model works
+ * struct model_watcher - Callbacks for an observer of the model
  * @ctx: for the functions
  * @budget: steps between two calls of @stepped, 0 for as many as there are
  * @stepped: the model has done @budget steps; false ends the program
@@ -30,7 +30,7 @@ struct model;
 /**
  * model_open() - Make a card and open it
  * @chipset: name as the model knows it, "g84"
- * @watcher: who looks on, or NULL
+ * @watcher: the observer, or NULL
  * @model: out: the card
  * @dev: out: the device; nvfifo_close() of the last one frees the card
  *

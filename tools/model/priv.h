@@ -11,8 +11,8 @@
 #include "nvfifo_reg_table.h"
 
 #define MODEL_VRAM		(256ULL << 20)
-#define MODEL_SYSTEM		(16ULL << 30)	/* what buffers and tables may take */
-#define MODEL_SYSTEM_BASE	0x100000000ULL	/* where the card sees it */
+#define MODEL_SYSTEM		(16ULL << 30)	/* memory for buffers and tables */
+#define MODEL_SYSTEM_BASE	0x100000000ULL	/* address for the card */
 #define MODEL_BUFFERS		8192
 #define MODEL_SPACES		64
 #define MODEL_FENCES		65536
@@ -48,7 +48,7 @@ struct model_mapping {
 
 struct model_table {
 	struct nvfifo_pt pt;
-	__u64 address;		/* where the card sees it */
+	__u64 address;		/* address for the card */
 };
 
 struct model_vm {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* "nvfifo bind" and "unbind" on a sysfs of plain files: what is checked, and what is written. */
+/* "nvfifo bind" and "unbind" on a sysfs of plain files: checks, and writes. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <limits.h>

@@ -104,7 +104,7 @@ void sim_gr3d_primitive(struct nvsim *s, const struct sim_primitive *p)
 		rasterise(s, p);
 }
 
-/* --- what the draw gives --- */
+/* --- output of the draw --- */
 
 /* @p has the vertices between its corners, if @adjacent. */
 static void give(struct nvsim *s, struct sim_primitive *p, bool adjacent)
@@ -283,7 +283,7 @@ static void assemble_triangle(struct nvsim *s, const struct sim_vertex *v)
 		assemble_strip(s, v);
 		return;
 	case POLYGON:
-		/* The one before the last two, in case that this is the last triangle */
+		/* The vertex before the last two, needed for the last triangle */
 		give_of_polygon(s, v);
 		d->vertex[2] = d->vertex[1];
 		d->odd = true;

@@ -66,7 +66,7 @@ static u32 high(u32 v)
 	return v >> 16;
 }
 
-/* --- what programs reach --- */
+/* --- memory of programs --- */
 
 u16 sim_compute_code(struct nvsim *s, u64 *base, u32 *start)
 {

@@ -30,7 +30,7 @@ void sim_gr3d_emit(struct nvsim *s, const struct sim_thread *t)
 	u32 most = st[GP_VERTEX_OUTPUT_COUNT / 4], i;
 	struct sim_vertex v = { 0 };
 
-	/* Further vertices are lost. No source says what a card does with them. */
+	/* Further vertices are lost. No source describes the card's behaviour. */
 	if (e->count >= SIM_EMITTED || e->count >= most)
 		return;
 	for (i = 0; i < ARRAY_LEN(v.result); i++)
@@ -81,7 +81,7 @@ void sim_gr3d_geometry(struct nvsim *s, const struct sim_primitive *p)
 		s->gr.job = SIM_GR_JOB_GEOMETRY;
 }
 
-/* --- what was emitted --- */
+/* --- emitted vertices --- */
 
 static void vertex_of(const struct sim_emitted *e, u32 i, struct sim_vertex *v)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The 3D unit: what its stages share. Methods have the names of rnndb's G80_3D. */
+/* The 3D unit: declarations that its stages share. Methods have the names of rnndb's G80_3D. */
 #ifndef SIM_GR3D_H
 #define SIM_GR3D_H
 
@@ -232,7 +232,7 @@
 
 #define GR3D_VIEWPORTS		16
 
-/* Words of the state: first those of the methods, then what they make. Word 0 says that it is. */
+/* Words of the state: first those of the methods, then derived ones. Word 0 says that it is. */
 #define GR3D_METHODS		(0x2000 / 4)
 #define GR3D_BUFFERS		128
 #define GR3D_BUFFER(n)		(GR3D_METHODS + 3 * (n))	/* high, low, size in bytes */
@@ -292,14 +292,13 @@ const struct sim_color_format *sim_color_format(u32 id);
 const struct sim_zeta_format *sim_zeta_format(u32 id);
 /* Bits of four channels, given as the bits of floats, or of integers for such formats */
 void sim_color_pack(const struct sim_color_format *f, const u32 value[4], u8 *out);
-/* Four channels as floats; what is not there is 0, and alpha 1. */
+/* Four channels as floats. A missing channel is 0, a missing alpha 1. */
 void sim_color_unpack(const struct sim_color_format *f, const u8 *raw, double value[4]);
 /* The bits of @mask, one for each channel, that a write changes */
 void sim_color_mask(const struct sim_color_format *f, u32 mask, u8 *out);
 
 /* state.c */
 u32 *sim_gr3d_state(struct nvsim *s);
-/* The driver of the card does what the model does not know; said in the trace. */
 /* Of a constant buffer, for 3D and compute */
 void sim_gr3d_define_buffer(u32 *st, u32 high, u32 low, u32 data);
 void sim_gr3d_write_buffer(struct nvsim *s, u16 inst, u32 *addr, u32 data);
@@ -337,7 +336,7 @@ struct sim_primitive {
 #define SIM_PRIMITIVES	14	/* kinds of VERTEX_BEGIN_GL, of which four have adjacency */
 
 void sim_gr3d_assemble(struct nvsim *s, const struct sim_vertex *v);
-/* A new strip begins, or the draw ends: what is still missing of the last one is a job. */
+/* A new strip begins, or the draw ends: queue the rest of the last strip as a job. */
 void sim_gr3d_end_strip(struct nvsim *s);
 /* One without adjacency goes to transform feedback and to the screen. */
 void sim_gr3d_primitive(struct nvsim *s, const struct sim_primitive *p);
@@ -377,8 +376,8 @@ struct sim_thread {
 };
 
 /*
- * Bytes from one word of a vertex to the next in p[], and what $vstride is. Mesa 22.3.6 multiplies
- * a byte offset of an input by 4 * $vstride; envytools' isa.rst saw 0x20 there.
+ * Bytes from one word of a vertex to the next in p[], which is $vstride. Mesa 22.3.6 multiplies a
+ * byte offset of an input by 4 * $vstride; envytools' isa.rst saw 0x20 there.
  */
 #define SIM_VSTRIDE	0x20
 #define SIM_P_STRIDE	(16 * SIM_VSTRIDE)
@@ -561,16 +560,16 @@ void sim_gr3d_vertices_step(struct nvsim *s);
 bool sim_gr3d_more_vertices(const struct sim_draw *d);
 /* SEMANTIC_COLOR's results of a vertex, to 0 to 1 */
 void sim_gr3d_clamp_colors(const u32 *st, struct sim_vertex *v);
-/* If there is no job: what is left of the draw is one. */
+/* Without a job, make one of the rest of the draw. */
 void sim_gr3d_next_job(struct nvsim *s);
-/* Drop what is left of the draw, after a fault or what is not modelled. */
+/* Drop the rest of the draw, after a fault or an unmodelled feature. */
 void sim_gr3d_give_up(struct nvsim *s);
 
 /* Edges of a polygon, a bit for each corner at which one begins; or only these, as it is drawn */
 #define SIM_EDGES_ALL	0xfu
 #define SIM_EDGES_ONLY	0x10u
 
-/* clip.c: vertices before the viewport; what is to be seen is drawn triangle by triangle. */
+/* clip.c: vertices before the viewport. The visible part is drawn triangle by triangle. */
 void sim_gr3d_polygon(struct nvsim *s, const struct sim_vertex *const *v, u32 count,
 		      const struct sim_vertex *provoking, u32 edges);
 /* Cut the fan, a polygon, a line or a point, to its visible part, and place it on the screen. */

@@ -145,7 +145,7 @@ static void multiply(const struct sim_integer *op, u32 *result, u32 *flags)
 	*flags = sign_and_zero(*result, 32);
 }
 
-/* Groups 6 and 7: what they multiply, by kind of the instruction */
+/* Groups 6 and 7: the factors, by kind of the instruction */
 static struct product product_of(const struct sim_integer *op)
 {
 	static const struct product kinds[16] = {
@@ -259,7 +259,7 @@ static void shift_left(u32 a, u32 count, u32 bits, u32 *result, u32 *flags)
 		*flags |= SIM_FLAG_CARRY;
 }
 
-/* The sign fills what a right shift leaves free. */
+/* A right shift fills the free bits with the sign. */
 static void shift_right(u32 a, u32 count, bool negative, u32 *result, u32 *flags)
 {
 	u32 n = count < 32 ? count : 31;
@@ -336,7 +336,7 @@ static void logic(const struct sim_integer *op, u32 *result, u32 *flags)
 
 /* --- instructions --- */
 
-/* Groups 2 and 3 are one, but for what kinds above 0 of group 3 are. */
+/* Groups 2 and 3 are alike, except the kinds above 0 of group 3. */
 static bool is_sum(const struct sim_integer *op)
 {
 	return group_of(op) == 2 || (group_of(op) == 3 && (!has_word1(op) || !kind_of(op)));

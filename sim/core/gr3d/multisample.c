@@ -196,7 +196,7 @@ static bool write_pixel(struct nvsim *s, struct quad *q, u32 i, u32 mask)
 
 /* --- programs --- */
 
-/* Where "centroid" looks: at the sample, or at the first one covered if the middle is outside */
+/* Position of "centroid": the sample, or the first covered one if the middle is outside */
 static const struct sim_spot *centroid(const u32 *st, const struct quad *q, u32 i, u32 samples)
 {
 	u32 k = 0;

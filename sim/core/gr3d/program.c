@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * Programs, of one vertex, one primitive, a quad of pixels or a warp of compute: what Mesa's compiler
- * makes of shaders. Encodings are those of envytools' disassembler. The threads of a quad at the
- * lowest address go first, so that threads that parted meet again. Differences and textures see
- * the registers of all four. Sums, products and small numbers are those of envytools' hwtest, which
- * compares them with cards. Local memory does not lie in the card's memory here. Votes are
+ * Programs, of one vertex, one primitive, a quad of pixels or a warp of compute: the instructions
+ * that Mesa's compiler emits. Encodings are those of envytools' disassembler. The threads of a quad
+ * at the lowest address go first, so that threads that parted meet again. Differences and textures
+ * see the registers of all four. Sums, products and small numbers are those of envytools' hwtest,
+ * which compares them with cards. Local memory does not lie in the card's memory here. Votes are
  * not modelled; nor are floats of half precision.
  */
 #include <float.h>
@@ -12,7 +12,7 @@
 
 #include "gr3d.h"
 
-/* Instructions of a program that is given up. The model does not look at the bus meanwhile. */
+/* Instructions of a program that is given up. The model does not serve the bus during that time. */
 #define LIMIT		(1u << 17)
 
 #define LONG		1u	/* of word 0 */
@@ -929,7 +929,7 @@ static void local(struct machine *m, bool write)
 	}
 	/*
 	 * LOCAL_SIZE_LOG is no limit here. Mesa 22.3.6 leaves it at 64 bytes for programs that use
-	 * more, and no document says what a card then does.
+	 * more, and no document describes the card's behaviour.
 	 */
 	if (address + bytes > SIM_LOCAL) {
 		fail(m, "an access to local memory");

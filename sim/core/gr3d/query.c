@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * Counters of the 3D unit, reports of them, and conditional rendering. rnndb's G80_3D has the
- * numbers of counters and queries. COND_MODE skips draws and clears; no source lists what else.
+ * numbers of counters and queries. COND_MODE skips draws and clears; no source lists other methods.
  */
 #include "gr3d.h"
 

@@ -10,7 +10,7 @@
 #include "gr3d.h"
 
 #define SUBPIXEL	SIM_SUBPIXEL
-#define MOST		32768.0		/* pixels; what lies further outside needs clipping */
+#define MOST		32768.0		/* pixels; vertices further outside need clipping */
 
 #define CULL_FRONT	0x404
 #define CULL_BACK	0x405
@@ -68,7 +68,7 @@ static void flatten_colors(const u32 *st, struct sim_draw *d)
 	}
 }
 
-/* Corners in fixed point; false if there is nothing to draw, or what is not modelled */
+/* Convert corners to fixed point; false for an empty or an unmodelled primitive */
 static bool set_up(struct nvsim *s, struct sim_draw *d)
 {
 	const u32 *st = sim_gr3d_state(s);

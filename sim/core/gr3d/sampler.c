@@ -2,9 +2,9 @@
 /*
  * Samplers (TSC), and texture instructions: which texels make a value, and with what weights.
  * Weights have 8 bits. The level of detail is one for a quad, of a cube map one for each pixel. It
- * comes from the differences between the pixels; no document says how a card rounds it.
- * An anisotropic filter takes several places along the longer difference. rnndb names what changes
- * their distance; of that only "force spread" is modelled, by which Mesa resolves eight samples.
+ * comes from the differences between the pixels; no document says how a card rounds it. An
+ * anisotropic filter takes several places along the longer difference. rnndb names settings that
+ * change their distance. The model has only "force spread", by which Mesa resolves eight samples.
  */
 #include <math.h>
 
@@ -49,7 +49,7 @@ struct job {
 	double reference;	/* to compare with, of the lane */
 };
 
-/* Where a lane samples: in texels of level @level */
+/* Position at which a lane samples, in texels of level @level */
 struct point {
 	double at[3];
 	u32 layer, level, face;
@@ -439,7 +439,7 @@ static double quad_lod(struct job *j, u32 face)
 	return fmin(log2(d) / 2 - log2(j->places), 64);
 }
 
-/* Index, reference and what comes after them */
+/* Index, reference and further operands */
 static u32 take_layer(struct job *j, u32 lane, struct point *p)
 {
 	u32 n = j->cube ? 3 : j->dimensions, layers = j->cube ? j->t.depth : j->t.layers;
@@ -571,7 +571,7 @@ static void sample(struct job *j, u32 lane)
 	filter(j, lane, &p, lod, j->q->result[lane]);
 }
 
-/* A texel by its number; what is outside is 0. */
+/* A texel by its number; 0 outside of the texture. */
 static void fetch(struct job *j, u32 lane)
 {
 	u32 *value = j->q->result[lane], n, i, index[3] = { 0 }, level = j->t.first;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * The 3D unit's methods: state, constant buffers, and what starts work. State lies in a
- * strand of the channel's context image, so that each channel has its own. Data of an unknown
- * method are kept, and do nothing.
+ * The 3D unit's methods: state, constant buffers, and the start of work. State lies in a strand of
+ * the channel's context image, so that each channel has its own. Data of an unknown method are
+ * kept, and do nothing.
  */
 #include <stdarg.h>
 #include <stdio.h>

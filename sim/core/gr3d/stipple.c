@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
  * Stipple. A line's pixels are counted along the axis that it follows more. The count begins with
- * the strip or the polygon; the pattern says which are drawn. A polygon's pattern covers the target, 32 x 32 pixels again and again. Its words are what Mesa makes of OpenGL's bytes: the
- * first byte is the lowest one, and the leftmost pixel its highest bit. Clip rectangles hide
- * pixels in the same way.
+ * the strip or the polygon; the pattern says which are drawn. A polygon's pattern covers the
+ * target, 32 x 32 pixels again and again. Its words are as Mesa packs OpenGL's bytes: the first
+ * byte is the lowest one, and the leftmost pixel its highest bit. Clip rectangles hide pixels in
+ * the same way.
  */
 #include <math.h>
 

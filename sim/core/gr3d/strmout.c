@@ -124,7 +124,7 @@ void sim_gr3d_stream_out(struct nvsim *s, const struct sim_primitive *p)
 	}
 }
 
-/* STRMOUT_PARAMS_LATCH. Where STRMOUT_OFFSET is no method, the buffers begin anew. */
+/* STRMOUT_PARAMS_LATCH. On chips without the method STRMOUT_OFFSET, reset the buffers. */
 void sim_gr3d_latch_stream_out(struct nvsim *s, u32 *st)
 {
 	u32 i;

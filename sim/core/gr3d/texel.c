@@ -160,7 +160,7 @@ static void unpack_compressed(const struct sim_texel_format *f, u32 header, bool
 
 /*
  * sRGB is of red, green and blue. The second of two components is taken for alpha, as Mesa's
- * L8A8_SRGB has it; no document says what a card does.
+ * L8A8_SRGB has it; no document describes the card.
  */
 static bool may_be_srgb(const struct sim_texel_format *f, u32 i)
 {
