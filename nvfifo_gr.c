@@ -462,7 +462,7 @@ static void gr_recover(struct nvfifo_device *ndev)
 
 	lockdep_assert_held(&ndev->fifo_lock);
 
-	/* An error that has come since the last look is what its channel ends of. */
+	/* An error since the last poll is the reason of its channel's ban. */
 	nvfifo_gr_unblock(ndev);
 	pull = nvfifo_fifo_stop_puller(ndev);
 	chan = current_channel(ndev);

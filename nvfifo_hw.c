@@ -124,7 +124,7 @@ struct nvfifo_visit nvfifo_gate_enter(struct nvfifo_device *ndev)
 
 /**
  * nvfifo_gate_leave() - End a visit
- * @visit: what nvfifo_gate_enter() returned
+ * @visit: the visit of nvfifo_gate_enter()
  *
  * Context: Any.
  */

@@ -475,7 +475,7 @@ void nvfifo_mem_free_amounts(struct nvfifo_device *ndev, u64 *vram, u32 *tags)
  * @ndev: the device
  * @use: called for each extent, with mem.lock held, until it returns an error
  *
- * Return: 0, or what @use returns.
+ * Return: 0, or the errno of @use.
  */
 int nvfifo_mem_visit_used(struct nvfifo_device *ndev, nvfifo_extent_fn use)
 {
@@ -854,8 +854,8 @@ static void allocators_init(struct nvfifo_device *ndev, u64 first, u64 end)
  * nvfifo_mem_init() - Find VRAM, set up the instance heap and the BARs
  * @ndev: the device
  *
- * Return: 0, -ENODEV for less VRAM than the driver can work with, what nvfifo_mem_start() returns,
- * -ENOMEM or -ENOSPC.
+ * Return: 0, -ENODEV if the card has too little VRAM, an errno of nvfifo_mem_start(), -ENOMEM or
+ * -ENOSPC.
  */
 int nvfifo_mem_init(struct nvfifo_device *ndev)
 {

@@ -161,7 +161,10 @@ int gl_wait_points(struct gl_file *file, const uint32_t *timelines, const uint64
 	return ret;
 }
 
-/* The card sees it go when the last work on the buffer is over; nobody waits for that here. */
+/*
+ * The unmap takes effect when the last work on the buffer has ended; this call does not wait for
+ * it.
+ */
 static int unmap(struct gl_file *file, struct gl_bo *bo)
 {
 	struct drm_nvfifo_vm_bind_op op = {
@@ -280,7 +283,9 @@ static int create_in_vram(struct gl_file *file, const struct drm_nouveau_gem_inf
 	return ret;
 }
 
-/* In User Mode Linux no process can map VRAM, so what Mesa may map is system memory there. */
+/*
+ * In User Mode Linux no process can map VRAM, so buffers that Mesa may map are system memory there.
+ */
 static bool wants_vram(const struct gl_file *file, const struct drm_nouveau_gem_info *info)
 {
 	bool mappable = file->device.features & DRM_NVFIFO_FEATURE_VRAM_MMAP;

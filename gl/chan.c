@@ -463,7 +463,7 @@ static int submit(struct gl_file *file, struct submission *s, struct gl_channel 
 	return 0;
 }
 
-/* With the card at rest, what changes in memory until the next submission is the CPU's doing. */
+/* While the card is idle, only the CPU changes memory until the next submission. */
 static void capture_results(struct gl_file *file, struct submission *s, struct gl_channel *channel)
 {
 	int ret = gl_wait_points(file, &channel->timeline, &channel->point, 1,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* An open file of the node: what it is, its parameters, and which call is whose. */
+/* An open file of the node: its kind, its parameters, and the dispatch of its calls. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <stdarg.h>
@@ -15,7 +15,10 @@
 
 #include "gl.h"
 
-/* The first that has NVIF. Mesa 25 takes nothing older, and no later one adds what it calls. */
+/*
+ * The first that has NVIF. Mesa 25 accepts no older version, and calls nothing that a later one
+ * adds.
+ */
 #define VERSION_MAJOR 1
 #define VERSION_MINOR 3
 #define VERSION_PATCH 1
@@ -274,7 +277,7 @@ static int setparam(struct gl_file *file, void *arg)
 
 /* --- DRM_IOCTL_VERSION --- */
 
-/* As the DRM core: what fits, and the length of all of it. */
+/* Like the DRM core: copy up to the buffer's length, and return the full length. */
 static int version_text(char *to, __kernel_size_t *len, const char *text)
 {
 	size_t room = *len, size = strlen(text);

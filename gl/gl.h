@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * nouveau's ioctls on nvfifo. preload.c decides which files this is about and calls
- * gl_ioctl(); file.c, bo.c, chan.c and nvif.c translate; capture.c writes down what was submitted. All
- * calls of the kernel go through struct gl_kernel, so that tests can put a fake in its place.
+ * nouveau's ioctls on nvfifo. preload.c finds the files of the node and calls gl_ioctl(); file.c,
+ * bo.c, chan.c and nvif.c translate; capture.c records submissions. All calls of the kernel go
+ * through struct gl_kernel, so that tests can put a fake in its place.
  */
 #ifndef NVFIFO_GL_H
 #define NVFIFO_GL_H
@@ -35,7 +35,7 @@ struct gl_kernel {
  * struct gl_extent - A used range of the address space, in the list of its arena
  * @va: First address.
  * @range: Bytes.
- * @next: The one above.
+ * @next: The extent above.
  */
 struct gl_extent {
 	uint64_t va;
@@ -71,7 +71,7 @@ struct gl_use {
 
 /**
  * struct gl_bo - A GEM handle that has an address
- * @extent: Where it is mapped. The first member: gl_file_destroy() frees the list's elements.
+ * @extent: Its virtual address. The first member: gl_file_destroy() frees the list's elements.
  * @arena: To which @extent belongs.
  * @use: By number of the channel.
  * @size: Bytes.
@@ -137,7 +137,7 @@ struct gl_nvif_object {
 };
 
 /**
- * struct gl_file - What is known of an open file of the node
+ * struct gl_file - State of an open file of the node
  * @lock: Held by each call but while it waits for the card in CPU_PREP.
  * @kernel: How to reach the driver.
  * @device: DEVICE_QUERY's answer.
@@ -215,7 +215,7 @@ struct gl_bo *gl_bo_find(struct gl_file *file, uint32_t handle);
 /**
  * gl_bo_create() - Create a buffer and map it
  * @file: The open file, locked.
- * @info: in: what GEM_NEW asks for. out: what it got.
+ * @info: in: the request of GEM_NEW. out: the buffer's attributes.
  * @bo: out: the buffer.
  *
  * Return: 0 or -errno.
@@ -263,7 +263,7 @@ void gl_nvif_forget_all(struct gl_file *file);
 
 /**
  * struct gl_push - A segment of a pushbuffer
- * @bo: Where it lies.
+ * @bo: Its place.
  * @offset: Bytes from the start of @bo.
  * @size: Bytes.
  * @no_prefetch: As nouveau's flag.
@@ -278,7 +278,7 @@ struct gl_push {
 /**
  * gl_capture_submission() - Write a submission to $NVFIFO_GL_CAPTURE
  * @file: The open file, locked.
- * @bos: The buffers that it uses; what the CPU has written to them is written down first.
+ * @bos: The buffers that it uses. The capture first records the CPU's writes to them.
  * @bo_count: How many.
  * @pushes: Its segments.
  * @push_count: How many.

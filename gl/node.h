@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The card behind a file: the kernel has it (node.c), or a model in this process is it (node_model.c). */
+/* The card of a file: the kernel's (node.c), or a model in this process (node_model.c). */
 #ifndef NVFIFO_GL_NODE_H
 #define NVFIFO_GL_NODE_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * A card that nobody has: the model, in the program's own process. NVFIFO_GL_MODEL names the
+ * A card without hardware: the model, in the program's own process. NVFIFO_GL_MODEL names the
  * chipset. Mesa finds the card by libdrm's functions, which this file puts in front of libdrm.
  *
  * The node is the file of the model's memory, so that mmap() of it works as it does for a buffer.
@@ -157,7 +157,7 @@ int gl_node_ioctl(int fd, unsigned long request, void *arg)
 
 /* --- libdrm's list of devices --- */
 
-/* All that a device points to; the first member is what the program gets. */
+/* A device with all that it points to. The program gets a pointer to the first member. */
 struct device {
 	drmDevice drm;
 	drmPciBusInfo bus;

@@ -210,7 +210,7 @@ EXPORT int close(int fd)
 {
 	int saved = errno;
 
-	/* Other descriptors are not the one that the state is known by. */
+	/* The state has only one of the file's descriptors. */
 	if (__atomic_load_n(&files, __ATOMIC_RELAXED))
 		closing(fd);
 	errno = saved;

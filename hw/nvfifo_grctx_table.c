@@ -2,9 +2,8 @@
 /*
  * PGRAPH's context program, the parts of its context image, and their initial values.
  *
- * Pure data; nvfifo_grctx.c has the rules. A row that names no chips is for all of
- * them. Units have rnndb's names. Little is known about what a word means: what
- * counts is which value lies where.
+ * Pure data; nvfifo_grctx.c has the rules. A row that names no chips is for all of them. Units have
+ * rnndb's names. The meaning of most words is unknown; only the values and their places matter.
  */
 #include "nvfifo_grctx_table.h"
 

@@ -341,7 +341,7 @@ void nvfifo_test_forget(struct nvfifo_test_card *card)
  * @card: the card
  * @write: a write, else a read
  * @reg: of this register
- * @from: where to start
+ * @from: begin of the search
  *
  * Return: its index in the log, -1 if there is none.
  */

@@ -543,7 +543,7 @@ static int flush(struct mmu *m)
 	return ret;
 }
 
-/* Flush after a change of these pages, which then are what they became. */
+/* Flush after a change of these pages, and update the reference. */
 static void flush_ends(struct mmu *m, u32 first, u32 end)
 {
 	u32 page, r;
@@ -1617,7 +1617,7 @@ static void vram_install(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, table_entry(m, pt, 5), 0x123450000 | PTE_SNOOP);
 	KUNIT_EXPECT_EQ(test, m->table_stores, 2 * 0x2000 + 2);
 
-	/* A longer one takes over what the old one maps. */
+	/* A longer one takes over the mappings of the old one. */
 	KUNIT_EXPECT_EQ(test, prepare(m, 0x2000, 0x2001, NVFIFO_PT_4K, PTE_SNOOP, false), 0);
 	KUNIT_EXPECT_PTR_NE(test, m->vm->regions[FIRST_PDE].pt, pt);
 	KUNIT_EXPECT_EQ(test, m->pd_stores, 2);

@@ -74,8 +74,8 @@ static void pte_fields(struct kunit *test)
 }
 
 /*
- * nouveau refuses storage types that do not exist, and compression of anything but VRAM in pages
- * of 64 KiB. That leaves out IGPs, whose VRAM is system memory.
+ * nouveau refuses storage types that do not exist, and compression of anything but VRAM in pages of
+ * 64 KiB. The rows leave out IGPs, whose VRAM is system memory.
  */
 static bool type_ok(const struct pte_type_row *r)
 {

@@ -365,7 +365,7 @@ int nvfifo_method_by_name(const char *name, size_t len);
  * @last_subc: subchannel of the last method of an engine, -1 before the first
  * @high_method: method of the upper half of an address, if that was the last data
  *	word, else 0
- * @high: that word
+ * @high: the word
  *
  * Set it up with nvfifo_decoder_init(). The state outlives the end of a segment
  * as the card's does: a command may begin in one segment and end in another.
@@ -427,7 +427,7 @@ enum nvfifo_wait {
  * @wait: wait of the card at this word
  * @from_subc: with NVFIFO_WAIT_SUBCHANNEL, whose work it waits for
  * @has_address: the word completes an address, its lower half after the upper one
- * @address: that address
+ * @address: the address
  */
 struct nvfifo_word {
 	__u32 word;

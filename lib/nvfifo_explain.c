@@ -923,7 +923,7 @@ struct trap_unit {
 	const struct nvfifo_name *bits;
 	const char *means;
 	const char *registers;	/* those that the log prints after the status */
-	const char *implied;	/* what the text says without a status */
+	const char *implied;	/* text without a status */
 };
 
 #define DISPATCH_MEANS	"DISPATCH: notifier, query, condition or context"
@@ -1209,7 +1209,9 @@ static void shader_place(struct ctx *c, const char *p)
 		str(c, "opcode", "%08" PRIx64 " %08" PRIx64, (uint64_t)v, (uint64_t)high);
 }
 
-/* Lines that say what was not found: "no ustatus?", "No TPs claiming errors?", "no VM fault?" */
+/*
+ * Lines about a search without a result: "no ustatus?", "No TPs claiming errors?", "no VM fault?"
+ */
 static void trap_nothing(struct ctx *c, const char *p)
 {
 	if (find(p, "no ustatus"))
@@ -1407,7 +1409,10 @@ static void kick_timeout(struct ctx *c, const char *s)
 	advise(c, "An engine did not give up the channel's context: it hangs in a method, or its context switch did not end. The channel stays loaded, so that none of the others runs; the engine, or the card, needs a reset.");
 }
 
-/* nvfifo says what a late channel is at: "...: waits until the word at 0000000020 of object 06460 is 0007a57e (ran" */
+/*
+ * nvfifo's cause of a late channel: "...: waits until the word at 0000000020 of object 06460 is
+ * 0007a57e (ran"
+ */
 static void hang_cause(struct ctx *c, const char *s)
 {
 	__u64 offset, object, value;
@@ -1715,7 +1720,7 @@ static void ring_space(struct ctx *c, const char *s)
 	advise(c, "PFIFO has stopped to fetch from the channel: it is dead, or another one keeps the card. Look for the first error line before it.");
 }
 
-/* Some kernels print what was left of the time to wait, although the wait was successful. */
+/* Some kernels print the rest of the time limit, although the wait was successful. */
 static void buffer_wait(struct ctx *c, const char *s)
 {
 	__s64 v;
@@ -1801,7 +1806,7 @@ static void probe(struct ctx *c, const char *s)
 		str(c, "chipset", "%03" PRIx64, (uint64_t)v);
 }
 
-/* Lines that say it all, but for what to do. */
+/* Lines that explain themselves and need only advice. */
 static const struct {
 	const char *anchor;
 	const char *advice;

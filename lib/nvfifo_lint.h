@@ -44,7 +44,7 @@ extern const struct nvfifo_rule nvfifo_lint_rules[];
  * @value: the word
  * @attribute: "kind: ..." if an attribute of a mapping or an object is wrong, else NULL;
  *	nvfifo_prog_column() finds its place
- * @text: what is wrong
+ * @text: description of the mistake
  */
 struct nvfifo_finding {
 	const struct nvfifo_rule *rule;

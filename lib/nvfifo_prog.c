@@ -328,7 +328,7 @@ static int place(struct reader *r, __u64 align, __u64 bytes, unsigned int *buffe
 	return 0;
 }
 
-/* WORD, WORD ... that go to a place; added to the program's words. */
+/* WORD, WORD ... for one place; added to the program's words. */
 static int word_list(struct reader *r, const struct nvfifo_token *at, unsigned int buffer,
 		     __u64 offset, size_t *first, size_t *count)
 {
@@ -977,7 +977,7 @@ static int read_dma_object(struct reader *r, struct nvfifo_prog_object *o)
 	return ret;
 }
 
-/* Names that every card has; "3D" is what this card calls it. */
+/* Names that every card has; the class of "3D" depends on the card. */
 static const struct {
 	const char *name;
 	__u32 oclass;

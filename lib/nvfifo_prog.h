@@ -201,7 +201,7 @@ enum nvfifo_prog_step_type {
 
 /**
  * struct nvfifo_prog_step - One thing to do, in the order of the text
- * @type: what
+ * @type: kind of the step
  * @line: line in the text
  * @channel: index (SUBMIT, REF, DEAD, EVENT, METHOD)
  * @fence: index, or -1 (SUBMIT, WAIT, PENDING)

@@ -102,12 +102,12 @@ void nvfifo_reg_value(const struct nvfifo_reg *reg, const struct nvfifo_reg *fie
 		      char buf[NVFIFO_REG_VALUE_MAX]);
 
 /**
- * nvfifo_reg_unit() - The unit behind a field whose bit chips share
+ * nvfifo_reg_unit() - Get the unit of a bit that chips use for different units
  * @field: the field, such as PMC.ENABLE.PCRYPT
  * @chipset: chipset id, 0 if unknown
  *
  * Return: the unit's name on that chip, such as "PSEC". NULL if the field's name is the unit's, if
- * there is no unit behind it, or if the chipset is unknown.
+ * it has no unit, or if the chipset is unknown.
  */
 const char *nvfifo_reg_unit(const struct nvfifo_reg *field, __u32 chipset);
 

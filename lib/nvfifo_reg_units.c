@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Fields that not all chips have, and the units behind a bit that chips share.
+ * Fields that not all chips have, and the units of bits that chips use for different units.
  *
  * The register table names such a bit once, for its first unit: PMC.ENABLE.PCRYPT is PCIPHER of
  * a G84, PSEC of a G98 and PVCOMP of an MCP89. rnndb has a name for each.

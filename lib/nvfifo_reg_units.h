@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Fields that not all chips have, and the units behind a bit that chips share */
+/* Fields that not all chips have, and the units of bits that chips use for different units */
 #ifndef NVFIFO_REG_UNITS_H
 #define NVFIFO_REG_UNITS_H
 

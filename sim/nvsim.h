@@ -73,7 +73,7 @@ bool nvsim_quirk_parse(struct nvsim_config *cfg, const char *text, char *err, si
  * sentence in @err.
  */
 bool nvsim_adverse_parse(struct nvsim_config *cfg, const char *text, char *err, size_t err_len);
-/* Name, default, other side of a quirk, and what the other side means; false after the last. */
+/* Name, default and other side of a quirk, with the other side's meaning; false after the last. */
 bool nvsim_quirk_describe(unsigned int quirk, const char **name, const char **value,
 			  const char **other, const char **help);
 

@@ -69,7 +69,7 @@ enum nvsim_quirk {
 	NVSIM_QUIRK_IB_BIT9,		/* not main; level of subroutines */
 	NVSIM_QUIRK_IB_BIT31,		/* no prefetch; part of LENGTH */
 	NVSIM_QUIRK_USER_50_80,		/* no such registers; set REF, yield */
-	NVSIM_QUIRK_PFIFO_TLB,		/* keeps what is not flushed; never stale */
+	NVSIM_QUIRK_PFIFO_TLB,		/* keeps unflushed writes; never stale */
 	NVSIM_QUIRK_INVALID_CMD_GET,	/* stays at the word; moves on */
 	NVSIM_QUIRK_DMAOBJ_LIMIT,	/* last byte inside; first outside */
 	NVSIM_QUIRK_DMA_LIMIT,		/* the same of NV04 mode's DMA_LIMIT */

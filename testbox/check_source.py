@@ -16,7 +16,8 @@
                Documentation/rooms.rst lists, callbacks included, and at most 8
     state      each room touches its own struct of nvfifo_device only
     english    a sentence of a comment has at most 25 words, and its subject is a named
-               thing: it does not begin with What, Who, Whatever, Whoever or Those
+               thing: it does not begin with What, Who, Whatever, Whoever or Those. In no
+               folder more sentences than before hide their subject (WEAK, WEAK_MAX)
     plainness  figures of the driver, next to those of v3d (V3D=dir); a fault is a
                conditional operator too many, a function of more than 60 lines, or a share
                of blank lines outside of 15 to 20 %
@@ -529,6 +530,15 @@ SENTENCE_MAX = 25
 NO_SUBJECT = re.compile(r"(What|Who|Whatever|Whoever|Those)\b")
 
 
+# Sentences that begin with a pronoun or a clause, and phrases that stand for a noun.
+WEAK = re.compile(r"^(That|Where|Nobody|Somebody|None of|The ones?|that|where|nobody|somebody|the one) |"
+                  r"\b(the|The) ones? (that|which|who)\b|\bis to follow\b|"
+                  r"\b(behind|anew|[nN]obody|[sS]omebody|(?<!@)what)\b")
+
+# How many of them a folder may have: "behind" is the place of a thing in a picture there.
+WEAK_MAX = {"": 3, "kunit": 3, "lib": 5, "sim": 8, "tests": 15, "tools": 5}
+
+
 def comments(text):
     """Comments as (number of the first line, text)."""
     token = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.S)
@@ -558,21 +568,42 @@ def paragraphs(comment, first):
         yield start, " ".join(words)
 
 
+def sentences(path):
+    """Sentences of a file's comments, each with its line."""
+    for first, comment in comments(read(path)):
+        for line, text in paragraphs(comment, first):
+            text = re.sub(r"\b(e\.g|i\.e|etc|cf|vs)\.", r"\1", text)
+            for sentence in re.split(r"(?<=[.!?])[\"')]*\s+|(?<=:)\s+(?=[A-Z])", text):
+                yield line, sentence
+
+
 def check_english():
     faults = []
+    weak = {}
     paths = subprocess.run(["git", "ls-files", "*.c", "*.h"], capture_output=True, text=True, check=True)
     for path in paths.stdout.split():
         if not os.path.exists(path):
             continue
-        for first, comment in comments(read(path)):
-            for line, text in paragraphs(comment, first):
-                text = re.sub(r"\b(e\.g|i\.e|etc|cf|vs)\.", r"\1", text)
-                for sentence in re.split(r"(?<=[.!?])[\"')]*\s+|(?<=:)\s+(?=[A-Z])", text):
-                    count = sum(bool(re.search(r"\w", word)) for word in sentence.split())
-                    if count > SENTENCE_MAX:
-                        faults.append(f"{path}:{line}: {count} words: {sentence}")
-                    if NO_SUBJECT.match(sentence) and not sentence.endswith("?"):
-                        faults.append(f"{path}:{line}: name the subject: {sentence}")
+        for line, sentence in sentences(path):
+            count = sum(bool(re.search(r"\w", word)) for word in sentence.split())
+            if count > SENTENCE_MAX:
+                faults.append(f"{path}:{line}: {count} words: {sentence}")
+            if NO_SUBJECT.match(sentence) and not sentence.endswith("?"):
+                faults.append(f"{path}:{line}: name the subject: {sentence}")
+            if WEAK.search(sentence) and not sentence.endswith("?"):
+                folder = os.path.dirname(path).split("/")[0]
+                weak.setdefault(folder, []).append(f"{path}:{line}: {sentence}")
+    return faults + weak_faults(weak)
+
+
+def weak_faults(weak):
+    """The folders with too many weak sentences, with all of them. WEAK=1: all folders."""
+    faults = []
+    for folder in sorted(weak):
+        most = WEAK_MAX.get(folder, 0)
+        if len(weak[folder]) > most or os.environ.get("WEAK"):
+            faults.append(f"{folder or '.'}/: {len(weak[folder])} sentences hide their subject, {most} may:")
+            faults += ["    " + line for line in weak[folder]]
     return faults
 
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The one writer of TAP (Test Anything Protocol) for tests in C: the library's, the model's
- * and those that run in a guest. It is a header only, so that a test stays one file.
+ * The only writer of TAP (Test Anything Protocol) for tests in C: those of the library, the model
+ * and the guest. It is a header only, so that a test stays one file.
  */
 #ifndef NVFIFO_TESTS_TAP_H
 #define NVFIFO_TESTS_TAP_H

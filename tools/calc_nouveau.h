@@ -18,8 +18,8 @@
  * nv50_vmm_flush() (nvkm/subdev/mmu/vmmnv50.c), nv50_fb_intr() (nvkm/subdev/fb/nv50.c)
  * of Linux 6.12.
  *
- * Return: what differs, for a person, or "" if nothing does; -ENOMEM is not reported,
- * the results then stay those of the hardware.
+ * Return: the differences as text, or ""; -ENOMEM is not reported, and the results stay those of
+ * the hardware.
  */
 const char *calc_as_nouveau(const struct nvfifo_calc_kind *kind, struct nvfifo_row *r);
 

@@ -368,8 +368,8 @@ static bool has_entry(const struct bind *b, const char *folder, const char *text
 }
 
 /*
- * The firmware's frame buffer is a device below that of the card, which goes when a driver of
- * the card takes the screen. That driver's frame buffer is then in the folder "graphics".
+ * The firmware's frame buffer is a device below that of the card, which goes when a driver of the
+ * card takes the screen. The frame buffer of that driver is then in the folder "graphics".
  */
 static int check_console(const struct bind *b)
 {

@@ -8,8 +8,8 @@
 #include "nvfifo_row.h"
 
 /*
- * Output is collected here, since a call of stdio for each part of a value is what limits the
- * speed. Closing a bracket, or a value outside of all brackets, hands it on.
+ * Output is collected here, since a call of stdio for each part of a value would limit the speed.
+ * Closing a bracket, or a value outside of all brackets, hands it on.
  */
 static char out[65536];
 static size_t used;

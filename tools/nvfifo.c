@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The nvfifo command: finds the subcommand, and what all of them need. */
+/* The nvfifo command: dispatch of subcommands, and their shared functions. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>

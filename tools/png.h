@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* CRC-32 as PNG, zip and Ethernet have it; @crc is 0, or the result for what came before. */
+/* CRC-32 as in PNG, zip and Ethernet; @crc is 0, or the result for the preceding bytes. */
 uint32_t crc32_update(uint32_t crc, const void *data, size_t len);
 
 /*

@@ -74,8 +74,8 @@ int read_input(const char *path, char **data, size_t *len);
 /**
  * read_pieces() - Read a file from its start to its end without keeping it
  * @path: the file, "-" for standard input
- * @take: gets what is there: @len bytes, @last if no more follow; sets @taken to how many it has
- *	used, at least all lines that are complete. Returns 0, or an exit code that ends the reading
+ * @take: gets @len bytes, with @last set at the end; sets @taken to the number of bytes used used,
+ *	at least all lines that are complete. Returns 0, or an exit code that ends the reading
  * @ctx: for @take
  *
  * Return: 0, or an exit code after a message.
@@ -167,7 +167,7 @@ const char *color_if(bool on, enum color c);
 /* Print @text if @on. */
 void print_if(bool on, const char *text);
 
-/* Print what a value means, dimmed, after the value: "  # MEANS"; nothing for NULL or "". */
+/* Print the meaning of a value, dimmed, after the value: " # MEANS"; nothing for NULL or "". */
 void print_means(const char *means);
 
 #endif

@@ -384,8 +384,8 @@ enum drm_nvfifo_vm_bind_op_type {
  *	changes its protection.
  * @DRM_NVFIFO_VM_BIND_LONG_CYCLE: Long partition cycle, of VRAM. With
  *	DRM_NVFIFO_FEATURE_LONG_CYCLE only, else -EINVAL. Needs CAP_SYS_ADMIN, else -EPERM.
- * @DRM_NVFIFO_VM_BIND_ENCRYPTED: The card encrypts what it writes and decrypts what it
- *	reads, of system memory. With DRM_NVFIFO_FEATURE_ENCRYPTION only, else -EINVAL.
+ * @DRM_NVFIFO_VM_BIND_ENCRYPTED: The card encrypts its writes to system memory, and decrypts
+ *	its reads. With DRM_NVFIFO_FEATURE_ENCRYPTION only, else -EINVAL.
  *	Needs CAP_SYS_ADMIN, else -EPERM.
  */
 enum drm_nvfifo_vm_bind_op_flags {
@@ -552,9 +552,9 @@ enum drm_nvfifo_channel_flags {
  *   page. With DMA_MODE it is the address after the last word, to DMA_PUT at 0x40.
  *
  * The pusher's progress is IB_GET at 0x88, DMA_GET at 0x44 and the reference counter at 0x48. An
- * index must be below the ring's size. The page reaches only the channel's own pointers, and what
- * the card then reads and writes goes through the channel's address space. After the channel's
- * death the page is ordinary memory without a meaning.
+ * index must be below the ring's size. The page has only the channel's own pointers. The card's
+ * reads and writes go through the channel's address space. After the channel's death the page is
+ * ordinary memory without a meaning.
  */
 struct drm_nvfifo_channel_create {
 	__u32 vm_id;
@@ -592,7 +592,7 @@ enum drm_nvfifo_channel_state {
 };
 
 /**
- * enum drm_nvfifo_hang - What the work of a channel waited for at its time-out
+ * enum drm_nvfifo_hang - Cause of a channel's time-out
  * @DRM_NVFIFO_HANG_OTHER: Not known.
  * @DRM_NVFIFO_HANG_SEMAPHORE: It waited for a semaphore: error_data is the value that it wanted,
  *	error_detail the low word of the offset in the semaphore's DMA object.

@@ -11,7 +11,7 @@
 
 static const struct {
 	u32 get;	/* register 0x3270 */
-	u32 reg;	/* where the entry is */
+	u32 reg;	/* place of the entry */
 	u32 pull0;
 	u32 word;	/* its method word */
 	u32 subc;

@@ -109,7 +109,7 @@ static void test_vectors(const char *file, const char *results)
 	free(data);
 }
 
-/* Where the documents say something else than nouveau does. */
+/* Values for which the documents and nouveau disagree. */
 static void test_hardware(void)
 {
 	static const struct {

@@ -156,7 +156,7 @@ static bool denies(gid_t group, mode_t mode, const char *want)
 
 static void test_rights(void)
 {
-	/* A user who is not root may not read what lacks the owner's rights. */
+	/* A user who is not root cannot read files without the owner's rights. */
 	const mode_t group_only = 0060;
 	struct group *own = getgrgid(getgid());
 	char want[100];

@@ -50,7 +50,7 @@ static void test_names(void)
 	    "methods, values and fields by name make the right words");
 }
 
-/* Each name means what the library's look-up says. */
+/* Each name has the class that the library's lookup returns. */
 static void test_look_up(void)
 {
 	tap(nvfifo_method_by_name("2D.BLIT_SRC_Y_INT", 17) == NV502D_BLIT_SRC_Y_INT &&

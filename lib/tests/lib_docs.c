@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * The commands in Documentation/guides: each "$ command" of a console block is run,
- * and must print what follows it. NVFIFO names the program, default
- * build/bin/nvfifo. With UPDATE_GOLDEN=1 the pages get what is printed now.
+ * The commands in Documentation/guides: each "$ command" of a console block is run, and must print
+ * the lines after it. NVFIFO names the program, default build/bin/nvfifo. With UPDATE_GOLDEN=1 the
+ * pages get the present output.
  */
 #define _GNU_SOURCE
 #include <dirent.h>

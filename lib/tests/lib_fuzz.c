@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Every parser of the library with input that nobody meant. Two ways to run it:
+ * Every parser of the library with damaged input. Two ways to run it:
  *
  * - as one of the host tests: a bounded number of rounds, each with a damaged piece
  *   of a real file, the same in every run; NVFIFO_FUZZ_ROUNDS changes how many;
@@ -33,7 +33,7 @@ static void broken(const char *what)
 
 /* --- Parsers ------------------------------------------------------------- */
 
-/* A text of its own, so that reading behind its end is seen; zero terminated. */
+/* An allocated copy, zero terminated, so that ASan finds reads past its end. */
 static char *copy(const uint8_t *data, size_t len)
 {
 	char *text = malloc(len + 1);

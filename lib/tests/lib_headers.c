@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Every public header alone, in C and in several versions of C++; and what
- * "make install-tools" installs: a program needs nothing else.
+ * Every public header alone, in C and in several versions of C++; and the files
+ * of "make install-tools": a program needs no others.
  */
 #define _GNU_SOURCE
 #include <sys/wait.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The checker: each rule is broken once, and what is right raises nothing. */
+/* The checker: each rule is broken once, and valid words raise nothing. */
 #include "nvfifo_capture.h"
 #include "nvfifo_lint.h"
 #include "tap.h"

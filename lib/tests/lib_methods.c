@@ -317,7 +317,7 @@ static void test_header_names(void)
 	tap(!bad, "%zu names of headers", sizeof(names) / sizeof(names[0]));
 }
 
-/* Floats of 16 bits: all of them to text and back, and what lies between two of them. */
+/* Floats of 16 bits: all of them to text and back, and values between two of them. */
 static void test_halves(void)
 {
 	static const struct {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The reader of text programs: what it reads, what it refuses, what it survives. */
+/* The reader of text programs: valid, invalid and damaged ones. */
 #include <errno.h>
 #include <time.h>
 
@@ -206,7 +206,7 @@ static void test_attributes(void)
 	nvfifo_prog_free(&p);
 }
 
-/* Objects of PGRAPH, and what a program with pictures says about memory. */
+/* Objects of PGRAPH, and expected memory of a program with pictures. */
 static void test_pgraph(void)
 {
 	static const char text[] = "buffer a 64K\n"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Registers by name: every register and field is found again by what it is called. */
+/* Registers by name: every register and field is found by its name. */
 #include "nvfifo.h"
 #include "nvfifo_reg.h"
 #include "tap.h"

@@ -12,7 +12,7 @@
 
 #define LOOKS		16	/* before a wait sleeps */
 #define SKIP_MAX	255	/* waits in a row without a look */
-#define NEVER		1000	/* the fence does not end before somebody sleeps */
+#define NEVER		1000	/* the fence does not end before a thread sleeps */
 
 static unsigned int ends_at;	/* the look that finds the fence ended, from 1 */
 static unsigned int looks, sleeps;

@@ -442,7 +442,7 @@ struct sim_draw {
 	u32 left;		/* vertices to fetch from arrays */
 	u32 layer, viewport;	/* of the targets; whose transformation, depth range and scissor it has */
 	u32 queue[4], queued, queue_next;	/* or by these indices */
-	/* the polygon at work, what is left of it; its results that are not interpolated */
+	/* rest of the current polygon; its results that are not interpolated */
 	struct sim_vertex fan[SIM_FAN];
 	u32 fan_count, fan_next;
 	bool thin;		/* it is a line or a point, which has no back */

@@ -581,7 +581,7 @@ void sim_gr_query(struct nvsim *s, const struct sim_gr_query *q)
 
 /*
  * COND_MODE, which reads the reports at once: whether work is done. NON_ZERO looks at word 1 of a
- * report, EQUAL at the first two words of a report and of the one 16 bytes behind it.
+ * report, EQUAL at the first two words of a report and of the report 16 bytes after it.
  */
 bool sim_gr_condition(struct nvsim *s, const struct sim_gr_condition *c)
 {

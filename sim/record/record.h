@@ -92,7 +92,7 @@ struct record {
 	unsigned int size; /* of the access */
 	unsigned int bar;
 	uint64_t addr;	/* offset or address */
-	uint64_t value; /* what was written, returned, the budget, the data, the level */
+	uint64_t value; /* value written or returned, budget, data or level */
 	uint64_t time;	/* ns since the first */
 	bool failed;	/* DMA that nothing answered */
 	const uint8_t *bytes;

@@ -655,7 +655,7 @@ static void test_adverse(void)
 	unsigned int seed, seen = 0, always = ~0u;
 	char err[200], text[40];
 
-	/* The other side of these is the one that is easier for a driver. */
+	/* The other side of these quirks is easier for a driver. */
 	uint32_t easy = Q(POSTED_UNITS) | Q(POSTED_PTIMER) | Q(RESET_IDLE) | Q(BARS) |
 			Q(KICK_ERROR) | Q(IB_PUT), all;
 

@@ -67,7 +67,7 @@ static void memory(struct rig *r, uint32_t off, const uint32_t *words, size_t co
 	sent += count;
 }
 
-/* --- what is spoiled --- */
+/* --- damage --- */
 
 /* One that works with some bits changed, or words that may be instructions of any group */
 static void spoil_program(struct rig *r, uint32_t off, const uint32_t *from, size_t count)
@@ -162,7 +162,7 @@ static void spoil_image(struct rig *r)
 	sim_gr3d_state(r->sim)[1 + below(GR3D_WORDS - 1)] = value();
 }
 
-/* --- what makes the unit work --- */
+/* --- methods that start work --- */
 
 static void draw(struct rig *r)
 {

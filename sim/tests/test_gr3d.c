@@ -338,7 +338,7 @@ static void test_points(const char *chip)
 }
 
 /* Results 4 to 7 are the color of the front, 0 to 3 here that of the back. */
-/* Lines of a triangle: EDGEFLAG hides the one that begins at a corner. */
+/* Lines of a triangle: EDGEFLAG hides the line that begins at a corner. */
 static void test_edge_flags(const char *chip)
 {
 	static const float corners[3][2] = { { 10, 10 }, { 30, 10 }, { 10, 30 } };
@@ -736,7 +736,7 @@ static void test_stencil(const char *chip)
 
 static void test_indices(const char *chip)
 {
-	/* Corners of two rectangles beside each other, and one vertex that nobody wants */
+	/* Corners of two rectangles beside each other, and one unused vertex */
 	static const float vertices[] = {
 		-1, -1, 0, 1, 0, 1, 0, -1, 0, 1, 0, 1, -1, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1,
 		1, -1, 0, 1, 0, 1, 1, 1, 0, 1, 0, 1, 9, 9, 1, 1, 1, 1,

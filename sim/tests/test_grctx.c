@@ -390,7 +390,7 @@ static void test_switch(void)
 	sim_grctx_fini(&card.g);
 }
 
-/* All chips, also with units missing: what the driver makes suits the model's card. */
+/* All chips, also with units missing: the driver's contexts suit the model's card. */
 static void test_units(void)
 {
 	uint32_t words[SIM_GRCTX_PROGRAM], chip, i, x = 0x50;
@@ -465,7 +465,7 @@ static void wrong_card(uint32_t *words)
 	m = nvfifo_grctx_program(&g96, other);
 	upload(other, m);
 
-	/* A register window for each, and what is counted at the end */
+	/* A register window for each, and the counts at the end */
 	tap(want(CHAN(0)) == GRCTX_STOPPED && card.violations > 100 &&
 	    said("load of 580 registers, there are 435"), "the program of a larger card: %s",
 	    card.last);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Integer instructions of programs, compared with what envytools' hwtest expects of cards. There
- * are some results, and a checksum of each form over random modes and operands.
+ * Integer instructions of programs, compared with the expectations of envytools' hwtest. There are
+ * some results, and a checksum of each form over random modes and operands.
  */
 #include "../core/gr3d/gr3d.h"
 #include "rig.h"

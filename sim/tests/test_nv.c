@@ -20,7 +20,7 @@
 #define PUSH_LIMIT	0x7fffu
 
 #define PITCH		1024u
-#define SCREEN		0x00100000u	/* where it draws */
+#define SCREEN		0x00100000u	/* address of the drawing */
 
 struct nv {
 	struct rig *r;

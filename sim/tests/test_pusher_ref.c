@@ -488,7 +488,7 @@ static bool one_stream(const char *chip, bool ib_mode, uint32_t quirks, unsigned
 		}
 	}
 
-	/* Where the pseudocode stops, the model must stop, too. */
+	/* If the pseudocode stops, the model must also stop. */
 	if (ok && !more) {
 		nvsim_run(r->sim, 10);
 		ok = compare(r, &f);

@@ -317,7 +317,7 @@ static void test_ectx(void)
 		struct rig *r = ready("g84", side << NVSIM_QUIRK_ECTX_WORD3);
 		bool judged;
 
-		/* where PGRAPH's context object is, read as a semaphore's */
+		/* PGRAPH's context object, read as a semaphore's */
 		put_dmaobj(r, CHAN_BASE(1) + 0x20, 0x7fc0003d, VA_SEM, VA_SEM + 0xffff);
 		vwr(r, CHAN_BASE(1) + 0x2c, 0x00140000);
 		ramht_insert(r, 1, hash9(0x77), 0x77, 0x2);

@@ -105,7 +105,7 @@ static struct file end_record(struct rig *r)
 struct outcome {
 	struct replay_result result;
 	bool ok;
-	char text[4000]; /* what it says, as much as there is room for */
+	char text[4000]; /* its text, truncated */
 };
 
 static struct outcome replay(const struct nvsim_config *cfg, const uint8_t *data, size_t size,
@@ -430,7 +430,7 @@ static void test_differences(void)
 	tap(differs(&card, f, "byte 3 of 40: expected "), "other bytes of a block");
 	at[3] ^= 0x40;
 
-	/* of what a read of the time was given */
+	/* of the value that a read of the time returned */
 	at = find_record(f, RECORD_TIME, 2);
 	at[1] ^= 2;
 	tap(differs(&card, f, ": 009400 PTIMER.TIME_LOW: expected "), "another time");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Special functions, compared with what envytools' hwtest expects of cards: some results, and
+ * Special functions, compared with the expectations of envytools' hwtest: some results, and
  * checksums of the results of each 4093rd word.
  */
 #include "../core/gr3d/gr3d.h"

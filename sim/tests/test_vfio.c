@@ -26,7 +26,7 @@
 #define CFG_REGION VFIO_PCI_CONFIG_REGION_INDEX
 #define NO_REPLY   VFU_FLAG_NO_REPLY
 
-/* The server: the model, the session, what it reported */
+/* The server: the model, the session, its reports */
 
 struct harness {
 	struct report said; /* first: argument of the callbacks */
@@ -134,7 +134,7 @@ static void start(struct client *c)
 		abort();
 }
 
-/* Hang up and wait for the server; what it returned is in c->h. */
+/* Hang up and wait for the server, whose result is in c->h. */
 static void finish(struct client *c)
 {
 	if (c->sock >= 0)

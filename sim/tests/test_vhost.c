@@ -22,11 +22,11 @@
 
 /* The whole program must be done by then. */
 #define TIME_LIMIT_S 600
-#define WAIT_MS 60000	/* for what must come, also on a machine that stands still */
+#define WAIT_MS 60000	/* limit for events, also on a machine that stands still */
 /* ... and each answer there by then. */
 #define ANSWER_MS 2000
 
-/* One server: the model, the session, what it reported */
+/* One server: the model, the session, its reports */
 
 struct harness {
 	struct report said; /* first: argument of the callbacks */

@@ -616,7 +616,7 @@ static int use_record(const char *path, int argc, char **argv, struct options *o
 	return rc;
 }
 
-/* Open what the options name beside the trace and the report; false after a complaint. */
+/* Open the files of the options except trace and report; false after an error message. */
 static bool open_sockets(const struct options *o, int argc, char **argv, struct program *prog,
 			 struct control **control)
 {
@@ -651,7 +651,7 @@ static void make_server(const struct options *o, const struct server_config *cfg
 	}
 }
 
-/* Write what a run leaves and destroy the card. Returns the exit status, the first failure's. */
+/* Write the results of a run and destroy the card. Returns the exit status, the first failure's. */
 static int finish(const struct options *o, struct program *prog, int rc)
 {
 	if (prog->violations > MAX_VIOLATION_LINES)

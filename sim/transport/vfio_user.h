@@ -111,7 +111,7 @@ struct vfu {
 int vfu_init(struct vfu *vfu, int sock, const struct vfu_ops *ops, void *ctx);
 void vfu_destroy(struct vfu *vfu);
 
-/* Receive and answer what has arrived, without waiting; *@handled counts the messages. */
+/* Receive and answer all messages so far, without waiting; *@handled counts them. */
 enum vfu_status vfu_receive(struct vfu *vfu, unsigned int *handled);
 
 /* The level of the INTx line, and one MSI message. */

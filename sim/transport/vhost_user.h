@@ -89,7 +89,7 @@ struct vu {
 void vu_init(struct vu *vu, int sock);
 void vu_destroy(struct vu *vu);
 
-/* Receive and answer what has arrived, without waiting for more. */
+/* Receive and answer all messages so far, without waiting for more. */
 enum vu_status vu_receive(struct vu *vu);
 
 /* May the device use this queue now? */

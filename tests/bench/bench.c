@@ -418,7 +418,7 @@ static void do_call(const struct call *c)
 	need(!ret, "VM_BIND %s: %s", c->name ? c->name : "back", strerror(-ret));
 }
 
-/* A call and the one that takes it back. */
+/* A call and its inverse. */
 static void bench_pair(const struct call *there, const struct call *back, unsigned int n)
 {
 	const struct call *calls[2] = { there, back };
@@ -523,7 +523,7 @@ static void bench_replace(const struct bo *a, const struct bo *b)
 	new.flags = DRM_NVFIFO_VM_BIND_REPLACE;
 	do_call(&back);
 	bench_pair(&there, &back, 5);
-	/* Mapped again as a whole, it is cut anew each time. */
+	/* It is mapped as a whole, and cut again each time. */
 	bench_pair(&cut, &back, 5);
 	need(!vm_unmap(&nv, vm, VA, a->size), "VM_BIND");
 }

@@ -30,7 +30,7 @@
 #define TURNS		6
 #define PHASE_MS	700
 #define SETTLE_MS	100
-#define REGAINED_MS	600	/* to use up what PHASE_MS + SETTLE_MS without an error allow */
+#define REGAINED_MS	600	/* more than PHASE_MS + SETTLE_MS without an error allow */
 #define LIMIT		"/sys/module/nvfifo/parameters/user_errors"
 #define FREE_ERRORS	(8 * 32)	/* with the default of the parameter */
 #define FREE_MS		15000

@@ -32,7 +32,7 @@ struct scatterlist {
 
 /**
  * struct pt_source - Memory, from the first page that is to be mapped on
- * @memory: what it is
+ * @memory: kind of the memory
  * @address: of the first page
  * @sgl: pieces, if it has several
  * @dma: addresses of the pages of the driver's own system memory, which nouveau reads

@@ -45,7 +45,7 @@ static void *acquire(struct nvkm_memory *memory)
 	return window(memory)->map;
 }
 
-/* Where nouveau waits for its writes: wmb() and a BAR flush. */
+/* nouveau's wait for its writes: wmb() and a BAR flush. */
 static void release(struct nvkm_memory *memory)
 {
 	window(memory)->counts.released++;

@@ -448,7 +448,7 @@ static const struct row {
 	void (*attack)(void);
 	enum witness_kind kind;
 	unsigned int need;		/* enum need */
-	unsigned int channels;		/* that share the card with the witness */
+	unsigned int channels;		/* channels that share the card with the witness */
 	unsigned int percent;		/* of its share that the witness keeps */
 } rows[] = {
 	{ "software objects in DMA mode", a_sw_objects, WITNESS_PFIFO, ANY, 1, PERCENT },

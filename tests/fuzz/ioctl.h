@@ -39,7 +39,7 @@ struct world {
 	volatile uint32_t succeeded;
 };
 
-/* Open the node and make what most calls need: buffer 1, address space 1, channel 1. */
+/* Open the node and make the objects of most calls: buffer 1, address space 1, channel 1. */
 bool world_open(struct world *w);
 void world_close(struct world *w);
 

@@ -581,7 +581,7 @@ void prog_run(struct world *w, const struct prog *p, uint32_t skip)
 		calls[take(&in) % ARRAY_SIZE(calls)](w, &in);
 }
 
-/* --- What every program finds ------------------------------------------------------- */
+/* --- State before each program ------------------------------------------------------- */
 
 static void write_snippets(const struct nv *nv, uint32_t *code)
 {

@@ -113,7 +113,7 @@ static void add_dma_objects(struct target *t)
 	g->handles[g->num_handles++] = 0xdeadbeef;
 }
 
-/* Software objects, whose methods are events that nobody reads. */
+/* Software objects, whose methods are unread events. */
 static void add_software_objects(struct target *t)
 {
 	struct drm_nvfifo_object_create c = {
@@ -185,7 +185,7 @@ static bool target_open(struct target *t, uint64_t seed)
 	return true;
 }
 
-/* Return: 0 or what SUBMIT returned. */
+/* Return: 0 or the errno of SUBMIT. */
 static int target_submit(struct target *t, struct attacker *a)
 {
 	struct drm_nvfifo_sync s = sync_signal(t->done);

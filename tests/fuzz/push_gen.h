@@ -14,7 +14,7 @@
 /**
  * struct gen - Objects and addresses for a generator, and its output
  * @rng: Its random numbers.
- * @more: Random numbers of what was added after the kept cases were found.
+ * @more: Random numbers for additions later than the kept cases.
  * @software: The channel has software objects.
  * @chipset: Chipset id of the card.
  * @dma_mode: The channel reads a linear buffer: jumps and calls have a meaning.

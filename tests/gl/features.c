@@ -6,8 +6,8 @@
  *	features FILE [NAME]		draw them all, or one
  *	features --compare A B [NAME]	as TAP: whether two such files agree, but for one picture
  *
- * A picture has a tolerance for each byte, 0 where the result is exact. Where edges and roundings
- * decide, it also has a number of pixels that may differ by more.
+ * A picture has a tolerance for each byte, 0 where the result is exact. A picture that depends on
+ * edges and rounding also has a number of pixels that may differ by more.
  */
 #include <GLES3/gl3.h>
 #include <stdint.h>
@@ -1028,7 +1028,7 @@ static void draw_stencil(void)
 	glStencilMask(0xff);
 }
 
-/* The front of a face counts up, the back down; what fails in depth sets a bit. */
+/* The front of a face counts up, the back down; a failed depth test sets a bit. */
 static void draw_two_sided_stencil(void)
 {
 	GLfloat vertices[] = {

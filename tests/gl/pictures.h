@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Programs that draw small pictures, as bytes in a file. The files of two drivers are compared
- * picture by picture. A picture has a tolerance for each byte, 0 where the result is exact. Where
- * edges and roundings decide, it also has a number of pixels that may differ by more. The program
- * includes a header of OpenGL in front of this one.
+ * picture by picture. A picture has a tolerance for each byte, 0 where the result is exact. A
+ * picture that depends on edges and rounding also has a number of pixels that may differ by more.
+ * The program includes a header of OpenGL in front of this one.
  */
 #ifndef TESTS_GL_PICTURES_H
 #define TESTS_GL_PICTURES_H
@@ -74,7 +74,7 @@ struct pictures {
 	const char *program;
 	EGLenum api;
 	EGLint renderable;
-	EGLint version;		/* major; 0 for what there is */
+	EGLint version;		/* major; 0 for the present one */
 	const struct feature *features;
 	unsigned int count;
 };

@@ -118,7 +118,7 @@ static void draw_conditions(void)
 
 /* --- transform feedback --- */
 
-/* Draw @count vertices from the buffer that is bound, and return one with what was written. */
+/* Draw @count vertices from the bound buffer, and return a buffer with the output. */
 static GLuint feedback(GLenum draw, GLenum kind, GLsizei count, GLsizeiptr bytes)
 {
 	GLuint buffer;

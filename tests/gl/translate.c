@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * nouveau's calls on a driver that only records its calls. The tests compare the calls of nvfifo,
- * their arguments, and what is left after errors.
+ * their arguments, and leaks after errors.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -18,12 +18,12 @@
 #define MAX_CALLS 4096
 #define MIB	 (1ull << 20)
 
-/* The fake driver: what exists, what was asked last, and which call is to fail. */
+/* The fake driver: its objects, the last call, and the call that will fail. */
 static struct {
 	uint32_t chipset;
 	uint64_t features;
 	uint32_t next_handle, next_id, next_syncobj;
-	unsigned int bos, syncobjs, channels, vms, objects;	/* that exist */
+	unsigned int bos, syncobjs, channels, vms, objects;	/* existing ones */
 	uint64_t mapped;		/* bytes */
 	unsigned int calls;		/* in all */
 	unsigned int fail_at;		/* number of the call that fails, 0 for none */
@@ -734,7 +734,7 @@ static void test_import(void)
 	end();
 }
 
-/* Each call of the driver fails in turn; nothing may be left of what was begun. */
+/* Each call of the driver fails in turn; the translation must leak nothing. */
 static void test_failures(void)
 {
 	unsigned int n, left = 0, succeeded = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Attacks by system calls. The client wants to stop or slow down others, to take what it must not
- * have, or to leave something behind. A witness in another process works meanwhile.
+ * Attacks by system calls. The client tries to stop or slow down others, to read or write memory of
+ * others, or to leak resources. A witness in another process works meanwhile.
  */
 #include "raw.h"
 #include "../rig/copier.h"
@@ -26,7 +26,7 @@
  */
 #define JOB_PARAM	"job_timeout_ms=60000"
 
-/* Time limits: of a witness, for calls that wait for nobody, and for an unbind */
+/* Time limits: of a witness, for calls without a wait for others, and for an unbind */
 #define GAP_MS		20000
 #define PROMPT_MS	50000u
 #define REMOVE_MS	50000u
@@ -113,7 +113,7 @@ static void attacker_kill(pid_t pid)
 	waitpid(pid, NULL, 0);
 }
 
-/* A channel that waits for a word that nobody writes, until the driver ends it. */
+/* A channel that waits for a word without a writer, until the driver ends it. */
 static struct ch blocked_channel(struct nv *n, uint32_t space)
 {
 	struct bo gate = sys_bo(n, PAGE);
@@ -693,7 +693,7 @@ static void a_herd_submits(void)
 
 static struct drm_nvfifo_sync late;
 
-/* Sleeps behind an asynchronous VM_BIND. */
+/* Sleeps until an asynchronous VM_BIND has ended. */
 static void *bind_thread(void *arg)
 {
 	struct bo bo = sys_bo(&nv, PAGE);
@@ -811,9 +811,9 @@ static pid_t crowd_start(void (*act)(void))
 }
 
 /*
- * The interrupts of a witness wake few of a process's threads: @each at most in a round. Beside
- * them each thread may look at what it waits for @looks times a second. Counts, and no share of
- * the processor's time, so that the load of the machine does not matter.
+ * The interrupts of a witness wake few of a process's threads: @each at most in a round. In
+ * addition each thread may poll its condition @looks times a second. Counts, and no share of the
+ * processor's time, so that the load of the machine does not matter.
  */
 static void sleeps_on(void (*act)(void), uint32_t each, uint32_t looks, const char *name)
 {
@@ -986,7 +986,7 @@ static void *race_use(void *arg)
 	return NULL;
 }
 
-/* The threads of a file close what others of them are about to use. */
+/* Threads of a file close objects that other threads of the file are about to use. */
 static void t_handle_races(void)
 {
 	void *(*const runs[])(void *arg) = {
@@ -1100,7 +1100,7 @@ static void bad_binds(const struct bo *bo)
 	need(!vm_unmap(&nv, vm, GIB, bo->size), "unmap");
 }
 
-/* An answer that cannot be written: what the call made goes with the file. */
+/* A result that cannot be copied out: the object of the call lives until the file is closed. */
 static void lost_answers(void)
 {
 	struct drm_nvfifo_channel_create *c = mmap(NULL, PAGE, PROT_READ | PROT_WRITE,
@@ -1167,7 +1167,7 @@ static void *stuck_thread(void *arg)
 	return NULL;
 }
 
-/* Memory whose pages somebody has to deliver who does not. Return: NULL without such memory. */
+/* Memory of a userfaultfd whose handler delivers no page. Return: NULL without such memory. */
 static char *absent_memory(uint32_t pages)
 {
 	struct uffdio_api api = { .api = UFFD_API };
@@ -1666,7 +1666,7 @@ static void t_maps(void)
 
 /*
  * A pushbuffer that writes over its own words, over the driver's ring and over its fences, by M2MF.
- * The channel may die of it, and nobody else.
+ * Only this channel may die of it.
  */
 static void t_self_modifying(void)
 {
@@ -1721,7 +1721,7 @@ static void *flip_thread(void *arg)
 
 /*
  * While SUBMIT reads an entry, a thread changes its address from the client's words to the driver's
- * ring, and back. An address that the driver has checked is the one that the card gets.
+ * ring, and back. The card must get the address that the driver has checked.
  */
 static void t_changing_entries(void)
 {
@@ -1826,7 +1826,7 @@ static void t_idle_holder(void)
 
 /* --- Arguments in the card's memory -------------------------------------------------------------------------- */
 
-/* Where the arrays of t_vram_pages lie in a buffer, a page each. */
+/* Offsets of the arrays of t_vram_pages in a buffer, a page each. */
 struct arrays {
 	struct drm_nvfifo_vm_bind_op *ops;
 	struct drm_nvfifo_entry *entry;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * Attacks on the driver's own channel, which clears VRAM for all. A client may slow it down. But it
- * sees nobody's data by that, reaches nothing through it, and stops nobody.
+ * must see no data of others, reach no memory of others, and stop no other channel.
  */
 #include <sys/wait.h>
 
@@ -20,7 +20,7 @@
 
 static struct copier self;
 
-/* Memory that was freed is cleared after a while, also if the driver's channel is made anew. */
+/* Freed memory is cleared after a while, also if the driver's channel is created again. */
 static bool card_clears(struct nv *nv)
 {
 	int64_t end = now_ns() + WAIT_MS * 1000000ll;

@@ -94,7 +94,7 @@ static uint32_t by_processor(uint64_t *wrong)
 	return count;
 }
 
-/* Freed memory is cleared before somebody asks for it: small buffers find it zero. */
+/* Freed memory is cleared before it is allocated: small buffers find it zero. */
 static void t_background(void)
 {
 	int64_t end = now_ns() + WAIT_MS * 1000000ll;
@@ -171,7 +171,7 @@ static void t_channels(void)
 	nv_close(&self.nv);
 }
 
-/* Two processes take memory from each other, and neither sees what the other left. */
+/* Two processes get memory that the other has freed, and neither sees the other's data. */
 static void t_spy(void)
 {
 	struct spy *spy = spy_start();
@@ -213,8 +213,8 @@ static uint64_t write_words(struct ch *c, const struct bo *bo)
 }
 
 /*
- * PGRAPH is busy with another's work. A call does not wait for that, and the card's late clearing
- * hits nobody.
+ * PGRAPH is busy with another's work. A call does not wait for it, and the card's late clearing
+ * overwrites no other buffer.
  */
 static void t_late(void)
 {
@@ -303,7 +303,7 @@ static void t_busy_piece(void)
 	nv_close(&self.nv);
 }
 
-/* A reset that costs the driver's channel costs nobody else. */
+/* A reset that costs the driver's channel costs no other channel. */
 static void t_reset(void)
 {
 	uint64_t free;

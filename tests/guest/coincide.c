@@ -274,7 +274,7 @@ static void wait_until(bool (*is_true)(void), const char *what)
 
 /*
  * An error of PGRAPH that comes when PFIFO is stopped already, while the driver waits for PGRAPH to
- * get idle. PGRAPH shows busy until the error is handled. Return: what the channel ended of.
+ * get idle. PGRAPH shows busy until the error is handled. Return: the error of the channel.
  */
 static uint32_t error_in_reset(void)
 {
@@ -325,7 +325,7 @@ static void t_error_in_reset(void)
 	equal(error, DRM_NVFIFO_ERROR_GRAPH, "a channel ends of its own error");
 }
 
-/* --- In what is the driver's ----------------------------------------------------------------- */
+/* --- In the memory of the driver --------------------------------------------------------------- */
 
 /* The segment that the driver adds to a SUBMIT: the address in the ring's last used entry. */
 static uint64_t fence_segment(struct ch *c)
@@ -372,7 +372,7 @@ static void t_fence_segment(void)
 	world_end();
 }
 
-/* Where the channel's RAMFC is, from the channel table */
+/* Address of the channel's RAMFC, from the channel table */
 static uint32_t ramfc_address(struct ch *c)
 {
 	uint32_t table = ctl(NVSIM_CTL_READ_REG, 0x2600 + ch_query(c).hw_id * 4);
@@ -430,7 +430,7 @@ static uint32_t image_address(struct ch *c)
 #define IMAGE_BYTES	(256 * KIB)	/* or more than an image has */
 #define MARK		0x1d0c4u	/* a length that only one context has */
 
-/* Where in the image the length of M2MF's lines is. Return: its address in VRAM, 0 if nowhere. */
+/* Find the length of M2MF's lines in the image. Return: its address in VRAM, 0 if not found. */
 static uint32_t marked_word(uint32_t image)
 {
 	static uint32_t words[IMAGE_BYTES / 4];

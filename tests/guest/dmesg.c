@@ -31,12 +31,12 @@ struct row {
 	bool g84;			/* G84 and later have the procedure */
 	bool tp5;			/* the card has six TPs */
 	bool no_dump;			/* no channel ends */
-	/* Where a segment fails, and its end; 0: anywhere */
+	/* Place of the failure in a segment, and its end; 0: anywhere */
 	uint64_t get, put;
 	uint32_t subc, method, oclass;
 	const char *line;		/* for the model */
 	const char *differs;		/* members of the decoded line, with a space after each */
-	const char *tool;		/* what nvfifo explain says instead of these */
+	const char *tool;		/* expected output of nvfifo explain instead */
 	const char *options;		/* of the driver */
 	const char *log[FACTS];		/* in the driver's lines */
 	const char *dump[FACTS];	/* in the decoded dump */

@@ -146,7 +146,7 @@ static uint32_t reg(const char *text, uint32_t offset)
 	return (uint32_t)strtoul(at + strlen(want), NULL, 16);
 }
 
-/* Word @i of the segment of an entry, with what was skipped counted; false if it is not there. */
+/* Word @i of the segment of an entry, counting skipped ones; false if it is missing. */
 static bool segment_word(const char *text, uint64_t va, uint32_t i, uint32_t *word)
 {
 	char name[16];
@@ -177,7 +177,7 @@ static bool segment_word(const char *text, uint64_t va, uint32_t i, uint32_t *wo
 	return false;
 }
 
-/* --- What debugfs keeps --------------------------------------------------------- */
+/* --- Dumps in debugfs ----------------------------------------------------------- */
 
 /* The number of the last dump, 0 if there is none */
 static uint32_t kept_newest(void)
@@ -491,7 +491,7 @@ static void t_dma_mode(void)
 	chan_destroy(&nv, l.id);
 }
 
-/* --- What is not in it, and what does not fit ----------------------------------------- */
+/* --- Omitted and truncated parts ------------------------------------------------------- */
 
 static void t_long_segment(void)
 {

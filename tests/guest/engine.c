@@ -101,7 +101,7 @@ static uint32_t vram_word(uint64_t address)
 	return ctl(NVSIM_CTL_VRAM_READ, 0);
 }
 
-/* Where the channel structure is: from the channel table, and from G84 on RAMFC. */
+/* Address of the channel structure, from the channel table; from G84 on that of RAMFC. */
 static uint64_t channel_structure(void)
 {
 	uint32_t table = ctl(NVSIM_CTL_READ_REG, 0x2600 + hw * 4);

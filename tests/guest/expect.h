@@ -104,7 +104,7 @@ static inline int object_engine(struct nv *nv, uint32_t chan, uint32_t handle, u
 	return nv_ioctl(nv->fd, DRM_IOCTL_NVFIFO_OBJECT_CREATE, &c);
 }
 
-/* --- What is to come ------------------------------------------------------------- */
+/* --- Expected events ------------------------------------------------------------- */
 
 struct sent {
 	uint32_t engine, subc, mthd, data;

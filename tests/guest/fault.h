@@ -18,7 +18,7 @@ static inline bool attr_write(const char *attr, const char *file, const char *va
 	return !file_write(path, val);
 }
 
-/* Where a function of the kernel or of the driver begins and where the next one does. */
+/* Begin of a function of the kernel or of the driver, and of the next function. */
 static inline bool symbol_range(const char *symbol, unsigned long *start, unsigned long *end)
 {
 	FILE *f = fopen("/proc/kallsyms", "r");
@@ -74,8 +74,8 @@ static inline bool kernel_ready(void)
 		  attr_write("fail_page_alloc", "min-order", "0");
 
 	/*
-	 * Copies from and to user space are tested elsewhere; a result that cannot
-	 * be copied out after the call has taken effect is nobody's mistake.
+	 * Copies from and to user space are tested elsewhere; a result that cannot be copied out
+	 * after the call has taken effect is no fault.
 	 */
 	attr_range("fail_usercopy", "require", 0, 1);
 	nth_fd = open("/proc/self/fail-nth", O_RDWR | O_CLOEXEC);

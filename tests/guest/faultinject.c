@@ -442,7 +442,7 @@ static int wait_call(void)
 	return ret == -ETIME ? 0 : ret;
 }
 
-/* The first one gives the channel what the engine keeps of it, until the channel is gone. */
+/* The first one allocates the channel's context image, which lives as long as the channel. */
 static int engine_call(void)
 {
 	struct drm_nvfifo_object_create o = {

@@ -13,7 +13,7 @@
 #define ALL	0x1235		/* DMA object over the address space */
 #define M2MF	0x5039
 #define SUBC	5
-#define LATER	5		/* SUBMITs after the one that forges */
+#define LATER	5		/* SUBMITs after the forging one */
 #define GATE	12		/* the word that lets a channel begin to forge */
 
 static struct nv nv;
@@ -42,7 +42,7 @@ static volatile uint32_t *word(uint32_t i)
 	return (volatile uint32_t *)data.map + i;
 }
 
-/* Before what a channel forges: the driver may end the channel as soon as that is done. */
+/* Before the forged word: the driver may end the channel as soon as it sees that word. */
 static void wait_for_gate(struct ch *c)
 {
 	*word(GATE) = 0;

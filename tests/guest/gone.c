@@ -24,7 +24,7 @@
 static struct nv nv;
 static uint32_t vm;
 
-/* --- What a process has ------------------------------------------------------------- */
+/* --- Resources of a process --------------------------------------------------------- */
 
 struct goods {
 	struct bo vram, sys;
@@ -59,7 +59,7 @@ static volatile uint32_t *control_map(void)
 	return p;
 }
 
-/* Mappings, a dma-buf, and work that waits for a word that nobody writes. */
+/* Mappings, a dma-buf, and work that waits for a word without a writer. */
 static struct goods goods_new(void)
 {
 	struct goods g = { .sys = sys_bo(&nv, 8192) };
@@ -95,8 +95,8 @@ static void goods_end(struct goods *g)
 /* --- Mappings ------------------------------------------------------------------------ */
 
 /*
- * A signal would end the test. The dummy page is ordinary memory, one page for all of the
- * buffer, and holds nothing of what was in VRAM.
+ * A signal would end the test. The dummy page is ordinary memory, one page for all of the buffer,
+ * and holds no data from VRAM.
  */
 static void dummies(struct goods *g, const char *why)
 {
@@ -201,7 +201,7 @@ static void control_dummies(volatile uint32_t *const *controls)
 }
 
 /*
- * VRAM that nobody looked at before: the card is stuck, and can show no more of it. Its control
+ * VRAM without an earlier access: the card is stuck, and BAR1 can show no more of it. Its control
  * pages are gone before the call that finds it stuck returns.
  */
 static void t_stuck(void)
@@ -419,9 +419,9 @@ static pid_t hog(void)
 }
 
 /*
- * CHANNEL_CREATE fails on a card that has gone, so that a work item frees what there is of the
- * channel. The removal waits for this item, however late it is. The kernel reports memory for DMA
- * that is still there at the end of the unbind.
+ * CHANNEL_CREATE fails on a lost card, so that a work item frees the incomplete channel. The
+ * removal waits for this item, however late it is. The kernel reports memory for DMA that is still
+ * there at the end of the unbind.
  */
 static void t_unborn(void)
 {

@@ -305,7 +305,7 @@ static void t_long_work(void)
 	module_reload("");
 }
 
-/* --- Budgets of what makes the processor work --------------------------------------------- */
+/* --- Budgets of work for the processor ---------------------------------------------------- */
 
 /* Bindings of the software object that a channel has free, as in nvfifo_fifo_error.c. */
 #define FREE_BINDS	16

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Attacks by clients that know the driver's source: what threads of the driver do for one user must
- * not stop what they do for another. Suite "attack" has the attacks on single calls.
+ * Attacks by clients that know the driver's source: work of the driver's threads for one user must
+ * not stop their work for another. Suite "attack" has the attacks on single calls.
  */
 #include "raw.h"
 #include "../rig/witness.h"
@@ -503,7 +503,7 @@ static void t_doomed(void)
 /* --- Cycles ------------------------------------------------------------------------------------ */
 
 /*
- * A channel waits for a word that another channel's SUBMIT writes. That SUBMIT waits for a VM_BIND,
+ * A channel waits for a word that another channel's SUBMIT writes. This SUBMIT waits for a VM_BIND,
  * which waits for the fence of the first channel. The hang limit of the first one ends the cycle.
  */
 static void t_cycle(void)

@@ -23,7 +23,7 @@ static struct bo data;
 static uint64_t data_va;
 static int held_fence;
 
-/* A driver loaded anew, with work in flight on one of two channels. */
+/* Reload the driver, and start work on one of two channels. */
 static void world_with(const char *options)
 {
 	module_reload(options);
@@ -502,7 +502,7 @@ static void one_life(const char *what)
 
 /*
  * Slow accesses and slow work are no failures. A write that is on its way must arrive before the
- * driver relies on it: the model reports what the card uses too late.
+ * driver relies on it: the model reports writes that arrive after their use.
  */
 static void t_slow_accesses(void)
 {

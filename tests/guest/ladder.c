@@ -244,7 +244,7 @@ static int fence_bind(void)
 	return status == 1 ? 0 : status;
 }
 
-/* In the order in which they are made: what ends something comes last. */
+/* In the order of the calls: those that end something come last. */
 static const struct call {
 	const char *name;
 	int (*make)(void);

@@ -338,7 +338,7 @@ static void t_bo_while_mapped(void)
 	check(ch_works(&ch), "the channel works");
 }
 
-/* --- What is in memory --------------------------------------------------------------- */
+/* --- Contents of memory -------------------------------------------------------------- */
 
 static void t_mmap(void)
 {

@@ -385,7 +385,7 @@ static struct culprit mistake_begin(const struct failure *f, struct witness *m2m
 	need(!chan_create_args(&nv, &args), "CHANNEL_CREATE with a limit");
 	culprit.ch.id = args.id;
 
-	/* Otherwise the witness may be the one that suffers the failure. */
+	/* Otherwise the failure may hit the witness. */
 	if (f->graph) {
 		graph_bind_m2mf(&culprit.ch);
 		graph_m2mf_format(&culprit.ch, 64, 1, 64);

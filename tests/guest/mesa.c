@@ -45,7 +45,7 @@ static uint64_t place(uint64_t va)
 	return va < nv.dev.va_start ? va + MOVE : va;
 }
 
-/* Where the CPU writes the word that the card reads at @va. */
+/* The CPU's address of the word that the card reads at @va. */
 static volatile uint32_t *word_at(uint64_t va, uint8_t **used)
 {
 	uint64_t base = va & ~(WINDOW - 1);

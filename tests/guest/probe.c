@@ -11,7 +11,7 @@
 
 static const struct variant {
 	const char *name;
-	int err;			/* what probe returns */
+	int err;			/* result of probe */
 	const char *says;		/* part of its message */
 	const char *params;		/* of the module with which it works after all */
 	bool not_msi;			/* it has to work without MSI */

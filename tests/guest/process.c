@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Attacks with what the kernel offers to each process: direct access to another's memory, limits,
+ * Attacks with services of the kernel for each process: direct access to another's memory, limits,
  * fork, exec, files in sockets. A witness in another process works meanwhile.
  */
 #include "raw.h"
@@ -25,7 +25,7 @@ static struct nv nv;
 
 /* --- Access to a mapping other than by the processor ------------------------------------------- */
 
-/* Let @look see the mapping @p of another process. Return: what it returns in the process. */
+/* Let @look see the mapping @p of another process. Return: its result in the process. */
 static int beside(volatile uint32_t *p, int (*look)(pid_t pid, volatile uint32_t *p))
 {
 	pid_t pid, parent = getpid();
@@ -181,7 +181,7 @@ static void limit(int what, rlim_t value)
 	need(!setrlimit(what, &r), "setrlimit: %s", strerror(errno));
 }
 
-/* Return: 0, or the number of the step that did not do what it should. */
+/* Return: 0, or the number of the failed step. */
 static int limits_main(void)
 {
 	uint32_t i, handle, failed = 0;
@@ -286,7 +286,7 @@ static void shared_wait(volatile uint32_t *p)
 	need(*p, "the other process is ready");
 }
 
-/* A channel that waits for a word that nobody writes, and 8 MiB of VRAM that it may reach */
+/* A channel that waits for a word without a writer, and 8 MiB of VRAM in its address space */
 static struct ch waiting_channel(struct nv *n)
 {
 	struct bo word = sys_bo(n, PAGE), vram = vram_bo(n, 8 * MIB);
@@ -439,7 +439,7 @@ static int sender_main(void)
 	return 0;
 }
 
-/* Files that nobody can receive any more go, and what they kept goes with them. */
+/* Files in a socket without a receiver are closed, and their resources freed. */
 static void t_sockets(void)
 {
 	struct witness *w = witness_start(WITNESS_PFIFO);

@@ -2244,7 +2244,7 @@ static const struct test tests[] = {
 	TEST(t_sli),
 	TEST_ONCE(t_two_processes),
 	TEST(t_library),
-	/* These load the driver anew. */
+	/* These tests reload the driver. */
 	TEST(t_hang),
 	TEST(t_slow),
 	TEST_ONCE(t_no_limit),

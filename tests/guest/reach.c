@@ -446,7 +446,7 @@ static void t_bank_types(void)
 		theirs[i] = vram_bo(&other, 64 * KIB);
 		va[i] = map(&other, o.vm, &theirs[i]);
 		write_pages(&o, va[i], theirs[i].size, PATTERN + i);
-		/* An unfixed driver knows no such flag, and gives what it has. */
+		/* An unfixed driver does not know the flag, and grants the request. */
 		if (i < NEIGHBOURS && bo_create_flags(&nv, &ours[i], DRM_NVFIFO_DOMAIN_VRAM,
 						      DRM_NVFIFO_BO_LSR, 64 * KIB))
 			ours[i] = vram_bo(&nv, 64 * KIB);

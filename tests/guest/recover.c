@@ -20,7 +20,7 @@
 
 /* Results of the witness */
 struct seen {
-	uint32_t rounds;	/* that ended well */
+	uint32_t rounds;	/* successful ones */
 	uint32_t wrong;		/* words that a copy did not bring */
 	int32_t error;		/* of the last fence that did not signal success */
 	bool stop;
@@ -350,7 +350,7 @@ static int64_t user_errors_make(unsigned int errors)
 
 /*
  * A user whose channels end by errors too often waits for the next channel. The account survives
- * its files. Root does not wait: the delay grows beyond what one error adds.
+ * its files. Root does not wait: the delay exceeds that of one error.
  */
 static void t_error_limit(void)
 {
@@ -376,7 +376,7 @@ static void t_error_limit(void)
 }
 
 /*
- * The errors of a user may take a tenth of the time, with what it takes to make their channels and
+ * The errors of a user may take a tenth of the time, including the creation of their channels and
  * context images. So each costs its user a multiple of the life of its channel. The driver does not
  * see the way into its calls and back, where a process may lose any time: half of the channels do.
  */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Software objects: their methods are events of the owner's file, and end nobody but the channel.
+ * Software objects: their methods are events of the owner's file, and can end only the channel.
  */
 #include "raw.h"
 
@@ -278,7 +278,7 @@ static void t_refused(void)
 	ch_free(&c);
 }
 
-/* An owner who does not read: the file keeps what it has room for, and the channel ends then. */
+/* An owner who does not read events: the file stores some, and then the channel ends. */
 static void t_unread(void)
 {
 	struct drm_nvfifo_event_software_method e;

@@ -242,7 +242,7 @@ struct victim {
 	uint32_t points;		/* timeline with a point for each SUBMIT */
 	uint64_t submitted;
 	bool doomed;			/* it was given a wrong word */
-	uint32_t cells[CELLS];		/* what has to be there at the end */
+	uint32_t cells[CELLS];		/* expected value at the end */
 	uint32_t ref;
 };
 
@@ -792,7 +792,7 @@ static void t_two_processes(void)
 
 /*
  * An address space with a channel has two page tables: the buffer's and the ring's. Return: 0, or
- * what failed first.
+ * the first failure.
  */
 static int own_channel(struct nv *nv, const struct bo *bo, uint32_t *vm, uint32_t *id)
 {

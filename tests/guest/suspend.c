@@ -223,7 +223,7 @@ static void t_image(void)
 	after = image(&a);
 	same_image(first, after, "the first one's structure is the same as before");
 
-	/* Nobody has loaded it again. */
+	/* No other process has loaded it again. */
 	second = image(&b);
 	equal((uint32_t)system_sleep(NVSIM_D3_LOST), 0, loss_name(NVSIM_D3_LOST));
 	first = image(&a);
@@ -395,7 +395,7 @@ static void t_graph(void)
 #undef S
 }
 
-/* --- What goes wrong ----------------------------------------------------------------- */
+/* --- Failures ------------------------------------------------------------------------ */
 
 /* PFIFO does not let go of a channel that waits. A reset saves it, and it goes on waiting. */
 static void t_kick_stuck(void)
@@ -484,7 +484,7 @@ static void t_no_memory(void)
 	nv_close(&nv);
 }
 
-/* Without the driver: power the card down and up, with what the kernel knows of it kept. */
+/* Without the driver: power the card down and up, and keep the kernel's state of it. */
 static void power_cycle(void)
 {
 	uint32_t header[16], pm = 3;
@@ -575,7 +575,7 @@ static int unhandled(void)
 
 /*
  * The firmware leaves an interrupt pending and on, and asserts INTx before the driver has set up
- * the card. The kernel turns off a line whose interrupts nobody takes.
+ * the card. The kernel disables a line whose interrupts no handler accepts.
  */
 static void t_firmware_irq(void)
 {
@@ -631,7 +631,7 @@ static const struct test tests[] = {
 	TEST_ONCE(t_no_memory),
 	TEST(t_firmware_irq),
 	TEST(t_runtime),
-	/* These load the driver anew. */
+	/* These tests reload the driver. */
 	TEST_ONCE(t_unposted),
 	TEST(t_gone),
 };

@@ -558,7 +558,7 @@ static void page_is_dead(struct uq *q, uint32_t old_hw, bool free, const char *w
 	uint32_t i, bad = 0, k;
 	bool same = false;
 
-	/* Somebody gets the number of the dead one. */
+	/* Another channel gets the number of the dead one. */
 	for (i = 0; i < ARRAY_SIZE(fresh); i++)
 		fresh[i] = ch_new(&nv, vm);
 
@@ -754,7 +754,7 @@ static void t_exit(void)
 	}
 }
 
-/* --- What the page reaches ------------------------------------------------------------- */
+/* --- Registers of the page ------------------------------------------------------------- */
 
 static void map_refused(struct nv *n, uint64_t offset, size_t size, int prot, int flags,
 			const char *what)
@@ -990,7 +990,7 @@ static void t_user_queue(void)
 	skip("user queues # SKIP control pages cannot be mapped in this kernel");
 }
 
-/* --- What a user queue may cost others ---------------------------------------------------- */
+/* --- Cost of a user queue for others -------------------------------------------------------- */
 
 /* Binds G80's software object for ever: at each binding PFIFO waits for the driver. */
 static struct uq sw_storm(void)

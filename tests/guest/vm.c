@@ -447,7 +447,7 @@ static void report_accesses(struct space *s, struct ch *c, int ret, const struct
 	}
 }
 
-/* The CPU sees what the card has left in system memory. */
+/* The CPU sees the card's writes to system memory. */
 static bool cpu_sees(const struct access *seen, uint32_t i)
 {
 	while (i--) {
@@ -1281,8 +1281,7 @@ static void t_flushes(void)
 	}
 }
 
-/* --- Protection and what DMA objects make of it -------------------------------------------------
- */
+/* --- Protection, and DMA objects ------------------------------------------------------------ */
 
 enum { RW, RO, SUPER };
 

@@ -29,7 +29,7 @@
 #define NOTIFIER	0x11000u	/* from the base of instance memory */
 
 #define PITCH		1024u
-#define SCREEN		0x00100000u	/* where it draws */
+#define SCREEN		0x00100000u	/* address of the drawing */
 
 /* The card, as nv sees it */
 struct card {

@@ -31,7 +31,7 @@ uint64_t copier_differing(struct copier *p, const struct bo *bo, uint32_t want);
 void copier_fill(struct copier *p, const struct bo *bo, uint32_t word);
 
 /**
- * struct spy - What a process that looks for others' data has found, in shared memory
+ * struct spy - Findings of a process that searches for others' data, in shared memory
  * @pid: The process.
  * @rounds: Buffers that it has looked at.
  * @wrong: Words in them that were not zero.

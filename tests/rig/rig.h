@@ -359,7 +359,7 @@ struct lin {
 	uint32_t id;
 	struct bo buf;
 	uint64_t va;
-	uint32_t n;			/* where the next word goes, in words */
+	uint32_t n;			/* position of the next word, in words */
 	uint64_t seqno;			/* of the last SUBMIT */
 };
 
@@ -397,7 +397,7 @@ bool lin_has_ended(struct lin *l, uint64_t seqno);
 /* Submit with a number and wait, as ch_run(). */
 int lin_run(struct lin *l);
 
-/* --- What exists, seen from outside ---------------------------------------- */
+/* --- Objects, counted from outside ----------------------------------------- */
 
 #define STATE_IDS	40
 
@@ -463,7 +463,7 @@ bool module_loaded(void);
 /* Bind the card to the driver, or unbind it. Returns the result of the write to sysfs. */
 int card_bind(bool bind);
 
-/* Load the driver anew with these parameters; an error ends the test. */
+/* Reload the driver with these parameters; an error ends the test. */
 void module_reload(const char *params);
 
 /* --- Running --------------------------------------------------------------- */

@@ -78,7 +78,7 @@ void witness_go(struct witness *w);
 /* Whether the witness ends a round within @ms from now on. */
 bool witness_lives(struct witness *w, unsigned int ms);
 
-/* End its processes without a verdict. None of them has a file of the card afterwards. */
+/* End its processes without a verdict. Afterwards no child has a file of the card. */
 void witness_end(struct witness *w);
 
 /**

@@ -90,7 +90,7 @@ struct model_channel {
 	__u64 mem_va;
 	__u32 fence_page;	/* offset of the last */
 	__u64 control_at;	/* control page of a user queue */
-	__u32 control_put;	/* what the card was told */
+	__u32 control_put;	/* last value written to the card */
 	__u32 put;
 	__u64 submitted;
 	__u64 queued;		/* of these, those that the card has */

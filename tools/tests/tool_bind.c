@@ -168,7 +168,7 @@ int main(void)
 	tap(refused("bind", "the driver nouveau has it"), "another driver's card is not taken");
 	tap(run("bind --take --dry-run") == 0 && strstr(output, "drivers/nouveau/unbind") &&
 	    !holds(DEVICE "driver_override", "nvfifo\n"), "--dry-run writes nothing");
-	/* The probe of plain files gives it to nobody. */
+	/* With plain files, the probe binds no driver. */
 	tap(run("bind --take") == 3 && strstr(output, "nvfifo has refused it") &&
 	    holds("bus/pci/drivers/nouveau/unbind", "0000:01:00.0\n") &&
 	    holds("bus/pci/drivers_probe", "0000:01:00.0\n"), "--take takes it from its driver");

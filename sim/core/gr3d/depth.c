@@ -43,7 +43,7 @@ bool sim_gr3d_alpha_test(const u32 *st, const struct sim_thread *t)
 
 /* --- depth --- */
 
-/* Where near and far planes do not clip, the depth range does. */
+/* Without near and far planes the depth range clips. */
 static double clamped_depth(const u32 *st, u32 viewport, double z)
 {
 	double near = sim_bits_to_float(st[DEPTH_RANGE_NEAR(viewport) / 4]);

@@ -535,7 +535,7 @@ struct sim_sample {
 	u32 texture, sampler;		/* slots */
 	int offset[3];			/* texels */
 	bool cube, derive;		/* coordinates are a direction; LOD from differences */
-	u32 lanes;			/* that want a result */
+	u32 lanes;			/* lanes that want a result */
 	u32 arg[SIM_QUAD][4], result[SIM_QUAD][4];
 };
 

@@ -40,7 +40,7 @@ struct machine {
 	const u32 *st;
 	struct sim_thread *threads, *t;	/* all, and the one at work */
 	u32 count, lane;
-	u32 registers;		/* that the program has allocated */
+	u32 registers;		/* registers that the program has allocated */
 	u16 code;		/* the DMA object of code and constant buffers */
 	u64 base;
 	u32 pc;

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 /*
- * Samplers (TSC), and texture instructions: which texels make a value, and with what weights.
- * Weights have 8 bits. The level of detail is one for a quad, of a cube map one for each pixel. It
- * comes from the differences between the pixels; no document says how a card rounds it. An
- * anisotropic filter takes several places along the longer difference. rnndb names settings that
- * change their distance. The model has only "force spread", by which Mesa resolves eight samples.
+ * Samplers (TSC), and texture instructions: the texels of a value, and their weights. Weights have
+ * 8 bits. The level of detail is one for a quad, of a cube map one for each pixel. It comes from
+ * the differences between the pixels; no document says how a card rounds it. An anisotropic filter
+ * takes several places along the longer difference. rnndb names settings that change their
+ * distance. The model has only "force spread", by which Mesa resolves eight samples.
  */
 #include <math.h>
 
 #include "gr3d.h"
 
-#define VALID		(1u << 31)	/* of what we keep of BIND_TSC */
+#define VALID		(1u << 31)	/* of the stored bits of BIND_TSC */
 
 #define WRAP_REPEAT		0
 #define WRAP_MIRROR		1

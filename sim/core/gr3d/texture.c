@@ -6,7 +6,7 @@
  */
 #include "gr3d.h"
 
-#define VALID		(1u << 31)	/* of what we keep of BIND_TIC */
+#define VALID		(1u << 31)	/* of the stored bits of BIND_TIC */
 
 #define LINEAR		(1u << 18)	/* of word 2 */
 #define SRGB		(1u << 10)
