@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: MIT
 """Show a PNG file where this terminal or this session can; say which way, or nothing.
 
-    show-picture.py FILE.png
+    [NVFIFO_TERMINAL_WAIT=1.5] show-picture.py FILE.png
 
 A terminal that draws pictures says so when it is asked (kitty's protocol, or sixel); in
 a graphical session xdg-open starts whatever shows pictures there. Does nothing when
-standard output is no terminal.
+standard output is no terminal. A terminal that says nothing for so many seconds cannot
+draw.
 """
 
 import base64
@@ -26,8 +27,9 @@ QUESTION = b"\x1b_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\x1b\\\x1b[c"
 ANSWER = re.compile(rb"\x1b\[\?([0-9;]*)c")
 
 
-def ask(seconds=0.7):
+def ask():
     """What the terminal answers: a set of 'kitty' and 'sixel'."""
+    seconds = float(os.environ.get("NVFIFO_TERMINAL_WAIT", "1.5"))
     with open("/dev/tty", "r+b", buffering=0) as terminal:
         before = termios.tcgetattr(terminal)
         said = b""

@@ -262,6 +262,7 @@ queue_host()
 	export NVSIM=$top/build/sim/nvsim
 	build host make -s -j"$NPROC" sim lib tools host-tests
 	queue 1 host/promises tests/promises.py
+	queue 1 host/show-picture tests/show_picture.py
 	queue 1 host/grammars tests/grammars.py
 	queue 1 host/json tests/json_outputs.py
 	queue 1 host/mistakes tests/mistakes.py
