@@ -7,11 +7,16 @@
  * starts PTIMER. Other files start memory, PFIFO and interrupts afterwards.
  */
 #include <linux/dma-mapping.h>
+#include <linux/module.h>
 #include <linux/pci.h>
 
 #include "nvfifo_card.h"
 #include "nvfifo_drv.h"
 #include "nvfifo_hw.h"
+
+static bool posted;
+module_param(posted, bool, 0444);
+MODULE_PARM_DESC(posted, "Take a card as set up although its VGA registers are empty, as after EFI (default: refuse it)");
 
 /* CRTC registers that a VBIOS leaves different from zero. */
 #define CRTC_HORIZONTAL_TOTAL	0x00
@@ -109,24 +114,59 @@ static u8 crtc_read(struct nvfifo_device *ndev, u8 index)
 	return ioread8(ndev->hw.mmio + NV_PRMIO_CRTC_DATA);
 }
 
-/* Check that the VBIOS scripts have run: they set up memory controller, clocks and straps. */
+/**
+ * nvfifo_card_has_firmware_fb() - Does the firmware's frame buffer lie in the card's BAR1?
+ * @pdev: the card, before the driver requests its regions
+ *
+ * A driver of the firmware's frame buffer, such as efifb or simpledrm, has claimed its memory. This
+ * holds also where the firmware decodes no VGA, as EFI of a Mac does.
+ *
+ * Return: true if a part of BAR1 is claimed.
+ */
+bool nvfifo_card_has_firmware_fb(const struct pci_dev *pdev)
+{
+	return pdev->resource[1].child;
+}
+
+/* Do the VGA registers of a card with a display look as if nobody had written them? */
+static bool crtc_is_empty(struct nvfifo_device *ndev)
+{
+	if (ndev->chip->g84 && !NV_FLD_GET(NV_PBUS_HWUNITS_1__PDISPLAY,
+					   nvfifo_rd32(ndev, NV_PBUS_HWUNITS_1)))
+		return false;
+
+	return !crtc_read(ndev, CRTC_HORIZONTAL_TOTAL) && !crtc_read(ndev, CRTC_FORMAT_0);
+}
+
+/* nouveau reads MEM_AMOUNT on no IGP, so that no source says that it counts stolen memory. */
+static bool has_memory(struct nvfifo_device *ndev)
+{
+	if (ndev->chip->igp)
+		return nvfifo_rd32(ndev, NV_PFB_FAKEFB_SIZE);
+
+	return nvfifo_rd32(ndev, NV_PFB_MEM_AMOUNT);
+}
+
+/*
+ * The memory controller, clocks and straps are the work of the VBIOS scripts. An EFI driver does
+ * the same work, and need not write VGA registers. nouveau takes such a card as not set up, too,
+ * and runs the scripts.
+ */
 static int check_posted(struct nvfifo_device *ndev)
 {
-	bool has_crtc = !ndev->chip->g84 ||
-			NV_FLD_GET(NV_PBUS_HWUNITS_1__PDISPLAY,
-				   nvfifo_rd32(ndev, NV_PBUS_HWUNITS_1));
-	const char *sign;
+	if (!has_memory(ndev))
+		return nvfifo_card_err(ndev, -ENXIO,
+				       "the card's VBIOS has not been run (the memory controller reports no memory); boot with it as a graphics card first");
 
-	if (has_crtc && !crtc_read(ndev, CRTC_HORIZONTAL_TOTAL) && !crtc_read(ndev, CRTC_FORMAT_0))
-		sign = "the CRTC was never set up";
-	else if (!nvfifo_rd32(ndev, NV_PFB_MEM_AMOUNT))
-		sign = "the memory controller reports no memory";
-	else
+	/* A CRTC that was set up at probe, and is empty after a suspend, has lost its power. */
+	if (!ndev->suspending)
+		ndev->crtc_unused = (posted || ndev->firmware_fb) && crtc_is_empty(ndev);
+
+	if (ndev->crtc_unused || !crtc_is_empty(ndev))
 		return 0;
 
 	return nvfifo_card_err(ndev, -ENXIO,
-			       "the card's VBIOS has not been run (%s); boot with it as a graphics card first",
-			       sign);
+			       "the card's VBIOS has not been run (the CRTC was never set up); boot with it as a graphics card first, or load with posted=1 if EFI has set it up");
 }
 
 /*

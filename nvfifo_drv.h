@@ -81,6 +81,8 @@ struct nvfifo_counters {
  * @pdev: the PCI device
  * @chip: facts about the chipset
  * @boot_0: PMC_BOOT_0
+ * @firmware_fb: a firmware's frame buffer lay in BAR1 at probe
+ * @crtc_unused: the card was set up without its VGA registers
  * @removing: the driver is being unbound, so waits for work of the card end at once
  * @suspending: set by a suspend until the resume has succeeded
  * @waiters: threads that each interrupt wakes: in CHANNEL_WAIT, and in waits of the driver
@@ -117,6 +119,8 @@ struct nvfifo_device {
 
 	const struct nvfifo_chip *chip;
 	u32 boot_0;
+	bool firmware_fb;
+	bool crtc_unused;
 
 	bool removing;
 	bool suspending;

@@ -456,15 +456,19 @@ static const struct drm_driver nvfifo_drm_driver = {
 static int take_console(struct nvfifo_device *ndev)
 {
 	struct pci_dev *pdev = ndev->pdev;
+	bool is_vga;
 	u16 cmd;
 
 	/*
-	 * The firmware console is on the card that decodes legacy VGA, which vgaarb makes the
-	 * default device. efifb and simpledrm use the same card.
+	 * A BIOS shows its messages on the card that decodes legacy VGA, which the arbiter makes
+	 * the default device. EFI may decode none: its frame buffer is a claimed part of BAR1.
 	 */
 	pci_read_config_word(pdev, PCI_COMMAND, &cmd);
-	if (pdev->class >> 8 != PCI_CLASS_DISPLAY_VGA || vga_default_device() != pdev ||
-	    !(cmd & PCI_COMMAND_IO))
+	is_vga = pdev->class >> 8 == PCI_CLASS_DISPLAY_VGA && vga_default_device() == pdev &&
+		 cmd & PCI_COMMAND_IO;
+	ndev->firmware_fb = nvfifo_card_has_firmware_fb(pdev);
+
+	if (!is_vga && !ndev->firmware_fb)
 		return 0;
 
 	if (!console)

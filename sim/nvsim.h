@@ -51,6 +51,7 @@ struct nvsim_config {
 	bool trace_mthd;	/* trace executed methods, IB entries, switches, errors */
 	uint32_t quirks;	/* bit n: side 1 of enum nvsim_quirk n */
 	bool not_posted;	/* a card whose VBIOS was not run */
+	bool efi;		/* set up by EFI: no VGA registers, MEM_AMOUNT of an IGP is 0 */
 	bool no_msi;		/* leave the MSI capability out */
 	bool big_endian;	/* PMC.ENDIAN comes up big */
 	bool endian_stuck;	/* ... and cannot be switched */

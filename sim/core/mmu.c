@@ -104,7 +104,7 @@ void sim_mmu_init(struct nvsim *s)
 	*sim_reg(s, NV_PFB_CFG1) = 9 << 12 | 4 << 16 | 4 << 20;
 	*sim_reg(s, NV_PFB_RAM_TYPE) = 2;
 	*sim_reg(s, NV_PFB_SYSRAM_ADDR_HIGH) = s->cfg.sysram_high;
-	if (s->posted)
+	if (s->posted && !(s->cfg.efi && s->info->igp))
 		*sim_reg(s, NV_PFB_MEM_AMOUNT) = s->cfg.vram_size;
 	if (s->info->igp) {
 		*sim_reg(s, NV_PFB_FAKEFB_BASE) = s->stolen_base >> 12;

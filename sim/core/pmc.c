@@ -65,12 +65,13 @@ void sim_pmc_init(struct nvsim *s)
 		*sim_reg(s, NV_PMC_ENABLE) = posted_enable(s);
 	s->big = s->cfg.big_endian;
 
-	if (s->posted) {
+	if (s->posted && !s->cfg.efi) {
 		s->crtc[0x00] = 0x5f;
 		s->crtc[0x1a] = 0x02;
-		if (sim_quirk(s, NVSIM_QUIRK_POSTED_IRQS))
-			firmware_irqs(s);
 	}
+
+	if (s->posted && sim_quirk(s, NVSIM_QUIRK_POSTED_IRQS))
+		firmware_irqs(s);
 }
 
 static u32 intr_host(struct nvsim *s)

@@ -283,6 +283,12 @@ static void take_facts(struct nvsim_config *card, const struct access *list, siz
 			card->vram_size = list[i].value & ~0xfffffull;
 			have_vram = true;
 		}
+
+		/* MEM_AMOUNT of an IGP may be 0. */
+		if (list[i].offset == NV_PFB_FAKEFB_SIZE && !have_vram && list[i].value >> 8) {
+			card->vram_size = (list[i].value << 12) & ~0xfffffull;
+			have_vram = true;
+		}
 	}
 }
 

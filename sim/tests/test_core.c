@@ -470,6 +470,28 @@ static void test_peephole(const char *chip)
 	rig_destroy(r);
 }
 
+static void test_efi(void)
+{
+	struct nvsim_config cfg = {
+		.chipset = "g84",
+		.vram_size = VRAM_SIZE,
+		.bar1_size = 128 << 20,
+		.bar3_size = 32 << 20,
+		.efi = true,
+	};
+	struct rig *r = rig_create_cfg(&cfg);
+
+	nvsim_bar_write(r->sim, 0, NV_PRMIO_CRTC_INDEX, 0, 1);
+	tap(!nvsim_bar_read(r->sim, 0, NV_PRMIO_CRTC_DATA, 1) && rd(r, NV_PFB_MEM_AMOUNT),
+	    "a card that EFI has set up");
+	rig_destroy(r);
+
+	cfg.chipset = "mcp79";
+	r = rig_create_cfg(&cfg);
+	tap(!rd(r, NV_PFB_MEM_AMOUNT) && rd(r, NV_PFB_FAKEFB_SIZE), "and an IGP");
+	rig_destroy(r);
+}
+
 static void test_variants(void)
 {
 	struct nvsim_config cfg = {
@@ -799,6 +821,7 @@ int main(void)
 	test_apertures();
 	test_peephole("g80");
 	test_peephole("g84");
+	test_efi();
 	test_variants();
 	test_ctl();
 	test_ctl_state();

@@ -1835,7 +1835,7 @@ static const struct {
 
 static const char record_header[] =
     "nvsim-record 1\nchipset g98\nvram 32\nbar1 128\nbar3 16\ntags 0\nboot0 98a\n"
-    "engine-context record\nd3-loss lost\nboot-vga\nnot-posted\nno-msi\nbig-endian\n"
+    "engine-context record\nd3-loss lost\nboot-vga\nnot-posted\nefi\nno-msi\nbig-endian\n"
     "endian-stuck\ndead\nwhole-card\nquirk ib-bit31=length\n"
     "quirk pfifo-tlb=coherent\n# nvsim --socket ";
 
@@ -1948,7 +1948,7 @@ static void program_header(struct paths *p)
 	begin();
 	pid = spawn(p->out, ARGV("--socket", p->sock, "--chipset", "g98", "--vram", "32", "--bar1", "128",
 			      "--bar3", "16", "--tags", "0", "--boot0", "98a", "--engine-context",
-			      "record", "--d3-loss", "lost", "--boot-vga", "--not-posted", "--no-msi",
+			      "record", "--d3-loss", "lost", "--boot-vga", "--not-posted", "--efi", "--no-msi",
 			      "--big-endian", "--endian-stuck", "--dead", "--whole-card", "--quirk",
 			      "ib-bit31=length", "--quirk", "pfifo-tlb=coherent", "--record", p->record));
 	close(connect_to(p->sock));

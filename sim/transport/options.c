@@ -66,6 +66,8 @@ static const char usage_card[] =
     "  --boot0 HEX        PMC_BOOT_0, 1 to ffffffff, instead of the chipset's own\n"
     "  --boot-vga         the boot console's VGA device: class 0x030000, VGA decoding on\n"
     "  --not-posted       the VBIOS has not been run\n"
+    "  --efi              set up by EFI: the VGA registers are empty, and PFB.MEM_AMOUNT of\n"
+    "                     an IGP is 0\n"
     "  --no-msi           no MSI capability\n"
     "  --big-endian       comes up in big-endian mode\n"
     "  --endian-stuck     ... and the mode cannot be switched\n"
@@ -235,6 +237,7 @@ enum option_id {
 	OPT_CONTROL,
 	OPT_QUIRK,
 	OPT_NOT_POSTED,
+	OPT_EFI,
 	OPT_NO_MSI,
 	OPT_BIG_ENDIAN,
 	OPT_ENDIAN_STUCK,
@@ -277,6 +280,7 @@ static const struct option long_options[] = {
     {"control", required_argument, NULL, OPT_CONTROL},
     {"quirk", required_argument, NULL, OPT_QUIRK},
     {"not-posted", no_argument, NULL, OPT_NOT_POSTED},
+    {"efi", no_argument, NULL, OPT_EFI},
     {"no-msi", no_argument, NULL, OPT_NO_MSI},
     {"big-endian", no_argument, NULL, OPT_BIG_ENDIAN},
     {"endian-stuck", no_argument, NULL, OPT_ENDIAN_STUCK},
@@ -319,6 +323,8 @@ static bool *card_flag(struct nvsim_config *card, int id)
 	switch ((enum option_id)id) {
 	case OPT_NOT_POSTED:
 		return &card->not_posted;
+	case OPT_EFI:
+		return &card->efi;
 	case OPT_NO_MSI:
 		return &card->no_msi;
 	case OPT_BIG_ENDIAN:
@@ -451,6 +457,7 @@ void options_card_text(const struct nvsim_config *card, char *buf, size_t len)
 	fputs(name "\n", f)
 	FLAG(is_boot_vga, "boot-vga");
 	FLAG(not_posted, "not-posted");
+	FLAG(efi, "efi");
 	FLAG(no_msi, "no-msi");
 	FLAG(big_endian, "big-endian");
 	FLAG(endian_stuck, "endian-stuck");

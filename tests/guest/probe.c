@@ -18,6 +18,7 @@ static const struct variant {
 } variants[] = {
 	{ .name = "normal" },
 	{ .name = "not-posted", .err = ENXIO, .says = "VBIOS has not been run" },
+	{ .name = "efi", .err = ENXIO, .says = "load with posted=1", .params = "posted=1" },
 	{ .name = "dead", .err = ENODEV, .says = "all ones" },
 	{ .name = "unknown-chipset", .err = ENODEV, .says = "none of the NV50 family" },
 	{ .name = "big-endian" },
