@@ -263,11 +263,11 @@ static bool timer_counts(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_timer_start() - Make PTIMER count nanoseconds, if it stands still
+ * nvfifo_timer_start() - Make PTIMER count nanoseconds
  * @ndev: the device
  *
- * No source says whether PTIMER runs after POST. A running PTIMER is left alone, as its rate is
- * the VBIOS's choice. Releases of semaphores and queries store its time.
+ * No source says whether PTIMER runs after POST, and at which rate. nouveau always programs it.
+ * Releases of semaphores and queries store its time.
  *
  * Return: 0, or -ENXIO with a message if it does not count.
  */
@@ -275,9 +275,7 @@ int nvfifo_timer_start(struct nvfifo_device *ndev)
 {
 	u32 strap = nvfifo_rd32(ndev, NV_PSTRAPS_STRAPS_PRIMARY) & STRAP_CRYSTAL;
 	const struct timer_clock *clock = timer_clocks;
-
-	if (timer_counts(ndev))
-		return 0;
+	bool counted = timer_counts(ndev);
 
 	while (clock->strap != strap)
 		clock++;
@@ -286,15 +284,16 @@ int nvfifo_timer_start(struct nvfifo_device *ndev)
 	nvfifo_wr32(ndev, NV_PTIMER_CLOCK_DIV, clock->div);
 	nvfifo_wr32(ndev, NV_PTIMER_CLOCK_MUL, clock->mul);
 
-	if (timer_counts(ndev)) {
+	if (!timer_counts(ndev))
+		return nvfifo_card_err(ndev, -ENXIO,
+				       "PTIMER stands still at %08x: the card is not set up",
+				       nvfifo_rd32(ndev, NV_PTIMER_TIME_LOW));
+
+	if (!counted)
 		drm_info(&ndev->drm, "PTIMER stood still and was started, crystal strap %08x\n",
 			 strap);
-		return 0;
-	}
 
-	return nvfifo_card_err(ndev, -ENXIO,
-			       "PTIMER stands still at %08x: the card is not set up",
-			       nvfifo_rd32(ndev, NV_PTIMER_TIME_LOW));
+	return 0;
 }
 
 /**

@@ -610,13 +610,26 @@ static struct kunit_suite msi_suite = {
 
 /* --- PTIMER -------------------------------------------------------------- */
 
-/* The driver does not change a PTIMER that counts. */
+/* As nouveau, the driver sets the rate of a PTIMER that counts, too. */
 static void timer_runs(struct kunit *test)
 {
 	struct nvfifo_test_card *card = generation_card(test);
 
+	nvfifo_test_poke(card, 0x101000, 0x00400000);
 	KUNIT_EXPECT_EQ(test, nvfifo_timer_start(&card->ndev), 0);
-	nvfifo_test_expect_writes(card, NULL, 0);
+	NVFIFO_TEST_EXPECT_WRITES(card, { 0x9220, 2 }, { 0x9200, 324 }, { 0x9210, 125 });
+}
+
+/* A part of BAR1 that somebody has claimed is a firmware's frame buffer. */
+static void firmware_fb(struct kunit *test)
+{
+	struct pci_dev *pdev = kunit_kzalloc(test, sizeof(*pdev), GFP_KERNEL);
+	struct resource fb = {};
+
+	KUNIT_ASSERT_NOT_NULL(test, pdev);
+	KUNIT_EXPECT_FALSE(test, nvfifo_card_has_firmware_fb(pdev));
+	pdev->resource[1].child = &fb;
+	KUNIT_EXPECT_TRUE(test, nvfifo_card_has_firmware_fb(pdev));
 }
 
 /* A PTIMER that stands still gets a rate of 31.25 MHz with every crystal. */
@@ -663,6 +676,7 @@ static void timer_stands(struct kunit *test)
 static struct kunit_case timer_cases[] = {
 	KUNIT_CASE_PARAM(timer_runs, generation_gen_params),
 	KUNIT_CASE(timer_stands),
+	KUNIT_CASE(firmware_fb),
 	{}
 };
 

@@ -557,8 +557,8 @@ struct nvsim {
 	bool tlb_c_stuck;	/* tlb_busy is that of engine c, whose flush does not end */
 
 	/* ptimer.c */
-	int64_t time_offset;
-	u64 time_stopped;
+	u64 time_set;		/* PTIMER's time at time_set_at, from which it counts */
+	u64 time_set_at;
 	bool alarm_armed;
 
 	/* pbus.c */

@@ -1,19 +1,60 @@
 // SPDX-License-Identifier: MIT
 /*
- * PTIMER: a counter of ns in steps of 32, and its alarm. In this model the divider registers only
- * start and stop it; the rate is always that of a BIOS's setting.
+ * PTIMER: a counter of ns in steps of 32, and its alarm. Its rate is that of the crystal, times the
+ * multiplier of CLOCK_SOURCE, times CLOCK_MUL, by CLOCK_DIV. At 31.25 MHz it counts ns.
  */
 #include "core.h"
 
 #define TIME_MASK	0x1fffffffffffffe0ull
+#define NOMINAL_KHZ	31250
+
+/* The straps of a crystal of 27 MHz */
+#define STRAPS_27_MHZ	0x00400000
 
 void sim_ptimer_init(struct nvsim *s)
 {
+	*sim_reg(s, NV_PSTRAPS_STRAPS_PRIMARY) = STRAPS_27_MHZ;
 	if (!s->posted || !sim_quirk(s, NVSIM_QUIRK_POSTED_PTIMER))
 		return;
-	*sim_reg(s, NV_PTIMER_CLOCK_DIV) = 324;
+
+	/* Twice the rate of all known drivers, with the crystal of 27 MHz. */
+	*sim_reg(s, NV_PTIMER_CLOCK_DIV) = 162;
 	*sim_reg(s, NV_PTIMER_CLOCK_MUL) = 125;
 	*sim_reg(s, NV_PTIMER_CLOCK_SOURCE) = 2;
+}
+
+static u32 crystal_khz(struct nvsim *s)
+{
+	switch (*sim_reg(s, NV_PSTRAPS_STRAPS_PRIMARY) & 0x00400040) {
+	case 0x00000000:
+		return 13500;
+	case 0x00000040:
+		return 14318;
+	case 0x00400000:
+		return 27000;
+	}
+
+	return 25000;
+}
+
+/* PTIMER counts numerator / denominator ns in each ns of the host's clock. */
+static u64 numerator(struct nvsim *s)
+{
+	u32 mul = NV_FLD_GET(NV_PTIMER_CLOCK_SOURCE__MUL, *sim_reg(s, NV_PTIMER_CLOCK_SOURCE)) + 1;
+
+	return (u64)crystal_khz(s) * mul * *sim_reg(s, NV_PTIMER_CLOCK_MUL);
+}
+
+static u64 denominator(struct nvsim *s)
+{
+	u32 div = NV_FLD_GET(NV_PTIMER_CLOCK_SOURCE__DIV, *sim_reg(s, NV_PTIMER_CLOCK_SOURCE)) + 1;
+
+	return (u64)NOMINAL_KHZ * div * *sim_reg(s, NV_PTIMER_CLOCK_DIV);
+}
+
+static u64 scaled(u64 ns, u64 num, u64 den)
+{
+	return (u64)((unsigned __int128)ns * num / den);
 }
 
 static bool running(struct nvsim *s)
@@ -24,14 +65,15 @@ static bool running(struct nvsim *s)
 u64 sim_ptimer_time(struct nvsim *s)
 {
 	if (!running(s))
-		return s->time_stopped & TIME_MASK;
-	return (sim_now(s) + (u64)s->time_offset) & TIME_MASK;
+		return s->time_set & TIME_MASK;
+	return (s->time_set + scaled(sim_now(s) - s->time_set_at, numerator(s), denominator(s))) &
+	       TIME_MASK;
 }
 
 static void set_time(struct nvsim *s, u64 t)
 {
-	s->time_stopped = t;
-	s->time_offset = (int64_t)(t - sim_now(s));
+	s->time_set = t;
+	s->time_set_at = sim_now(s);
 }
 
 u32 sim_ptimer_read(struct nvsim *s, u32 off)
@@ -68,6 +110,7 @@ void sim_ptimer_write(struct nvsim *s, u32 off, u32 val)
 	case NV_PTIMER_TIME_HIGH:
 		set_time(s, (t & 0xffffffff) | (u64)val << 32);
 		return;
+	case NV_PTIMER_CLOCK_SOURCE:
 	case NV_PTIMER_CLOCK_DIV:
 	case NV_PTIMER_CLOCK_MUL:
 		*sim_reg(s, off) = val;
@@ -93,7 +136,7 @@ u64 sim_ptimer_poll(struct nvsim *s)
 
 	left = (int32_t)(*sim_reg(s, NV_PTIMER_ALARM_LOW) - (u32)sim_ptimer_time(s));
 	if (left > 0)
-		return left;
+		return ((u64)left * denominator(s) + numerator(s) - 1) / numerator(s);
 
 	s->alarm_armed = false;
 	*sim_reg(s, NV_PTIMER_INTR) |= NV_FLD_MASK(NV_PTIMER_INTR__ALARM);

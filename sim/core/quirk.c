@@ -60,7 +60,7 @@ static const struct {
 	},
 	[NVSIM_QUIRK_POSTED_PTIMER] = {
 		"posted-ptimer", { "stands", "runs" },
-		"PTIMER's dividers are set up by POST; else they are 0, and it stands still",
+		"PTIMER runs after POST, at twice the rate of ns; else it stands still",
 	},
 	[NVSIM_QUIRK_POSTED_IRQS] = {
 		"posted-irqs", { "off", "on" },

@@ -93,7 +93,11 @@ static void test_posted_ptimer(void)
 	r = card("g92", Q(POSTED_PTIMER));
 	before = rd(r, NV_PTIMER_TIME_LOW);
 	r->now += 1000000;
-	tap(rd(r, NV_PTIMER_TIME_LOW) != before, "posted-ptimer=runs");
+	tap(rd(r, NV_PTIMER_TIME_LOW) - before == 2000000, "posted-ptimer=runs: at twice the rate");
+	wr(r, NV_PTIMER_CLOCK_DIV, 324);
+	before = rd(r, NV_PTIMER_TIME_LOW);
+	r->now += 1000000;
+	tap(rd(r, NV_PTIMER_TIME_LOW) - before >= 999968, "posted-ptimer=runs: until it is set");
 	rig_destroy(r);
 }
 

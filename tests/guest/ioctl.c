@@ -359,6 +359,44 @@ static uint64_t clock_ns(void)
 	return now.tv_sec * 1000000000ull + now.tv_nsec;
 }
 
+static struct drm_nvfifo_query_time device_time(void)
+{
+	struct drm_nvfifo_query_time time = { 0 };
+	struct drm_nvfifo_device_query q = {
+		.type = DRM_NVFIFO_QUERY_TIME,
+		.size = sizeof(time),
+		.pointer = (uintptr_t)&time,
+	};
+
+	need(!nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_DEVICE_QUERY, &q), "the card's time");
+
+	return time;
+}
+
+/* PTIMER counts ns, whatever the firmware has left. A slow machine stretches both clocks. */
+static void t_device_rate(void)
+{
+	struct drm_nvfifo_query_time first, last;
+	uint64_t card, cpu;
+	unsigned int i;
+
+	world();
+
+	/* A pause between the two readings of a query shows in one try, not in all. */
+	for (i = 0; i < 20; i++) {
+		first = device_time();
+		usleep(500000);
+		last = device_time();
+		card = last.timer_ns - first.timer_ns;
+		cpu = last.monotonic_ns - first.monotonic_ns;
+		if (card > cpu / 4 * 3 && card < cpu / 2 * 3)
+			break;
+	}
+
+	check(i < 20, "PTIMER counts ns: %llu while the CPU counts %llu", (unsigned long long)card,
+	      (unsigned long long)cpu);
+}
+
 /* PTIMER's time has steps of 32 ns and increases. The CPU's lies between those around the call. */
 static void t_device_time(void)
 {
@@ -2142,6 +2180,7 @@ static void t_submit_syncs(void)
 
 static const struct test tests[] = {
 	TEST(t_every_call),	TEST(t_long_struct), TEST(t_device_query), TEST(t_device_time),
+	TEST(t_device_rate),
 	TEST(t_device_record),
 	TEST_ONCE(t_bo),		TEST(t_label),	     TEST(t_vm),	   TEST_ONCE(t_bind_args),
 	TEST_ONCE(t_bind_op),	TEST_ONCE(t_bind_syncs),  TEST_ONCE(t_channel),	   TEST(t_object),
