@@ -43,6 +43,9 @@
 
 #define REGION_BYTES		BIT_ULL(NVFIFO_PDE_SHIFT)
 
+/* Longest time of a freeze, before PFIFO runs again between two entries of a table */
+#define FREEZE_NS		(2 * NSEC_PER_MSEC)
+
 /* --- Page tables --------------------------------------------------------- */
 
 /*
@@ -68,26 +71,50 @@ static bool has_gap(u64 old, u64 val)
 	       lower_32_bits(val);
 }
 
-/* Unfreeze PFIFO, after a flush of the entries that were written during the freeze. */
-static void thaw(struct nvfifo_device *ndev)
+/*
+ * Unfreeze PFIFO, after a flush of the entries that were written during the freeze. PFIFO stood
+ * still for all users, so the time counts for the user whose tables were written.
+ */
+static void thaw(struct nvfifo_device *ndev, struct nvfifo_quota *quota, ktime_t since)
 {
 	nvfifo_run_procedure_locked(ndev, "BAR flush", nvfifo_bar_flush_once, NULL);
 	nvfifo_fifo_unfreeze(ndev);
+	nvfifo_quota_freeze(quota, ktime_to_ns(ktime_sub(ktime_get(), since)));
 }
 
 /*
- * Freeze PFIFO for a user, which may wait for PGRAPH. Return: 0, and the caller must call thaw();
- * or as nvfifo_fifo_freeze().
+ * Freeze PFIFO for a user, which may wait for PGRAPH. A user whose freezes take too much time waits
+ * first. Return: 0, and the caller must call thaw(); or as nvfifo_fifo_freeze().
  */
 static int freeze_for(struct nvfifo_device *ndev, struct nvfifo_quota *quota)
 {
+	u32 ms;
 	int ret;
 
 	nvfifo_quota_turn_begin(quota);
+
+	ms = nvfifo_quota_freeze_wait(quota);
+	if (ms)
+		wait_event_timeout(ndev->waiters, READ_ONCE(ndev->removing), msecs_to_jiffies(ms));
+
 	ret = nvfifo_fifo_freeze(ndev);
 	nvfifo_quota_turn_end(quota);
 
 	return ret;
+}
+
+/* Freeze PFIFO for a change of a table. End a freeze that lasts FREEZE_NS, and begin another. */
+static void pt_freeze(struct nvfifo_pt *pt)
+{
+	if (pt->frozen && ktime_to_ns(ktime_sub(ktime_get(), pt->frozen_since)) > FREEZE_NS) {
+		thaw(pt->ndev, pt->quota, pt->frozen_since);
+		pt->frozen = false;
+	}
+
+	if (!pt->frozen) {
+		pt->frozen = !freeze_for(pt->ndev, pt->quota);
+		pt->frozen_since = ktime_get();
+	}
 }
 
 /*
@@ -104,8 +131,8 @@ static void pt_vram_store(struct nvfifo_pt *pt, u32 index, u32 count, u64 pte)
 	for (i = 0; i < count; i++) {
 		old = le64_to_cpu(pt->entries[index + i]);
 
-		if (pt->running && !pt->frozen && has_gap(old, pte))
-			pt->frozen = !freeze_for(pt->ndev, pt->quota);
+		if (pt->running && has_gap(old, pte))
+			pt_freeze(pt);
 
 		entry_write(pt->ndev, addr + i * sizeof(pte), old, pte);
 	}
@@ -304,6 +331,7 @@ static int pt_install(struct nvfifo_vm *vm, struct nvfifo_pt *pt)
 	u64 old_val = pde_value(old), val = pde_value(pt);
 	bool freeze = has_gap(old_val, val) && !list_empty(&vm->chans);
 	struct nvfifo_chan *chan;
+	ktime_t since;
 	int ret = 0;
 
 	if (pt->inst)
@@ -320,11 +348,13 @@ static int pt_install(struct nvfifo_vm *vm, struct nvfifo_pt *pt)
 	if (ret)
 		return ret;
 
+	since = ktime_get();
+
 	list_for_each_entry(chan, &vm->chans, vm_link)
 		pde_write(chan, pt->index, old_val, val);
 
 	if (freeze)
-		thaw(vm->ndev);
+		thaw(vm->ndev, vm->quota, since);
 
 	vm->regions[pt->index].pt = pt->type ? pt : NULL;
 	if (pt->type)
@@ -576,7 +606,7 @@ static void pt_vram_write(struct nvfifo_vm *vm, struct nvfifo_pt *pt, u32 index,
 	nvfifo_pt_write(pt, index, count, pte, addresses);
 
 	if (pt->frozen) {
-		thaw(vm->ndev);
+		thaw(vm->ndev, pt->quota, pt->frozen_since);
 		pt->frozen = false;
 	}
 }

@@ -8,7 +8,8 @@
  * files gains nothing. A process with CAP_SYS_RESOURCE may exceed the shares. A resource that
  * outlives its file, such as a shared buffer, stays on the account of that file.
  *
- * An account also limits the time for which PFIFO stands still while it waits for the driver.
+ * An account also limits the time for which PFIFO stands still while it waits for the driver, and
+ * the time for which it is frozen for a change of page tables.
  * Another account is for the driver's work on errors: the ban of a channel and its report. The life
  * of the channel, up to a tenth of a second, counts as such work. In a loop of errors that time is
  * spent in the calls that create the channel, its objects and its memory. CHANNEL_CREATE waits if
@@ -46,6 +47,11 @@
 /* Time in a second for which PFIFO may stand still for a user, and stops that are always free. */
 #define STALL_US	(50 * USEC_PER_MSEC)
 #define STALLS_FREE	64
+
+/* Part of the time for which PFIFO may be frozen for a user, burst of it, and longest wait */
+#define FREEZE_PARTS		20
+#define FREEZE_BURST_MS		1000
+#define FREEZE_WAIT_MS		1000
 
 /* Threads of a user that each interrupt wakes. An interrupt does not say which word was written. */
 #define WAKES_SHARE	16
@@ -87,6 +93,7 @@ MODULE_PARM_DESC(user_share, "Percent of VRAM, and of the compression tags, that
  * @stall_since: begin of the second that @stalls and @stalled_us count, jiffies
  * @stalls: number of times that PFIFO stood still for the user
  * @stalled_us: time for which PFIFO stood still, microseconds
+ * @freezes: time at which the freezes so far would end, at the rate of the limit
  * @wakes: threads that each interrupt wakes
  * @dumps: time at which the dumps so far would end, at one in DUMP_INTERVAL_MS
  * @errors: time at which the errors so far would end, at the rate of the limit
@@ -107,6 +114,7 @@ struct nvfifo_user {
 	unsigned long stall_since;
 	u32 stalls;
 	u64 stalled_us;
+	ktime_t freezes;
 	u32 wakes;
 	ktime_t dumps;
 	ktime_t errors;
@@ -130,6 +138,7 @@ static bool is_idle(const struct nvfifo_user *user)
 
 	return ktime_before(user->dumps, ktime_sub_ms(now, DUMP_BURST * DUMP_INTERVAL_MS)) &&
 	       ktime_before(user->errors, ktime_sub_ms(now, ERROR_BURST_S * MSEC_PER_SEC)) &&
+	       ktime_before(user->freezes, ktime_sub_ms(now, FREEZE_BURST_MS)) &&
 	       time_after(jiffies, user->stall_since + HZ);
 }
 
@@ -188,6 +197,7 @@ static struct nvfifo_user *user_get(const struct nvfifo_device *ndev)
 	fresh->files = 1;
 	fresh->dumps = ktime_sub_ms(ktime_get(), DUMP_BURST * DUMP_INTERVAL_MS);
 	fresh->errors = ktime_sub_ms(ktime_get(), ERROR_BURST_S * MSEC_PER_SEC);
+	fresh->freezes = ktime_sub_ms(ktime_get(), FREEZE_BURST_MS);
 	INIT_LIST_HEAD(&fresh->slot_queue);
 	mutex_init(&fresh->turn);
 	mutex_init(&fresh->error_turn);
@@ -769,4 +779,48 @@ bool nvfifo_quota_stall(struct nvfifo_quota *quota, u32 us)
 	user->stalled_us += us;
 
 	return user->stalls <= STALLS_FREE || user->stalled_us <= STALL_US;
+}
+
+/**
+ * nvfifo_quota_freeze() - Count the time that PFIFO was frozen for a user
+ * @quota: the account of the file whose page tables were changed, or NULL
+ * @ns: how long, in nanoseconds
+ *
+ * Context: any.
+ */
+void nvfifo_quota_freeze(struct nvfifo_quota *quota, s64 ns)
+{
+	ktime_t first = ktime_sub_ms(ktime_get(), FREEZE_BURST_MS);
+	struct nvfifo_user *user;
+
+	if (!quota)
+		return;
+
+	user = quota->user;
+	guard(spinlock)(&users_lock);
+	if (ktime_before(user->freezes, first))
+		user->freezes = first;
+
+	user->freezes = ktime_add_ns(user->freezes, FREEZE_PARTS * max(ns, 0LL));
+}
+
+/**
+ * nvfifo_quota_freeze_wait() - Compute how long a user has to wait for the next freeze
+ * @quota: the account of the file, or NULL
+ *
+ * Context: any.
+ *
+ * Return: milliseconds, 0 if the user's freezes are within the limit.
+ */
+u32 nvfifo_quota_freeze_wait(struct nvfifo_quota *quota)
+{
+	s64 ms;
+
+	if (!quota)
+		return 0;
+
+	scoped_guard(spinlock, &users_lock)
+		ms = ktime_ms_delta(quota->user->freezes, ktime_get());
+
+	return clamp_t(s64, ms, 0, FREEZE_WAIT_MS);
 }

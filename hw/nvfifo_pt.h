@@ -11,6 +11,7 @@
 #include "nvfifo_fmt.h"
 
 #ifdef __KERNEL__
+#include <linux/ktime.h>
 #include <linux/list.h>
 
 struct nvfifo_device;
@@ -38,6 +39,7 @@ struct nvfifo_pt {
 	bool running;		/* in VRAM: channels may look at it */
 	struct nvfifo_quota *quota;	/* in VRAM: of the user that waits for a freeze, or NULL */
 	bool frozen;		/* in VRAM: PFIFO stands still for a change of it */
+	ktime_t frozen_since;
 	__u8 old_type, old_size;	/* the plan before */
 #endif
 };
