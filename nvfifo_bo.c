@@ -173,8 +173,6 @@ static void bo_dma_unmap(struct nvfifo_device *ndev, struct nvfifo_bo *bo)
 	struct drm_gem_object *obj = &bo->shmem.base;
 	struct sg_table *sgt = bo->shmem.sgt;
 
-	lockdep_assert_held(&ndev->bos.lock);
-
 	bo->shmem.sgt = NULL;
 	if (sgt && obj->import_attach) {
 		dma_buf_unmap_attachment_unlocked(obj->import_attach, sgt, DMA_BIDIRECTIONAL);
@@ -185,19 +183,32 @@ static void bo_dma_unmap(struct nvfifo_device *ndev, struct nvfifo_bo *bo)
 	}
 }
 
+/*
+ * Take a buffer off the card's list and unmap it, unless the removal of the card has done so. The
+ * unmapping of a dma-buf takes locks of its exporter, so bos.lock is not held. The removal waits for
+ * the visit instead.
+ */
+static void bo_unlink(struct nvfifo_device *ndev, struct nvfifo_bo *bo)
+{
+	CLASS(nvfifo_enter, entered)(ndev);
+
+	scoped_guard(mutex, &ndev->bos.lock) {
+		list_del(&bo->link);
+
+		if (!entered.is_open)
+			bo_dma_unmap(ndev, bo);
+	}
+
+	if (entered.is_open)
+		bo_dma_unmap(ndev, bo);
+}
+
 static void nvfifo_bo_free(struct drm_gem_object *obj)
 {
 	struct nvfifo_device *ndev = to_nvfifo(obj->dev);
 	struct nvfifo_bo *bo = to_nvfifo_bo(obj);
 
-	/*
-	 * Either this call unmaps the buffer or the card's removal does; the lock lets only one of
-	 * them.
-	 */
-	scoped_guard(mutex, &ndev->bos.lock) {
-		bo_dma_unmap(ndev, bo);
-		list_del(&bo->link);
-	}
+	bo_unlink(ndev, bo);
 
 	if (bo->domain == DRM_NVFIFO_DOMAIN_SYSTEM) {
 		drm_gem_shmem_free(&bo->shmem);
@@ -264,8 +275,10 @@ void nvfifo_bo_detach_all(struct nvfifo_device *ndev)
 
 	ndev->bos.detached = true;
 
-	list_for_each_entry(bo, &ndev->bos.list, link)
+	list_for_each_entry(bo, &ndev->bos.list, link) {
 		bo_dma_unmap(ndev, bo);
+		cond_resched();
+	}
 }
 
 static const struct drm_gem_object_funcs nvfifo_system_funcs = {
