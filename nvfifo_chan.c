@@ -152,7 +152,7 @@ static bool is_at_fault(const struct nvfifo_chan *chan)
  * @err: errno of its fences, including later ones
  * @error: the reason, NONE if its owner destroys it; a condemned channel keeps its first error
  *
- * All other channels go on.
+ * All other channels keep running. Signals the fences, queues the dump, sends the event.
  *
  * Context: Process context, sleeps. Takes engine_lock if engines may hold the channel, fifo_lock
  * and fence_lock.
@@ -203,13 +203,14 @@ void nvfifo_chan_ban_all(struct nvfifo_device *ndev, int err)
 	struct nvfifo_chan *chan = NULL;
 
 	/*
-	 * Unmap all control pages first: bans take time, and clients must not ring doorbells
-	 * meanwhile.
+	 * Unmap all control pages first: bans take time, and a client must not ring a doorbell of a
+	 * wedged card.
 	 */
 	while (err && (chan = nvfifo_chan_next(ndev, chan)))
 		nvfifo_userd_revoke(chan);
 
 	while ((chan = nvfifo_chan_next(ndev, chan))) {
+		/* For a channel without an error yet: it forged a fence, or the card is wedged. */
 		error = READ_ONCE(chan->forged) ? DRM_NVFIFO_ERROR_FENCE : DRM_NVFIFO_ERROR_LOST;
 
 		if (err)

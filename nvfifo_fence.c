@@ -289,7 +289,7 @@ void nvfifo_fences_fail(struct nvfifo_chan *chan, int err, bool end)
  * @chan: the channel, with fifo_lock held
  * @error: the error; a channel that is already dead keeps its first error
  *
- * For callers with fifo_lock, which the ban itself takes. A work item bans the channel.
+ * A work item bans the channel, because the caller holds fifo_lock, which the ban takes.
  */
 void nvfifo_chan_condemn(struct nvfifo_chan *chan, const struct nvfifo_chan_error *error)
 {

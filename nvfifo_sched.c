@@ -51,6 +51,7 @@ struct queued_job {
 /* Number of entries that need no allocation */
 #define FEW_ENTRIES	4
 
+/* A SUBMIT while its call runs */
 struct submission {
 	struct nvfifo_job *job;
 	const struct drm_nvfifo_entry *entries;
@@ -103,6 +104,10 @@ static void job_write(struct nvfifo_chan *chan, struct nvfifo_job *job,
 	nvfifo_watch_start(chan->ndev);
 }
 
+/*
+ * Write a queued job to the ring, after its dependencies. The scheduler runs a job only when it has
+ * credits for all its entries, so the ring has room.
+ */
 static struct dma_fence *job_run(struct drm_sched_job *base)
 {
 	struct queued_job *queued = container_of(base, struct queued_job, base);
@@ -451,7 +456,7 @@ static bool has_room_or_end(struct nvfifo_chan *chan)
 	       READ_ONCE(chan->ndev->removing);
 }
 
-/* Submit, and sleep while the channel's queue is full. */
+/* Submit, and sleep while the channel's queue is full. Return: -EAGAIN only with @try. */
 static int submit(struct nvfifo_chan *chan, struct drm_file *file, struct submission *sub,
 		  bool try)
 {

@@ -531,7 +531,7 @@ static int commit_op(struct nvfifo_vm *vm, struct bind_op *bop)
 	if (ret)
 		return ret;
 
-	/* A new mapping replaces the mappings in its range. */
+	/* The PTEs of a new mapping overwrite those of the removed ones. */
 	if (bop->vma) {
 		vma_map(vm, bop->vma);
 		trace_nvfifo_bind(vm, bop->va, bop->end - bop->va, bop->vma->pte);
