@@ -53,7 +53,7 @@ static void ramfc_offsets(struct kunit *test)
 		{ NVFIFO_RAMFC_SEMAPHORE_SEQUENCE, 0x94 },
 		{ NVFIFO_RAMFC_CHAN_INST, 0x98 },
 		{ NVFIFO_RAMFC_MTHD_UNK28, 0x9c },
-		{ NVFIFO_RAMFC_UNK504, 0xa0 },
+		{ NVFIFO_RAMFC_UNK304, 0xa0 },
 	};
 	int i;
 
