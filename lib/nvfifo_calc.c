@@ -1294,13 +1294,18 @@ static void calc_ramfc(struct calc *c)
 static void fault_details(struct calc *c, __u32 chipset, const struct nvfifo_fault *f)
 {
 	const struct nvfifo_name *n = nvfifo_name_find(nvfifo_fault_reasons, f->reason);
+	const __u32 desc = (__u32)(f->inst >> 12);
 
 	set(c, "access", STR, "%s", f->write ? "write" : "read");
 	means(c, "PDE %u; PTE %u of a table of 4 KiB pages, %u of 64 KiB",
 	      (unsigned int)(f->address >> 29), (unsigned int)(f->address >> 12 & 0x1ffff),
 	      (unsigned int)(f->address >> 16 & 0x1fff));
 	set(c, "va", STR, "%010" PRIx64, (uint64_t)f->address);
-	means(c, "address of the channel structure");
+	if (desc >> 28 & 3)
+		means(c, "channel descriptor << 12: the channel structure is at %010" PRIx64 ", %s",
+		      (uint64_t)nvfifo_chan_desc_address(desc), nvfifo_target_name(desc >> 28 & 3));
+	else
+		means(c, "address of the channel structure");
 	set(c, "inst", STR, "%08" PRIx64, (uint64_t)f->inst);
 	means(c, "%s", nvfifo_fault_engine(chipset, f->engine));
 	set(c, "engine", STR, "%02x", f->engine);

@@ -21,6 +21,8 @@ BUILD = pathlib.Path("build").resolve()
 DRAWING = pathlib.Path("examples/08-drawing.nvp").resolve()
 FIRST = pathlib.Path("examples/01-refcnt-semaphore.nvp").resolve()
 GOLDEN = pathlib.Path("tests/golden").resolve()
+# All words of RAMFC, as nouveau's vectors have them
+RAMFC = "{" + ",".join(f'"{word:02x}":"{word:08x}"' for word in range(0, 0xa4, 4)) + "}"
 
 ROWS = (
     # Options before the subcommand, and misspelt ones
@@ -126,6 +128,10 @@ RIGHT = (
     ("nvfifo calc kind 2c", "Z24_C8_MS4_CS4_LSR: block linear, swizzled bank order"),
     ("nvfifo calc tlb engine=9", "engine +9 +# PBSP, PVLD"),
     ("nvfifo calc fault 00000265 0 0 0 0 0 2>&1", "without chipset= this is the record of G80"),
+    ("nvfifo calc fault chipset=g84 265 1054 2000 0 0 0", "inst +20001054000 +# .* structure is at 0001054000, SYSRAM_SNOOP"),
+    # Arguments of any length are read to their end: 300 zeros and a word, all words of RAMFC.
+    ("nvfifo calc pte $(printf '%0300d' 0)12345001", "address +0012345000"),
+    (f"nvfifo calc ramfc '{RAMFC}'", r"CHAN_INST +00000098 (.|\n)*MTHD_UNK28 +0000009c *\nUNK304 +000000a0"),
     ("nvfifo calc ramht handle=beef0201 bits=13 2>&1", "the card has no table of that size"),
     ("nvfifo lint /dev/null 2>&1", "/dev/null is empty: nothing was checked"),
     ("echo 00040000 beef5039 00040320 7 | nvfifo disasm --class 0xbeef5039=M2MF", "M2MF.LINE_COUNT"),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* "nvfifo calc": encode and decode single things, or files of them. */
+#define _GNU_SOURCE
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -118,7 +119,8 @@ static int add_argument(struct options *o, struct nvfifo_row *r, const char *arg
 {
 	const char *equals = strchr(arg, '='), *old, *target;
 	bool array = !strcmp(o->kind->words, "trap");
-	char name[64], text[256];
+	char name[64], *text;
+	int ret;
 
 	if (equals) {
 		if (equals == arg || (size_t)(equals - arg) >= sizeof(name))
@@ -142,14 +144,15 @@ static int add_argument(struct options *o, struct nvfifo_row *r, const char *arg
 	++*words;
 
 	old = array ? nvfifo_row_get(r, target) : NULL;
-	if (old)
-		snprintf(text, sizeof(text), "%s %s", old, arg);
-	else
-		snprintf(text, sizeof(text), "%s", arg);
-	if (nvfifo_row_set(r, target, NVFIFO_VALUE_STRING, text, NULL))
-		return EXIT_USAGE;
+	if (!old)
+		return nvfifo_row_set(r, target, NVFIFO_VALUE_STRING, arg, NULL) ? EXIT_USAGE : EXIT_OK;
 
-	return EXIT_OK;
+	if (asprintf(&text, "%s %s", old, arg) < 0)
+		return EXIT_USAGE;
+	ret = nvfifo_row_set(r, target, NVFIFO_VALUE_STRING, text, NULL);
+	free(text);
+
+	return ret ? EXIT_USAGE : EXIT_OK;
 }
 
 static void print_fields(const struct nvfifo_row *r)
