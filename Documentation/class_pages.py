@@ -18,7 +18,7 @@ INDEX = """The classes whose methods have names here, each with its methods and 
 ``lib/nvfifo_method_table.c`` when these pages are built. The names are those of rnndb. ``nvfifo methods`` prints the same,
 ``nvfifo disasm`` and ``nvfifo asm`` use them, and ``nvfifo_class.h`` has them for C (:doc:`/guides/library`).
 
-Methods below 0x100 are PFIFO's own and mean the same on every subchannel.
+Methods below 0x100 are PFIFO's own and mean the same on every subchannel: :doc:`pfifo`.
 
 .. toctree::
    :maxdepth: 1
@@ -150,11 +150,28 @@ def class_page(family, oclass, generation, rows, types, known):
     return "".join(out)
 
 
+def pfifo_page(top):
+    """The page of the methods that PFIFO executes itself, and the chips whose pusher lets them pass."""
+    numbers = re.findall(r"\bNVFIFO_MTHD_(\w+) = (0x[0-9a-f]+)", read(os.path.join(top, "hw", "nvfifo_code_table.h")))
+    text = read(os.path.join(top, "hw", "nvfifo_command.h"))
+    text = re.search(r"nvfifo_pfifo_method_valid\(.*?^\}", text, re.S | re.M).group(0)
+    chips = {}
+    for cases, answer in re.findall(r"((?:\s*case NVFIFO_MTHD_\w+:)+)\s*return (.*?);", text):
+        for name in re.findall(r"NVFIFO_MTHD_(\w+)", cases):
+            chips[name] = {"true": "all", "chipset != 0x50": "G84 and later", "chipset == 0xaf": "MCP89"}[answer]
+    title = "PFIFO's own methods"
+    rows = [lines([f"{int(number, 16):04x}", f"``{name}``", chips[name]]) for name, number in numbers if name in chips]
+    return (HEAD.format(title=title, line="=" * len(title)) +
+            "The puller executes these itself, on every subchannel; the others go to the engine of the subchannel's object. What they\n"
+            "wait for, and when they take effect, is what ``nvfifo disasm`` writes beside them. Pushers of other chips refuse them.\n\n" +
+            table(["method", "name", "chips"], [12, 48, 40]) + "".join(rows))
+
+
 def pages(top):
     """All pages by their names."""
     rows, types = tables(top)
     known = names(top)
-    found, listed = {}, []
+    found, listed = {"pfifo": pfifo_page(top)}, ["pfifo"]
     for family, name, classes in families(top):
         for generation, oclass in enumerate(classes):
             page = f"{family.lower()}-{oclass:04x}"
