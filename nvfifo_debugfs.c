@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /**
- * DOC: Looking in
+ * DOC: Files in debugfs
  *
  * Files in /sys/kernel/debug/dri/N, for root:
  *

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The fake card: registers whose accesses are recorded, and a piece of VRAM.
+ * The fake card: registers whose accesses are recorded, and an extent of VRAM.
  *
  * The registers of the procedures under test behave as on a card: a procedure stays busy for the
  * number of reads that the test sets. All others keep the last value. An access to a register that

@@ -620,7 +620,7 @@ static void timer_runs(struct kunit *test)
 	NVFIFO_TEST_EXPECT_WRITES(card, { 0x9220, 2 }, { 0x9200, 324 }, { 0x9210, 125 });
 }
 
-/* A part of BAR1 that somebody has claimed is a firmware's frame buffer. */
+/* A claimed part of BAR1 is the frame buffer of a firmware's console. */
 static void firmware_fb(struct kunit *test)
 {
 	struct pci_dev *pdev = kunit_kzalloc(test, sizeof(*pdev), GFP_KERNEL);
