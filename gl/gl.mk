@@ -32,14 +32,14 @@ build/lib/libnvfifo-nouveau-model.so: $(patsubst %.c,build/pic/%.o,$(GL_MODEL_SR
 		-Wl,--version-script=gl/libnvfifo-nouveau-model.map -o $@ $(filter %.o,$^) $(LDLIBS)
 
 # Programs that use OpenGL, with the machine's own libraries; they know nothing of nvfifo.
-GL_PROGRAMS := build/gl/steps build/gl/scene build/gl/features build/gl/pixels build/gl/pipeline
+GL_PROGRAMS := build/gl/steps build/gl/scene build/gl/features build/gl/pixels build/gl/pipeline build/gl/random
 
 .PHONY: gl-programs
 gl-programs: $(GL_PROGRAMS)
 
 build/gl/features build/gl/pixels build/gl/pipeline: tests/gl/pictures.h
 # Desktop OpenGL
-build/gl/pixels build/gl/pipeline: GL_LIBRARY := -lGL
+build/gl/pixels build/gl/pipeline build/gl/random: GL_LIBRARY := -lGL
 
 build/gl/%: tests/gl/%.c tests/tap.h
 	@mkdir -p $(@D)

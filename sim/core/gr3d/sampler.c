@@ -55,7 +55,10 @@ struct point {
 	u32 layer, level, face;
 };
 
-/* 13 bits, as TSC_LIMIT has. rnndb has nine for BIND_TSC; Mesa's table has 2048 samplers. */
+/*
+ * 13 bits, as TSC_LIMIT and the same method of the Fermi class have. rnndb has nine, but Mesa uses the
+ * numbers up to 2047 in turn, on cards.
+ */
 void sim_gr3d_bind_sampler(u32 *st, u32 stage, u32 data)
 {
 	st[GR3D_SAMPLER(stage, data >> 4 & 0xf)] = (data & 1 ? VALID : 0) | (data >> 12 & 0x1fff);
