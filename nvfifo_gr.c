@@ -36,6 +36,7 @@
 #include "nvfifo_mmu.h"
 #include "nvfifo_pusher.h"
 #include "nvfifo_ramht.h"
+#include "nvfifo_recover.h"
 #include "nvfifo_tlb.h"
 
 #define RAM_TYPE_GDDR5	4
@@ -123,9 +124,26 @@ void nvfifo_gr_release(struct nvfifo_device *ndev)
 }
 
 /*
- * Generate the initial image, unless another channel has done so. The first image of any channel
- * sets PGRAPH up. Return: 0 or -ENOMEM.
+ * Set PGRAPH up. Its TLB may hold translations of an earlier driver, or of an earlier load of this
+ * one, to memory that has other owners now. An unmap flushes the TLB only once PGRAPH is in use.
+ * Return: 0, -EIO or -ENODEV.
  */
+static int gr_begin(struct nvfifo_device *ndev)
+{
+	struct nvfifo_flush flush = { .engine = NVFIFO_VM_PGRAPH };
+
+	guard(mutex)(&ndev->engine_lock);
+	guard(mutex)(&ndev->fifo_lock);
+
+	if (nvfifo_pgraph_is_used(ndev))
+		return 0;
+
+	nvfifo_gr_init(ndev);
+
+	return nvfifo_run_procedure_locked(ndev, "TLB flush", nvfifo_gr_flush_tlb, &flush);
+}
+
+/* Generate the initial image, unless another channel has done so. Return: 0 or -ENOMEM. */
 static int image_prepare(struct nvfifo_device *ndev)
 {
 	__le32 *image __free(kvfree) = NULL;
@@ -133,8 +151,6 @@ static int image_prepare(struct nvfifo_device *ndev)
 	u32 size;
 
 	scoped_guard(mutex, &ndev->fifo_lock) {
-		if (!nvfifo_pgraph_is_used(ndev))
-			nvfifo_gr_init(ndev);
 		if (ndev->gr.image)
 			return 0;
 
@@ -203,6 +219,12 @@ int nvfifo_gr_chan_init(struct nvfifo_chan *chan)
 
 	if (chan->gr_image)
 		return 0;
+
+	if (!nvfifo_pgraph_is_used(ndev)) {
+		ret = gr_begin(ndev);
+		if (ret)
+			return ret;
+	}
 
 	ret = image_prepare(ndev);
 	if (ret)
