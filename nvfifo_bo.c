@@ -2,19 +2,13 @@
 /**
  * DOC: Buffers
  *
- * System memory comes from the shmem helper, cached and snooped by the card, or
- * write-combined, in large folios where the kernel has them. VRAM is zero when it is allocated,
- * see Clearing of VRAM.
+ * System memory is cached and snooped by the card, or write-combined, see System memory of a
+ * buffer. VRAM is zero when it is allocated, see Clearing of VRAM. The shmem helper serves imports
+ * only.
  */
 #include <linux/ctype.h>
 #include <linux/dma-buf.h>
 #include <linux/dma-mapping.h>
-#include <linux/fs.h>
-#include <linux/mount.h>
-#include <linux/pagemap.h>
-#include <linux/pgtable.h>
-
-#include <drm/drm_managed.h>
 
 #include "nvfifo_args.h"
 #include "nvfifo_bo.h"
@@ -45,65 +39,6 @@ void nvfifo_bo_prepare(struct nvfifo_device *ndev)
 {
 	mutex_init(&ndev->bos.lock);
 	INIT_LIST_HEAD(&ndev->bos.list);
-}
-
-static void large_folios_fini(struct drm_device *drm, void *mnt)
-{
-	kern_unmount(mnt);
-}
-
-static void large_folios_init(struct nvfifo_device *ndev)
-{
-	char options[] = "huge=within_size";
-	struct file_system_type *type;
-	struct vfsmount *mnt;
-
-	if (!IS_ENABLED(CONFIG_TRANSPARENT_HUGEPAGE) || !nvfifo_gem_huge_mnt(&ndev->drm))
-		return;
-
-	/* The reference is never dropped, which is harmless because tmpfs is no module. */
-	type = get_fs_type("tmpfs");
-	if (!type)
-		return;
-
-	mnt = vfs_kern_mount(type, SB_KERNMOUNT, type->name, options);
-	if (IS_ERR(mnt)) {
-		drm_dbg(&ndev->drm, "no tmpfs with large folios: error %ld\n", PTR_ERR(mnt));
-		return;
-	}
-
-	if (!drmm_add_action_or_reset(&ndev->drm, large_folios_fini, mnt))
-		ndev->bos.large_folios = mnt;
-}
-
-/* Replace the file of a new buffer by one with large folios, unless the buffer is small. */
-static void bo_set_large_folios(struct nvfifo_device *ndev, struct drm_gem_object *obj)
-{
-	struct file *file;
-
-	if (!ndev->bos.large_folios || obj->size < PMD_SIZE)
-		return;
-
-	file = nvfifo_shmem_file(ndev->bos.large_folios, NVFIFO_NAME, obj->size);
-	if (IS_ERR(file))
-		return;
-
-	mapping_set_gfp_mask(file->f_mapping, mapping_gfp_mask(obj->filp->f_mapping));
-	fput(obj->filp);
-	obj->filp = file;
-}
-
-/**
- * nvfifo_bo_init() - Mount a tmpfs with large folios for system memory, if the kernel offers one
- * @ndev: the device
- *
- * The kernel's own mount for shared memory has no large folios by default. A folio of 2 MiB takes
- * one look-up instead of 512, and is contiguous, so that its PTEs form the largest blocks. Without
- * the mount buffers consist of single pages.
- */
-void nvfifo_bo_init(struct nvfifo_device *ndev)
-{
-	large_folios_init(ndev);
 }
 
 /* --- Memory of a buffer -------------------------------------------------- */
@@ -156,14 +91,14 @@ bool nvfifo_extent_next(struct nvfifo_extent_walk *c)
  *
  * Context: Process context, sleeps.
  *
- * Return: 0, -ENOMEM, or an errno of the DMA layer.
+ * Return: as nvfifo_pages_map().
  */
 int nvfifo_bo_pin(struct nvfifo_bo *bo)
 {
 	if (bo->domain == DRM_NVFIFO_DOMAIN_VRAM)
 		return 0;
 
-	return PTR_ERR_OR_ZERO(drm_gem_shmem_get_pages_sgt(&bo->shmem));
+	return nvfifo_pages_map(bo);
 }
 
 /* --- GEM objects --------------------------------------------------------- */
@@ -203,6 +138,14 @@ static void bo_unlink(struct nvfifo_device *ndev, struct nvfifo_bo *bo)
 		bo_dma_unmap(ndev, bo);
 }
 
+static void bo_vram_free(struct nvfifo_bo *bo)
+{
+	nvfifo_windows_free(bo);
+	nvfifo_vram_free(bo);
+	nvfifo_quota_uncharge(bo->quota, NVFIFO_VRAM, bo->shmem.base.size);
+	nvfifo_quota_put(bo->quota);
+}
+
 static void nvfifo_bo_free(struct drm_gem_object *obj)
 {
 	struct nvfifo_device *ndev = to_nvfifo(obj->dev);
@@ -210,15 +153,16 @@ static void nvfifo_bo_free(struct drm_gem_object *obj)
 
 	bo_unlink(ndev, bo);
 
-	if (bo->domain == DRM_NVFIFO_DOMAIN_SYSTEM) {
+	if (obj->import_attach) {
 		drm_gem_shmem_free(&bo->shmem);
 		return;
 	}
 
-	nvfifo_windows_free(bo);
-	nvfifo_vram_free(bo);
-	nvfifo_quota_uncharge(bo->quota, NVFIFO_VRAM, obj->size);
-	nvfifo_quota_put(bo->quota);
+	if (bo->domain == DRM_NVFIFO_DOMAIN_VRAM)
+		bo_vram_free(bo);
+	else
+		nvfifo_pages_free(bo);
+
 	drm_gem_object_release(obj);
 	nvfifo_dummy_free(bo->dummy);
 	kfree(bo);
@@ -282,6 +226,15 @@ void nvfifo_bo_detach_all(struct nvfifo_device *ndev)
 }
 
 static const struct drm_gem_object_funcs nvfifo_system_funcs = {
+	.free = nvfifo_bo_free,
+	.get_sg_table = nvfifo_pages_sgt,
+	.vmap = nvfifo_pages_vmap,
+	.vunmap = nvfifo_pages_vunmap,
+	.mmap = nvfifo_pages_mmap,
+	.vm_ops = &nvfifo_pages_vm_ops,
+};
+
+static const struct drm_gem_object_funcs nvfifo_import_funcs = {
 	.free = nvfifo_bo_free,
 	.print_info = drm_gem_shmem_object_print_info,
 	.pin = drm_gem_shmem_object_pin,
@@ -351,11 +304,11 @@ u32 nvfifo_bo_flags(const struct nvfifo_bo *bo)
 }
 
 /**
- * nvfifo_gem_create_object() - Make a buffer of system memory, before its memory exists
+ * nvfifo_gem_create_object() - Make a buffer, without memory yet
  * @drm: the card
  * @size: bytes, which only the shmem helper uses
  *
- * The shmem helper calls it, also for imported dma-bufs.
+ * The shmem helper calls it for imported dma-bufs.
  *
  * Return: the buffer, or an error pointer to -ENOMEM.
  */
@@ -371,8 +324,9 @@ struct drm_gem_object *nvfifo_gem_create_object(struct drm_device *drm, size_t s
 	INIT_LIST_HEAD(&bo->windows);
 	INIT_LIST_HEAD(&bo->sights);
 	spin_lock_init(&bo->sight_lock);
+	mutex_init(&bo->pages_lock);
 	bo->domain = DRM_NVFIFO_DOMAIN_SYSTEM;
-	bo->shmem.base.funcs = &nvfifo_system_funcs;
+	bo->shmem.base.funcs = &nvfifo_import_funcs;
 
 	return &bo->shmem.base;
 }
@@ -550,21 +504,27 @@ err_put:
 
 static struct drm_gem_object *bo_create_system(struct nvfifo_device *ndev, u64 size, u32 flags)
 {
-	struct drm_gem_shmem_object *shmem = drm_gem_shmem_create(&ndev->drm, size);
+	struct drm_gem_object *obj = nvfifo_gem_create_object(&ndev->drm, size);
+	struct nvfifo_bo *bo;
 	int ret;
 
-	if (IS_ERR(shmem))
-		return ERR_CAST(shmem);
+	if (IS_ERR(obj))
+		return obj;
 
-	shmem->map_wc = flags & DRM_NVFIFO_BO_WC;
-	bo_set_large_folios(ndev, &shmem->base);
-	ret = bo_link(ndev, to_nvfifo_bo(&shmem->base));
+	bo = to_nvfifo_bo(obj);
+	bo->shmem.map_wc = flags & DRM_NVFIFO_BO_WC;
+	obj->funcs = &nvfifo_system_funcs;
+	drm_gem_private_object_init(&ndev->drm, obj, size);
+
+	ret = drm_gem_create_mmap_offset(obj);
+	if (!ret)
+		ret = bo_link(ndev, bo);
 	if (ret) {
-		drm_gem_object_put(&shmem->base);
+		drm_gem_object_put(obj);
 		return ERR_PTR(ret);
 	}
 
-	return &shmem->base;
+	return obj;
 }
 
 /**

@@ -16,13 +16,11 @@
  * @lock: guards the list of buffers, and labels
  * @list: buffers, by nvfifo_bo.link
  * @detached: the card is being removed: no buffer may be added
- * @large_folios: a tmpfs that has large folios, or NULL
  */
 struct nvfifo_bo_state {
 	struct mutex lock;		/* list and labels */
 	struct list_head list;
 	bool detached;
-	struct vfsmount *large_folios;
 };
 
 /* A contiguous part of a VRAM buffer. Extents follow each other in the list. */
@@ -45,13 +43,16 @@ struct nvfifo_sight {
 
 /* A GEM object. */
 struct nvfifo_bo {
-	struct drm_gem_shmem_object shmem;	/* of a VRAM BO only shmem.base is used */
+	struct drm_gem_shmem_object shmem;	/* the helper uses it if it is an import */
 	u32 domain;			/* enum drm_nvfifo_domain */
 	struct list_head link;		/* in nvfifo_device.bos.list */
 
 	char label[NVFIFO_LABEL_MAX + 1];	/* zero terminated (bos.lock) */
 
 	struct list_head extents;	/* VRAM */
+
+	struct mutex pages_lock;	/* the first use of system memory */
+	struct page **pages;		/* system memory, NULL before its first use */
 
 	bool lsr;			/* consists of whole row blocks, for LSR kinds */
 	struct nvfifo_quota *quota;	/* of the file that made a VRAM BO, NULL for the driver's */
@@ -75,7 +76,6 @@ static inline struct nvfifo_bo *to_nvfifo_bo(struct drm_gem_object *obj)
 
 struct nvfifo_device *nvfifo_bo_device(const struct nvfifo_bo *bo);
 void nvfifo_bo_prepare(struct nvfifo_device *ndev);
-void nvfifo_bo_init(struct nvfifo_device *ndev);
 bool nvfifo_extent_next(struct nvfifo_extent_walk *c);
 int nvfifo_bo_pin(struct nvfifo_bo *bo);
 int nvfifo_sgt_check(struct sg_table *sgt, u64 size);
@@ -104,6 +104,16 @@ int nvfifo_bo_tags_get(struct nvfifo_bo *bo, u8 comp);
 void nvfifo_bo_tags_put(struct nvfifo_bo *bo);
 u64 nvfifo_bo_tag(const struct nvfifo_bo *bo, u64 offset);
 u64 nvfifo_bo_tag_cells(struct nvfifo_bo *bo);
+
+/* nvfifo_pages.c */
+extern const struct vm_operations_struct nvfifo_pages_vm_ops;
+
+int nvfifo_pages_map(struct nvfifo_bo *bo);
+void nvfifo_pages_free(struct nvfifo_bo *bo);
+struct sg_table *nvfifo_pages_sgt(struct drm_gem_object *obj);
+int nvfifo_pages_vmap(struct drm_gem_object *obj, struct iosys_map *map);
+void nvfifo_pages_vunmap(struct drm_gem_object *obj, struct iosys_map *map);
+int nvfifo_pages_mmap(struct drm_gem_object *obj, struct vm_area_struct *vma);
 
 /* nvfifo_window.c */
 void nvfifo_sight_add(struct nvfifo_bo *bo, struct nvfifo_sight *sight, atomic_t *count);

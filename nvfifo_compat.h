@@ -13,7 +13,7 @@
 #error "nvfifo needs a 64-bit kernel"
 #endif
 
-#include <linux/shmem_fs.h>
+#include <linux/mm.h>
 
 #include <drm/drm_device.h>
 #include <drm/drm_drv.h>
@@ -66,26 +66,6 @@ static inline int nvfifo_sched_job_init(struct drm_sched_job *job,
 #define nvfifo_gem_vmap		drm_gem_vmap
 #define nvfifo_gem_vunmap	drm_gem_vunmap
 #endif
-
-/* In newer kernels DRM has a tmpfs with large folios for each device. Return: 0 if it is used. */
-static inline int nvfifo_gem_huge_mnt(struct drm_device *drm)
-{
-#ifdef NVFIFO_HAVE_GEM_HUGE_MNT
-	return drm_gem_huge_mnt_create(drm, "within_size");
-#else
-	return -EOPNOTSUPP;
-#endif
-}
-
-/* These also have another type of flags, and the function is not needed there. */
-static inline struct file *nvfifo_shmem_file(struct vfsmount *mnt, const char *name, loff_t size)
-{
-#ifdef NVFIFO_HAVE_GEM_HUGE_MNT
-	return ERR_PTR(-EOPNOTSUPP);
-#else
-	return shmem_file_setup_with_mnt(mnt, name, size, VM_NORESERVE);
-#endif
-}
 
 /* 6.15: an event tells user space to rebind the driver; 6.17: with the process. */
 static inline void nvfifo_wedged_event(struct drm_device *drm)

@@ -255,7 +255,7 @@ static void nvfifo_show_fdinfo(struct drm_printer *p, struct drm_file *file)
 
 		*(obj->handle_count > 1 ? &s->shared : &s->private) += obj->size;
 		if (bo->domain == DRM_NVFIFO_DOMAIN_VRAM || READ_ONCE(bo->shmem.sgt) ||
-		    READ_ONCE(bo->shmem.pages))
+		    READ_ONCE(bo->pages))
 			s->resident += obj->size;
 	}
 
@@ -582,7 +582,6 @@ static int device_init(struct nvfifo_device *ndev, struct pci_dev *pdev)
 	if (ret)
 		return ret;
 
-	nvfifo_bo_init(ndev);
 	pci_set_drvdata(pdev, ndev);
 
 	return 0;

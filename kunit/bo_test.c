@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Buffers without a card: the check of memory that another driver exports, and the row block.
+ * Buffers without a card: system memory, the check of another driver's memory, the row block.
  */
+#include <kunit/device.h>
+#include <linux/iosys-map.h>
 #include <linux/scatterlist.h>
 
 #include "fake.h"
@@ -87,7 +89,56 @@ static void bo_row_block(struct kunit *test)
 				    rows[i].bytes, "row %d", i);
 }
 
+#define PAGES	(256 + 5)
+
+/* Count the blocks of a buffer's memory, each of which is aligned to its size. */
+static u32 count_blocks(struct kunit *test, struct page **pages)
+{
+	u32 i, size, blocks = 0;
+
+	for (i = 0; i < PAGES; i += size) {
+		size = 1 << page_private(pages[i]);
+		KUNIT_ASSERT_LE(test, i + size, PAGES);
+		KUNIT_EXPECT_EQ(test, page_to_pfn(pages[i]) % size, 0);
+		KUNIT_EXPECT_PTR_EQ(test, pages[i + size - 1], pages[i] + size - 1);
+		blocks++;
+	}
+
+	return blocks;
+}
+
+/* System memory consists of few blocks and is zero, also where another buffer left data. */
+static void bo_pages(struct kunit *test)
+{
+	struct nvfifo_test_card *card = nvfifo_test_card(test, 0x84);
+	struct nvfifo_bo *bo = kunit_kzalloc(test, sizeof(*bo), GFP_KERNEL);
+	struct device *dev = kunit_device_register(test, "nvfifo_bo");
+	struct drm_gem_object *obj;
+	struct iosys_map map;
+	int round;
+
+	KUNIT_ASSERT_NOT_NULL(test, bo);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(dev));
+	card->ndev.drm.dev = dev;
+	obj = &bo->shmem.base;
+	obj->size = PAGES * PAGE_SIZE;
+	obj->dev = &card->ndev.drm;
+	mutex_init(&bo->pages_lock);
+
+	for (round = 0; round < 3; round++) {
+		KUNIT_ASSERT_EQ(test, nvfifo_pages_vmap(obj, &map), 0);
+		KUNIT_EXPECT_NULL(test, memchr_inv(map.vaddr, 0, obj->size));
+		memset(map.vaddr, 0xa5, obj->size);
+		KUNIT_EXPECT_LE(test, count_blocks(test, bo->pages), PAGES / 8);
+
+		nvfifo_pages_vunmap(obj, &map);
+		nvfifo_pages_free(bo);
+		bo->pages = NULL;
+	}
+}
+
 static struct kunit_case bo_cases[] = {
+	KUNIT_CASE(bo_pages),
 	KUNIT_CASE(bo_row_block),
 	KUNIT_CASE_PARAM(bo_sgt_check, sgt_gen_params),
 	{}

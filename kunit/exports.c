@@ -118,3 +118,8 @@ EXPORT_SYMBOL_IF_KUNIT(nvfifo_gr_pause);
 /* nvfifo_irq.c */
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_msi_rearm);
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_intr_pause_us);
+
+/* nvfifo_pages.c */
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_pages_vmap);
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_pages_vunmap);
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_pages_free);

@@ -39,7 +39,7 @@ TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 FLOORS = [
     ["nvfifo_hw.c", "nvfifo_card.c", "nvfifo_works.c", "nvfifo_clock.c", "nvfifo_record.c", "nvfifo_recover.c",
      "nvfifo_incident.c", "nvfifo_method_name.c", "nvfifo_storm.c", "nvfifo_args.c", "nvfifo_chip_table.c"],
-    ["nvfifo_mem.c", "nvfifo_clear.c", "nvfifo_vram.c", "nvfifo_window.c", "nvfifo_dummy.c", "nvfifo_bo.c", "nvfifo_quota.c",
+    ["nvfifo_mem.c", "nvfifo_clear.c", "nvfifo_vram.c", "nvfifo_window.c", "nvfifo_dummy.c", "nvfifo_pages.c", "nvfifo_bo.c", "nvfifo_quota.c",
      "nvfifo_tlb.c", "nvfifo_sync.c"],
     ["nvfifo_pusher.c", "nvfifo_chid.c", "nvfifo_fence.c", "nvfifo_software.c",
      "nvfifo_fifo_error.c", "nvfifo_userd.c", "nvfifo_capture.c"],

@@ -1,0 +1,396 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/**
+ * DOC: System memory of a buffer
+ *
+ * A buffer gets its memory at the first mmap(), mapping in an address space, or export. It keeps
+ * the memory for as long as it lives, as the card may use a mapping at any time. Shared memory of
+ * the kernel, which can be swapped, would be of no use. It costs a look-up and a second clearing
+ * for each page.
+ *
+ * The memory comes from the page allocator, in blocks as large as it has them. Blocks are aligned
+ * to their size, so that their PTEs form the largest blocks of the MMU. The allocator clears each
+ * page once, and charges it to the memory cgroup of the process.
+ */
+#include <linux/dma-mapping.h>
+#include <linux/mm.h>
+#include <linux/scatterlist.h>
+#include <linux/sched/signal.h>
+#include <linux/sizes.h>
+#include <linux/vmalloc.h>
+#ifdef CONFIG_X86
+#include <asm/set_memory.h>
+#endif
+
+#include <drm/drm_prime.h>
+
+#include "nvfifo_bo.h"
+#include "nvfifo_compat.h"
+#include "nvfifo_drv.h"
+
+/* Pages that one page fault maps */
+#define PAGES_AROUND	16
+
+static u64 page_count_of(const struct nvfifo_bo *bo)
+{
+	return bo->shmem.base.size >> PAGE_SHIFT;
+}
+
+/* --- Blocks --------------------------------------------------------------------- */
+
+/* No block is larger than what the DMA layer maps at once. */
+static u64 run_max(const struct nvfifo_bo *bo)
+{
+	struct device *dev = bo->shmem.base.dev->dev;
+
+	return min_t(size_t, dma_max_mapping_size(dev), SZ_1G) >> PAGE_SHIFT;
+}
+
+/* Return: the number of pages of the block that begins with a page. */
+static u64 block_pages(const struct page *page)
+{
+	return 1ULL << page_private(page);
+}
+
+/*
+ * Allocate a block of at most 2^@order pages, zeroed, and lower @order to its size. The kernel has
+ * hardly another block of a size that it refused. Return: the first page, or NULL.
+ */
+static struct page *block_alloc(unsigned int *order)
+{
+	const gfp_t gfp = GFP_USER | __GFP_ACCOUNT | __GFP_ZERO | __GFP_NOWARN;
+	struct page *page = NULL;
+
+	/* Nobody waits for a large block: smaller ones do as well. */
+	while (*order) {
+		page = alloc_pages((gfp & ~__GFP_RECLAIM) | __GFP_NORETRY | __GFP_NOMEMALLOC,
+				   *order);
+		if (page)
+			break;
+
+		--*order;
+	}
+
+	/* A buffer that does not fit fails, and no process is killed for it. */
+	if (!page)
+		page = alloc_page(gfp | __GFP_RETRY_MAYFAIL);
+	if (page)
+		set_page_private(page, *order);
+
+	return page;
+}
+
+static void blocks_free(struct page **pages, u64 count)
+{
+	u64 i, size;
+
+	for (i = 0; i < count; i += size) {
+		size = block_pages(pages[i]);
+		set_page_private(pages[i], 0);
+		__free_pages(pages[i], ilog2(size));
+	}
+}
+
+/* Return: 0, -ENOMEM, or -EINTR if the process is being killed. */
+static int blocks_alloc(struct page **pages, u64 count, u64 max)
+{
+	unsigned int order = min_t(unsigned int, MAX_PAGE_ORDER, ilog2(max));
+	struct page *page;
+	u64 i = 0, end;
+
+	while (i < count) {
+		order = min_t(unsigned int, order, ilog2(count - i));
+		page = fatal_signal_pending(current) ? NULL : block_alloc(&order);
+		if (!page) {
+			blocks_free(pages, i);
+			return fatal_signal_pending(current) ? -EINTR : -ENOMEM;
+		}
+
+		for (end = i + (1ULL << order); i < end; i++)
+			pages[i] = page++;
+
+		cond_resched();
+	}
+
+	return 0;
+}
+
+/* Return: the end of the contiguous memory, in pages, that begins with a block. */
+static u64 run_end(struct page **pages, u64 first, u64 count, u64 max)
+{
+	const unsigned long pfn = page_to_pfn(pages[first]);
+	u64 end = first + block_pages(pages[first]);
+
+	while (end < count && page_to_pfn(pages[end]) == pfn + (end - first) &&
+	       end - first + block_pages(pages[end]) <= max)
+		end += block_pages(pages[end]);
+
+	return end;
+}
+
+/* List the memory, block by block, which is faster than page by page. Return: 0 or -ENOMEM. */
+static int blocks_to_sg(struct page **pages, u64 count, u64 max, struct sg_table *sgt)
+{
+	unsigned int runs = 0;
+	struct scatterlist *sg;
+	u64 i, end;
+	int ret;
+
+	for (i = 0; i < count; i = run_end(pages, i, count, max))
+		runs++;
+
+	ret = sg_alloc_table(sgt, runs, GFP_KERNEL_ACCOUNT);
+	if (ret)
+		return ret;
+
+	for (i = 0, sg = sgt->sgl; i < count; i = end, sg = sg_next(sg)) {
+		end = run_end(pages, i, count, max);
+		sg_set_page(sg, pages[i], (end - i) << PAGE_SHIFT, 0);
+	}
+
+	return 0;
+}
+
+/* --- Memory of a buffer --------------------------------------------------------- */
+
+/* The kernel's mapping of a page must have the caching of the process's. Return: 0 or -ENOMEM. */
+static int set_wc(struct page **pages, u64 count)
+{
+#ifdef CONFIG_X86
+	return set_pages_array_wc(pages, count);
+#else
+	return 0;
+#endif
+}
+
+static void unset_wc(struct page **pages, u64 count)
+{
+#ifdef CONFIG_X86
+	set_pages_array_wb(pages, count);
+#endif
+}
+
+/* Give a buffer its memory, unless it has it. Return: as blocks_alloc(). */
+static int pages_get(struct nvfifo_bo *bo)
+{
+	struct page **pages __free(kvfree) = NULL;
+	const u64 count = page_count_of(bo);
+	int ret;
+
+	lockdep_assert_held(&bo->pages_lock);
+
+	if (bo->pages)
+		return 0;
+
+	pages = kvmalloc_array(count, sizeof(*pages), GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
+	if (!pages)
+		return -ENOMEM;
+
+	ret = blocks_alloc(pages, count, run_max(bo));
+	if (ret)
+		return ret;
+
+	if (bo->shmem.map_wc) {
+		ret = set_wc(pages, count);
+		if (ret) {
+			blocks_free(pages, count);
+			return ret;
+		}
+	}
+
+	WRITE_ONCE(bo->pages, no_free_ptr(pages));
+
+	return 0;
+}
+
+static int pages_get_unlocked(struct nvfifo_bo *bo)
+{
+	guard(mutex)(&bo->pages_lock);
+
+	return pages_get(bo);
+}
+
+/**
+ * nvfifo_pages_free() - Free a buffer's system memory
+ * @bo: the buffer, which nobody can reach any more; nothing happens if it has none
+ */
+void nvfifo_pages_free(struct nvfifo_bo *bo)
+{
+	const u64 count = page_count_of(bo);
+
+	if (!bo->pages)
+		return;
+
+	if (bo->shmem.map_wc)
+		unset_wc(bo->pages, count);
+
+	blocks_free(bo->pages, count);
+	kvfree(bo->pages);
+}
+
+/**
+ * nvfifo_pages_map() - Make a buffer's system memory known to the DMA layer
+ * @bo: the buffer, which gets its memory now if it has none; an import is known already
+ *
+ * The buffer keeps the addresses until it is freed or the card is removed.
+ *
+ * Context: Process context, sleeps.
+ *
+ * Return: 0, -ENOMEM, -EINTR if the process is being killed, -ENODEV, or an error of the DMA layer.
+ */
+int nvfifo_pages_map(struct nvfifo_bo *bo)
+{
+	struct drm_device *drm = bo->shmem.base.dev;
+	struct sg_table *sgt;
+	int ret;
+
+	guard(mutex)(&bo->pages_lock);
+
+	if (bo->shmem.sgt)
+		return 0;
+
+	/* Removal of the card has unmapped it. */
+	if (bo->shmem.base.import_attach)
+		return -ENODEV;
+
+	ret = pages_get(bo);
+	if (ret)
+		return ret;
+
+	sgt = kzalloc(sizeof(*sgt), GFP_KERNEL_ACCOUNT);
+	if (!sgt)
+		return -ENOMEM;
+
+	ret = blocks_to_sg(bo->pages, page_count_of(bo), run_max(bo), sgt);
+	if (ret)
+		goto err_free;
+
+	ret = dma_map_sgtable(drm->dev, sgt, DMA_BIDIRECTIONAL, 0);
+	if (ret)
+		goto err_table;
+
+	WRITE_ONCE(bo->shmem.sgt, sgt);
+
+	return 0;
+
+err_table:
+	sg_free_table(sgt);
+err_free:
+	kfree(sgt);
+
+	return ret;
+}
+
+/* --- GEM object --------------------------------------------------------------- */
+
+/**
+ * nvfifo_pages_sgt() - List a buffer's system memory for another driver
+ * @obj: the buffer
+ *
+ * Return: the list, which the caller frees, or an error pointer to -ENOMEM or -EINTR.
+ */
+struct sg_table *nvfifo_pages_sgt(struct drm_gem_object *obj)
+{
+	struct nvfifo_bo *bo = to_nvfifo_bo(obj);
+	int ret = pages_get_unlocked(bo);
+
+	if (ret)
+		return ERR_PTR(ret);
+
+	return drm_prime_pages_to_sg(obj->dev, bo->pages, page_count_of(bo));
+}
+
+static pgprot_t caching(const struct nvfifo_bo *bo, pgprot_t prot)
+{
+	return bo->shmem.map_wc ? pgprot_writecombine(prot) : prot;
+}
+
+/**
+ * nvfifo_pages_vmap() - Map a buffer's system memory in the kernel
+ * @obj: the buffer
+ * @map: set to the mapping; each call makes another
+ *
+ * Return: 0, -ENOMEM or -EINTR.
+ */
+int nvfifo_pages_vmap(struct drm_gem_object *obj, struct iosys_map *map)
+{
+	struct nvfifo_bo *bo = to_nvfifo_bo(obj);
+	int ret = pages_get_unlocked(bo);
+	void *address;
+
+	if (ret)
+		return ret;
+
+	address = vmap(bo->pages, page_count_of(bo), VM_MAP, caching(bo, PAGE_KERNEL));
+	if (!address)
+		return -ENOMEM;
+
+	iosys_map_set_vaddr(map, address);
+
+	return 0;
+}
+
+/**
+ * nvfifo_pages_vunmap() - Undo one nvfifo_pages_vmap()
+ * @obj: the buffer
+ * @map: the mapping
+ */
+void nvfifo_pages_vunmap(struct drm_gem_object *obj, struct iosys_map *map)
+{
+	vunmap(map->vaddr);
+}
+
+/**
+ * nvfifo_pages_mmap() - Map a buffer's system memory in a process
+ * @obj: the buffer
+ * @vma: the mapping
+ *
+ * Return: 0, -EINVAL for a private mapping, -ENOMEM or -EINTR.
+ */
+int nvfifo_pages_mmap(struct drm_gem_object *obj, struct vm_area_struct *vma)
+{
+	struct nvfifo_bo *bo = to_nvfifo_bo(obj);
+
+	/* The kernel cannot copy a page without a struct page at a write. */
+	if (vma_is_cow_mapping(vma))
+		return -EINVAL;
+
+	vm_flags_set(vma, VM_PFNMAP | VM_DONTEXPAND | VM_DONTDUMP);
+	vma->vm_page_prot = caching(bo, vm_get_page_prot(vma->vm_flags));
+
+	return pages_get_unlocked(bo);
+}
+
+/* Insert the page of a fault, and those after it that the mapping has. */
+static vm_fault_t pages_fault(struct vm_fault *vmf)
+{
+	struct vm_area_struct *vma = vmf->vma;
+	struct drm_gem_object *obj = vma->vm_private_data;
+	struct nvfifo_bo *bo = to_nvfifo_bo(obj);
+	u64 first = vmf->pgoff - drm_vma_node_start(&obj->vma_node), i, end;
+	unsigned long address = vmf->address & PAGE_MASK;
+	vm_fault_t ret = VM_FAULT_SIGBUS;
+
+	if (first >= page_count_of(bo))
+		return VM_FAULT_SIGBUS;
+
+	end = min3(first + PAGES_AROUND, page_count_of(bo),
+		   first + ((vma->vm_end - address) >> PAGE_SHIFT));
+
+	for (i = first; i < end; i++, address += PAGE_SIZE) {
+		vm_fault_t inserted = vmf_insert_pfn(vma, address, page_to_pfn(bo->pages[i]));
+
+		/* Only the first is needed. */
+		if (i == first)
+			ret = inserted;
+		if (inserted != VM_FAULT_NOPAGE)
+			break;
+	}
+
+	return ret;
+}
+
+const struct vm_operations_struct nvfifo_pages_vm_ops = {
+	.fault = pages_fault,
+	.open = drm_gem_vm_open,
+	.close = drm_gem_vm_close,
+};
