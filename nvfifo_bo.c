@@ -420,10 +420,7 @@ struct drm_gem_object *nvfifo_prime_import_sg_table(struct drm_device *drm,
 	return obj;
 }
 
-/*
- * Give a buffer VRAM, zeroed unless @flags says otherwise. Return: as nvfifo_vram_alloc() and
- * nvfifo_clear_bo().
- */
+/* Give a buffer VRAM, zeroed. Return: as nvfifo_vram_alloc() and nvfifo_clear_bo(). */
 static int bo_vram(struct nvfifo_bo *bo, u64 size, u32 flags, bool card)
 {
 	struct nvfifo_device *ndev = nvfifo_bo_device(bo);
@@ -439,18 +436,18 @@ static int bo_vram(struct nvfifo_bo *bo, u64 size, u32 flags, bool card)
 		}
 	}
 
-	if (ret || flags & NVFIFO_BO_UNCLEARED)
+	if (ret)
 		return ret;
 
 	return nvfifo_clear_bo(bo, card);
 }
 
 /**
- * nvfifo_bo_create_vram() - Make a buffer of VRAM, zeroed without NVFIFO_BO_UNCLEARED
+ * nvfifo_bo_create_vram() - Make a buffer of VRAM, zeroed
  * @ndev: the card
  * @quota: account that it is charged to
  * @size: bytes, a multiple of 64 KiB, with LSR of row blocks
- * @flags: DRM_NVFIFO_BO_CONTIGUOUS, DRM_NVFIFO_BO_LSR, NVFIFO_BO_UNCLEARED
+ * @flags: DRM_NVFIFO_BO_CONTIGUOUS, DRM_NVFIFO_BO_LSR
  * @label: label in debugfs
  *
  * Return: the buffer, or an error pointer to -ENOMEM, -ENOSPC, -EINTR, -EIO or -ENODEV.

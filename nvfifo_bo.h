@@ -8,9 +8,6 @@
 
 #define NVFIFO_LABEL_MAX	63
 
-/* An internal flag: the caller overwrites all of the memory before a client can read it. */
-#define NVFIFO_BO_UNCLEARED	BIT(31)
-
 /**
  * struct nvfifo_bo_state - All buffers of the card
  * @lock: guards the list of buffers, and labels

@@ -9,8 +9,8 @@
  *
  * The driver does not access PGRAPH before a channel creates its first PGRAPH object. Then it
  * resets PGRAPH and sets it up. A channel gets an image with its own first object: a buffer with
- * the initial values of a context. They depend on the card only, so the driver generates them once,
- * and copies them in one burst.
+ * the initial values of a context. They depend on the card only, so the driver generates them once.
+ * One word in a hundred is not zero. The driver writes only these, as new VRAM is zero.
  *
  * PGRAPH stops at an error until its interrupt is handled. With FIFO access off the handler
  * condemns the channel, drops its work in PFIFO, and writes the registers that release the units.
@@ -120,7 +120,28 @@ static void set_word(void *data, u32 offset, u32 val)
  */
 void nvfifo_gr_release(struct nvfifo_device *ndev)
 {
-	kvfree(ndev->gr.image);
+	kvfree(ndev->gr.words);
+}
+
+/* Make a list of the words that are not zero. Return: the list, or NULL. */
+static struct nvfifo_gr_word *image_words(const __le32 *image, u32 size, u32 *count)
+{
+	struct nvfifo_gr_word *words;
+	u32 i, n = 0;
+
+	for (i = 0; i < size / 4; i++)
+		n += image[i] != 0;
+
+	words = kvmalloc_array(n, sizeof(*words), GFP_KERNEL);
+	if (!words)
+		return NULL;
+
+	*count = n;
+	for (i = 0, n = 0; i < size / 4; i++)
+		if (image[i])
+			words[n++] = (struct nvfifo_gr_word){ i * 4, le32_to_cpu(image[i]) };
+
+	return words;
 }
 
 /*
@@ -146,12 +167,13 @@ static int gr_begin(struct nvfifo_device *ndev)
 /* Generate the initial image, unless another channel has done so. Return: 0 or -ENOMEM. */
 static int image_prepare(struct nvfifo_device *ndev)
 {
+	struct nvfifo_gr_word *words __free(kvfree) = NULL;
 	__le32 *image __free(kvfree) = NULL;
 	struct nvfifo_grctx ctx;
-	u32 size;
+	u32 size, count;
 
 	scoped_guard(mutex, &ndev->fifo_lock) {
-		if (ndev->gr.image)
+		if (ndev->gr.words)
 			return 0;
 
 		ctx = ndev->gr.ctx;
@@ -162,28 +184,32 @@ static int image_prepare(struct nvfifo_device *ndev)
 	 * under it.
 	 */
 	size = nvfifo_grctx_image(&ctx, NULL, NULL);
-	image = kvzalloc(ALIGN(size, SZ_64K), GFP_KERNEL);
+	image = kvzalloc(size, GFP_KERNEL);
 	if (!image)
 		return -ENOMEM;
 
 	nvfifo_grctx_image(&ctx, set_word, image);
+	words = image_words(image, size, &count);
+	if (!words)
+		return -ENOMEM;
 
 	guard(mutex)(&ndev->fifo_lock);
 
-	if (!ndev->gr.image) {
+	if (!ndev->gr.words) {
 		ndev->gr.image_size = size;
-		ndev->gr.image = no_free_ptr(image);
+		ndev->gr.num_words = count;
+		ndev->gr.words = no_free_ptr(words);
 	}
 
 	return 0;
 }
 
-/* Copy the initial image, which fills the whole buffer. Return: 0, -EIO or -ENODEV. */
+/* Write the initial image to memory that is zero. Return: 0, -EIO or -ENODEV. */
 static int image_write(struct nvfifo_device *ndev, u64 addr, u32 size)
 {
-	const __le32 *image = ndev->gr.image;
+	const struct nvfifo_gr_word *word = ndev->gr.words;
+	const struct nvfifo_gr_word *end = word + ndev->gr.num_words;
 	void __iomem *io;
-	u32 i;
 
 	guard(nvfifo_bar1)(ndev);
 
@@ -191,10 +217,12 @@ static int image_write(struct nvfifo_device *ndev, u64 addr, u32 size)
 	if (IS_ERR(io))
 		return PTR_ERR(io);
 
-	if (io)
-		memcpy_toio(io, image, size);
-	for (i = 0; !io && i < size / 4; i++)
-		nvfifo_vram_wr32(ndev, addr + i * 4, le32_to_cpu(image[i]));
+	for (; word < end; word++) {
+		if (io)
+			iowrite32(word->value, io + word->offset);
+		else
+			nvfifo_vram_wr32(ndev, addr + word->offset, word->value);
+	}
 
 	return 0;
 }
@@ -231,8 +259,7 @@ int nvfifo_gr_chan_init(struct nvfifo_chan *chan)
 		return ret;
 
 	gem = nvfifo_bo_create_vram(ndev, chan->vm->quota, ALIGN(ndev->gr.image_size, SZ_64K),
-				    DRM_NVFIFO_BO_CONTIGUOUS | NVFIFO_BO_UNCLEARED,
-				    "PGRAPH context");
+				    DRM_NVFIFO_BO_CONTIGUOUS, "PGRAPH context");
 	if (IS_ERR(gem))
 		return PTR_ERR(gem);
 

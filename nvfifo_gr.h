@@ -15,17 +15,24 @@ struct nvfifo_device;
 #define NVFIFO_GR_NORMAL	(NV_PGRAPH_INTR__NOTIFY | NV_PGRAPH_INTR__QUERY | \
 				 NV_PGRAPH_INTR__SYNC | NV_PGRAPH_INTR__BUFFER_NOTIFY)
 
+/* A word of a context image */
+struct nvfifo_gr_word {
+	u32 offset, value;
+};
+
 /**
  * struct nvfifo_gr_state - PGRAPH
  * @ctx: facts about the card on which contexts depend
- * @image: the initial context image, padded with zeros to 64 KiB; NULL before the first channel
+ * @words: of the initial context image those that are not zero, or NULL; do not change any more
+ * @num_words: their number
  * @image_size: of a context image, bytes
  * @program: the context switching program
  * @paused: FIFO access is off (fifo_lock)
  */
 struct nvfifo_gr_state {
 	struct nvfifo_grctx ctx;
-	__le32 *image;
+	struct nvfifo_gr_word *words;
+	u32 num_words;
 	u32 image_size;
 	u32 program[NVFIFO_GRCTX_PROGRAM_MAX];
 	bool paused;
