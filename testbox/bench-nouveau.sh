@@ -5,9 +5,10 @@
 # same model of a card, boots of the two in turns. Prints a table of both and of their ratio, which
 # is greater than 1 where nvfifo needs less.
 #
-#	[CHIPSET=g96] bench-nouveau.sh [--rates] [--keep DIR] [boots]
+#	[CHIPSET=g96] bench-nouveau.sh [--rates | --memory] [--keep DIR] [boots]
 #
 #	--rates		submits per second of 1, 2 and 4 processes instead, with 2 processors
+#	--memory	only the rows of channels and buffers
 #	--keep DIR	keep what each boot printed and counted there
 #
 # Times are the medians over the boots (default 3) of the 10th percentile of the calls of a boot,
@@ -20,11 +21,17 @@ set -euo pipefail
 cd "$top"
 
 rates=
+part=
 keep=
 while [ $# -gt 0 ]; do
 	case $1 in
 	--rates)
 		rates=1
+		part=rates
+		shift
+		;;
+	--memory)
+		part=memory
 		shift
 		;;
 	--keep)
@@ -57,10 +64,10 @@ boot() # nvfifo or nouveau, number
 		options+=(--smp 1 --count "$dir/$side.$number.count")
 	fi
 	if [ "$side" = nvfifo ]; then
-		command="insmod \$MODULE && side_nvfifo ${rates:+rates}"
+		command="insmod \$MODULE && side_nvfifo $part"
 	else
 		options+=(--no-nvfifo --modules nouveau)
-		command="side_nouveau ${rates:+rates}"
+		command="side_nouveau $part"
 	fi
 	testbox/run-qemu.sh "${options[@]}" -- sh -c "$command" >"$dir/$side.$number.out" 2>"$dir/$side.$number.err" ||
 		status=$?

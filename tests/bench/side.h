@@ -25,6 +25,9 @@
 #define SIDE_KIB	1024ull
 #define SIDE_MIB	(1024 * SIDE_KIB)
 
+/* Time for deferred work, which a row is to have */
+#define SIDE_REST_US	50000
+
 /* A long NOP, which does nothing on any processor and which the plugin knows. */
 #define SIDE_MARK(what) \
 	__asm__ volatile(".byte 0x0f, 0x1f, 0x80\n\t.long %c0" : : "i"(MARK_BASE | (what)) : "memory")

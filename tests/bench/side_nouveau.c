@@ -287,6 +287,27 @@ static void creates(uint32_t domain, const char *kind, uint64_t size, unsigned i
 	}
 }
 
+/* As in side_nvfifo.c; nouveau defers work, too. */
+static void lives(uint64_t size, unsigned int rounds)
+{
+	unsigned int i, sample;
+	struct buffer b;
+	char name[32];
+
+	snprintf(name, sizeof(name), "life/system/%lluK", (unsigned long long)size / 1024);
+
+	for (sample = 0; sample < 5; sample++) {
+		side_begin();
+		for (i = 0; i < rounds; i++) {
+			b = buffer_new(NV_DOMAIN_GART, size);
+			buffer_close(fd, b.handle);
+		}
+		usleep(SIDE_REST_US);
+		side_end();
+	}
+	side_row(name);
+}
+
 static void channels(void)
 {
 	unsigned int i;
@@ -476,6 +497,19 @@ static void rates(void)
 			side_rate(names[i], &workers[i], n);
 }
 
+static void memory(void)
+{
+	creates(NV_DOMAIN_GART, "system", 4 * SIDE_KIB, 20);
+	creates(NV_DOMAIN_GART, "system", 1 * SIDE_MIB, 20);
+	creates(NV_DOMAIN_GART, "system", 64 * SIDE_MIB, 8);
+	lives(4 * SIDE_KIB, 20);
+	lives(1 * SIDE_MIB, 20);
+	lives(64 * SIDE_MIB, 2);
+	creates(NV_DOMAIN_VRAM, "vram", 64 * SIDE_KIB, 20);
+	creates(NV_DOMAIN_VRAM, "vram", 1 * SIDE_MIB, 8);
+	creates(NV_DOMAIN_VRAM, "vram", 64 * SIDE_MIB, 2);
+}
+
 static void calls(void)
 {
 	unsigned int i;
@@ -494,20 +528,23 @@ static void calls(void)
 	copies();
 	object_new_in(other_fd, other_channel);
 	maps(NV_DOMAIN_GART, "system-pgraph", 4 * SIDE_KIB, 20);
-	creates(NV_DOMAIN_GART, "system", 4 * SIDE_KIB, 20);
-	creates(NV_DOMAIN_GART, "system", 1 * SIDE_MIB, 20);
-	creates(NV_DOMAIN_GART, "system", 64 * SIDE_MIB, 8);
-	creates(NV_DOMAIN_VRAM, "vram", 64 * SIDE_KIB, 20);
-	creates(NV_DOMAIN_VRAM, "vram", 1 * SIDE_MIB, 8);
-	creates(NV_DOMAIN_VRAM, "vram", 64 * SIDE_MIB, 2);
+	memory();
 	execs();
 }
 
 int main(int argc, char **argv)
 {
-	if (argc > 1 && !strcmp(argv[1], "rates"))
+	const char *part = argc > 1 ? argv[1] : "";
+
+	if (!strcmp(part, "rates")) {
 		rates();
-	else
+	} else if (!strcmp(part, "memory")) {
+		open_channel();
+		channels();
+		memory();
+	} else {
 		calls();
+	}
+
 	return 0;
 }

@@ -159,6 +159,31 @@ static void creates(uint32_t domain, const char *kind, uint64_t size, unsigned i
 	}
 }
 
+/* All that buffers cost, with what the kernel does after the calls. */
+static void lives(uint64_t size, unsigned int rounds)
+{
+	struct drm_nvfifo_vm_bind_op there, back = op_unmap(VA, size);
+	unsigned int i, sample;
+	char name[32];
+	struct bo bo;
+
+	snprintf(name, sizeof(name), "life/system/%lluK", (unsigned long long)size / 1024);
+
+	for (sample = 0; sample < 5; sample++) {
+		side_begin();
+		for (i = 0; i < rounds; i++) {
+			need(!bo_create(&nv, &bo, DRM_NVFIFO_DOMAIN_SYSTEM, size), "BO_CREATE");
+			there = op_map(&bo, VA);
+			need(!vm_bind(&nv, vm, &there, 1), "VM_BIND");
+			vm_bind(&nv, vm, &back, 1);
+			bo_close(&nv, bo.handle);
+		}
+		usleep(SIDE_REST_US);
+		side_end();
+	}
+	side_row(name);
+}
+
 static void channels(void)
 {
 	unsigned int i;
@@ -352,6 +377,19 @@ static void rates(void)
 			side_rate(names[i], &workers[i], n);
 }
 
+static void memory(void)
+{
+	creates(DRM_NVFIFO_DOMAIN_SYSTEM, "system", 4 * KIB, 20);
+	creates(DRM_NVFIFO_DOMAIN_SYSTEM, "system", 1 * MIB, 20);
+	creates(DRM_NVFIFO_DOMAIN_SYSTEM, "system", 64 * MIB, 8);
+	lives(4 * KIB, 20);
+	lives(1 * MIB, 20);
+	lives(64 * MIB, 2);
+	creates(DRM_NVFIFO_DOMAIN_VRAM, "vram", 64 * KIB, 20);
+	creates(DRM_NVFIFO_DOMAIN_VRAM, "vram", 1 * MIB, 8);
+	creates(DRM_NVFIFO_DOMAIN_VRAM, "vram", 64 * MIB, 2);
+}
+
 static void calls(void)
 {
 	unsigned int i;
@@ -370,20 +408,23 @@ static void calls(void)
 	channels();
 	copies();
 	maps(DRM_NVFIFO_DOMAIN_SYSTEM, "system-pgraph", 4 * KIB, 20);
-	creates(DRM_NVFIFO_DOMAIN_SYSTEM, "system", 4 * KIB, 20);
-	creates(DRM_NVFIFO_DOMAIN_SYSTEM, "system", 1 * MIB, 20);
-	creates(DRM_NVFIFO_DOMAIN_SYSTEM, "system", 64 * MIB, 8);
-	creates(DRM_NVFIFO_DOMAIN_VRAM, "vram", 64 * KIB, 20);
-	creates(DRM_NVFIFO_DOMAIN_VRAM, "vram", 1 * MIB, 8);
-	creates(DRM_NVFIFO_DOMAIN_VRAM, "vram", 64 * MIB, 2);
+	memory();
 	queue_calls();
 }
 
 int main(int argc, char **argv)
 {
-	if (argc > 1 && !strcmp(argv[1], "rates"))
+	const char *part = argc > 1 ? argv[1] : "";
+
+	if (!strcmp(part, "rates")) {
 		rates();
-	else
+	} else if (!strcmp(part, "memory")) {
+		open_channel();
+		channels();
+		memory();
+	} else {
 		calls();
+	}
+
 	return 0;
 }
