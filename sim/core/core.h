@@ -801,6 +801,22 @@ void sim_vm_drop_obj(struct nvsim *s, enum sim_vmeng eng, unsigned int slot);
 /* An access through a DMA object; false after a fault, which latches the fault record. */
 bool sim_vm_access(struct nvsim *s, enum sim_vmeng eng, unsigned int slot, u16 inst, u64 logical,
 		   void *buf, unsigned int len, bool write);
+/* A place in a DMA object, and what became of a copy from one to another */
+struct sim_place {
+	unsigned int slot;
+	u16 inst;
+	u64 logical;
+};
+
+enum sim_copied {
+	SIM_COPIED,
+	SIM_COPIED_NOT,		/* more than a page of VRAM on one side: by two accesses */
+	SIM_COPIED_FAULT_IN,
+	SIM_COPIED_FAULT_OUT,
+};
+
+enum sim_copied sim_vm_copy(struct nvsim *s, enum sim_vmeng eng, const struct sim_place *from,
+			    const struct sim_place *to, unsigned int len);
 /* A prefetch by PFIFO: false after a fault, which is not recorded. */
 bool sim_vm_prefetch(struct nvsim *s, unsigned int slot, u16 inst, u64 logical, void *buf,
 		     unsigned int len);

@@ -72,6 +72,13 @@ static bool move(struct nvsim *s, const struct side *d, u32 x, u32 line, u8 *buf
 	return true;
 }
 
+static struct sim_place place(const struct side *d, u32 x, u32 line)
+{
+	u64 offset = (u64)((int64_t)(int32_t)d->f.pitch * (d->y + line)) + d->x + x;
+
+	return (struct sim_place){ d->f.port, d->f.inst, (d->f.address + offset) & MASK40 };
+}
+
 static bool step_ok(u32 step)
 {
 	return step == 1 || step == 2 || step == 4 || step == 8 || step == 16;
@@ -136,13 +143,39 @@ static void finish(struct nvsim *s)
 		sim_gr_intr(s, NV_FLD_MASK(NV_PGRAPH_INTR__BUFFER_NOTIFY));
 }
 
+/* Copy adjacent bytes by way of a buffer, or none where both sides are pitch linear in VRAM. */
+static enum sim_copied copy(struct nvsim *s, const struct side *in, const struct side *out, u32 n)
+{
+	const u32 x = s->gr.job_x, line = s->gr.job_y;
+	enum sim_copied done = SIM_COPIED_NOT;
+	struct sim_place from, to;
+	u8 buf[PIECE];
+
+	if (in->f.linear && out->f.linear && in->step == 1 && out->step == 1) {
+		from = place(in, x, line);
+		to = place(out, x, line);
+		done = sim_vm_copy(s, VMENG_PGRAPH, &from, &to, n);
+	}
+
+	if (done != SIM_COPIED_NOT)
+		return done;
+
+	if (!move(s, in, x, line, buf, n, false))
+		return SIM_COPIED_FAULT_IN;
+
+	if (!move(s, out, x, line, buf, n, true))
+		return SIM_COPIED_FAULT_OUT;
+
+	return SIM_COPIED;
+}
+
 /* Copy a piece of a line. */
 void sim_m2mf_step(struct nvsim *s)
 {
 	const u32 *st = sim_gr_state(s, SIM_GR_M2MF);
 	u32 length = st[LINE_LENGTH / 4], n = length - s->gr.job_x;
+	enum sim_copied done;
 	struct side in, out;
-	u8 buf[PIECE];
 	u32 piece;
 
 	if (s->gr.job_y >= st[LINE_COUNT / 4] || !length) {
@@ -156,13 +189,9 @@ void sim_m2mf_step(struct nvsim *s)
 	if (n > piece)
 		n = piece;
 
-	if (!move(s, &in, s->gr.job_x, s->gr.job_y, buf, n, false)) {
-		sim_gr_m2mf_fault(s, 2);
-		return;
-	}
-
-	if (!move(s, &out, s->gr.job_x, s->gr.job_y, buf, n, true)) {
-		sim_gr_m2mf_fault(s, 4);
+	done = copy(s, &in, &out, n);
+	if (done != SIM_COPIED) {
+		sim_gr_m2mf_fault(s, done == SIM_COPIED_FAULT_IN ? 2 : 4);
 		return;
 	}
 

@@ -348,7 +348,8 @@ void sim_mem_write(struct nvsim *s, u32 target, u64 addr, const void *buf, size_
 			overlay_keep(s, off, len);
 		else if (s->old.page)
 			memcpy(s->old.page + off, buf, len);
-		memcpy(s->vram + off, buf, len);
+		/* A copy inside of VRAM has both ends here, see sim_vm_copy(). */
+		memmove(s->vram + off, buf, len);
 		page_table_written(s, off, len);
 		if (!cpu)
 			return;

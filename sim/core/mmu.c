@@ -1043,6 +1043,46 @@ bool sim_vm_access(struct nvsim *s, enum sim_vmeng eng, unsigned int slot, u16 i
 	return true;
 }
 
+/* One access, translated. Return: whether it lies inside of a page, or the fault is latched. */
+static bool place_find(struct nvsim *s, enum sim_vmeng eng, const struct sim_place *p,
+		       unsigned int len, bool write, struct xlat *x, bool *fault)
+{
+	u64 va;
+	int reason = translate(s, eng, p->slot, p->inst, p->logical, write, x, &va);
+
+	*fault = reason != FAULT_NONE;
+	if (*fault)
+		latch_fault(s, eng, p->slot, reason, va, write);
+
+	return !*fault && (va & 0xfff) + len <= 0x1000;
+}
+
+/* An access of each side, without the buffer between them. */
+enum sim_copied sim_vm_copy(struct nvsim *s, enum sim_vmeng eng, const struct sim_place *from,
+			    const struct sim_place *to, unsigned int len)
+{
+	struct xlat in, out;
+	int64_t off;
+	bool fault;
+
+	if (!place_find(s, eng, from, len, false, &in, &fault))
+		return fault ? SIM_COPIED_FAULT_IN : SIM_COPIED_NOT;
+
+	off = sim_vram_offset(s, in.target, in.linear, len);
+	if (off < 0)
+		return SIM_COPIED_NOT;
+
+	if (!place_find(s, eng, to, len, true, &out, &fault))
+		return fault ? SIM_COPIED_FAULT_OUT : SIM_COPIED_NOT;
+
+	s->accesses += 2;
+	sim_delay_work(s, SIM_DELAY_MEMORY);
+	sim_delay_work(s, SIM_DELAY_MEMORY);
+	sim_mem_write(s, out.target, out.linear, s->vram + off, len, false);
+
+	return SIM_COPIED;
+}
+
 bool sim_vm_prefetch(struct nvsim *s, unsigned int slot, u16 inst, u64 logical, void *buf,
 		     unsigned int len)
 {
