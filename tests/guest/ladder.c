@@ -7,6 +7,8 @@
  */
 #include "raw.h"
 
+#include <fcntl.h>
+#include <poll.h>
 #include <sys/wait.h>
 
 #define TABLE		"/src/Documentation/ladder.csv"
@@ -20,11 +22,56 @@ static struct nv nv;
 static struct {
 	uint32_t vm, spare_vm;
 	struct ch ch, spare;
-	struct bo bo, spare_bo, gate;
-	uint64_t va;
+	struct bo bo, spare_bo, gate, vram;
+	uint64_t va, control_offset;
+	volatile uint32_t *control;
 	int dma_buf;
 	int work, bind;		/* sync files of work that waits for @gate, and of a VM_BIND after it */
 } w;
+
+static bool maps_vram(void)
+{
+	return nv.dev.features & DRM_NVFIFO_FEATURE_VRAM_MMAP;
+}
+
+static bool maps_control(void)
+{
+	return nv.dev.features & DRM_NVFIFO_FEATURE_USER_QUEUE;
+}
+
+/* A channel whose end makes an event, in the place of a new channel. */
+static struct ch ch_with_event(void)
+{
+	struct drm_nvfifo_channel_create args = {
+		.vm_id = w.vm, .flags = DRM_NVFIFO_CHANNEL_EVENT,
+	};
+	struct ch c = ch_new(&nv, w.vm);
+
+	need(!chan_destroy(&nv, c.id), "CHANNEL_DESTROY");
+	need(!chan_create_args(&nv, &args), "CHANNEL_CREATE with an event");
+	c.id = args.id;
+
+	return c;
+}
+
+/* A user queue, for its control page */
+static void control_new(void)
+{
+	struct drm_nvfifo_channel_create args = {
+		.vm_id = w.vm, .flags = DRM_NVFIFO_CHANNEL_USER_QUEUE,
+	};
+	struct bo ring = sys_bo(&nv, 8ull << nv.lim.ring_order_default);
+	void *p;
+
+	args.start = map(&nv, w.vm, &ring);
+	need(!chan_create_args(&nv, &args), "CHANNEL_CREATE with a user queue");
+	w.control_offset = args.control_offset;
+	p = mmap(NULL, 4 * KIB, PROT_READ | PROT_WRITE, MAP_SHARED, nv.fd,
+		 (off_t)w.control_offset);
+	need(p != MAP_FAILED, "mmap of a control page: %s", strerror(errno));
+	map_keep(nv.fd, p, 4 * KIB);
+	w.control = p;
+}
 
 static void world(const char *options)
 {
@@ -32,13 +79,20 @@ static void world(const char *options)
 
 	module_reload(options);
 	nv_open(&nv);
+	need(!fcntl(nv.fd, F_SETFL, O_NONBLOCK), "fcntl");
 	w.vm = new_vm(&nv);
 	w.spare_vm = new_vm(&nv);
-	w.ch = ch_new(&nv, w.vm);
+	w.ch = ch_with_event();
 	w.spare = ch_new(&nv, w.vm);
 	w.bo = sys_bo(&nv, 4 * KIB);
 	w.spare_bo = sys_bo(&nv, 4 * KIB);
 	w.gate = sys_bo(&nv, 4 * KIB);
+	w.vram = vram_bo(&nv, 4 * KIB);
+	if (maps_vram())
+		bo_mmap(&nv, &w.vram);
+
+	if (maps_control())
+		control_new();
 	w.va = map(&nv, w.vm, &w.bo);
 	w.dma_buf = prime_export(&nv, w.bo.handle);
 	need(w.dma_buf >= 0, "a dma-buf");
@@ -244,6 +298,94 @@ static int fence_bind(void)
 	return status == 1 ? 0 : status;
 }
 
+/* --- Mappings ------------------------------------------------------------------------------- */
+
+static int map_once(uint64_t offset)
+{
+	void *p = mmap(NULL, 4 * KIB, PROT_READ | PROT_WRITE, MAP_SHARED, nv.fd, (off_t)offset);
+
+	if (p == MAP_FAILED)
+		return -errno;
+
+	munmap(p, 4 * KIB);
+
+	return 0;
+}
+
+/* A process that writes and reads a word of a mapping. Return: 0, or -EFAULT if a signal ends it. */
+static int touch(volatile uint32_t *word)
+{
+	int status;
+	pid_t pid;
+
+	fflush(stdout);
+	pid = fork();
+	need(pid >= 0, "fork: %s", strerror(errno));
+	if (!pid) {
+		*word = 1;
+		(void)*word;
+		_exit(0);
+	}
+	need(waitpid(pid, &status, 0) == pid, "waitpid: %s", strerror(errno));
+
+	return status ? -EFAULT : 0;
+}
+
+static int mmap_system(void)
+{
+	return map_once(w.bo.offset);
+}
+
+static int touch_system(void)
+{
+	return touch(w.bo.map);
+}
+
+static int mmap_vram(void)
+{
+	return map_once(w.vram.offset);
+}
+
+static int touch_vram(void)
+{
+	return touch(w.vram.map);
+}
+
+static int mmap_control(void)
+{
+	return map_once(w.control_offset);
+}
+
+/* REF, of which nothing depends */
+static int touch_control(void)
+{
+	return touch(w.control + 0x48 / 4);
+}
+
+/* --- Events --------------------------------------------------------------------------------- */
+
+static bool lives;		/* The rung ends no channel, so an event never comes. */
+
+static int poll_event(void)
+{
+	struct pollfd p = { .fd = nv.fd, .events = POLLIN };
+	int ret = poll(&p, 1, lives ? HOLD_MS : WAIT_MS);
+
+	if (ret < 0)
+		return -errno;
+
+	return p.revents & POLLIN ? 0 : -EAGAIN;
+}
+
+static int read_event(void)
+{
+	struct drm_nvfifo_event_channel_dead e;
+
+	return read(nv.fd, &e, sizeof(e)) == sizeof(e) ? 0 : -errno;
+}
+
+/* --- The rows ------------------------------------------------------------------------------- */
+
 /* In the order of the calls: those that end something come last. */
 static const struct call {
 	const char *name;
@@ -258,6 +400,12 @@ static const struct call {
 	{ "BO_LABEL", call_bo_label },
 	{ "PRIME_HANDLE_TO_FD", call_prime_export },
 	{ "PRIME_FD_TO_HANDLE", call_prime_import },
+	{ "mmap() of system memory", mmap_system },
+	{ "access to system memory", touch_system },
+	{ "mmap() of VRAM", mmap_vram },
+	{ "access to VRAM that is mapped", touch_vram },
+	{ "mmap() of a control page", mmap_control },
+	{ "access to a control page that is mapped", touch_control },
 	{ "GEM_CLOSE", call_gem_close },
 	{ "VM_CREATE", call_vm_create },
 	{ "VM_BIND that maps", call_vm_bind_map },
@@ -273,9 +421,23 @@ static const struct call {
 	{ "SUBMIT with TRY", call_submit_try },
 	{ "fence of work in flight", fence_work },
 	{ "fence of a VM_BIND that waits for it", fence_bind },
+	{ "poll() for the end of the channel", poll_event },
+	{ "read() of the event", read_event },
 	{ "CHANNEL_DESTROY", call_channel_destroy },
 	{ "VM_DESTROY", call_vm_destroy },
 };
+
+/* Some kernels cannot map what is the card's. */
+static bool is_possible(const struct call *call)
+{
+	if (call->make == mmap_vram || call->make == touch_vram)
+		return maps_vram();
+
+	if (call->make == mmap_control || call->make == touch_control)
+		return maps_control();
+
+	return true;
+}
 
 /* --- Rungs ---------------------------------------------------------------------------------- */
 
@@ -290,6 +452,17 @@ static void rung_ended(void)
 static void rung_reset(void)
 {
 	world("job_timeout_ms=600000");
+}
+
+/* The work in flight is taken off the card, and goes on afterwards. */
+static void rung_suspended(void)
+{
+	need(!file_write("/sys/power/pm_test", "platform") &&
+	     !file_write("/sys/module/suspend/parameters/pm_test_delay", "0"), "set-up of pm_test");
+	world("job_timeout_ms=600000");
+	ctl(NVSIM_CTL_D3_LOSS, NVSIM_D3_LOST);
+	equal((uint32_t)file_write("/sys/power/state", "freeze"), 0, "the system sleeps and wakes");
+	ctl(NVSIM_CTL_D3_LOSS, NVSIM_D3_KEEP);
 }
 
 static void rung_stuck(void)
@@ -315,7 +488,7 @@ static void rung_unbound(void)
 }
 
 /* In the order of the table's columns */
-enum { ENDED, RESET, STUCK, LOST, UNBOUND };
+enum { ENDED, RESET, SUSPENDED, STUCK, LOST, UNBOUND };
 
 static const struct rung {
 	const char *name;
@@ -323,6 +496,7 @@ static const struct rung {
 } rungs[] = {
 	[ENDED] = { "channel ended", rung_ended },
 	[RESET] = { "reset under way", rung_reset },
+	[SUSPENDED] = { "after a suspend", rung_suspended },
 	[STUCK] = { "card stuck", rung_stuck },
 	[LOST] = { "card lost", rung_lost },
 	[UNBOUND] = { "driver unbound", rung_unbound },
@@ -393,9 +567,14 @@ static void check_rung(const char *table, unsigned int rung)
 	pid_t pid = 0;
 	int ret;
 
+	lives = rung == RESET || rung == SUSPENDED;
 	rungs[rung].climb();
 	violations_allow(true);
 	for (i = 0; i < ARRAY_SIZE(calls); i++) {
+		if (!is_possible(&calls[i])) {
+			skip("%s, %s # SKIP not in this kernel", rungs[rung].name, calls[i].name);
+			continue;
+		}
 		cell(table, calls[i].name, rung + 1, want, sizeof(want));
 		if (rung == RESET)
 			pid = reset_start();
@@ -429,6 +608,10 @@ static void t_ladder(void)
 		need(!strncmp(table, "call,", 5), "the head of the table");
 		snprintf(text, sizeof(text), ",%s", rungs[i].name);
 		check(strstr(table, text), "the table has a column '%s'", rungs[i].name);
+		if (i == SUSPENDED && access("/sys/power/pm_test", W_OK)) {
+			skip("%s # SKIP no /sys/power/pm_test", rungs[i].name);
+			continue;
+		}
 		check_rung(table, i);
 	}
 
