@@ -121,7 +121,8 @@ void nvfifo_capture(struct nvfifo_chan *chan)
 
 	if (chan->error.error != DRM_NVFIFO_ERROR_LOST) {
 		nvfifo_quota_error(chan->vm->quota);
-		nvfifo_quota_error_work(chan->vm->quota, nvfifo_quota_work(chan->born));
+		nvfifo_quota_error_work(chan->vm->quota,
+					nvfifo_quota_life(chan->born, READ_ONCE(chan->made_us)));
 	}
 
 	/* fifo_lock is held, so the allocation must not wait. */

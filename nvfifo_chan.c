@@ -662,6 +662,9 @@ struct nvfifo_chan *nvfifo_chan_create(struct nvfifo_vm *vm, struct drm_file *fi
 		return ERR_PTR(ret);
 	}
 
+	/* PFIFO may already run the channel, so its error handler may read this. */
+	WRITE_ONCE(chan->made_us, ktime_us_delta(ktime_get(), chan->born));
+
 	return chan;
 }
 

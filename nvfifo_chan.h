@@ -98,6 +98,7 @@ struct nvfifo_chan {
 
 	bool charged;			/* charged to the user, until it is freed */
 	ktime_t born;			/* time of CHANNEL_CREATE */
+	u32 made_us;			/* duration of CHANNEL_CREATE and its OBJECT_CREATEs */
 	u32 id;				/* id in PFIFO */
 	bool ib;			/* IB mode, else NV04's */
 	bool user_queue;

@@ -15,7 +15,9 @@
 #include "nvfifo_drv.h"
 #include "nvfifo_fence.h"
 #include "nvfifo_hw.h"
+#include "nvfifo_mmu.h"
 #include "nvfifo_pusher.h"
+#include "nvfifo_quota.h"
 #include "nvfifo_software.h"
 #include "nvfifo_tlb.h"
 
@@ -224,6 +226,7 @@ static void fifo_condemn(struct nvfifo_device *ndev, u32 id, u32 intr)
 	struct nvfifo_chan *chan = xa_load(&ndev->fifo.chans, id);
 	bool is_alive = chan && chan->running;
 	struct nvfifo_chan_error e = {};
+	ktime_t start = ktime_get();
 
 	if (chan)
 		nvfifo_fifo_position(chan, &e);
@@ -251,6 +254,8 @@ static void fifo_condemn(struct nvfifo_device *ndev, u32 id, u32 intr)
 
 	drop_channel(ndev, FIFO_ERRORS | intr);
 	atomic64_inc(&ndev->counters.errors);
+	if (chan)
+		nvfifo_quota_error_work(chan->vm->quota, nvfifo_quota_work(start));
 	if (!is_alive)
 		nvfifo_storm_count(ndev, NVFIFO_SOURCE_PFIFO, intr & (FIFO_ERRORS | ~FIFO_KNOWN));
 }

@@ -35,6 +35,7 @@
 #include "nvfifo_method_name.h"
 #include "nvfifo_mmu.h"
 #include "nvfifo_pusher.h"
+#include "nvfifo_quota.h"
 #include "nvfifo_ramht.h"
 #include "nvfifo_recover.h"
 #include "nvfifo_tlb.h"
@@ -342,6 +343,7 @@ static void gr_error(struct nvfifo_device *ndev, struct nvfifo_chan_error *e)
 {
 	u32 addr = nvfifo_rd32(ndev, NV_PGRAPH_TRAPPED_ADDR);
 	struct nvfifo_chan *chan = NULL;
+	ktime_t start = ktime_get();
 
 	/* No channel is blamed for an interrupt that no source names. */
 	if (e->error_code & GR_ERRORS)
@@ -379,6 +381,7 @@ static void gr_error(struct nvfifo_device *ndev, struct nvfifo_chan_error *e)
 		return;
 
 	nvfifo_fifo_drop(chan);
+	nvfifo_quota_error_work(chan->vm->quota, nvfifo_quota_work(start));
 	nvfifo_chan_put(chan);
 }
 

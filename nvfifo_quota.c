@@ -12,9 +12,9 @@
  * further limit is for the time of freezes for a change of page tables. Another account is for the
  * driver's work on errors: the ban of a channel and its report. The life of the channel, up to a
  * tenth of a second, counts as such work. In a loop of errors that time is spent in the calls that
- * create the channel, its objects and its memory. CHANNEL_CREATE waits if the user's channels end
- * by errors faster than user_errors allows, or if the errors take more than a tenth of the time.
- * Channels that end without an error are not charged.
+ * create the channel, its objects and its memory. Slow calls that create the channel and its objects
+ * count up to 400 ms. CHANNEL_CREATE waits if the user's channels end by errors faster than
+ * user_errors allows, or if the errors take more than a tenth of the time. Channels that end without an error are not charged.
  *
  * Jobs that may wait for the card, or take long, run in a work queue that all users share. The jobs
  * of one user occupy a few of its workers; further jobs wait for these without a worker.
@@ -70,6 +70,9 @@
 /* The driver spends at most a tenth of the time on a user's errors. */
 #define ERROR_PARTS	10
 #define ERROR_WORK_NS	(100 * NSEC_PER_MSEC)
+
+/* One channel costs its user no more than the longest wait. */
+#define ERROR_LIFE_NS	(ERROR_WAIT_MS / ERROR_PARTS * NSEC_PER_MSEC)
 
 /* Most accounts that are kept without a file */
 #define IDLE_USERS	32
@@ -401,6 +404,20 @@ void nvfifo_quota_error(struct nvfifo_quota *quota)
 s64 nvfifo_quota_work(ktime_t start)
 {
 	return clamp_t(s64, ktime_to_ns(ktime_sub(ktime_get(), start)), 0, ERROR_WORK_NS);
+}
+
+/**
+ * nvfifo_quota_life() - Measure what the life of a channel costs its user if an error ends it
+ * @born: time of CHANNEL_CREATE
+ * @made_us: duration of CHANNEL_CREATE and of the channel's OBJECT_CREATEs, microseconds
+ *
+ * Return: nanoseconds since @born, at most 100 ms or, if more, @made_us up to 400 ms.
+ */
+s64 nvfifo_quota_life(ktime_t born, u32 made_us)
+{
+	const s64 most = clamp_t(s64, made_us * (s64)NSEC_PER_USEC, ERROR_WORK_NS, ERROR_LIFE_NS);
+
+	return clamp_t(s64, ktime_to_ns(ktime_sub(ktime_get(), born)), 0, most);
 }
 
 /**

@@ -56,6 +56,7 @@ const void *nvfifo_quota_user(const struct nvfifo_quota *quota);
 bool nvfifo_quota_may_dump(struct nvfifo_quota *quota);
 void nvfifo_quota_error(struct nvfifo_quota *quota);
 s64 nvfifo_quota_work(ktime_t start);
+s64 nvfifo_quota_life(ktime_t born, u32 made_us);
 void nvfifo_quota_error_work(struct nvfifo_quota *quota, s64 ns);
 u64 nvfifo_quota_error_charge(struct nvfifo_quota *quota);
 u32 nvfifo_quota_error_delay(struct nvfifo_quota *quota);

@@ -409,6 +409,40 @@ static void t_error_share(void)
 	module_reload("");
 }
 
+#define SLOW_US		500000
+#define SHORT_COST_MS	4000	/* of a life, an end, a dump and the freeing, at 100 ms each */
+
+/*
+ * A CHANNEL_CREATE that takes long costs more if an error ends the channel. The driver ends the
+ * channel in its own threads, so the charge grows for a moment.
+ */
+static void t_error_slow(void)
+{
+	int64_t begin, start = now_ns(), charge = 0;
+	uint32_t vm;
+
+	if (!ctl_present()) {
+		skip("the cost of slow calls # SKIP no model");
+		return;
+	}
+
+	module_reload("user_errors=1000000");
+	nv_open(&nv);
+	vm = new_vm(&nv);
+	begin = fdinfo_ms("nvfifo-error-charge:");
+	need(ctl_line("delay bar-flush %u", SLOW_US), "delay");
+	error_make(vm, false);
+	ctl_line("clear");
+	do {
+		charge = fdinfo_ms("nvfifo-error-charge:") - begin;
+	} while (charge <= SHORT_COST_MS && may_come(start));
+
+	check(charge > SHORT_COST_MS, "a slow CHANNEL_CREATE and an error cost %lld ms",
+	      (long long)charge);
+	nv_close(&nv);
+	module_reload("");
+}
+
 static const struct test tests[] = {
 	TEST(t_faults),
 	TEST(t_errors_and_bind),
@@ -416,6 +450,7 @@ static const struct test tests[] = {
 	TEST_ONCE(t_endless_work),
 	TEST_ONCE(t_error_limit),
 	TEST_ONCE(t_error_share),
+	TEST_ONCE(t_error_slow),
 };
 
 int main(int argc, char **argv)
