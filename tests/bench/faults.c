@@ -8,8 +8,10 @@
  *
  * 1. Time from SUBMIT to the fence's error, to a dead channel in CHANNEL_QUERY, and to the event.
  *    The program polls the three in turn, so each time includes at most one poll of the others.
- * 2. Rounds per second of a witness in another process, in turns: alone, and beside a process of
- *    an ordinary user that faults in a loop. For comparison also beside one that does the same
+ * 2. Rounds of a witness in another process in a second's pulses (../rig/witness.h), in turns:
+ *    alone, and beside a process of an ordinary user that faults in a loop. On the model also the
+ *    witness's share of all accesses to registers, which the machine's load does not change: as
+ *    many as its rounds take when it is alone. For comparison also beside one that does the same
  *    without the mistake, and beside one that only takes processor time. Each kind of mistake runs
  *    twice: without a limit of errors, and with the driver's. The limit allows errors at once, so
  *    the process makes these before the turns begin. It regains some while the witness is alone,
@@ -29,6 +31,7 @@
 #define ROUNDS		25
 #define TURNS		6
 #define PHASE_MS	700
+#define PULSES_A_SECOND	50
 #define SETTLE_MS	100
 #define REGAINED_MS	600	/* more than PHASE_MS + SETTLE_MS without an error allow */
 #define LIMIT		"/sys/module/nvfifo/parameters/user_errors"
@@ -225,18 +228,38 @@ static void loop(const struct mistake *m)
 		one_round(m, vm);
 }
 
-/* Rounds a second of a witness in one phase. */
-static double rate(struct witness *w, unsigned int settle_ms)
+/* Sums over the phases of one kind */
+struct sums {
+	double rounds, pulses, accesses;
+};
+
+static void phase(struct witness *w, unsigned int settle_ms, struct sums *sums)
 {
-	uint32_t before;
-	int64_t start;
+	uint32_t rounds_before, pulses_before, accesses_before;
 
 	msleep(settle_ms);
 	*made = 0;
-	before = w->rounds;
-	start = now_ns();
+	accesses_before = stat_of(mmio_reads) + stat_of(mmio_writes);
+	rounds_before = w->rounds;
+	pulses_before = w->pulses;
 	msleep(PHASE_MS);
-	return (w->rounds - before) * 1e9 / (double)(now_ns() - start);
+	sums->rounds += w->rounds - rounds_before;
+	sums->pulses += w->pulses - pulses_before;
+	sums->accesses += stat_of(mmio_reads) + stat_of(mmio_writes) - accesses_before;
+}
+
+static double rate(const struct sums *sums)
+{
+	return sums->pulses ? sums->rounds / sums->pulses * PULSES_A_SECOND : 0;
+}
+
+/* The witness's share of the accesses in percent */
+static double accesses_share(const struct sums *alone, const struct sums *beside)
+{
+	if (!alone->rounds || !beside->accesses)
+		return 0;
+
+	return 100 * beside->rounds * (alone->accesses / alone->rounds) / beside->accesses;
 }
 
 /* A process that makes a mistake in a loop, stopped. NULL: it only keeps a processor busy. */
@@ -278,7 +301,8 @@ static void use_up(pid_t pid)
  */
 static void bench_beside(struct witness *w, const struct mistake *m, const char *name, bool limited)
 {
-	double alone = 0, beside = 0, errors = 0;
+	struct sums alone = { 0 }, beside = { 0 };
+	double errors = 0;
 	pid_t pid = start(m);
 	unsigned int i, settle_ms = SETTLE_MS;
 
@@ -288,16 +312,17 @@ static void bench_beside(struct witness *w, const struct mistake *m, const char 
 	}
 
 	for (i = 0; i < TURNS; i++) {
-		alone += rate(w, SETTLE_MS) / TURNS;
+		phase(w, SETTLE_MS, &alone);
 		kill(pid, SIGCONT);
-		beside += rate(w, settle_ms) / TURNS;
+		phase(w, settle_ms, &beside);
 		kill(pid, SIGSTOP);
 		errors += *made * 1e3 / PHASE_MS / TURNS;
 	}
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
-	printf("  beside: %-42s %6.0f rounds a second, alone %6.0f: %4.0f %%, its own %5.0f\n",
-	       name, beside, alone, 100 * beside / alone, errors);
+	printf("  beside: %-42s %6.0f rounds, alone %6.0f: %4.0f %%, of the accesses %4.0f %%, its own %5.0f\n",
+	       name, rate(&beside), rate(&alone), 100 * rate(&beside) / rate(&alone),
+	       accesses_share(&alone, &beside), errors);
 	fflush(stdout);
 }
 
