@@ -9,6 +9,8 @@
  */
 #include "fault.h"
 
+#include <linux/dma-heap.h>
+
 #define NTH_MAX 1000
 
 static struct nv nv;
@@ -554,6 +556,111 @@ static int mmap_call(void)
 	return 0;
 }
 
+static int touch_call(void)
+{
+	volatile uint32_t *p = mmap(NULL, small.size, PROT_READ | PROT_WRITE, MAP_SHARED, nv.fd,
+				    (off_t)small.offset);
+
+	if (p == MAP_FAILED)
+		return -errno;
+
+	/* An access waits until there is memory. */
+	(void)*p;
+	munmap((void *)p, small.size);
+	return 0;
+}
+
+/* A buffer of this card that the file has no handle of */
+static void import_own_setup(void)
+{
+	struct bo bo;
+
+	need(!bo_create(&nv, &bo, DRM_NVFIFO_DOMAIN_SYSTEM, 64 * KIB), "BO_CREATE");
+	made_fd = prime_export(&nv, bo.handle);
+	need(made_fd >= 0 && !bo_close(&nv, bo.handle), "PRIME_HANDLE_TO_FD");
+}
+
+static void import_foreign_setup(void)
+{
+	struct dma_heap_allocation_data h = { .len = 64 * KIB, .fd_flags = O_RDWR | O_CLOEXEC };
+	int heap = open("/dev/dma_heap/system", O_RDWR | O_CLOEXEC);
+
+	need(heap >= 0 && !nv_ioctl(heap, DMA_HEAP_IOCTL_ALLOC, &h), "DMA_HEAP_IOCTL_ALLOC");
+	close(heap);
+	made_fd = (int)h.fd;
+}
+
+static int import_call(void)
+{
+	return prime_import(&nv, made_fd, &made_id);
+}
+
+static void import_undo(void)
+{
+	bo_close(&nv, made_id);
+	close(made_fd);
+}
+
+static int software_call(void)
+{
+	struct drm_nvfifo_object_create o = {
+		.channel_id = made_id,
+		.handle = 0x4244,
+		.type = DRM_NVFIFO_OBJECT_SOFTWARE,
+		.oclass = 0x506e,
+	};
+
+	return nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_OBJECT_CREATE, &o);
+}
+
+/* The methods of software objects are events. */
+static void event_chan_setup(void)
+{
+	struct drm_nvfifo_channel_create c = { .vm_id = vm, .flags = DRM_NVFIFO_CHANNEL_EVENT };
+
+	need(!chan_create_args(&nv, &c), "CHANNEL_CREATE with an event");
+	made_id = c.id;
+}
+
+static void objects_setup(void)
+{
+	event_chan_setup();
+	need(!engine_call() && !software_call(), "OBJECT_CREATE");
+}
+
+static int engine_destroy_call(void)
+{
+	return object_destroy(&nv, made_id, 0x4242);
+}
+
+static char dump_path[512];
+
+/* To find the directory takes memory, too. */
+static void debugfs_setup(void)
+{
+	snprintf(dump_path, sizeof(dump_path), "%s/nvfifo_dump", debug_dir());
+}
+
+/* Read a file of debugfs, which the kernel makes for each reader. */
+static int debugfs_call(void)
+{
+	char text[4096];
+	ssize_t n;
+	int fd;
+
+	fd = open(dump_path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+
+	do {
+		n = read(fd, text, sizeof(text));
+	} while (n > 0);
+	n = n < 0 ? -errno : 0;
+	close(fd);
+
+	return (int)n;
+}
+
 static const struct verb verbs[] = {
 	{ "DEVICE_QUERY", nothing, query_call, nothing },
 	{ "BO_CREATE of system memory", nothing, bo_sys_call, bo_undo },
@@ -592,6 +699,16 @@ static const struct verb verbs[] = {
 	{ "open", nothing, open_call, open_undo },
 	{ "PRIME_HANDLE_TO_FD", nothing, export_call, open_undo },
 	{ "mmap", nothing, mmap_call, nothing },
+	{ "mmap, and an access", nothing, touch_call, nothing },
+	{ "PRIME_FD_TO_HANDLE of a buffer of its own", import_own_setup, import_call, import_undo },
+	{ "OBJECT_CREATE of a software object", event_chan_setup, software_call, chan_undo },
+	{ "CHANNEL_DESTROY with objects", objects_setup, chan_destroy_call, nothing },
+	{ "OBJECT_DESTROY of an engine's object", objects_setup, engine_destroy_call, chan_undo },
+	{ "read of a file in debugfs", debugfs_setup, debugfs_call, nothing },
+};
+
+static const struct verb foreign[] = {
+	{ "PRIME_FD_TO_HANDLE of another driver's", import_foreign_setup, import_call, import_undo },
 };
 
 static const struct verb compressing[] = {
@@ -743,6 +860,10 @@ static void t_sweep(void)
 	if (nv.dev.features & DRM_NVFIFO_FEATURE_COMPRESSION)
 		for (i = 0; i < ARRAY_SIZE(compressing); i++)
 			sweep(&compressing[i]);
+	if (!access("/dev/dma_heap/system", R_OK | W_OK))
+		sweep(&foreign[0]);
+	else
+		skip("%s # SKIP no dma_heap", foreign[0].name);
 	sweep_in_pieces();
 	ch_rewind(&ch);
 	check(ch_works(&ch), "the channel works after all that");
@@ -843,10 +964,68 @@ static void t_remove(void)
 	check(ok, "remove: %u allocations that it can do without", hits);
 }
 
+/* Sleep, with the devices one after the other in this task. Return: 0 or -errno. */
+static int sleep_once(void)
+{
+	return file_write("/sys/power/state", "freeze");
+}
+
+/*
+ * Failures in all of suspend and resume. A suspend that fails leaves the card as it was, and a
+ * resume has no allocation that it needs.
+ */
+static void t_sleep(void)
+{
+	static const char *const steps[] = { "nvfifo_suspend", "nvfifo_resume" };
+	unsigned int i, n, failed, survived;
+	unsigned long start, end;
+	bool hit, ok;
+	int ret;
+
+	if (access("/sys/power/pm_test", W_OK)) {
+		skip("sleep # SKIP no /sys/power/pm_test");
+		return;
+	}
+
+	need(!file_write("/sys/power/pm_test", "platform") &&
+	     !file_write("/sys/module/suspend/parameters/pm_test_delay", "0") &&
+	     !file_write("/sys/power/pm_async", "0"), "set-up of pm_test");
+	nv_open(&nv);
+	ch = ch_new(&nv, new_vm(&nv));
+
+	for (i = 0; i < ARRAY_SIZE(steps); i++) {
+		need(symbol_range(steps[i], &start, &end), "%s is in /proc/kallsyms", steps[i]);
+		failed = survived = 0;
+		hit = ok = true;
+		for (n = 1; n <= NTH_MAX && ok && hit; n++) {
+			need(attr_range("failslab", "require", start, end) &&
+			     attr_range("fail_page_alloc", "require", start, end),
+			     "filter of fault injection");
+			nth_arm(n);
+			ret = sleep_once();
+			hit = nth_hit();
+			attr_range("failslab", "require", 0, ~0ul);
+			attr_range("fail_page_alloc", "require", 0, ~0ul);
+			failed += ret == -ENOMEM && hit;
+			survived += !ret && hit;
+			ok = (!ret || (ret == -ENOMEM && hit && !i)) && ch_works(&ch);
+			if (!ok)
+				diag("allocation %u: returned %d (%s)", n, ret, strerror(-ret));
+			ch_rewind(&ch);
+		}
+		check(ok && !hit, "%s: %u allocations failed, and %u that it can do without",
+		      steps[i], failed, survived);
+	}
+
+	file_write("/sys/power/pm_async", "1");
+	nv_close(&nv);
+}
+
 static const struct test tests[] = {
 	TEST(t_sweep),
 	TEST(t_probe),
 	TEST(t_remove),
+	TEST(t_sleep),
 };
 
 int main(int argc, char **argv)
@@ -854,10 +1033,10 @@ int main(int argc, char **argv)
 	struct drm_nvfifo_query_device d;
 	int fd = node_open();
 
-	/* The allocations that can fail differ only between the two generations. */
+	/* The allocations that can fail differ between the two generations, and on IGPs. */
 	if (fd >= 0 && !query(fd, DRM_NVFIFO_QUERY_DEVICE, &d, sizeof(d)) && d.chipset != 0x50 &&
-	    d.chipset != 0x84 && argc < 2) {
-		printf("1..0 # SKIP run on G80 and G84\n");
+	    d.chipset != 0x84 && d.chipset != 0xac && argc < 2) {
+		printf("1..0 # SKIP run on G80, G84 and MCP79\n");
 		return 0;
 	}
 
