@@ -99,6 +99,13 @@ static void stopped_mp(struct ch *c)
 	need(ctl_line("pgraph mp 10 1234 5 10008001 e0800780"), "pgraph mp");
 }
 
+/* An access of a compute program, of which PROP has no name */
+static void stopped_prop(struct ch *c)
+{
+	nop(c);
+	need(ctl_line("pgraph prop 0 80 20239300 0"), "pgraph prop");
+}
+
 /*
  * A failure is a line for the model, or a mistake: a channel of this process suffers it, and ends.
  * If @graph, the channel is in PGRAPH's registers when it does so. If @next, the next method of any
@@ -144,6 +151,8 @@ static const struct failure {
 	  .next = true },
 	{ "a single step", .mistake = single_step, .graph = true },
 	{ "a multiprocessor that stops", .mistake = stopped_mp, .graph = true },
+	{ "a PROP that stops", .mistake = stopped_prop, .graph = true },
+	{ "a fault that no channel has had", .line = "vm-record 0 b 9 2 20225800 write" },
 	{ "slow register reads", .line = "delay register-read 100" },
 	{ "slow register writes", .line = "delay register-write 2000" },
 	{ "slow memory", .line = "delay memory 100" },
