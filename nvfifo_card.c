@@ -128,7 +128,7 @@ bool nvfifo_card_has_firmware_fb(const struct pci_dev *pdev)
 	return pdev->resource[1].child;
 }
 
-/* Do the VGA registers of a card with a display look as if nobody had written them? */
+/* Are the VGA registers of a card with a display unwritten? */
 static bool crtc_is_empty(struct nvfifo_device *ndev)
 {
 	if (ndev->chip->g84 && !NV_FLD_GET(NV_PBUS_HWUNITS_1__PDISPLAY,

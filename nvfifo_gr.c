@@ -630,7 +630,7 @@ void nvfifo_gr_leave(struct nvfifo_device *ndev)
 	/* Only a disabled channel may be kicked. */
 	nvfifo_fifo_disable_chan(chan);
 
-	/* The state of a channel that has ended meanwhile is not needed. */
+	/* A channel that has been condemned since needs no saved state. */
 	if (!nvfifo_poll(ndev, NVFIFO_TIMEOUT_US, gr_has_ended, NULL) && !chan->dead)
 		nvfifo_fifo_kick_once(ndev, desc, BIT(NVFIFO_ENGINE_PGRAPH));
 

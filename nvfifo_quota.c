@@ -822,7 +822,7 @@ void nvfifo_quota_freeze(struct nvfifo_quota *quota, s64 ns)
 }
 
 /**
- * nvfifo_quota_freeze_wait() - Compute how long a user has to wait for the next freeze
+ * nvfifo_quota_freeze_wait() - Compute the wait of a user before the next freeze
  * @quota: the account of the file, or NULL
  *
  * Context: any.

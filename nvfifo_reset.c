@@ -42,8 +42,8 @@ static void condemn_users(struct nvfifo_device *ndev, u32 engines)
 }
 
 /*
- * Stop PFIFO and let PGRAPH save its context. A reset forgets an error of PGRAPH, whose channel has
- * to end of it. PGRAPH also saves no context before the error is handled.
+ * Stop PFIFO and let PGRAPH save its context. Handle an error of PGRAPH first: the reset would drop
+ * it, and its channel must be banned. PGRAPH also saves no context before that.
  */
 static void leave_all(struct nvfifo_device *ndev)
 {

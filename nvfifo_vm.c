@@ -928,7 +928,7 @@ void nvfifo_vm_files_init(struct nvfifo_device *ndev, struct dentry *root,
  * nvfifo_vm_files_fini() - Remove the files of all address spaces
  * @ndev: the device
  *
- * Context: Process context, sleeps until all readers are gone.
+ * Context: Process context, sleeps until all readers have ended.
  */
 void nvfifo_vm_files_fini(struct nvfifo_device *ndev)
 {

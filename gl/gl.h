@@ -225,7 +225,7 @@ int gl_bo_create(struct gl_file *file, struct drm_nouveau_gem_info *info, struct
 /* Unmap a buffer after its last use, and close its handle. Return: 0 or -errno. */
 int gl_bo_close(struct gl_file *file, struct gl_bo *bo);
 
-/* Forget a channel that is gone in all buffers. */
+/* Remove a destroyed channel from all buffers. */
 void gl_bo_forget_channel(struct gl_file *file, uint32_t number);
 
 int gl_gem_new(struct gl_file *file, void *arg);
@@ -255,7 +255,7 @@ int gl_gem_pushbuf(struct gl_file *file, void *arg);
 /* The call NVIF; @arg has GL_NVIF_SIZE bytes. Return: 0 or -errno. */
 int gl_nvif(struct gl_file *file, void *arg);
 
-/* Forget the objects of a channel that is gone, or all. */
+/* Free the objects of a destroyed channel, or all objects. */
 void gl_nvif_forget_channel(struct gl_file *file, int channel);
 void gl_nvif_forget_all(struct gl_file *file);
 

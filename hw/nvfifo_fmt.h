@@ -276,7 +276,7 @@ static inline unsigned int nvfifo_pt_size_for(__u32 entries)
  * @oclass: NVFIFO_CLASS_DMA_*; the MMU ignores it
  * @target: enum nvfifo_dmaobj_target
  * @access: enum nvfifo_dmaobj_access
- * @user: enum nvfifo_dmaobj_user, who may access
+ * @user: enum nvfifo_dmaobj_user, the permitted users
  * @kind: storage type, or NVFIFO_DMAOBJ_KIND_VM
  * @comp: compression mode, or NVFIFO_DMAOBJ_COMP_VM
  * @supervisor: accesses through the object are supervisor accesses

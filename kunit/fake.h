@@ -68,7 +68,7 @@ struct nvfifo_test_access {
  * @vram_bytes: bytes of @vram
  * @pramin: base of the window in BAR0, a value of NV_PBUS_HOST_MEM_PMEM
  * @timeout_us: the driver's time-out for every wait, in microseconds
- * @dma_offset: page tables are at their physical address plus this
+ * @dma_offset: added to the physical address of page tables
  * @on_store: called after each store to VRAM, under the lock of the window
  * @on_pt_store: called after each store to a page table in system memory
  * @priv: of the test, for @on_store

@@ -215,9 +215,9 @@ enum nvfifo_prog_step_type {
  * @offset2: of the second place
  * @value: REF's value, milliseconds (PENDING), error code (DEAD, EVENT), data (METHOD), CRC-32
  * @error: enum drm_nvfifo_channel_error (DEAD, EVENT), NONE for any
- * @has_code: @value is to be compared (DEAD, EVENT)
+ * @has_code: compare @value (DEAD, EVENT)
  * @detail: error detail (DEAD), method without subchannel (METHOD)
- * @has_detail: @detail is to be compared (DEAD)
+ * @has_detail: compare @detail (DEAD)
  * @handle: of the object (METHOD)
  */
 struct nvfifo_prog_step {

@@ -165,7 +165,7 @@ static void print_pushes(const struct nvfifo_coredump *dump,
 	putchar('\n');
 }
 
-/* Words of a program lie in memory, and the model has no time limit and does not get lost. */
+/* The words of a program are in memory. The model has no time limit, and is never lost. */
 static bool can_die_again(const struct nvfifo_coredump_channel *c)
 {
 	switch (c->error) {

@@ -36,7 +36,9 @@ static void make_tables(const struct option_row *rows, size_t count, int argumen
 {
 	size_t i;
 
-	/* ':' in front tells a missing argument from an unknown option. */
+	/*
+	 * With a leading ':' getopt_long() distinguishes a missing argument from an unknown option.
+	 */
 	if (arguments == ARGUMENTS_REST)
 		*shorts++ = '+';
 	*shorts++ = ':';

@@ -34,7 +34,7 @@ extern "C" {
  * - Identifiers (VM, channel, BO handle, object handle) belong to the open
  *   file that made them; those of another file are -ENOENT.
  * - Addresses, ranges and offsets are bytes. Virtual addresses lie in
- *   [va_start, va_end) as DEVICE_QUERY tells.
+ *   [va_start, va_end) of DEVICE_QUERY.
  * - After the card was lost or removed calls that need it are -ENODEV; once it
  *   is stuck they are -EIO.
  * - With drm.debug=0x2 the kernel log names the argument that was refused.
@@ -620,7 +620,7 @@ enum drm_nvfifo_hang {
  *	1 ADDRESS_UNALIGNED, 2 INVALID_STATE, 3 ADDRESS_TOO_LARGE, 4 MEM_FAULT.
  * @DRM_NVFIFO_ERROR_TIMEOUT: The work did not end in time; error_code is of enum
  *	drm_nvfifo_hang.
- * @DRM_NVFIFO_ERROR_LOST: The card is gone.
+ * @DRM_NVFIFO_ERROR_LOST: The card is lost.
  * @DRM_NVFIFO_ERROR_GRAPH: PGRAPH interrupt. error_code is PGRAPH.INTR, bit 4
  *	ILLEGAL_MTHD, 5 ILLEGAL_CLASS, 6 DOUBLE_NOTIFY, 20 DATA_ERROR, 21 TRAP. error_detail
  *	is the code of a DATA_ERROR, or has a bit for each unit with a TRAP: 0 DISPATCH, 1

@@ -573,8 +573,8 @@ static u32 row_block(struct nvsim *s)
 }
 
 /*
- * The cells that an address leads to. Sources only say that the bank types must not mix, not how
- * real cards place them. In this model type LSR has the halves of a row block in the other order.
+ * The cells that an address leads to. Sources say only that bank types must not mix; the layout on
+ * real cards is unknown. In this model type LSR has the halves of a row block in the other order.
  */
 static u64 bank_address(struct nvsim *s, u32 kind, u64 linear)
 {

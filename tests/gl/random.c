@@ -180,8 +180,8 @@ static const char *choose(const struct table *table, bool end)
 }
 
 /*
- * Mesa 22.3.6 gives a texture function in a loop the same registers for arguments and results,
- * even where the arguments come from outside of the loop: the second turn has other arguments.
+ * Mesa 22.3.6 gives a texture function in a loop the same registers for arguments and results, even
+ * for arguments from outside of the loop. So the second turn has other arguments.
  */
 static bool is_texture_form(const char *form)
 {
@@ -244,7 +244,7 @@ static void put_statement(struct text *t)
 			form = choose(&calls, false);
 		else
 			form = choose(&simple, false);
-		/* What is inside is simple. */
+		/* The arguments of a function are simple. */
 		t->levels -= 10;
 		put_form(t, form, number(3));
 		t->levels += 10;
@@ -324,7 +324,7 @@ static const char interface[] =
 	" Data {\n\tflat ivec4 number;\n\tsmooth vec2 at;\n\tnoperspective vec2 straight;\n"
 	"\tflat uint bits;\n}";
 
-/* What expressions have the names of, in each function */
+/* Variables of each function, for expressions */
 static const char variables[] =
 	"\tint i0 = x, i1 = y * 3, n0 = 0, n1 = 0, n2 = 0;\n"
 	"\tuint u0 = ux;\n"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * Attacks by system calls. The client tries to stop or slow down others, to read or write memory of
- * others, or to leak resources. A witness in another process works meanwhile.
+ * others, or to leak resources. A witness in another process works at the same time.
  */
 #include "raw.h"
 #include "../rig/copier.h"
@@ -554,7 +554,7 @@ static void t_undead(void)
 	      fastest);
 }
 
-/* All of free VRAM, again and again: the driver's channel that clears VRAM has to give up its own. */
+/* All of free VRAM, again and again: the cleaner must free its own memory. */
 static void a_all_vram(void)
 {
 	struct bo bo;
@@ -766,7 +766,7 @@ static void a_queries(void)
 	stay();
 }
 
-/* How often the threads of a process have gone to sleep. */
+/* Count the sleeps of all threads of a process. */
 static uint64_t sleeps(pid_t pid)
 {
 	unsigned long long count;
@@ -812,8 +812,8 @@ static pid_t crowd_start(void (*act)(void))
 
 /*
  * The interrupts of a witness wake few of a process's threads: @each at most in a round. In
- * addition each thread may poll its condition @looks times a second. Counts, and no share of the
- * processor's time, so that the load of the machine does not matter.
+ * addition each thread may poll its condition @looks times a second. The limit is a count, not a
+ * share of the processor's time, so the load of the machine does not matter.
  */
 static void sleeps_on(void (*act)(void), uint32_t each, uint32_t looks, const char *name)
 {
@@ -1287,8 +1287,8 @@ static int fd_receive(int sock)
 }
 
 /*
- * The process that opened a file is gone. Its heir has another user id and no privileges. The file
- * stays on the account of its first user, and privileges are those of the caller.
+ * The process that opened a file has exited. Its heir has another user id and no privileges. The
+ * file stays on the account of its first user, and privileges are those of the caller.
  */
 static int heir_main(int sock)
 {

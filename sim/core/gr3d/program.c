@@ -363,7 +363,7 @@ static void store_shared(struct machine *m)
 		at[i] = value >> 8 * i;
 }
 
-/* ld, which G80 does not have; one that locks is not modelled. */
+/* ld, which G80 does not have. The locking form is not modelled. */
 static void load_shared(struct machine *m)
 {
 	u32 kind = m->w[1] >> 14 & 3, bytes = operand_bytes[kind];
