@@ -63,6 +63,8 @@ check "it has no difference on the same model" replay 0 plain ""
 replay 0 plain "" >"$dir/last" 2>&1 || true
 check "and registers were compared" grep -qE '[1-9][0-9]* compared: 0 differences' "$dir/last"
 check "it answers a question" grep -q 'ptimer  *PTIMER after POST: it stands still' "$dir/plain"
+check "a report of a card whose timer runs" report runs --quirk posted-ptimer=runs
+check "it says so" grep -q 'ptimer  *PTIMER after POST: it runs, and' "$dir/runs"
 check "a report of a card on which a flush never ends" report hangs --quirk flush-c=hangs
 check "it says so" grep -q 'tlb-background .*did not end' "$dir/hangs"
 check "it differs from another model" replay 1 hangs ""

@@ -20,6 +20,7 @@
 #define REG_KICK	0x0032fc
 #define REG_FLUSH_G80	0x00330c
 #define REG_TIMER_DIV	0x009200
+#define REG_TIMER_LOW	0x009400
 #define REG_FLUSH	0x070000
 #define REG_TLB_FLUSH	0x100c80
 
@@ -120,10 +121,25 @@ static void ask_endian(FILE *f, const struct accesses *a)
 
 static void ask_timer(FILE *f, const struct accesses *a)
 {
-	ssize_t i = next(a, 0, REG_TIMER_DIV, true);
+	ssize_t set = next(a, 0, REG_TIMER_DIV, true), first = next(a, 0, REG_TIMER_LOW, false);
+	ssize_t last = first;
+	ssize_t i;
 
-	fprintf(f, i < 0 ? "it runs\n" : "it stands still, and the driver starts it\n");
-	evidence(f, a, i);
+	if (set < 0 || first < 0 || first > set) {
+		fprintf(f, "was not read\n");
+		return;
+	}
+
+	for (i = first; i >= 0 && i < set; i = next(a, (size_t)i + 1, REG_TIMER_LOW, false))
+		last = i;
+
+	if (a->list[first].value == a->list[last].value)
+		fprintf(f, "it stands still, and the driver starts it\n");
+	else
+		fprintf(f, "it runs, and the driver sets its rate\n");
+
+	evidence(f, a, first);
+	evidence(f, a, last);
 }
 
 static void ask_units(FILE *f, const struct accesses *a)
