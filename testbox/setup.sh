@@ -37,6 +37,7 @@ cpio              dtbc packs the guest's first file system
 kmod              dtbc kernel modules
 busybox-static    dtbc the guest's user space
 libdrm-dev        dtbc drm.h for programs
+pkgconf           tc  how a program finds the library
 python3           dtbc reads test data and results
 libgl1-mesa-dri   tg   the OpenGL driver that runs on nvfifo
 libegl1           tg   OpenGL without a display

@@ -38,6 +38,25 @@ static int run(const char *command, const char *source)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
+/* The command of Documentation/guides/library.rst, with the folder @at for the root. */
+static void test_pkg_config(const char *at, const char *source)
+{
+	char command[600];
+
+	if (run("command -v pkg-config >/dev/null", "")) {
+		tap_skip("a program by pkg-config: it is not installed");
+		return;
+	}
+
+	snprintf(command, sizeof(command),
+		 "cd %s && export PKG_CONFIG_SYSROOT_DIR=\"$PWD\" PKG_CONFIG_PATH=usr/lib/pkgconfig "
+		 "PKG_CONFIG_ALLOW_SYSTEM_LIBS=1 && cat >program.c && "
+		 "eval ${CC:-cc} program.c $(pkg-config --cflags --libs nvfifo) && "
+		 "LD_LIBRARY_PATH=usr/lib ./a.out | grep -q M2MF.BUF_NOTIFY",
+		 at);
+	tap(!run(command, source), "a program by pkg-config");
+}
+
 static void test_install(void)
 {
 	static const char source[] =
@@ -65,6 +84,7 @@ static void test_install(void)
 		 "%s/usr/lib/pkgconfig/nvfifo.pc && ! grep -q @ %s/usr/lib/pkgconfig/nvfifo.pc",
 		 at, at, at);
 	tap(!run(command, ""), "the command and the pkg-config file");
+	test_pkg_config(at, source);
 	snprintf(command, sizeof(command),
 		 "PATH=\"$PWD/%s/usr/bin:$PATH\" bash -c '. %s/usr/share/bash-completion/completions/nvfifo; "
 		 "COMP_WORDS=(nvfifo dis) COMP_CWORD=1; _nvfifo; [ \"${COMPREPLY[*]}\" = disasm ] && "
