@@ -897,18 +897,24 @@ static void files_add(struct nvfifo_vm *vm)
 		debugfs_create_file(file->name, file->mode, dir, vm, file->fops);
 }
 
-/* Remove the folder, and wait for readers, which do not take dir_lock. */
+/*
+ * Remove the folder, and wait for readers. Do not hold dir_lock for that, as a reader may wait for
+ * a page fault for ever. If nvfifo_vm_files_fini() removes the folder, this waits as well.
+ */
 static void files_remove(struct nvfifo_vm *vm)
 {
 	struct nvfifo_vm_state *state = &vm->ndev->vms;
 	char name[16];
 
-	guard(mutex)(&state->dir_lock);
-
+	struct dentry *dir = NULL;
 	snprintf(name, sizeof(name), "%u", vm->serial);
 
-	if (state->dir)
-		debugfs_lookup_and_remove(name, state->dir);
+	scoped_guard(mutex, &state->dir_lock)
+		if (state->dir)
+			dir = debugfs_lookup(name, state->dir);
+
+	debugfs_remove(dir);
+	dput(dir);
 }
 
 /**

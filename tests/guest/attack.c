@@ -1255,6 +1255,56 @@ static void t_absent_pages(void)
 	need(!card_bind(true), "bind");
 }
 
+/* Root's reader of a file of an address space waits for a page, and VM_DESTROY for the reader. */
+static void *vm_reader(void *arg)
+{
+	char path[512];
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/nvfifo_vm/%u/mappings", debug_dir(), debug_last_vm());
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	need(fd >= 0, "%s: %s", path, strerror(errno));
+	begin();
+	read(fd, arg, PAGE);
+
+	return NULL;
+}
+
+static void a_reader(void)
+{
+	char *p = absent_memory(1);
+	pthread_t thread;
+
+	nv_open(&nv);
+	vm = new_vm(&nv);
+	need(!pthread_create(&thread, NULL, vm_reader, p), "pthread_create");
+	wait_begun(1);
+	begin();
+	vm_destroy(&nv, vm);
+	for (;;)
+		pause();
+}
+
+static void t_absent_reader(void)
+{
+	struct witness *w;
+	pid_t pid;
+
+	if (!absent_memory(1) || !*debug_dir()) {
+		skip("a reader of absent pages # SKIP the kernel has no userfaultfd or no debugfs");
+		return;
+	}
+
+	w = witness_start(WITNESS_PFIFO);
+	*begun = 0;
+	pid = attacker_start(a_reader);
+	wait_begun(2);
+	wait_asleep(&pid, 1);
+	check(calls_of_others(2) < PROMPT_MS, "calls of others do not wait for a reader");
+	witness_stop(w, PROMPT_MS, "a reader");
+	attacker_kill(pid);
+}
+
 /* --- A file that changes hands ----------------------------------------------------------------------- */
 
 static void fd_send(int sock, int fd)
@@ -1900,6 +1950,7 @@ static const struct test tests[] = {
 	TEST_ONCE(t_undead), TEST_ONCE(t_undead_numbers), TEST_ONCE(t_all_vram),
 	TEST_ONCE(t_herd), TEST_ONCE(t_queries),
 	TEST_ONCE(t_handle_races), TEST(t_pointers), TEST_ONCE(t_absent_pages),
+	TEST_ONCE(t_absent_reader),
 	TEST_ONCE(t_passed_file), TEST_ONCE(t_signals), TEST_ONCE(t_timeline),
 	TEST_ONCE(t_shared), TEST(t_node), TEST(t_maps), TEST(t_self_modifying),
 	TEST(t_changing_entries), TEST_ONCE(t_idle_holder),
