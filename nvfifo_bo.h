@@ -74,6 +74,7 @@ static inline struct nvfifo_bo *to_nvfifo_bo(struct drm_gem_object *obj)
 struct nvfifo_device *nvfifo_bo_device(const struct nvfifo_bo *bo);
 void nvfifo_bo_prepare(struct nvfifo_device *ndev);
 bool nvfifo_extent_next(struct nvfifo_extent_walk *c);
+int nvfifo_bo_populate(struct nvfifo_bo *bo);
 int nvfifo_bo_pin(struct nvfifo_bo *bo);
 int nvfifo_sgt_check(struct sg_table *sgt, u64 size);
 u32 nvfifo_bo_flags(const struct nvfifo_bo *bo);

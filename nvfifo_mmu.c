@@ -504,8 +504,14 @@ int nvfifo_mmu_plan_map(struct nvfifo_vm *vm, u64 va, u64 size, unsigned int typ
 	struct part p = { .next = va };
 	int ret = 0;
 
-	while (!ret && part_next(&p, va + size))
+	while (!ret && part_next(&p, va + size)) {
 		ret = plan_region(vm, p.index, p.end, type, pte, strict, changes);
+
+		/* The limit of a memory cgroup may stall each allocation for seconds. */
+		if (!ret && READ_ONCE(vm->ndev->removing))
+			ret = -ENODEV;
+	}
+
 	if (!ret)
 		nvfifo_mmu_account(vm, va, size, pte, true);
 

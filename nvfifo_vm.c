@@ -487,10 +487,12 @@ static int bind_prepare(struct nvfifo_bind *bind, struct drm_file *file,
 
 	for (i = 0; i < count && !ret; i++) {
 		/* This step can still be undone. */
-		if (fatal_signal_pending(current)) {
+		if (fatal_signal_pending(current))
 			ret = -EINTR;
+		if (READ_ONCE(vm->ndev->removing))
+			ret = -ENODEV;
+		if (ret)
 			break;
-		}
 
 		cond_resched();
 		bop = kzalloc(sizeof(*bop), GFP_KERNEL_ACCOUNT);
@@ -904,9 +906,9 @@ static void files_add(struct nvfifo_vm *vm)
 static void files_remove(struct nvfifo_vm *vm)
 {
 	struct nvfifo_vm_state *state = &vm->ndev->vms;
+	struct dentry *dir = NULL;
 	char name[16];
 
-	struct dentry *dir = NULL;
 	snprintf(name, sizeof(name), "%u", vm->serial);
 
 	scoped_guard(mutex, &state->dir_lock)
@@ -1308,6 +1310,29 @@ static int check_ops(struct nvfifo_device *ndev, const struct drm_nvfifo_vm_bind
 	return 0;
 }
 
+/* Allocate the pages of all buffers of a call, while the removal of the card need not wait. */
+static int populate_ops(struct drm_file *file, const struct drm_nvfifo_vm_bind_op *ops, u32 count)
+{
+	struct drm_gem_object *obj;
+	int ret = 0;
+	u32 i;
+
+	for (i = 0; i < count && !ret; i++) {
+		if (ops[i].op != DRM_NVFIFO_VM_BIND_OP_MAP)
+			continue;
+
+		/* bind_map() reports an unknown handle. */
+		obj = drm_gem_object_lookup(file, ops[i].bo_handle);
+		if (!obj)
+			continue;
+
+		ret = nvfifo_bo_populate(to_nvfifo_bo(obj));
+		drm_gem_object_put(obj);
+	}
+
+	return ret;
+}
+
 /**
  * nvfifo_ioctl_vm_bind() - VM_BIND
  * @drm: the card
@@ -1351,6 +1376,10 @@ int nvfifo_ioctl_vm_bind(struct drm_device *drm, void *data, struct drm_file *fi
 		return PTR_ERR(ops);
 
 	ret = check_ops(ndev, ops, args->ops.count);
+	if (ret)
+		return ret;
+
+	ret = populate_ops(file, ops, args->ops.count);
 	if (ret)
 		return ret;
 
