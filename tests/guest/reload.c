@@ -141,74 +141,9 @@ static void t_load_unload(void)
 	equal((uint32_t)module_load(""), 0, "insmod");
 }
 
-/* --- Translations of an earlier life -------------------------------------------------- */
-
-#define PLACE	(4 * GIB)
-#define PAGE	4096
-#define M2MF	0x5039
-#define SUBC	5
-
-/*
- * Copy a page with M2MF. All mappings are older than the object, so that no VM_BIND flushes
- * PGRAPH's TLB. Each life uses the same addresses, and the channel has the same place.
- */
-static bool copy_in_life(uint8_t mark)
-{
-	struct bo all[3];
-	struct ch ch;
-	struct nv nv;
-	uint32_t vm, i;
-	bool ok;
-
-	need(!module_load(""), "insmod");
-	nv_open(&nv);
-	vm = new_vm(&nv);
-
-	/* Takes the memory of the last life, if the kernel gives it out again. */
-	for (i = 0; i < mark; i++)
-		memset(sys_bo(&nv, 16 * PAGE).map, 0, 16 * PAGE);
-
-	ch = ch_new(&nv, vm);
-	for (i = 0; i < ARRAY_SIZE(all); i++) {
-		all[i] = sys_bo(&nv, PAGE);
-		memset(all[i].map, mark + (int)i, PAGE);
-		need(!vm_map_at(&nv, vm, &all[i], PLACE + i * PAGE, 0, 0), "VM_BIND");
-	}
-
-	new_object(&ch, GRAPH_ALL_HANDLE, 0, nv.dev.va_end);
-	new_object(&ch, GRAPH_NOTIFY_HANDLE, PLACE + 2 * PAGE, PAGE);
-	need(!graph_object_new(&nv, ch.id, GRAPH_M2MF_HANDLE, M2MF), "OBJECT_CREATE");
-	p_subc_mthd(&ch, SUBC, 0, GRAPH_M2MF_HANDLE);
-	p_subc_mthd(&ch, SUBC, 0x180, GRAPH_NOTIFY_HANDLE);
-	p_subc_mthd(&ch, SUBC, 0x184, GRAPH_ALL_HANDLE);
-	p_subc_mthd(&ch, SUBC, 0x188, GRAPH_ALL_HANDLE);
-	graph_m2mf_format(&ch, PAGE, 1, PAGE);
-	graph_m2mf_launch(&ch, PLACE, PLACE + PAGE);
-	ok = ch_run(&ch) == 1 && !memcmp(all[0].map, all[1].map, PAGE) &&
-	     *(uint8_t *)all[1].map == mark;
-
-	nv_close(&nv);
-	need(!module_unload_soon(), "rmmod");
-
-	return ok;
-}
-
-static void t_old_translations(void)
-{
-	uint8_t i;
-
-	need(!module_loaded() || !module_unload_soon(), "rmmod");
-
-	for (i = 1; i <= 4; i++)
-		check(copy_in_life(i), "PGRAPH reaches the memory of life %u", i);
-
-	equal((uint32_t)module_load(""), 0, "insmod");
-}
-
 static const struct test tests[] = {
 	TEST(t_reload),
 	TEST(t_load_unload),
-	TEST(t_old_translations),
 };
 
 int main(int argc, char **argv)
