@@ -84,8 +84,8 @@ bool nvfifo_extent_next(struct nvfifo_extent_walk *c)
 }
 
 /**
- * nvfifo_bo_populate() - Allocate the pages of a buffer, before nvfifo_bo_pin() uses them
- * @bo: the buffer; nothing happens for VRAM and for buffers that are pinned or imported
+ * nvfifo_bo_populate() - Allocate the memory of a buffer, before nvfifo_bo_pin() uses it
+ * @bo: the buffer; nothing happens for VRAM and for imports
  *
  * The limit of a memory cgroup (memory.high) may stall the allocations for hours. The removal of
  * the card waits for visits, and so must not wait for these allocations.
@@ -96,17 +96,10 @@ bool nvfifo_extent_next(struct nvfifo_extent_walk *c)
  */
 int nvfifo_bo_populate(struct nvfifo_bo *bo)
 {
-	int ret;
-
-	if (bo->domain == DRM_NVFIFO_DOMAIN_VRAM || READ_ONCE(bo->shmem.sgt) ||
-	    bo->shmem.base.import_attach)
+	if (bo->domain == DRM_NVFIFO_DOMAIN_VRAM || bo->shmem.base.import_attach)
 		return 0;
 
-	ret = drm_gem_shmem_pin(&bo->shmem);
-	if (!ret)
-		drm_gem_shmem_unpin(&bo->shmem);
-
-	return ret;
+	return nvfifo_pages_populate(bo);
 }
 
 /**

@@ -106,6 +106,7 @@ u64 nvfifo_bo_tag_cells(struct nvfifo_bo *bo);
 /* nvfifo_pages.c */
 extern const struct vm_operations_struct nvfifo_pages_vm_ops;
 
+int nvfifo_pages_populate(struct nvfifo_bo *bo);
 int nvfifo_pages_map(struct nvfifo_bo *bo);
 void nvfifo_pages_free(struct nvfifo_bo *bo);
 struct sg_table *nvfifo_pages_sgt(struct drm_gem_object *obj);

@@ -37,7 +37,7 @@ static u64 page_count_of(const struct nvfifo_bo *bo)
 
 /* --- Blocks --------------------------------------------------------------------- */
 
-/* No block is larger than what the DMA layer maps at once. */
+/* The DMA layer maps no more at once. Return: pages. */
 static u64 run_max(const struct nvfifo_bo *bo)
 {
 	struct device *dev = bo->shmem.base.dev->dev;
@@ -60,7 +60,7 @@ static struct page *block_alloc(unsigned int *order)
 	const gfp_t gfp = GFP_USER | __GFP_ACCOUNT | __GFP_ZERO | __GFP_NOWARN;
 	struct page *page = NULL;
 
-	/* Nobody waits for a large block: smaller ones do as well. */
+	/* Large blocks are tried without a wait, as smaller ones do as well. */
 	while (*order) {
 		page = alloc_pages((gfp & ~__GFP_RECLAIM) | __GFP_NORETRY | __GFP_NOMEMALLOC,
 				   *order);
@@ -202,7 +202,15 @@ static int pages_get(struct nvfifo_bo *bo)
 	return 0;
 }
 
-static int pages_get_unlocked(struct nvfifo_bo *bo)
+/**
+ * nvfifo_pages_populate() - Give a buffer its memory, unless it has it
+ * @bo: the buffer, which is no import
+ *
+ * Context: Process context, sleeps. Takes nvfifo_bo.pages_lock.
+ *
+ * Return: 0, -ENOMEM, or -EINTR if the process is being killed.
+ */
+int nvfifo_pages_populate(struct nvfifo_bo *bo)
 {
 	guard(mutex)(&bo->pages_lock);
 
@@ -211,7 +219,7 @@ static int pages_get_unlocked(struct nvfifo_bo *bo)
 
 /**
  * nvfifo_pages_free() - Free a buffer's system memory
- * @bo: the buffer, which nobody can reach any more; nothing happens if it has none
+ * @bo: the buffer, without users; nothing happens if it has no memory
  */
 void nvfifo_pages_free(struct nvfifo_bo *bo)
 {
@@ -291,7 +299,7 @@ err_free:
 struct sg_table *nvfifo_pages_sgt(struct drm_gem_object *obj)
 {
 	struct nvfifo_bo *bo = to_nvfifo_bo(obj);
-	int ret = pages_get_unlocked(bo);
+	int ret = nvfifo_pages_populate(bo);
 
 	if (ret)
 		return ERR_PTR(ret);
@@ -314,7 +322,7 @@ static pgprot_t caching(const struct nvfifo_bo *bo, pgprot_t prot)
 int nvfifo_pages_vmap(struct drm_gem_object *obj, struct iosys_map *map)
 {
 	struct nvfifo_bo *bo = to_nvfifo_bo(obj);
-	int ret = pages_get_unlocked(bo);
+	int ret = nvfifo_pages_populate(bo);
 	void *address;
 
 	if (ret)
@@ -357,7 +365,7 @@ int nvfifo_pages_mmap(struct drm_gem_object *obj, struct vm_area_struct *vma)
 	vm_flags_set(vma, VM_PFNMAP | VM_DONTEXPAND | VM_DONTDUMP);
 	vma->vm_page_prot = caching(bo, vm_get_page_prot(vma->vm_flags));
 
-	return pages_get_unlocked(bo);
+	return nvfifo_pages_populate(bo);
 }
 
 /* Insert the page of a fault, and those after it that the mapping has. */

@@ -12,9 +12,10 @@
  * further limit is for the time of freezes for a change of page tables. Another account is for the
  * driver's work on errors: the ban of a channel and its report. The life of the channel, up to a
  * tenth of a second, counts as such work. In a loop of errors that time is spent in the calls that
- * create the channel, its objects and its memory. Slow calls that create the channel and its objects
- * count up to 400 ms. CHANNEL_CREATE waits if the user's channels end by errors faster than
- * user_errors allows, or if the errors take more than a tenth of the time. Channels that end without an error are not charged.
+ * create the channel, its objects and its memory. Slow calls that create the channel and its
+ * objects count up to 400 ms. CHANNEL_CREATE waits if the user's channels end by errors faster than
+ * user_errors allows, or if the errors take more than a tenth of the time. Channels that end
+ * without an error are not charged.
  *
  * Jobs that may wait for the card, or take long, run in a work queue that all users share. The jobs
  * of one user occupy a few of its workers; further jobs wait for these without a worker.
@@ -407,7 +408,7 @@ s64 nvfifo_quota_work(ktime_t start)
 }
 
 /**
- * nvfifo_quota_life() - Measure what the life of a channel costs its user if an error ends it
+ * nvfifo_quota_life() - Compute the charge for the life of a channel that an error ends
  * @born: time of CHANNEL_CREATE
  * @made_us: duration of CHANNEL_CREATE and of the channel's OBJECT_CREATEs, microseconds
  *
