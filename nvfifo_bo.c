@@ -139,8 +139,8 @@ static void bo_dma_unmap(struct nvfifo_device *ndev, struct nvfifo_bo *bo)
 
 /*
  * Take a buffer off the card's list and unmap it, unless the removal of the card has done so. The
- * unmapping of a dma-buf takes locks of its exporter, so bos.lock is not held. The removal waits for
- * the visit instead.
+ * unmapping of a dma-buf takes locks of its exporter, so bos.lock is not held. The removal waits
+ * for the visit instead.
  */
 static void bo_unlink(struct nvfifo_device *ndev, struct nvfifo_bo *bo)
 {
