@@ -527,7 +527,7 @@ for kind in $kinds; do
 		for c in g80 g84; do
 			queue 120 "qemu/$c" testbox/run-qemu.sh --chipset $c --vram 32 --timeout 1200 \
 				--append no_timer_check --log "$out/qemu-$c.dmesg" \
-				-- sh /src/tests/run-in-guest.sh driver uqueue bo errors gone matrix
+				-- sh /src/tests/run-in-guest.sh driver uqueue bo errors gone matrix ladder
 		done
 		queue 20 qemu/compat32 testbox/run-qemu.sh --chipset g84 --vram 32 --timeout 600 \
 			--append no_timer_check --log "$out/qemu-compat32.dmesg" \
@@ -535,11 +535,14 @@ for kind in $kinds; do
 		# The kernel of User Mode Linux has no userfaultfd, and maps no VRAM.
 		queue 20 qemu/pages testbox/run-qemu.sh --chipset g84 --vram 32 --timeout 600 \
 			--append no_timer_check --log "$out/qemu-pages.dmesg" \
-			-- sh /src/tests/run-in-guest.sh program attack _pages
+			-- sh /src/tests/run-in-guest.sh program attack _absent_
 		# Nor has it memory cgroups.
 		queue 20 qemu/charged testbox/run-qemu.sh --chipset g84 --vram 32 --timeout 600 \
 			--append no_timer_check --log "$out/qemu-charged.dmesg" \
 			-- sh /src/tests/run-in-guest.sh program reach t_charged
+		queue 20 qemu/throttled testbox/run-qemu.sh --chipset g84 --vram 32 --timeout 600 \
+			--append no_timer_check --log "$out/qemu-throttled.dmesg" \
+			-- sh /src/tests/run-in-guest.sh program reach t_throttled
 		# The card goes from nouveau to nvfifo, to vfio-pci and back.
 		queue 30 qemu/bind testbox/run-qemu.sh --chipset g84 --vram 64 --iommu --lenient --timeout 600 \
 			--modules "nouveau vfio-pci" \
