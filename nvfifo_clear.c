@@ -30,7 +30,7 @@
 #define EXTENTS_MIN	16
 
 /* The processor clears fewer bytes in the time that a SUBMIT to the cleaner takes. */
-#define CARD_MIN	SZ_256K
+#define CARD_MIN	SZ_1M
 
 /* The card clears in the background once this many bytes are freed */
 #define FREED_MIN	SZ_2M
