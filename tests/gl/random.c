@@ -450,11 +450,12 @@ static void put_fragment_shader(struct text *t, bool random)
 		put_random_part(t);
 	else
 		put(t, "int sum;\nivec4 more;\n");
-	put(t, "void main()\n{\n\tivec2 here = ivec2(gl_FragCoord.xy);\n");
+	/* Not gl_FragCoord: see Documentation/mesa.rst for Mesa 25. */
+	put(t, "void main()\n{\n\tivec2 here = ivec2(floor(from.straight.yx * 0.5));\n");
 	if (random) {
 		put(t, "\tfront = int(gl_FrontFacing) + gl_PrimitiveID;\n\tnumber = from.number;\n"
 		       "\tsmooth_x = floor(from.at.x);\n\tstraight_y = floor(from.straight.y + 0.5);\n"
-		       "\tvec2 flow = floor(gl_FragCoord.xy);\n"
+		       "\tvec2 flow = vec2(here);\n"
 		       "\tslope_x = dFdx(flow.x * 3.0 + flow.y * flow.x);\n"
 		       "\tslope_y = fwidth(flow.y * flow.y) + byte(texture(levels, (flow * 2.0 + 0.5) * 0.125).x);\n"
 		       "\tcompute(here);\n");
