@@ -138,9 +138,15 @@ static bool crtc_is_empty(struct nvfifo_device *ndev)
 	return !crtc_read(ndev, CRTC_HORIZONTAL_TOTAL) && !crtc_read(ndev, CRTC_FORMAT_0);
 }
 
-/* nouveau reads MEM_AMOUNT on no IGP, so that no source says that it counts stolen memory. */
+/*
+ * Does the memory controller report memory? Its registers cannot be read while the unit is in
+ * reset. nouveau reads MEM_AMOUNT on no IGP, so that no source says that it counts stolen memory.
+ */
 static bool has_memory(struct nvfifo_device *ndev)
 {
+	if (!NV_FLD_GET(NV_PMC_ENABLE__PFB, nvfifo_rd32(ndev, NV_PMC_ENABLE)))
+		return false;
+
 	if (ndev->chip->igp)
 		return nvfifo_rd32(ndev, NV_PFB_FAKEFB_SIZE);
 
@@ -154,19 +160,19 @@ static bool has_memory(struct nvfifo_device *ndev)
  */
 static int check_posted(struct nvfifo_device *ndev)
 {
-	if (!has_memory(ndev))
-		return nvfifo_card_err(ndev, -ENXIO,
-				       "the card's VBIOS has not been run (the memory controller reports no memory); boot with it as a graphics card first");
-
 	/* A CRTC that was set up at probe, and is empty after a suspend, has lost its power. */
 	if (!ndev->suspending)
 		ndev->crtc_unused = (posted || ndev->firmware_fb) && crtc_is_empty(ndev);
 
-	if (ndev->crtc_unused || !crtc_is_empty(ndev))
-		return 0;
+	if (!ndev->crtc_unused && crtc_is_empty(ndev))
+		return nvfifo_card_err(ndev, -ENXIO,
+				       "the card's VBIOS has not been run (the CRTC was never set up); boot with it as a graphics card first, or load with posted=1 if EFI has set it up");
 
-	return nvfifo_card_err(ndev, -ENXIO,
-			       "the card's VBIOS has not been run (the CRTC was never set up); boot with it as a graphics card first, or load with posted=1 if EFI has set it up");
+	if (!has_memory(ndev))
+		return nvfifo_card_err(ndev, -ENXIO,
+				       "the card's VBIOS has not been run (the memory controller reports no memory); boot with it as a graphics card first");
+
+	return 0;
 }
 
 /*

@@ -256,7 +256,7 @@ static void check_decoded(struct file f)
 	text = decoded(f, (struct decode_config){0});
 	tap(strstr(text, " R 000000 PMC.BOOT_0 = 084000a1  CHIPSET=84 STEPPING=a1  × 5\n") != NULL,
 	    "a register's name, value and fields; five reads are one line");
-	tap(strstr(text, " R 009400 PTIMER.TIME_LOW = 00221ca0  TIME=110e5\n") &&
+	tap(strstr(text, " R 009400 PTIMER.TIME_LOW = 00443940  TIME=221ca\n") &&
 		strstr(text, " R 002100 PFIFO.INTR = 00000000\n") &&
 		strstr(text, "  these 2 lines × 6\n"),
 	    "two registers in turn, one of them a clock, too");

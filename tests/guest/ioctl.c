@@ -1667,6 +1667,8 @@ static bool card_has_iommu(void)
 		refuse(try_object(c), err, what); \
 	} while (0)
 
+#define SCATTERED_TRIES 64
+
 #define UNPAGED_WITH(err, what, ...) \
 	OBJECT_WITH(err, what, c.flags = DRM_NVFIFO_OBJECT_UNPAGED; c.bo_handle = vr.handle; \
 		    c.access = DRM_NVFIFO_ACCESS_RW; c.user = DRM_NVFIFO_USER_BOTH; \
@@ -1731,7 +1733,36 @@ static void dma_object_args(struct bo vr)
 			    c.cycle = DRM_NVFIFO_CYCLE_LONG);
 }
 
-static void unpaged_object_args(struct bo vr, struct bo scattered)
+/*
+ * Buffers whose memory the kernel takes from several of its blocks. Such blocks may follow each
+ * other, but not in each of so many buffers. Return: what the last OBJECT_CREATE returned.
+ */
+static int try_scattered(void)
+{
+	struct drm_nvfifo_object_create c = good_object;
+	uint32_t pages;
+	struct bo bo;
+	int ret = 0;
+
+	c.channel_id = ch.id;
+	c.flags = DRM_NVFIFO_OBJECT_UNPAGED;
+	c.access = DRM_NVFIFO_ACCESS_RW;
+	c.user = DRM_NVFIFO_USER_BOTH;
+	c.start = 0;
+
+	for (pages = 3; pages < 3 + 2 * SCATTERED_TRIES && !ret; pages += 2) {
+		bo = sys_bo(&nv, pages * 4 * KIB);
+		c.bo_handle = bo.handle;
+		c.size = bo.size;
+		ret = try_object(c);
+		if (!ret)
+			need(!object_destroy(&nv, ch.id, c.handle), "OBJECT_DESTROY");
+	}
+
+	return ret;
+}
+
+static void unpaged_object_args(struct bo vr)
 {
 	struct drm_nvfifo_object_create c;
 
@@ -1754,9 +1785,11 @@ static void unpaged_object_args(struct bo vr, struct bo scattered)
 		UNPAGED_WITH(EINVAL, "compressed object without tag memory", c.compression = 1);
 
 	/* With an IOMMU all memory is contiguous for the card. */
-	if (!card_has_iommu())
-		UNPAGED_WITH(EINVAL, "unpaged object of scattered memory",
-			     c.bo_handle = scattered.handle; c.size = scattered.size);
+	if (card_has_iommu())
+		return;
+
+	refused(try_scattered(), EINVAL, "unpaged object of scattered memory");
+	before = state_of(&nv, ch.id);
 }
 
 static void engine_object_args(struct bo vr)
@@ -1843,18 +1876,17 @@ static void all_objects(void)
 static void t_object(void)
 {
 	struct drm_nvfifo_object_create c;
-	struct bo vr, scattered;
 	uint32_t i;
+	struct bo vr;
 	int ret = 0;
 
 	world();
-	scattered = sys_bo(&nv, 4 * MIB);
 	ret = bo_create_flags(&nv, &vr, DRM_NVFIFO_DOMAIN_VRAM, DRM_NVFIFO_BO_CONTIGUOUS, 64 * KIB);
 	need(!ret, "BO_CREATE");
 	before = state_of(&nv, ch.id);
 
 	dma_object_args(vr);
-	unpaged_object_args(vr, scattered);
+	unpaged_object_args(vr);
 	engine_object_args(vr);
 	dma_object_ranges();
 
