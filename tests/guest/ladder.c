@@ -476,12 +476,22 @@ static void rung_suspended(void)
 	ctl(NVSIM_CTL_D3_LOSS, NVSIM_D3_KEEP);
 }
 
+/* A work item ends the channels of a card that is given up, and takes their control pages away. */
+static void wait_for_bans(void)
+{
+	int64_t start = now_ns();
+
+	while (maps_control() && mmap_control() != -EACCES && may_come(start))
+		msleep(1);
+}
+
 static void rung_stuck(void)
 {
 	world("job_timeout_ms=600000");
 	violations_allow(true);
 	need(ctl_line("inject tlb-stuck"), "inject");
 	need(vm_unmap(&nv, w.vm, w.va, w.bo.size) == -EIO, "the card is stuck");
+	wait_for_bans();
 }
 
 static void rung_lost(void)
@@ -490,6 +500,7 @@ static void rung_lost(void)
 	violations_allow(true);
 	need(ctl_line("inject lost"), "inject");
 	need(vm_unmap(&nv, w.vm, w.va, w.bo.size) == -ENODEV, "the card is lost");
+	wait_for_bans();
 }
 
 static void rung_unbound(void)
