@@ -943,6 +943,9 @@ static void *race_look(void *arg)
 
 static volatile uint32_t race_space, race_chan;
 
+/* Older than the threads: one of them may close a handle whose number a new buffer has. */
+static struct bo race_page;
+
 static void *race_destroy(void *arg)
 {
 	uint32_t id;
@@ -966,12 +969,11 @@ static void *race_use(void *arg)
 {
 	struct drm_nvfifo_channel_wait w = { .flags = DRM_NVFIFO_WAIT_SUBMIT, .value = 1 };
 	struct drm_nvfifo_channel_query q;
-	struct bo bo = sys_bo(&nv, PAGE);
 	uint32_t id;
 
 	(void)arg;
 	while (!stop) {
-		vm_map_at(&nv, race_space, &bo, GIB, 0, 0);
+		vm_map_at(&nv, race_space, &race_page, GIB, 0, 0);
 		submit_raw(&nv, race_chan, NULL, 0, NULL, 0, NULL);
 		object_dma(&nv, race_chan, SEM, GIB, PAGE);
 		object_destroy(&nv, race_chan, SEM);
@@ -1003,6 +1005,7 @@ static void t_handle_races(void)
 	free_before = vram_free(&look);
 	nv_open(&nv);
 	vm = new_vm(&nv);
+	race_page = sys_bo(&nv, PAGE);
 	stop = false;
 	for (i = 0; i < ARRAY_SIZE(runs); i++)
 		need(!pthread_create(&threads[i], NULL, runs[i], NULL), "pthread_create");
