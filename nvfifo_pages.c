@@ -358,7 +358,7 @@ int nvfifo_pages_mmap(struct drm_gem_object *obj, struct vm_area_struct *vma)
 {
 	struct nvfifo_bo *bo = to_nvfifo_bo(obj);
 
-	/* The kernel cannot copy a page without a struct page at a write. */
+	/* The mapping has page frame numbers only, which the kernel cannot copy at a write. */
 	if (vma_is_cow_mapping(vma))
 		return -EINVAL;
 
