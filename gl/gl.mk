@@ -38,6 +38,7 @@ GL_PROGRAMS := build/gl/steps build/gl/scene build/gl/features build/gl/pixels b
 gl-programs: $(GL_PROGRAMS)
 
 build/gl/features build/gl/pixels build/gl/pipeline: tests/gl/pictures.h
+build/gl/features build/gl/pixels build/gl/pipeline build/gl/random build/gl/scene: tests/gl/context.h
 # Desktop OpenGL
 build/gl/pixels build/gl/pipeline build/gl/random: GL_LIBRARY := -lGL
 

@@ -1145,7 +1145,7 @@ static const struct feature features[] = {
 int main(int argc, char **argv)
 {
 	static const struct pictures all = {
-		"features", EGL_OPENGL_ES_API, EGL_OPENGL_ES3_BIT, 3, features, ARRAY_LEN(features),
+		{ "features", EGL_OPENGL_ES_API, EGL_OPENGL_ES3_BIT, 3, 0 }, features, ARRAY_LEN(features),
 	};
 
 	return pictures_main(&all, argc, argv);

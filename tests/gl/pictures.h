@@ -8,14 +8,12 @@
 #ifndef TESTS_GL_PICTURES_H
 #define TESTS_GL_PICTURES_H
 
-#define EGL_EGLEXT_PROTOTYPES
-#include <EGL/egl.h>
-#include <EGL/eglext.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "context.h"
 #include "tests/tap.h"
 
 #define WIDTH  64
@@ -69,40 +67,12 @@ static inline void link_program(GLuint name)
 	glUseProgram(name);
 }
 
-/* A program's pictures, and the API of EGL that draws them */
+/* A program's pictures, and the context that draws them */
 struct pictures {
-	const char *program;
-	EGLenum api;
-	EGLint renderable;
-	EGLint version;		/* major; 0 for the present one */
+	struct context context;
 	const struct feature *features;
 	unsigned int count;
 };
-
-static void make_context(const struct pictures *p)
-{
-	const EGLint config_wants[] = {
-		EGL_SURFACE_TYPE, 0, EGL_RENDERABLE_TYPE, p->renderable, EGL_NONE,
-	};
-	const EGLint context_wants[] = {
-		p->version ? EGL_CONTEXT_CLIENT_VERSION : EGL_NONE, p->version, EGL_NONE,
-	};
-	EGLDisplay display;
-	EGLContext context;
-	EGLConfig config = NULL;
-	EGLint count = 0;
-
-	display = eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);
-	if (!eglInitialize(display, NULL, NULL))
-		die("no display", "");
-	eglBindAPI(p->api);
-	if (!eglChooseConfig(display, config_wants, &config, 1, &count) || !count)
-		die("no configuration", "");
-	context = eglCreateContext(display, config, EGL_NO_CONTEXT, context_wants);
-	if (!eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, context))
-		die("no context", "");
-	fprintf(stderr, "%s: %s\n", p->program, (const char *)glGetString(GL_RENDERER));
-}
 
 /* A new target each time, so that nothing of the last picture is left */
 static void make_target(void)
@@ -147,7 +117,7 @@ static void draw_all(const struct pictures *p, const char *file, const char *onl
 			error = glGetError();
 			if (error) {
 				/* an empty picture, which fails the comparison */
-				fprintf(stderr, "%s: %s: error %04x\n", p->program,
+				fprintf(stderr, "%s: %s: error %04x\n", p->context.program,
 					p->features[i].name, error);
 				memset(pixels, 0, sizeof(pixels));
 			}
@@ -221,12 +191,12 @@ static int compare(const struct pictures *p, const char *a, const char *b, const
 /* The main() of a program that draws */
 static int pictures_main(const struct pictures *p, int argc, char **argv)
 {
-	pictures_program = p->program;
+	pictures_program = p->context.program;
 	if (argc >= 4 && !strcmp(argv[1], "--compare"))
 		return compare(p, argv[2], argv[3], argc > 4 ? argv[4] : NULL);
 	if (argc != 2 && argc != 3)
 		die("give the name of a file", "");
-	make_context(p);
+	context_make(&p->context);
 	draw_all(p, argv[1], argc == 3 ? argv[2] : NULL);
 	return 0;
 }

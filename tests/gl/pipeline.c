@@ -362,9 +362,7 @@ static const struct feature features[] = {
 int main(int argc, char **argv)
 {
 	static const struct pictures pictures = {
-		.program = "pipeline",
-		.api = EGL_OPENGL_API,
-		.renderable = EGL_OPENGL_BIT,
+		.context = { "pipeline", EGL_OPENGL_API, EGL_OPENGL_BIT, 0, 0 },
 		.features = features,
 		.count = ARRAY_LEN(features),
 	};

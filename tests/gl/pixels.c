@@ -529,7 +529,7 @@ static const struct feature features[] = {
 int main(int argc, char **argv)
 {
 	static const struct pictures all = {
-		"pixels", EGL_OPENGL_API, EGL_OPENGL_BIT, 0, features, ARRAY_LEN(features),
+		{ "pixels", EGL_OPENGL_API, EGL_OPENGL_BIT, 0, 0 }, features, ARRAY_LEN(features),
 	};
 
 	return pictures_main(&all, argc, argv);

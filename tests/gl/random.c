@@ -15,15 +15,13 @@
 #include <GL/gl.h>
 #include <GL/glext.h>
 
-#define EGL_EGLEXT_PROTOTYPES
-#include <EGL/egl.h>
-#include <EGL/eglext.h>
 #include <ctype.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "context.h"
 #include "tests/tap.h"
 
 #define SIZE	  32	/* pixels of a target's side */
@@ -507,31 +505,6 @@ static void free_program(struct program *p)
 
 /* --- drawing --- */
 
-static void make_context(void)
-{
-	static const EGLint config_wants[] = {
-		EGL_SURFACE_TYPE, 0, EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT, EGL_NONE,
-	};
-	static const EGLint context_wants[] = {
-		EGL_CONTEXT_MAJOR_VERSION, 3, EGL_CONTEXT_MINOR_VERSION, 3, EGL_NONE,
-	};
-	EGLDisplay display;
-	EGLContext context;
-	EGLConfig config = NULL;
-	EGLint count = 0;
-
-	display = eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);
-	if (!eglInitialize(display, NULL, NULL))
-		die("no display", "");
-	eglBindAPI(EGL_OPENGL_API);
-	if (!eglChooseConfig(display, config_wants, &config, 1, &count) || !count)
-		die("no configuration", "");
-	context = eglCreateContext(display, config, EGL_NO_CONTEXT, context_wants);
-	if (!eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, context))
-		die("no context of OpenGL 3.3", "");
-	fprintf(stderr, "random: %s\n", (const char *)glGetString(GL_RENDERER));
-}
-
 struct target {
 	const char *name;
 	GLenum internal, format, type;
@@ -778,13 +751,14 @@ static void draw(uint32_t seed, uint8_t *picture)
 
 static int draw_all(const char *file, uint32_t first, uint32_t count)
 {
+	static const struct context wanted = { "random", EGL_OPENGL_API, EGL_OPENGL_BIT, 3, 3 };
 	static uint8_t picture[PICTURE_BYTES];
 	FILE *f = fopen(file, "wb");
 	uint32_t i;
 
 	if (!f)
 		die("the file cannot be written", "");
-	make_context();
+	context_make(&wanted);
 	make_targets();
 	make_vertices();
 	make_textures();

@@ -6,15 +6,14 @@
  *	scene FILE		draw; a PPM of 96 x 72
  *	scene --compare A B N	whether no byte of two such pictures differs by more than N
  */
-#define EGL_EGLEXT_PROTOTYPES
-#include <EGL/egl.h>
-#include <EGL/eglext.h>
 #include <GLES3/gl3.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "context.h"
 
 #define WIDTH  96
 #define HEIGHT 72
@@ -46,29 +45,6 @@ static void die(const char *what)
 {
 	fprintf(stderr, "scene: %s\n", what);
 	exit(2);
-}
-
-static void make_context(void)
-{
-	static const EGLint config_wants[] = {
-		EGL_SURFACE_TYPE, 0, EGL_RENDERABLE_TYPE, EGL_OPENGL_ES3_BIT, EGL_NONE,
-	};
-	static const EGLint context_wants[] = { EGL_CONTEXT_CLIENT_VERSION, 3, EGL_NONE };
-	EGLDisplay display;
-	EGLContext context;
-	EGLConfig config = NULL;
-	EGLint count = 0;
-
-	display = eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);
-	if (!eglInitialize(display, NULL, NULL))
-		die("no display");
-	eglBindAPI(EGL_OPENGL_ES_API);
-	if (!eglChooseConfig(display, config_wants, &config, 1, &count) || !count)
-		die("no configuration");
-	context = eglCreateContext(display, config, EGL_NO_CONTEXT, context_wants);
-	if (!eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, context))
-		die("no context");
-	fprintf(stderr, "scene: %s\n", (const char *)glGetString(GL_RENDERER));
 }
 
 static void attach(GLuint program, GLenum type, const char *source)
@@ -182,11 +158,12 @@ static int compare(const char *a, const char *b, int tolerance)
 
 int main(int argc, char **argv)
 {
+	static const struct context wanted = { "scene", EGL_OPENGL_ES_API, EGL_OPENGL_ES3_BIT, 3, 0 };
 	if (argc == 5 && !strcmp(argv[1], "--compare"))
 		return compare(argv[2], argv[3], atoi(argv[4]));
 	if (argc != 2)
 		die("give the name of a file");
-	make_context();
+	context_make(&wanted);
 	make_target();
 	draw(make_program());
 	save(argv[1]);
