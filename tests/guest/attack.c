@@ -1277,9 +1277,14 @@ static void a_reader(void)
 {
 	char *p = absent_memory(1);
 	pthread_t thread;
+	struct bo bo;
 
 	nv_open(&nv);
 	vm = new_vm(&nv);
+
+	/* Without a mapping there is nothing to read. */
+	bo = sys_bo(&nv, PAGE);
+	map(&nv, vm, &bo);
 	need(!pthread_create(&thread, NULL, vm_reader, p), "pthread_create");
 	wait_begun(1);
 	begin();
@@ -1288,10 +1293,27 @@ static void a_reader(void)
 		pause();
 }
 
+/* A process that kills another one after a while, so that calls that wait for it end. */
+static pid_t killer_start(pid_t victim, unsigned int ms)
+{
+	pid_t pid;
+
+	fflush(stdout);
+	pid = fork();
+	need(pid >= 0, "fork: %s", strerror(errno));
+	if (!pid) {
+		msleep(ms);
+		kill(victim, SIGKILL);
+		_exit(0);
+	}
+
+	return pid;
+}
+
 static void t_absent_reader(void)
 {
 	struct witness *w;
-	pid_t pid;
+	pid_t pid, killer;
 
 	if (!absent_memory(1) || !*debug_dir()) {
 		skip("a reader of absent pages # SKIP the kernel has no userfaultfd or no debugfs");
@@ -1303,7 +1325,9 @@ static void t_absent_reader(void)
 	pid = attacker_start(a_reader);
 	wait_begun(2);
 	wait_asleep(&pid, 1);
+	killer = killer_start(pid, PROMPT_MS);
 	check(calls_of_others(2) < PROMPT_MS, "calls of others do not wait for a reader");
+	attacker_kill(killer);
 	witness_stop(w, PROMPT_MS, "a reader");
 	attacker_kill(pid);
 }

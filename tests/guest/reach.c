@@ -943,8 +943,7 @@ static void t_charged(void)
 
 /* --- A memory cgroup that holds a process back ------------------------------------------ */
 
-/* The kernel lets a process above memory.high sleep for up to 2 s for each 256 KiB. */
-#define THROTTLED_PAGES	(64 * MIB)
+/* The kernel lets a process above memory.high sleep for up to 2 s for each page table. */
 #define THROTTLED_TABLES 50
 #define REMOVE_MS	40000
 
@@ -953,98 +952,83 @@ struct throttled {
 	volatile bool ready, go;
 };
 
-static void slow_pages(void)
-{
-	struct bo bo;
-
-	need(!bo_create(&nv, &bo, DRM_NVFIFO_DOMAIN_SYSTEM, THROTTLED_PAGES), "BO_CREATE");
-	vm_map_at(&nv, vm, &bo, GIB, 0, 0);
-}
-
-static void slow_tables(void)
+/* Its only call after the start is a VM_BIND, so that the kernel holds it back in there. */
+static void throttled_main(struct throttled *t)
 {
 	static struct drm_nvfifo_vm_bind_op ops[THROTTLED_TABLES];
-	struct bo page = sys_bo(&nv, PAGE);
+	struct bo page;
 	uint32_t n;
 
-	for (n = 0; n < THROTTLED_TABLES; n++)
-		ops[n] = op_map(&page, (n + 1) * 512ULL * MIB - PAGE);
-
-	vm_bind(&nv, vm, ops, THROTTLED_TABLES);
-}
-
-static void throttled_main(void (*act)(void), struct throttled *t)
-{
 	tap_env_set = false;
 	need(!file_write(GROUP "/cgroup.procs", "0"), "cgroup.procs");
 	nv_open(&nv);
 	vm = new_vm(&nv);
+	page = sys_bo(&nv, PAGE);
+	for (n = 0; n < THROTTLED_TABLES; n++)
+		ops[n] = op_map(&page, (n + 1) * 512ULL * MIB - PAGE);
+
 	t->ready = true;
 	while (!t->go)
-		msleep(5);
+		;
 
-	act();
+	vm_bind(&nv, vm, ops, THROTTLED_TABLES);
 	_exit(0);
 }
 
-/* How often the kernel has held a process of the group back */
-static uint64_t group_throttled(void)
+/* Does the kernel hold a process back in a VM_BIND? */
+static bool is_held_in_bind(pid_t pid)
 {
-	char *text = file_text(GROUP "/memory.events"), *high = text ? strstr(text, "high ") : NULL;
-	uint64_t n = high ? strtoull(high + 5, NULL, 10) : 0;
+	char path[64], *stack;
+	bool held;
 
-	free(text);
+	snprintf(path, sizeof(path), "/proc/%d/stack", pid);
+	stack = file_text(path);
+	held = stack && strstr(stack, "mem_cgroup_handle_over_high") &&
+	       strstr(stack, "nvfifo_ioctl_vm_bind");
+	free(stack);
 
-	return n;
+	return held;
 }
 
-/* The card goes while a process that allocates memory in a call is held back. */
-static void unbind_beside(void (*act)(void), const char *name)
+/* The card goes while a process that allocates page tables in a VM_BIND is held back. */
+static void t_throttled(void)
 {
-	struct throttled *t = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
-				   -1, 0);
 	int64_t start = now_ns();
-	uint64_t before;
+	struct throttled *t;
 	int ret;
 	pid_t pid;
 
+	if (!group_make()) {
+		skip("a memory cgroup that holds back # SKIP the kernel has none");
+		return;
+	}
+
+	t = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	need(t != MAP_FAILED, "mmap: %s", strerror(errno));
 	fflush(stdout);
 	pid = fork();
 	need(pid >= 0, "fork: %s", strerror(errno));
 	if (!pid)
-		throttled_main(act, t);
+		throttled_main(t);
 
 	while (!t->ready && may_come(start))
 		msleep(10);
 
 	need(!file_write(GROUP "/memory.high", "64K"), "memory.high");
-	before = group_throttled();
 	t->go = true;
-	while (group_throttled() < before + 3 && may_come(start))
-		msleep(10);
+	while (!is_held_in_bind(pid) && may_come(start))
+		msleep(1);
 
-	check(!waitpid(pid, NULL, WNOHANG), "%s: the kernel holds the call back", name);
+	check(is_held_in_bind(pid), "the kernel holds the VM_BIND back");
 	start = now_ns();
 	ret = card_bind(false);
-	check(!ret && ms_since(start) < REMOVE_MS, "%s: an unbind does not wait (%u ms)", name,
+	check(!ret && ms_since(start) < REMOVE_MS, "an unbind does not wait for all of it (%u ms)",
 	      ms_since(start));
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
 	need(!file_write(GROUP "/memory.high", "max"), "memory.high");
 	need(!card_bind(true), "bind");
 	munmap(t, PAGE);
-}
-
-static void t_throttled(void)
-{
-	if (!group_make()) {
-		skip("a memory cgroup that holds back # SKIP the kernel has none");
-		return;
-	}
-
-	unbind_beside(slow_pages, "pages of a buffer");
-	unbind_beside(slow_tables, "page tables");
 	umount(GROUPS);
 }
 
