@@ -159,7 +159,7 @@ static void creates(uint32_t domain, const char *kind, uint64_t size, unsigned i
 	}
 }
 
-/* All that buffers cost, with what the kernel does after the calls. */
+/* The whole cost of buffers, with the work of the kernel after the calls. */
 static void lives(uint64_t size, unsigned int rounds)
 {
 	struct drm_nvfifo_vm_bind_op there, back = op_unmap(VA, size);

@@ -8,7 +8,7 @@
  *	random --show SEED		the three shaders of a seed
  *
  * A grammar of text forms makes the programs. "$" and a letter in a form stand for another form
- * of that letter's table. Shifts, divisors and indices are kept within what GLSL defines. Floats
+ * of that letter's table. Shifts, divisors and indices stay in the ranges that GLSL defines. Floats
  * are integers below 2048, so that no order of roundings shows.
  */
 #define GL_GLEXT_PROTOTYPES
@@ -277,7 +277,7 @@ enum stage {
 
 struct program {
 	char *shaders[STAGES];
-	enum stage stage;	/* the one with the random part */
+	enum stage stage;	/* stage of the random part */
 	bool geometry;		/* there is a geometry shader */
 };
 

@@ -467,7 +467,7 @@ static uint64_t ended_at(int fd)
 
 /*
  * Two processes ask the fences of a channel while it works, ends and is freed. They ask the last one
- * first, and its time must not be before that of the others. Without interrupts nobody else looks.
+ * first, and its time must not be before that of the others. Without interrupts only they poll.
  */
 static void t_asked_by_many(void)
 {

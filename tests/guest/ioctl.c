@@ -1735,7 +1735,7 @@ static void dma_object_args(struct bo vr)
 
 /*
  * Buffers whose memory the kernel takes from several of its blocks. Such blocks may follow each
- * other, but not in each of so many buffers. Return: what the last OBJECT_CREATE returned.
+ * other, but not in each of so many buffers. Return: the errno of the last OBJECT_CREATE, or 0.
  */
 static int try_scattered(void)
 {

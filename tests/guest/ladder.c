@@ -438,7 +438,7 @@ static const struct call {
 	{ "VM_DESTROY", call_vm_destroy },
 };
 
-/* Some kernels cannot map what is the card's. */
+/* Some kernels cannot map the card's memory and registers. */
 static bool is_possible(const struct call *call)
 {
 	if (call->make == mmap_vram || call->make == touch_vram)
