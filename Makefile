@@ -34,6 +34,15 @@ SAN_CFLAGS := -O1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sani
 SAN_LDFLAGS := -no-pie
 LDLIBS := -lpthread -lm
 
+# A line such as "  CC      file" for each command; V=1 shows the commands, -s nothing.
+ifeq ($(V),1)
+brief =
+else ifneq ($(findstring s,$(filter-out --%,$(firstword -$(MAKEFLAGS)))),)
+brief = @
+else
+brief = @printf '  %-7s %s\n' $(1) $@;
+endif
+
 host_objs = $(patsubst %.c,build/host/%.o,$(1))
 san_objs = $(patsubst %.c,build/san/%.o,$(1))
 test_bins = $(addprefix build/tests/,$(basename $(notdir $(1))))
@@ -297,7 +306,7 @@ $(NVSIM): $(call host_objs,$(SIM_CORE_SRCS) $(SIM_TRANSPORT_SRCS))
 $(NVFIFO): $(call host_objs,$(TOOLS_SRCS)) $(LIBNVFIFO)
 $(NVSIM) $(NVFIFO):
 	@mkdir -p $(@D)
-	$(CC) $(USER_CFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+	$(call brief,LD)$(CC) $(USER_CFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
 build/guest/nvfifo: $(call host_objs,$(TOOLS_SRCS)) $(LIBNVFIFO)
 $(GUEST_TEST_BINS): build/guest/tests/%: build/host/tests/guest/%.o $(call host_objs,$(RIG_SRCS)) $(LIBNVFIFO)
@@ -312,36 +321,36 @@ build/guest/side_nvfifo: build/host/tests/bench/side_nvfifo.o $(call host_objs,$
 build/guest/side_nouveau: build/host/tests/bench/side_nouveau.o
 $(GUEST):
 	@mkdir -p $(@D)
-	$(CC) $(USER_CFLAGS) $(CFLAGS) $(LDFLAGS) -static -o $@ $^ $(LDLIBS)
+	$(call brief,LD)$(CC) $(USER_CFLAGS) $(CFLAGS) $(LDFLAGS) -static -o $@ $^ $(LDLIBS)
 
 build/bench/model: $(call host_objs,tests/bench/model.c $(SIM_CORE_SRCS) $(SIM_TEST_SRCS))
 build/bench/test_v%: build/host/sim/tests/test_v%.o $(call host_objs,$(SIM_TRANSPORT_LIB_SRCS))
 	@mkdir -p $(@D)
-	$(CC) $(USER_CFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+	$(call brief,LD)$(CC) $(USER_CFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 # A plugin of QEMU.
 build/bench/count.so: tests/bench/count.c tests/bench/mark.h
 	@mkdir -p $(@D)
-	$(CC) $(USER_CFLAGS) -fPIC -fvisibility=hidden -shared -o $@ $<
+	$(call brief,LD)$(CC) $(USER_CFLAGS) -fPIC -fvisibility=hidden -shared -o $@ $<
 
 build/bench/model:
 	@mkdir -p $(@D)
-	$(CC) $(USER_CFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+	$(call brief,LD)$(CC) $(USER_CFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
 $(LIBNVFIFO): $(call host_objs,$(LIB_SRCS))
 	@mkdir -p $(@D)
-	rm -f $@
-	$(AR) rcs $@ $^
+	@rm -f $@
+	$(call brief,AR)$(AR) rcs $@ $^
 
 $(LIBNVFIFO_SO): $(patsubst %.c,build/pic/%.o,$(LIB_SRCS)) lib/libnvfifo.map
 	@mkdir -p $(@D)
-	$(CC) $(USER_CFLAGS) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,$(LIB_SONAME) \
+	$(call brief,LD)$(CC) $(USER_CFLAGS) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,$(LIB_SONAME) \
 		-Wl,--version-script=lib/libnvfifo.map -o $@ $(filter %.o,$^) $(LDLIBS)
 
 # Each test is one file with a main() of its own.
 define test_rule
 $(call test_bins,$(1)): $(call san_objs,$(1) $(2))
 	@mkdir -p $$(@D)
-	$$(CC) $$(USER_CFLAGS) $$(SAN_CFLAGS) $$(SAN_LDFLAGS) $$(CFLAGS) $$(LDFLAGS) -o $$@ $$^ $$(LDLIBS)
+	$$(call brief,LD)$$(CC) $$(USER_CFLAGS) $$(SAN_CFLAGS) $$(SAN_LDFLAGS) $$(CFLAGS) $$(LDFLAGS) -o $$@ $$^ $$(LDLIBS)
 endef
 $(foreach t,$(SIM_TESTS),$(eval $(call test_rule,$(t),$(SIM_CORE_SRCS) $(SIM_TEST_SRCS))))
 $(foreach t,$(SIM_RECORD_TESTS),$(eval $(call test_rule,$(t),$(SIM_CORE_SRCS) $(SIM_TEST_SRCS) $(SIM_RECORD_TEST_SRCS))))
@@ -353,14 +362,14 @@ $(foreach t,$(TOOLS_TESTS),$(eval $(call test_rule,$(t),$(LIB_SRCS) $(MODEL_SRCS
 
 build/host/%.o: %.c
 	@mkdir -p $(@D)
-	$(CC) $(USER_CFLAGS) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
+	$(call brief,CC)$(CC) $(USER_CFLAGS) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
 
 build/san/%.o: %.c
 	@mkdir -p $(@D)
-	$(CC) $(USER_CFLAGS) $(SAN_CFLAGS) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
+	$(call brief,CC)$(CC) $(USER_CFLAGS) $(SAN_CFLAGS) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
 
 build/pic/%.o: %.c
 	@mkdir -p $(@D)
-	$(CC) $(USER_CFLAGS) -fPIC $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
+	$(call brief,CC)$(CC) $(USER_CFLAGS) -fPIC $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
 
 -include $(shell find build/host build/san build/pic -name '*.d' 2>/dev/null)

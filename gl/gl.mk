@@ -20,7 +20,7 @@ $(patsubst %.c,build/pic/%.o,$(GL_SRCS) gl/node_model.c) $(patsubst %.c,build/sa
 
 build/lib/libnvfifo-nouveau.so: $(patsubst %.c,build/pic/%.o,$(GL_SRCS)) gl/libnvfifo-nouveau.map
 	@mkdir -p $(@D)
-	$(CC) $(USER_CFLAGS) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,libnvfifo-nouveau.so \
+	$(call brief,LD)$(CC) $(USER_CFLAGS) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,libnvfifo-nouveau.so \
 		-Wl,--version-script=gl/libnvfifo-nouveau.map -o $@ $(filter %.o,$^) $(LDLIBS)
 
 build/pic/gl/node_model.o: USER_CFLAGS += -I/usr/include/libdrm
@@ -28,7 +28,7 @@ build/pic/gl/node_model.o: USER_CFLAGS += -I/usr/include/libdrm
 build/lib/libnvfifo-nouveau-model.so: $(patsubst %.c,build/pic/%.o,$(GL_MODEL_SRCS)) \
 		gl/libnvfifo-nouveau-model.map
 	@mkdir -p $(@D)
-	$(CC) $(USER_CFLAGS) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,libnvfifo-nouveau-model.so \
+	$(call brief,LD)$(CC) $(USER_CFLAGS) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,libnvfifo-nouveau-model.so \
 		-Wl,--version-script=gl/libnvfifo-nouveau-model.map -o $@ $(filter %.o,$^) $(LDLIBS)
 
 # Programs that use OpenGL, with the machine's own libraries; they know nothing of nvfifo.
@@ -44,4 +44,4 @@ build/gl/pixels build/gl/pipeline build/gl/random: GL_LIBRARY := -lGL
 
 build/gl/%: tests/gl/%.c tests/tap.h
 	@mkdir -p $(@D)
-	$(CC) $(USER_CFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $< -lEGL $(or $(GL_LIBRARY),-lGLESv2)
+	$(call brief,LD)$(CC) $(USER_CFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $< -lEGL $(or $(GL_LIBRARY),-lGLESv2)

@@ -82,6 +82,6 @@ MKCLASS_SRCS := lib/mkclass.c lib/nvfifo_classes.c lib/nvfifo_form.c lib/nvfifo_
 	lib/nvfifo_methods.c lib/nvfifo_near.c hw/nvfifo_code_names.c
 $(NVFIFO_CLASS_H): $(MKCLASS_SRCS) lib/nvfifo_methods.h lib/nvfifo_method_table.h
 	@mkdir -p $(@D)
-	$(CC) $(USER_CFLAGS) -o build/gen/mkclass $(MKCLASS_SRCS) $(LDLIBS)
-	build/gen/mkclass >$@.new
-	mv $@.new $@
+	$(call brief,LD)$(CC) $(USER_CFLAGS) -o build/gen/mkclass $(MKCLASS_SRCS) $(LDLIBS)
+	$(call brief,GEN)build/gen/mkclass >$@.new
+	@mv $@.new $@

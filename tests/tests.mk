@@ -14,5 +14,5 @@ build/guest/tests/fuzz_fairness: build/host/tests/fuzz/fairness.o
 COMPAT_BIN := build/guest/tests/compat32
 $(COMPAT_BIN): tests/compat/compat32.c uapi/nvfifo_drm.h
 	@mkdir -p $(@D)
-	$(CC) -m32 -std=gnu11 -O2 -Wall -Wextra $(WERROR) -ffreestanding -fno-pic -no-pie -fno-stack-protector \
+	$(call brief,LD)$(CC) -m32 -std=gnu11 -O2 -Wall -Wextra $(WERROR) -ffreestanding -fno-pic -no-pie -fno-stack-protector \
 		-nostdlib -static -Iuapi -idirafter /usr/include/$(shell $(CC) -print-multiarch) -o $@ $<
