@@ -462,6 +462,27 @@ static void jobs_free(struct model_channel *c)
 	}
 }
 
+static bool kick_is_done(void *arg)
+{
+	return model_read(arg, NV_CACHE1_KICK_CHANNEL) != ~0u;
+}
+
+/* Unload a channel that is out of the playlist, so that its number is free for the next one. */
+static void channel_unload(struct model *m, const struct model_channel *c)
+{
+	__u32 control = 0;
+
+	/* On the G80 a kick waits for PME. */
+	if (!m->g84) {
+		control = model_read(m, NV_PME_CONTROL);
+		model_write(m, NV_PME_CONTROL, control | NV_FLD_MASK(NV_PME_CONTROL__ENABLE));
+	}
+	model_write(m, NV_CACHE1_KICK_CHANNEL, nvfifo_chan_desc(c->inst, NVFIFO_TARGET_VRAM));
+	model_work(m, kick_is_done, m, LEAVE_NS);
+	if (!m->g84)
+		model_write(m, NV_PME_CONTROL, control);
+}
+
 int model_channel_destroy(struct model *m, const struct drm_nvfifo_channel_destroy *args)
 {
 	struct model_channel *c = channel_find(m, args->id);
@@ -472,6 +493,7 @@ int model_channel_destroy(struct model *m, const struct drm_nvfifo_channel_destr
 	model_write(m, NV_REG_AT(NV_PFIFO_CHAN_TABLE, c->id), c->table);
 	c->used = false;
 	model_playlist_update(m);
+	channel_unload(m, c);
 	jobs_free(c);
 
 	return 0;
