@@ -5,7 +5,8 @@
 GL_CORE_SRCS := gl/file.c gl/bo.c gl/chan.c gl/nvif.c gl/capture.c
 GL_SRCS := $(GL_CORE_SRCS) gl/preload.c gl/node.c
 # The same with the model in the program's own process
-GL_MODEL_SRCS := $(GL_CORE_SRCS) gl/preload.c gl/node_model.c $(MODEL_SRCS) $(LIB_SRCS)
+GL_NODE_MODEL_SRCS := gl/node_model.c gl/model_device.c gl/model_buffer.c
+GL_MODEL_SRCS := $(GL_CORE_SRCS) gl/preload.c $(GL_NODE_MODEL_SRCS) $(MODEL_SRCS) $(LIB_SRCS)
 
 # One program, linked with GL_CORE_SRCS
 GL_TESTS := tests/gl/translate.c
@@ -15,7 +16,7 @@ ifneq ($(wildcard /usr/include/libdrm/nouveau_drm.h),)
 LIBNVFIFO_NOUVEAU := build/lib/libnvfifo-nouveau.so build/lib/libnvfifo-nouveau-model.so
 endif
 
-$(patsubst %.c,build/pic/%.o,$(GL_SRCS) gl/node_model.c) $(patsubst %.c,build/san/%.o,$(GL_CORE_SRCS) $(GL_TESTS)): \
+$(patsubst %.c,build/pic/%.o,$(GL_SRCS) $(GL_NODE_MODEL_SRCS)) $(patsubst %.c,build/san/%.o,$(GL_CORE_SRCS) $(GL_TESTS)): \
 	USER_CFLAGS += -fvisibility=hidden
 
 build/lib/libnvfifo-nouveau.so: $(patsubst %.c,build/pic/%.o,$(GL_SRCS)) gl/libnvfifo-nouveau.map
@@ -23,7 +24,7 @@ build/lib/libnvfifo-nouveau.so: $(patsubst %.c,build/pic/%.o,$(GL_SRCS)) gl/libn
 	$(call brief,LD)$(CC) $(USER_CFLAGS) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,libnvfifo-nouveau.so \
 		-Wl,--version-script=gl/libnvfifo-nouveau.map -o $@ $(filter %.o,$^) $(LDLIBS)
 
-build/pic/gl/node_model.o: USER_CFLAGS += -I/usr/include/libdrm
+build/pic/gl/model_device.o: USER_CFLAGS += -I/usr/include/libdrm
 
 build/lib/libnvfifo-nouveau-model.so: $(patsubst %.c,build/pic/%.o,$(GL_MODEL_SRCS)) \
 		gl/libnvfifo-nouveau-model.map
@@ -32,7 +33,8 @@ build/lib/libnvfifo-nouveau-model.so: $(patsubst %.c,build/pic/%.o,$(GL_MODEL_SR
 		-Wl,--version-script=gl/libnvfifo-nouveau-model.map -o $@ $(filter %.o,$^) $(LDLIBS)
 
 # Programs that use OpenGL, with the machine's own libraries; they know nothing of nvfifo.
-GL_PROGRAMS := build/gl/steps build/gl/scene build/gl/features build/gl/pixels build/gl/pipeline build/gl/random
+GL_PROGRAMS := build/gl/steps build/gl/scene build/gl/features build/gl/pixels build/gl/pipeline build/gl/random \
+	build/gl/gbm
 
 .PHONY: gl-programs
 gl-programs: $(GL_PROGRAMS)
@@ -41,6 +43,9 @@ build/gl/features build/gl/pixels build/gl/pipeline: tests/gl/pictures.h
 build/gl/features build/gl/pixels build/gl/pipeline build/gl/random build/gl/scene: tests/gl/context.h
 # Desktop OpenGL
 build/gl/pixels build/gl/pipeline build/gl/random: GL_LIBRARY := -lGL
+
+# The package with gbm.h need not be there.
+build/gl/gbm: GL_LIBRARY := -lGLESv2 -l:libgbm.so.1
 
 build/gl/%: tests/gl/%.c tests/tap.h
 	@mkdir -p $(@D)

@@ -17,8 +17,9 @@ bool gl_node_is(int fd)
 	return !fstat(fd, &st) && S_ISCHR(st.st_mode) && st.st_rdev >> 8 == DRM_MAJOR;
 }
 
-int gl_node_ioctl(int fd, unsigned long request, void *arg)
+int gl_node_ioctl(int fd, unsigned int file, unsigned long request, void *arg)
 {
+	(void)file;
 	if (!syscall(SYS_ioctl, fd, request, arg))
 		return 0;
 	return -errno;

@@ -11,11 +11,12 @@ bool gl_node_is(int fd);
 /**
  * gl_node_ioctl() - A call of the driver
  * @fd: A file descriptor of which gl_node_is() says so.
+ * @file: Number of the open file, another one for each.
  * @request: As for ioctl(2).
  * @arg: As for ioctl(2).
  *
  * Return: 0 or -errno.
  */
-int gl_node_ioctl(int fd, unsigned long request, void *arg);
+int gl_node_ioctl(int fd, unsigned int file, unsigned long request, void *arg);
 
 #endif

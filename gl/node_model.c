@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * A card without hardware: the model, in the program's own process. NVFIFO_GL_MODEL names the
- * chipset. Mesa finds the card by libdrm's functions, which this file puts in front of libdrm.
+ * chipset. model_device.c has the names by which a program finds the card, model_buffer.c its
+ * buffers.
  *
  * The node is the file of the model's memory, so that mmap() of it works as it does for a buffer.
  * A submission ends before its call returns: fences have signalled, and waits end at once.
@@ -14,23 +15,17 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <xf86drm.h>
 
 #include "gl.h"
 #include "node.h"
+#include "node_model.h"
 #include "nvfifo.h"
-#include "tools/model/model.h"
-
-#define EXPORT __attribute__((visibility("default")))
-
-#define PATH_SIZE	64
-#define PCI_NVIDIA	0x10de
-#define PCI_BUS		1
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct model *model;
 static dev_t card_device;
 static ino_t card_inode;
+static bool has_started;	/* the two above are set */
 static bool has_failed;
 
 static void show_trace(void *ctx, const char *line)
@@ -58,31 +53,36 @@ static bool start(void)
 		return false;
 	}
 
-	if (!fstat(model_file(model), &st)) {
+	if (!gl_model_fstat(model_file(model), &st)) {
 		card_device = st.st_dev;
 		card_inode = st.st_ino;
+		__atomic_store_n(&has_started, true, __ATOMIC_RELEASE);
 	}
 
 	return true;
 }
 
-/* The model lives as long as the process. */
-static bool has_card(void)
+int gl_model_file(void)
 {
 	bool has;
 
 	pthread_mutex_lock(&lock);
 	has = start();
 	pthread_mutex_unlock(&lock);
-	return has;
+	return has ? model_file(model) : -1;
+}
+
+bool gl_model_is(const struct stat *st)
+{
+	return __atomic_load_n(&has_started, __ATOMIC_ACQUIRE) && st->st_dev == card_device &&
+	       st->st_ino == card_inode;
 }
 
 bool gl_node_is(int fd)
 {
 	struct stat st;
 
-	return has_card() && !fstat(fd, &st) && st.st_dev == card_device &&
-	       st.st_ino == card_inode;
+	return gl_model_file() >= 0 && !gl_model_fstat(fd, &st) && gl_model_is(&st);
 }
 
 /* --- calls --- */
@@ -122,13 +122,40 @@ static int bind(const struct drm_nvfifo_vm_bind *args)
 	return model_call(model, DRM_IOCTL_NVFIFO_VM_BIND, &without);
 }
 
-static int call(unsigned long request, void *arg)
+/* As the DRM core on nvfifo.ko. There is nothing of a display. */
+static int get_cap(struct drm_get_cap *args)
+{
+	switch (args->capability) {
+	case DRM_CAP_PRIME:
+		args->value = DRM_PRIME_CAP_IMPORT | DRM_PRIME_CAP_EXPORT;
+		return 0;
+	case DRM_CAP_TIMESTAMP_MONOTONIC:
+		args->value = 1;
+		return 0;
+	default:
+		return -EOPNOTSUPP;
+	}
+}
+
+static int call(unsigned int file, unsigned long request, void *arg)
 {
 	static __u32 syncobjs;
 
 	switch (request) {
 	case DRM_IOCTL_VERSION:
 		return version(arg);
+	case DRM_IOCTL_GET_CAP:
+		return get_cap(arg);
+	case DRM_IOCTL_NVFIFO_BO_CREATE:
+		return gl_model_bo_create(model, file, arg);
+	case DRM_IOCTL_NVFIFO_BO_INFO:
+		return gl_model_bo_info(file, arg);
+	case DRM_IOCTL_GEM_CLOSE:
+		return gl_model_bo_close(model, file, arg);
+	case DRM_IOCTL_PRIME_HANDLE_TO_FD:
+		return gl_model_bo_export(file, arg);
+	case DRM_IOCTL_PRIME_FD_TO_HANDLE:
+		return gl_model_bo_import(file, arg);
 	case DRM_IOCTL_NVFIFO_SUBMIT:
 		return submit(arg);
 	case DRM_IOCTL_NVFIFO_VM_BIND:
@@ -144,123 +171,13 @@ static int call(unsigned long request, void *arg)
 	}
 }
 
-int gl_node_ioctl(int fd, unsigned long request, void *arg)
+int gl_node_ioctl(int fd, unsigned int file, unsigned long request, void *arg)
 {
 	int ret;
 
 	(void)fd;
 	pthread_mutex_lock(&lock);
-	ret = call(request, arg);
+	ret = call(file, request, arg);
 	pthread_mutex_unlock(&lock);
 	return ret;
-}
-
-/* --- libdrm's list of devices --- */
-
-/* A device with all that it points to. The program gets a pointer to the first member. */
-struct device {
-	drmDevice drm;
-	drmPciBusInfo bus;
-	drmPciDeviceInfo info;
-	char *nodes[DRM_NODE_MAX];
-	char path[PATH_SIZE];
-};
-
-static drmDevicePtr make_device(void)
-{
-	struct device *d = calloc(1, sizeof(*d));
-
-	if (!d)
-		return NULL;
-
-	snprintf(d->path, sizeof(d->path), "/proc/%d/fd/%d", (int)getpid(), model_file(model));
-	d->nodes[DRM_NODE_RENDER] = d->path;
-	d->nodes[DRM_NODE_PRIMARY] = d->path;
-	d->bus.bus = PCI_BUS;
-	d->info.vendor_id = PCI_NVIDIA;
-	d->drm.nodes = d->nodes;
-	d->drm.available_nodes = 1 << DRM_NODE_RENDER;
-	d->drm.bustype = DRM_BUS_PCI;
-	d->drm.businfo.pci = &d->bus;
-	d->drm.deviceinfo.pci = &d->info;
-	return &d->drm;
-}
-
-EXPORT int drmGetDevices2(uint32_t flags, drmDevicePtr devices[], int max_devices)
-{
-	(void)flags;
-	if (!has_card())
-		return 0;
-	if (!devices || max_devices < 1)
-		return 1;
-
-	devices[0] = make_device();
-	return devices[0] ? 1 : -ENOMEM;
-}
-
-EXPORT int drmGetDevices(drmDevicePtr devices[], int max_devices)
-{
-	return drmGetDevices2(DRM_DEVICE_GET_PCI_REVISION, devices, max_devices);
-}
-
-EXPORT int drmGetDevice2(int fd, uint32_t flags, drmDevicePtr *device)
-{
-	(void)flags;
-	if (!gl_node_is(fd))
-		return -ENODEV;
-
-	*device = make_device();
-	return *device ? 0 : -ENOMEM;
-}
-
-EXPORT int drmGetDevice(int fd, drmDevicePtr *device)
-{
-	return drmGetDevice2(fd, DRM_DEVICE_GET_PCI_REVISION, device);
-}
-
-EXPORT void drmFreeDevice(drmDevicePtr *device)
-{
-	if (!device)
-		return;
-
-	free(*device);
-	*device = NULL;
-}
-
-EXPORT void drmFreeDevices(drmDevicePtr devices[], int count)
-{
-	int i;
-
-	for (i = 0; devices && i < count; i++)
-		drmFreeDevice(&devices[i]);
-}
-
-static char *node_name(int fd)
-{
-	char path[PATH_SIZE];
-
-	if (!gl_node_is(fd))
-		return NULL;
-
-	snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)getpid(), model_file(model));
-	return strdup(path);
-}
-
-EXPORT char *drmGetRenderDeviceNameFromFd(int fd)
-{
-	return node_name(fd);
-}
-
-EXPORT char *drmGetDeviceNameFromFd2(int fd)
-{
-	return node_name(fd);
-}
-
-EXPORT int drmGetNodeTypeFromFd(int fd)
-{
-	if (gl_node_is(fd))
-		return DRM_NODE_RENDER;
-
-	errno = ENODEV;
-	return -1;
 }

@@ -27,6 +27,7 @@
  * @next: The list.
  * @state: The translation.
  * @fd: One of its file descriptors.
+ * @number: Another one for each open file of the process.
  * @users: Calls that are inside.
  * @closed: Its last file descriptor is gone.
  */
@@ -34,6 +35,7 @@ struct open_file {
 	struct open_file *next;
 	struct gl_file *state;
 	int fd;
+	unsigned int number;
 	unsigned int users;
 	bool closed;
 };
@@ -45,7 +47,7 @@ static int kernel_ioctl(void *cookie, unsigned long request, void *arg)
 {
 	const struct open_file *file = cookie;
 
-	return gl_node_ioctl(file->fd, request, arg);
+	return gl_node_ioctl(file->fd, file->number, request, arg);
 }
 
 static bool same_file(int a, int b)
@@ -69,6 +71,7 @@ static struct open_file *find(int fd)
 /* NULL if the file is not nvfifo's, and with @ret set if it should be but cannot be. */
 static struct open_file *create(int fd, int *ret)
 {
+	static unsigned int numbers;
 	struct open_file *file = calloc(1, sizeof(*file));
 	struct gl_kernel kernel = { .ioctl = kernel_ioctl, .cookie = file };
 	int err;
@@ -79,6 +82,7 @@ static struct open_file *create(int fd, int *ret)
 	}
 
 	file->fd = fd;
+	file->number = ++numbers;
 	err = gl_file_create(&kernel, fd, &file->state);
 	if (err) {
 		if (err != -ENODEV)

@@ -42,6 +42,7 @@ python3           dtbc reads test data and results
 libgl1-mesa-dri   tg   the OpenGL driver that runs on nvfifo
 libegl1           tg   OpenGL without a display
 libgles2          tg   OpenGL ES
+libgbm1           tg   buffers for OpenGL without a display
 libegl-dev        tgc  headers for a program with OpenGL
 libgles-dev       tgc  the same
 g++               tc   the library's headers are for C++ as well

@@ -120,7 +120,7 @@ program)
 gl)
 	top=$1
 	shift
-	[ $# -gt 0 ] || set -- steps parallel killed capture scene features
+	[ $# -gt 0 ] || set -- steps gbm parallel killed capture scene features
 	for name; do
 		suite "gl-$name" program sh /src/tests/gl/suite.sh "$name" "$top"
 	done

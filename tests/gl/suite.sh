@@ -6,7 +6,7 @@
 #
 #	suite.sh NAME TOP
 #
-# steps: an OpenGL ES program, step by step. parallel: three at once. killed: what a program
+# steps: an OpenGL ES program, step by step. gbm: the same with libgbm. parallel: three at once. killed: what a program
 # leaves that is killed in the middle. capture: a captured file can be read again. scene and
 # features: pictures beside llvmpipe's. piglit: tests of the package in $PIGLIT.
 set -u
@@ -156,8 +156,8 @@ features)
 	cp /tmp/features.* /out/keep
 	exit $status
 	;;
-steps)
-	gl build/gl/steps
+steps | gbm)
+	gl "build/gl/$name"
 	exit
 	;;
 parallel | killed | capture | scene)
