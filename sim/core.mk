@@ -43,6 +43,7 @@ SIM_CORE_SRCS := \
 	sim/core/gr3d/query.c \
 	sim/core/gr3d/raster.c \
 	sim/core/gr3d/sampler.c \
+	sim/core/gr3d/smooth.c \
 	sim/core/gr3d/special.c \
 	sim/core/gr3d/state.c \
 	sim/core/gr3d/stipple.c \

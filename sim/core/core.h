@@ -422,6 +422,18 @@ struct sim_vertex {
 /* Most vertices that wait for a primitive: of a strip of triangles with adjacency */
 #define SIM_WAITING	10
 
+enum sim_smooth_shape {
+	SIM_SMOOTH_NONE,
+	SIM_SMOOTH_LINE,
+	SIM_SMOOTH_POINT,
+};
+
+/* A smooth line or point, in pixels: its begin or middle, its direction, half of its width */
+struct sim_smooth {
+	enum sim_smooth_shape shape;
+	double x, y, along_x, along_y, length, radius;
+};
+
 /* The state of a draw between two methods, which is a part of the channel's context */
 struct sim_open_draw {
 	struct sim_vertex vertex[SIM_WAITING];
@@ -447,6 +459,7 @@ struct sim_draw {
 	u32 fan_count, fan_next;
 	bool thin;		/* it is a line or a point, which has no back */
 	bool of_lines;		/* thin polygons are lines */
+	struct sim_smooth smooth;	/* of a thin polygon */
 	float flat[64];
 	/* the triangle at work */
 	struct sim_vertex corner[3];

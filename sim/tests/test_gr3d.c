@@ -337,6 +337,41 @@ static void test_points(const char *chip)
 	rig_destroy(r);
 }
 
+/* Green, with the share of the pixel as alpha. The fan has no pixel without a share. */
+static void test_smooth(const char *chip)
+{
+	static const float right[] = { 5.5f, 7.75f, 20.5f, 7.75f }, at[] = { 20.5f, 10.5f };
+	static const float slope[] = { 10.5f, 10.5f, 30.5f, 25.5f };
+	struct rig *r = ready(chip);
+
+	setup_3d(r);
+	submit(r, 1, M(SUBC_3D, 0x1570, 1), 1);
+	shape(r, 1, right, 2);
+	tap(pixel32(r, 0, 512, 10, 7) == 0xbf00ff00 && pixel32(r, 0, 512, 10, 8) == 0x4000ff00 &&
+	    pixel32(r, 0, 512, 10, 6) == 0 && pixel32(r, 0, 512, 10, 9) == 0,
+	    "%s: a smooth line has a share of the pixels on both sides", chip);
+	tap(pixel32(r, 0, 512, 5, 7) == 0x6000ff00 && pixel32(r, 0, 512, 20, 7) == 0x6000ff00 &&
+	    pixel32(r, 0, 512, 4, 7) == 0 && pixel32(r, 0, 512, 21, 7) == 0,
+	    "%s: and half a pixel at its ends", chip);
+	submit(r, 1, M(SUBC_3D, 0x13b0, 1), float_bits(4.5f));
+	shape(r, 1, slope, 2);
+	/* 0.4, 1.8 and 2.4 pixels beside the middle; the border is at 2.25 */
+	tap(pixel32(r, 0, 512, 20, 18) == 0xff00ff00 && pixel32(r, 0, 512, 21, 16) == 0xf200ff00 &&
+	    pixel32(r, 0, 512, 22, 16) == 0x5900ff00,
+	    "%s: a share across a line that slopes", chip);
+
+	submit(r, 1, M(SUBC_3D, 0x1658, 1), 1, M(SUBC_3D, 0x1518, 1), float_bits(6.5f));
+	shape(r, 0, at, 1);
+	tap(pixel32(r, 0, 512, 20, 12) == 0xff00ff00 && pixel32(r, 0, 512, 20, 13) == 0xbf00ff00 &&
+	    pixel32(r, 0, 512, 22, 12) == 0xeb00ff00 && pixel32(r, 0, 512, 23, 13) == 0,
+	    "%s: a smooth point is a disk", chip);
+	submit(r, 1, M(SUBC_3D, 0x15d0, 1), 2, M(SUBC_3D, 0x1534, 1), 1, M(SUBC_3D, 0x1518, 1),
+	       float_bits(1));
+	shape(r, 0, at, 1);
+	tap(pixel32(r, 0, 512, 40, 20) == 0xff00ff00 && clean(r), "%s: but not with samples", chip);
+	rig_destroy(r);
+}
+
 /* Results 4 to 7 are the color of the front, 0 to 3 here that of the back. */
 /* Lines of a triangle: EDGEFLAG hides the line that begins at a corner. */
 static void test_edge_flags(const char *chip)
@@ -1130,6 +1165,7 @@ static void test_random_pixels(const char *chip)
 		{ 0x1224, 1, 0x20010 }, { 0x15cc, 1, 8 }, { 0xff4, 2, ~0u }, { 0xfe8, 3, 256 },
 		{ 0x1228, 2, 300 }, { 0x1538, 1, 2 }, { 0x12cc, 1, 2 }, { 0x1298, 1, 140 }, { 0x19a8, 1, 512 },
 		{ 0x13b0, 1, ~0u }, { 0x1518, 1, ~0u }, { 0x1924, 1, 2 }, { 0x1380, 1, 2 },
+		{ 0x1570, 1, 2 }, { 0x1658, 1, 2 },
 	};
 	struct rig *r = ready(chip);
 	float at_random[10];
@@ -1175,6 +1211,7 @@ int main(void)
 		test_open_draws(chips[i]);
 		test_lines(chips[i]);
 		test_points(chips[i]);
+		test_smooth(chips[i]);
 		test_edge_flags(chips[i]);
 		test_samples(chips[i]);
 		test_colors_of_sides(chips[i]);

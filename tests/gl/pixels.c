@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * Features that only desktop OpenGL has, of all that comes after vertices: polygons as lines and
- * points, stipple, samples. Small pictures, compared with those of another driver:
+ * points, stipple, samples, smooth lines and points. Small pictures, compared with those of another
+ * driver:
  *
  *	pixels FILE [NAME]		draw them all, or one
  *	pixels --compare A B [NAME]	as TAP: whether two such files agree, but for one picture
@@ -500,6 +501,80 @@ static void draw_upsampled(void)
 	resolve_samples();
 }
 
+/* --- smooth lines and points --- */
+
+static void start_smooth(GLenum what)
+{
+	pixel_coordinates();
+	glEnable(GL_BLEND);
+	glBlendFunc(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA);
+	glEnable(what);
+}
+
+static void end_smooth(GLenum what)
+{
+	glDisable(what);
+	glDisable(GL_BLEND);
+	glLineWidth(1);
+	glPointSize(1);
+}
+
+/* In all directions, of two widths, with colors and depths from one end to the other */
+static void draw_smooth_lines(void)
+{
+	static const int ends[][2] = { { 20, 0 }, { 19, 6 }, { 13, 13 }, { 4, 19 }, { 0, 20 },
+				       { -7, 18 }, { -16, 11 }, { -20, 2 } };
+	unsigned int i;
+
+	start_smooth(GL_LINE_SMOOTH);
+	for (i = 0; i < ARRAY_LEN(ends); i++) {
+		glLineWidth(i & 1 ? 1 : 3.5f);
+		glBegin(GL_LINES);
+		corner(32 + ends[i][0] / 4, 24 + ends[i][1] / 4, 1, 1, 0);
+		corner(32 + ends[i][0], 24 + ends[i][1], 0, 1, 1);
+		glEnd();
+	}
+	end_smooth(GL_LINE_SMOOTH);
+}
+
+/*
+ * llvmpipe's points of Mesa 22.3.6 are disks without a soft border. A border pixel then differs by
+ * half of the color at most, and the corner of a square by all of it.
+ */
+static void draw_smooth_points(void)
+{
+	static const float sizes[] = { 3.5f, 5, 6, 7.5f, 9, 13 };
+	unsigned int i;
+
+	start_smooth(GL_POINT_SMOOTH);
+	for (i = 0; i < ARRAY_LEN(sizes); i++) {
+		glPointSize(sizes[i]);
+		glBegin(GL_POINTS);
+		glColor3f(1, 0.5f, 0);
+		glVertex2f(9 + 20 * (float)(i % 3), 10 + 22 * (float)(i / 3));
+		glEnd();
+	}
+	end_smooth(GL_POINT_SMOOTH);
+}
+
+/* The share of a pixel multiplies alpha, and colors stay. */
+static void draw_alpha_of_smooth_lines(void)
+{
+	start_smooth(GL_LINE_SMOOTH);
+	glDisable(GL_BLEND);
+	glLineWidth(5);
+	glColor4f(1, 1, 1, 0.5f);
+	glBegin(GL_LINES);
+	glVertex2f(5, 5);
+	glVertex2f(55, 5);
+	glVertex2f(5, 20.25f);
+	glVertex2f(55, 20.25f);
+	glVertex2f(5.25f, 30);
+	glVertex2f(5.25f, 44);
+	glEnd();
+	end_smooth(GL_LINE_SMOOTH);
+}
+
 /* Drivers differ by a pixel at an end of a line. */
 static const struct feature features[] = {
 	{ "polygons as lines and points", draw_polygon_modes, 1, 2 },
@@ -524,6 +599,9 @@ static const struct feature features[] = {
 	{ "alpha to one", draw_alpha_to_one, 1, 0 },
 	{ "a count of samples", draw_counted_samples, 1, 0 },
 	{ "one color to four samples", draw_upsampled, 1, 0 },
+	{ "smooth lines", draw_smooth_lines, 2, 0 },
+	{ "smooth points", draw_smooth_points, 130, 0 },
+	{ "alpha of smooth lines", draw_alpha_of_smooth_lines, 1, 0 },
 };
 
 int main(int argc, char **argv)

@@ -84,6 +84,7 @@
 #define DEPTH_CLIP_NEGATIVE_Z	0xd7c
 #define POLYGON_MODE_FRONT	0xdac
 #define POLYGON_MODE_BACK	0xdb0
+#define POLYGON_SMOOTH_ENABLE	0x0db4
 #define POLYGON_OFFSET_POINT_ENABLE	0xdc0
 #define POLYGON_OFFSET_LINE_ENABLE	0xdc4
 #define STRMOUT_PARAMS_LATCH	0xda4
@@ -152,6 +153,7 @@
 #define TSC_ADDRESS_LOW		0x1560
 #define TSC_LIMIT		0x1564
 #define POLYGON_OFFSET_FACTOR	0x156c
+#define LINE_SMOOTH_ENABLE	0x1570
 #define TIC_ADDRESS_HIGH	0x1574
 #define TIC_ADDRESS_LOW		0x1578
 #define TIC_LIMIT		0x157c
@@ -175,6 +177,7 @@
 #define PRIM_RESTART_INDEX	0x1648
 #define VP_GP_BUILTIN_ATTR_EN	0x164c
 #define VP_ATTR_EN(i)		(0x1650 + 4 * (i))
+#define POINT_SMOOTH_ENABLE	0x1658
 #define POINT_SPRITE_CTRL	0x1660
 #define TEX_MISC		0x1664
 #define LINE_STIPPLE_ENABLE	0x166c
@@ -623,6 +626,19 @@ struct sim_spot {
 	int64_t x, y;
 	double share[3], z;
 };
+
+/* smooth.c: whether lines or points are smooth, by the state that enables it */
+bool sim_gr3d_is_smooth(const u32 *st, u32 enable);
+/* Make the fan's two corners the rectangle of a line; there are none if it has no length. */
+void sim_gr3d_smooth_line(struct sim_draw *d, double width);
+/* Return: the size of the square that has all pixels of the point. */
+double sim_gr3d_smooth_point(struct sim_draw *d, double size);
+/*
+ * Of a line or point: multiply alphas by the share of the pixel that is covered. Without any, the
+ * pixel is dropped.
+ */
+void sim_gr3d_smooth(const u32 *st, const struct sim_draw *d, const struct sim_spot *spot,
+		     struct sim_thread *t);
 
 /* Whether the spot is the triangle's; its shares also if it is outside */
 bool sim_gr3d_covers(const struct sim_draw *d, struct sim_spot *spot);

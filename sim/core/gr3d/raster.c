@@ -91,6 +91,8 @@ static bool set_up(struct nvsim *s, struct sim_draw *d)
 		d->front = d->outline_front;
 	if (!d->area || (!d->thin && sim_gr3d_is_culled(st, d->front)))
 		return false;
+	if (!d->thin && st[POLYGON_SMOOTH_ENABLE / 4] & 1)
+		sim_gr3d_not_modelled(s, "a smooth polygon");
 	if (!d->front && st[VERTEX_TWO_SIDE_ENABLE / 4] & 1)
 		take_back_colors(st, d);
 	if (st[SHADE_MODEL / 4] == SHADE_FLAT)
@@ -307,6 +309,8 @@ static bool quad(struct nvsim *s, int64_t x, int64_t y)
 	if (!sim_gr3d_run(s, t, SIM_QUAD))
 		return false;
 	for (i = 0; i < SIM_QUAD; i++) {
+		if (d->thin)
+			sim_gr3d_smooth(st, d, &spot[i], &t[i]);
 		if (!t[i].helper && !t[i].killed &&
 		    !pixel(s, x + (i & 1), y + (i >> 1), spot[i].z, &t[i]))
 			return false;

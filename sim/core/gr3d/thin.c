@@ -2,8 +2,7 @@
 /*
  * Points and lines become rectangles on the screen, which the rasteriser fills. A line is as wide
  * as LINE_WIDTH along the axis that it follows less. It has the pixel of its first end, and not
- * the one of its last. A card's rule for lines that end between pixels is not known; smooth points
- * and lines are drawn without.
+ * the one of its last. A card's rule for lines that end between pixels is not known.
  */
 #include <math.h>
 
@@ -47,6 +46,14 @@ void sim_gr3d_line(struct nvsim *s, const struct sim_vertex *a, const struct sim
 		return;
 	}
 	sim_gr3d_stipple_line(s, fan);
+
+	d->smooth.shape = SIM_SMOOTH_NONE;
+	if (sim_gr3d_is_smooth(st, LINE_SMOOTH_ENABLE)) {
+		sim_gr3d_smooth_line(d, width);
+		if (d->fan_count)
+			start(s);
+		return;
+	}
 
 	/* A pixel on a left or upper border is inside: that of the first end, whatever the direction. */
 	x = fan[1].x - fan[0].x;
@@ -113,6 +120,10 @@ void sim_gr3d_point(struct nvsim *s, const struct sim_vertex *v)
 	sim_gr3d_clip_fan(st, d);
 	if (d->fan_count != 1)
 		return;
+
+	d->smooth.shape = SIM_SMOOTH_NONE;
+	if (sim_gr3d_is_smooth(st, POINT_SMOOTH_ENABLE))
+		size = sim_gr3d_smooth_point(d, size);
 	for (i = 1; i < 4; i++)
 		d->fan[i] = d->fan[0];
 	for (i = 0; i < 4; i++) {
