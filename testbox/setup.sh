@@ -39,6 +39,7 @@ busybox-static    dtbc the guest's user space
 libdrm-dev        dtbc drm.h for programs
 pkgconf           tc  how a program finds the library
 python3           dtbc reads test data and results
+python3-jsonschema tc  compares the command's JSON with its schema
 libgl1-mesa-dri   tg   the OpenGL driver that runs on nvfifo
 libegl1           tg   OpenGL without a display
 libgles2          tg   OpenGL ES
@@ -93,7 +94,7 @@ missing=()
 while read -r package _ reason; do
 	if [ "$(status_of "$package")" != installed ]; then
 		[ ${#missing[@]} -gt 0 ] || say "Packages to install:"
-		say "$(printf '  %-18s%s' "$package" "$reason")"
+		say "$(printf '  %-19s%s' "$package" "$reason")"
 		missing+=("$package")
 	fi
 done <<<"$needs"
