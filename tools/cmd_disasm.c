@@ -165,26 +165,92 @@ static const char *wait_name(enum nvfifo_wait wait)
 	return "";
 }
 
+/* The name of a command that has no method, else NULL */
+static const char *control_name(const struct nvfifo_word *w)
+{
+	if (w->kind != NVFIFO_WORD_HEADER)
+		return NULL;
+
+	switch (w->cmd.type) {
+	case NVFIFO_COMMAND_SLI_COND:
+		return "sli";
+	case NVFIFO_COMMAND_SLI_STORE_MASK:
+		return "sli_store";
+	case NVFIFO_COMMAND_SLI_USE_MASK:
+		return "sli_use";
+	case NVFIFO_COMMAND_END_SEGMENT:
+		return "end_segment";
+	case NVFIFO_COMMAND_OLD_JUMP:
+		return "old_jump";
+	case NVFIFO_COMMAND_JUMP:
+		return "jump";
+	case NVFIFO_COMMAND_CALL:
+		return "call";
+	case NVFIFO_COMMAND_RETURN:
+		return "return";
+	default:
+		return NULL;
+	}
+}
+
+static void json_control(struct json *j, const struct nvfifo_word *w)
+{
+	json_string(j, "command", control_name(w));
+
+	switch (w->cmd.type) {
+	case NVFIFO_COMMAND_SLI_COND:
+	case NVFIFO_COMMAND_SLI_STORE_MASK:
+		json_hex(j, "mask", 4, w->cmd.value);
+		break;
+	case NVFIFO_COMMAND_OLD_JUMP:
+	case NVFIFO_COMMAND_JUMP:
+	case NVFIFO_COMMAND_CALL:
+		json_hex(j, "target", 10, w->cmd.value);
+		break;
+	default:
+		break;
+	}
+}
+
+static void json_value(struct json *j, const struct nvfifo_word *w, __u32 data)
+{
+	char value[NVFIFO_WORD_TEXT_MAX];
+
+	nvfifo_method_value(w->oclass, w->method, data, value, sizeof(value));
+	json_string(j, "value", value);
+	if (w->has_address)
+		json_hex(j, "address", 10, w->address);
+}
+
 static void json_method(struct json *j, const struct nvfifo_word *w)
 {
 	const char *name = nvfifo_method_name(w->oclass, w->method);
-	char value[NVFIFO_WORD_TEXT_MAX];
 
 	json_number(j, "subchannel", w->cmd.subc);
 	json_hex(j, "method", 4, w->method);
 	json_hex(j, "class", 4, w->oclass);
 	json_string(j, "name", name ? name : "");
-	if (w->kind == NVFIFO_WORD_HEADER)
-		json_number(j, "count", w->cmd.count);
-	if (w->kind == NVFIFO_WORD_COUNT)
-		json_number(j, "count", w->word & NVFIFO_LONG_COUNT_MAX);
-	if (w->kind != NVFIFO_WORD_DATA)
-		return;
 
-	nvfifo_method_value(w->oclass, w->method, w->word, value, sizeof(value));
-	json_string(j, "value", value);
-	if (w->has_address)
-		json_hex(j, "address", 10, w->address);
+	switch (w->kind) {
+	case NVFIFO_WORD_HEADER:
+		/* The word after a long command's header has the count. */
+		if (w->cmd.type != NVFIFO_COMMAND_LONG_NONINCR)
+			json_number(j, "count", w->cmd.count);
+		if (w->cmd.type == NVFIFO_COMMAND_IMMD) {
+			json_hex(j, "data", 4, w->cmd.value);
+			json_value(j, w, w->cmd.value);
+		}
+
+		break;
+	case NVFIFO_WORD_COUNT:
+		json_number(j, "count", w->word & NVFIFO_LONG_COUNT_MAX);
+		break;
+	case NVFIFO_WORD_DATA:
+		json_value(j, w, w->word);
+		break;
+	case NVFIFO_WORD_INVALID:
+		break;
+	}
 }
 
 static void print_json_word(const struct disasm *d, const struct nvfifo_word *w, bool bad)
@@ -196,14 +262,17 @@ static void print_json_word(const struct disasm *d, const struct nvfifo_word *w,
 		[NVFIFO_WORD_INVALID] = "invalid",
 	};
 	struct json j = { .f = stdout, .keep = true };
+	const char *control = control_name(w);
 	char text[NVFIFO_WORD_TEXT_MAX];
 
 	nvfifo_word_text(w, d->format, text);
 	json_open(&j, NULL, '{');
 	json_hex(&j, "va", 10, d->address);
 	json_hex(&j, "word", 8, w->word);
-	json_string(&j, "kind", kinds[w->kind]);
-	if (w->kind != NVFIFO_WORD_INVALID)
+	json_string(&j, "kind", control ? "control" : kinds[w->kind]);
+	if (control)
+		json_control(&j, w);
+	else if (w->kind != NVFIFO_WORD_INVALID)
 		json_method(&j, w);
 	json_string(&j, "wait", wait_name(w->wait));
 	if (w->wait == NVFIFO_WAIT_SUBCHANNEL)
