@@ -24,6 +24,7 @@ struct calc {
 	unsigned int flags;
 	bool vectors;	/* the fields are those of test vectors */
 	int err;
+	bool missing;	/* the error is a field that is not given */
 	char *note;
 	char means[200];
 };
@@ -157,8 +158,11 @@ static bool flag(struct calc *c, const char *name, bool absent)
 
 static __u64 need(struct calc *c, const char *name, unsigned int base, __u64 max)
 {
-	if (!has(c, name) && !c->err)
+	if (!has(c, name) && !c->err) {
+		c->missing = true;
 		c->err = nvfifo_error(-EINVAL, "%s is missing", name);
+	}
+
 	return opt(c, name, base, max, 0);
 }
 
@@ -249,8 +253,10 @@ static unsigned int words(struct calc *c, const char *name, __u32 *w, unsigned i
 		w[n++] = (__u32)v;
 	}
 
-	if (n != count && !c->err)
+	if (n != count && !c->err) {
+		c->missing = !n;
 		c->err = nvfifo_error(-EINVAL, "%s must have %u hexadecimal words", name, count);
+	}
 
 	return n;
 }
@@ -420,6 +426,8 @@ static void calc_kind(struct calc *c)
 
 /* --- PTE ----------------------------------------------------------------- */
 
+#define PTE_TAG_MAX	0xfff
+
 static const char *const target_means[] = {
 	"video memory", "no valid target (or peer to peer: the sources disagree)",
 	"system memory, snooping the CPU's caches", "system memory, not snooping",
@@ -449,7 +457,7 @@ static void pte_type(struct calc *c)
 		.read_only = flag(c, "ro", false),
 		.supervisor = flag(c, "priv", false),
 	};
-	__u64 tag = opt(c, "tag_base", HEX, 0xfff, 0), cells = offset >> 16, ctag;
+	__u64 tag = opt(c, "tag_base", HEX, PTE_TAG_MAX, 0), cells = offset >> 16, ctag;
 	__u64 word;
 
 	/* nouveau clears bit 7 of the kind. */
@@ -472,7 +480,15 @@ static void pte_type(struct calc *c)
 
 	/* Mode 2 takes two tag cells for each 64 KiB. */
 	if (p.comp)
-		p.tag = (__u16)(tag + cells * p.comp);
+		tag += cells * p.comp;
+	if (p.comp && tag > PTE_TAG_MAX) {
+		c->err = nvfifo_error(-EINVAL, "the page at this offset needs tag cell %" PRIx64
+				      ", and a PTE has 12 bits for it", (uint64_t)tag);
+		return;
+	}
+
+	if (p.comp)
+		p.tag = (__u16)tag;
 	ctag = (__u64)p.comp << NVFIFO_PTE_TAG_SHIFT;
 	word = nvfifo_pte_encode(&p);
 	set(c, "ret", NUM, "0");
@@ -579,7 +595,7 @@ static void calc_pte(struct calc *c)
 		p.contig = (__u8)opt(c, "contig", DEC, 7, 0);
 		p.kind = (__u8)opt(c, "kind", HEX, 0x7f, 0);
 		p.comp = (__u8)opt(c, "comp", DEC, 3, 0);
-		p.tag = (__u16)opt(c, "tag", HEX, 0xfff, 0);
+		p.tag = (__u16)opt(c, "tag", HEX, PTE_TAG_MAX, 0);
 		p.read_only = flag(c, "ro", false);
 		p.supervisor = flag(c, "priv", false);
 		p.long_cycle = flag(c, "long_cycle", false);
@@ -739,6 +755,9 @@ static void dmaobj_decode(struct calc *c, const __u32 *w)
 	set(c, "tag_start", STR, "%x", o.tag_start);
 	set(c, "tag_limit", STR, "%x", o.tag_limit);
 	set(c, "comp_start", STR, "%x", o.comp_start);
+	if (o.target && (!o.access || !o.user || o.kind == NVFIFO_DMAOBJ_KIND_VM ||
+			 o.comp == NVFIFO_DMAOBJ_COMP_VM))
+		note(c, "the object is not paged, so that no PTE decides access, priv, kind or comp");
 	nvfifo_dmaobj_encode(&o, back);
 	if (memcmp(back, w, sizeof(back))) {
 		means(c, "bits that no source knows, in words 3, 4, 5");
@@ -856,8 +875,8 @@ static void calc_dmaobj(struct calc *c)
 		dmaobj_encode(c, &o);
 }
 
-/* nouveau's nv50/g84_ectx_bind(): the DMA object of an engine's context image. */
-static void calc_ectx(struct calc *c)
+/* The offset of the engine's context object in the channel structure */
+static __u32 ectx_offset(struct calc *c, bool g84, const char *engine)
 {
 	static const struct {
 		const char *g80;	/* the names on the G80 */
@@ -872,27 +891,46 @@ static void calc_ectx(struct calc *c)
 		{ "", "cipher|sec|pcipher|psec", NVFIFO_VM_PCIPHER },
 		{ "", "ce|ce0|pcopy", NVFIFO_VM_PCOPY },
 	};
+	const char *why = "no engine has the name '%.20s' on the %s";
+	size_t i;
+
+	for (i = 0; i < sizeof(engines) / sizeof(engines[0]); i++) {
+		if (is_one_of(g84 ? engines[i].g84 : engines[i].g80, engine))
+			return nvfifo_engine_ctx(g84, engines[i].vm_engine);
+		if (is_one_of(engines[i].g80, engine) || is_one_of(engines[i].g84, engine))
+			why = "engine '%.20s' has no context object on the %s";
+	}
+
+	if (!c->err)
+		c->err = nvfifo_error(-EINVAL, why, engine, g84 ? "G84 and later" : "G80");
+
+	return 0;
+}
+
+/* nouveau's nv50/g84_ectx_bind(): the DMA object of an engine's context image. */
+static void calc_ectx(struct calc *c)
+{
 	static const char *const gens[] = { "nv50|g80", "g84" };
 	bool g84 = pick(c, "gen", gens, 2, 1);
 	const char *engine = field_text(c, "engine");
 	__u64 addr = need(c, "ctx_addr", HEX, NVFIFO_VA_MASK);
 	__u64 size = need(c, "ctx_size", HEX, NVFIFO_VA_MASK);
-	__u32 w[NVFIFO_DMAOBJ_WORDS], offset = 0;
+	__u32 w[NVFIFO_DMAOBJ_WORDS], offset;
 	struct nvfifo_dmaobj o;
 	char text[160];
-	unsigned int i;
 
-	for (i = 0; engine && i < sizeof(engines) / sizeof(engines[0]); i++) {
-		if (is_one_of(g84 ? engines[i].g84 : engines[i].g80, engine))
-			offset = nvfifo_engine_ctx(g84, engines[i].vm_engine);
+	if (!engine && !c->err) {
+		c->missing = true;
+		c->err = nvfifo_error(-EINVAL, "engine is missing");
 	}
 
-	/* nouveau's slots by name: one for each engine that ever was there. */
-	if (!engine && !c->err)
-		c->err = nvfifo_error(-EINVAL, "engine is missing");
-	if (!offset && !c->err)
-		c->err = nvfifo_error(-EINVAL, "engine '%.20s' has no context object on the %s",
-				      engine, g84 ? "G84 and later" : "G80");
+	if (c->err)
+		return;
+
+	offset = ectx_offset(c, g84, engine);
+	if (!c->err && (!size || size - 1 > NVFIFO_VA_MASK - addr))
+		c->err = nvfifo_error(-EINVAL, "ctx_size must be 1 to %" PRIx64 " at this address",
+				      (uint64_t)(NVFIFO_VA_MASK - addr + 1));
 	if (c->err)
 		return;
 
@@ -1223,6 +1261,12 @@ static void ramfc_decode(struct calc *c)
 	nvfifo_row_free(&r);
 }
 
+/* An offset in the channel structure */
+static __u32 place(struct calc *c, const char *name, __u32 align, __u32 absent)
+{
+	return (__u32)aligned(c, name, align, opt(c, name, HEX, 0xfffff, absent));
+}
+
 /* RAMFC of a new channel, and the accesses that bind, start and stop it */
 static void ramfc_encode(struct calc *c)
 {
@@ -1236,15 +1280,15 @@ static void ramfc_encode(struct calc *c)
 	bool g84 = pick(c, "gen", gens, 2, 1);
 	__u64 inst = aligned(c, "inst", 0x1000, need(c, "inst", HEX, 0xffffffff));
 	__u32 bytes = (__u32)opt(c, "ib_bytes", HEX, 0x80000, 0x1000);
-	__u32 off_ramfc = (__u32)opt(c, "off_ramfc", HEX, 0xfffff, NVFIFO_G84_RAMFC);
-	__u32 off_cache = (__u32)opt(c, "off_cache", HEX, 0xfffff, NVFIFO_G84_CACHE);
+	__u32 off_ramfc = place(c, "off_ramfc", 0x100, NVFIFO_G84_RAMFC);
+	__u32 off_cache = place(c, "off_cache", 0x400, NVFIFO_G84_CACHE);
 	__u32 chid = (__u32)opt(c, "chid", DEC, 127, 1);
 	struct nvfifo_ramfc r = {
 		.g84 = g84,
 		.ib = true,
 		.inst = inst,
-		.push_offset = (__u32)opt(c, "push_node_offset", HEX, 0xfffff, 0),
-		.ramht_offset = (__u32)opt(c, "off_ramht", HEX, 0xfffff, NVFIFO_CHAN_RAMHT),
+		.push_offset = place(c, "push_node_offset", 0x10, 0),
+		.ramht_offset = place(c, "off_ramht", 0x10, NVFIFO_CHAN_RAMHT),
 		.ramht_bits = (unsigned int)opt(c, "ramht_bits", DEC, NVFIFO_RAMHT_BITS_MAX, 12),
 		.ib_address = need(c, "ib_offset", HEX, NVFIFO_VA_MASK),
 		.sli_mask = 0xfff,
@@ -1255,6 +1299,9 @@ static void ramfc_encode(struct calc *c)
 
 	if (!c->err && r.ramht_bits < NVFIFO_RAMHT_BITS_MIN)
 		c->err = nvfifo_error(-EINVAL, "ramht_bits must be 9 to 12");
+	if (!c->err && (bytes < 8 || bytes & (bytes - 1)))
+		c->err = nvfifo_error(-EINVAL, "ib_bytes must be a power of two, and 8 or more, not %x",
+				      bytes);
 	if (c->err)
 		return;
 
@@ -1861,19 +1908,21 @@ int nvfifo_calc(const struct nvfifo_calc_kind *kind, struct nvfifo_row *r, unsig
 {
 	size_t job = (size_t)(kind - nvfifo_calc_kinds), given = r->count, i;
 	struct calc c = { .r = r, .flags = flags, .note = text };
-	int err;
 
 	text[0] = '\0';
 	for (i = 0; i < given; i++)
 		r->fields[i].used = in_list(jobs[job].carried, r->fields[i].name);
 	jobs[job].calc(&c);
 
-	/* Report "no field addres" rather than "pte is missing". */
-	err = c.err;
+	/* An error leaves fields unread, but "no field addres" is better than "pte is missing". */
+	if (c.err && !c.missing)
+		return c.err;
+
 	for (i = 0; i < given; i++) {
-		if (!r->fields[i].used && (!err || !in_list(kind->fields, r->fields[i].name)))
-			return refuse_field(kind, r->fields[i].name);
+		if (r->fields[i].used || (c.err && in_list(kind->fields, r->fields[i].name)))
+			continue;
+		return refuse_field(kind, r->fields[i].name);
 	}
 
-	return err;
+	return c.err;
 }

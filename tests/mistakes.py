@@ -23,6 +23,8 @@ FIRST = pathlib.Path("examples/01-refcnt-semaphore.nvp").resolve()
 GOLDEN = pathlib.Path("tests/golden").resolve()
 # All words of RAMFC, as nouveau's vectors have them
 RAMFC = "{" + ",".join(f'"{word:02x}":"{word:08x}"' for word in range(0, 0xa4, 4)) + "}"
+# The first line of vectors of nouveau for PTEs
+PTE = "target,stolen,page_shift,kind,comp,tag_base,offset,ret,type\\n"
 
 ROWS = (
     # Options before the subcommand, and misspelt ones
@@ -98,6 +100,20 @@ ROWS = (
     ("nvfifo calc ectx engine=me gen=g84 ctx_addr=45000 ctx_size=8000", 2, "'me' has no context object on the G84"),
     ("nvfifo calc ectx engine=vcomp gen=g80 ctx_addr=45000 ctx_size=8000", 2, "'vcomp' has no context object on the G80"),
     ("""nvfifo calc ramfc '{"3d":"0"}'""", 2, "RAMFC has no word at '3d', 0 to a0 in steps of 4"),
+    ("nvfifo calc ectx engine=copy ctx_addr=45000 ctx_size=8000", 2, "no engine has the name 'copy' on the G84"),
+    ("nvfifo calc ectx engine=gr ctx_addr=45000 ctx_size=0", 2, "ctx_size must be 1 to fffffbb000 at this address"),
+    ("nvfifo calc ectx engine=gr ctx_addr=fffffff000 ctx_size=1001", 2, "ctx_size must be 1 to 1000 at this address"),
+    ("nvfifo calc ramfc inst=1000 ib_offset=0 ib_bytes=24", 2, "ib_bytes must be a power of two, .* not 24"),
+    ("nvfifo calc ramfc inst=1000 ib_offset=0 ib_bytes=4", 2, "ib_bytes must be a power of two, .* not 4"),
+    ("nvfifo calc ramfc inst=1000 ib_offset=0 push_node_offset=18", 2, "push_node_offset must be a multiple of 0x10"),
+    ("nvfifo calc ramfc inst=1000 ib_offset=0 off_ramht=5408", 2, "off_ramht must be a multiple of 0x10"),
+    ("nvfifo calc ramfc inst=1000 ib_offset=0 off_cache=4600", 2, "off_cache must be a multiple of 0x400"),
+    ("nvfifo calc ramfc inst=1000 ib_offset=0 off_ramfc=4280", 2, "off_ramfc must be a multiple of 0x100"),
+    # A value out of range is the mistake, not the columns that are not read because of it.
+    (f"printf '{PTE}vram,0,16,00,1,fff,30000,,\\n' | nvfifo calc pte >/dev/null", 2, "needs tag cell 1002, .* has 12 bits"),
+    (f"printf '{PTE}vram,10000000000,16,00,0,0,0,,\\n' | nvfifo calc pte >/dev/null", 2, "stolen must be .* up to f{7}000,"),
+    ("nvfifo calc pte addres=1000", 2, "pte has no field 'addres'; did you mean address"),
+    ("nvfifo calc fault chipst=84", 2, "fault has no field 'chipst'; did you mean chipset"),
     ("nvfifo calc --list frob", 2, "there is no kind 'frob'"),
     ("nvfifo calc --list pte 5", 2, "--list takes one kind, no words"),
     ("nvfifo calc fault chipset=g97 0 0 0 0 0 0", 2, "chipset 'g97' is none of the NV50 family"),
@@ -111,6 +127,8 @@ RIGHT = (
     # What Windows' editors add, and a file without an end of its last line
     (f"nvfifo run --model -q <(printf '\\xef\\xbb\\xbf'; sed 's/$/\\r/' {FIRST})", "^PASS"),
     ("nvfifo methods '3D.RT[3].FORMAT'", r"0208 +3D\.RT\[\]\.FORMAT +8 elements"),
+    ("nvfifo calc dmaobj target=vram access=vm start=0 limit=1 2>&1", "not paged, so that no PTE decides access"),
+    ("nvfifo calc dmaobj 190000 4cfff 45000 0 0 0 2>&1", r"comp_start  0\n\Z"),
     ("nvfifo calc --list pte", r"^pte +page table entry\n(.*\n){2}$"),
     ("nvfifo calc fault chipset=g96 00000265 00001054 0 00005000 00000012 00000100", "NULL_DMAOBJ"),
     ("""echo '{"va":"2000","bytes":"10"}' | nvfifo calc ib""", '"w1":"00001000"'),
