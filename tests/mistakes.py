@@ -46,6 +46,8 @@ ROWS = (
     ("nvfifo explain <&-", 2, "cannot read standard input: Bad file descriptor"),
     ("nvfifo trace - <&-", 2, "cannot read standard input: Bad file descriptor"),
     ("nvfifo chips >&-", 2, "cannot write the output: Bad file descriptor"),
+    ("nvfifo --version >&-", 2, "cannot write the output: Bad file descriptor"),
+    ("nvfifo --help >/dev/full", 2, "cannot write the output: No space left"),
     ("nvfifo chips --json >/dev/full", 2, "cannot write the output: No space left"),
     (f"nvfifo run --model --json {FIRST} >/dev/full", 2, "cannot write the output: No space left"),
     ("echo nop | nvfifo asm -o /dev/full", 2, "cannot write /dev/full: No space left"),
@@ -114,6 +116,9 @@ ROWS = (
     (f"printf '{PTE}vram,10000000000,16,00,0,0,0,,\\n' | nvfifo calc pte >/dev/null", 2, "stolen must be .* up to f{7}000,"),
     ("nvfifo calc pte addres=1000", 2, "pte has no field 'addres'; did you mean address"),
     ("nvfifo calc fault chipst=84", 2, "fault has no field 'chipst'; did you mean chipset"),
+    # An image of BAR0 is no card.
+    ("nvfifo peek --file /nosuch PMC.BOOT_0", 2, "cannot open /nosuch: No such file or directory\n$"),
+    ("nvfifo peek --file /dev/null PMC.BOOT_0", 2, "/dev/null ends before the register at 000000"),
     ("nvfifo calc --list frob", 2, "there is no kind 'frob'"),
     ("nvfifo calc --list pte 5", 2, "--list takes one kind, no words"),
     ("nvfifo calc fault chipset=g97 0 0 0 0 0 0", 2, "chipset 'g97' is none of the NV50 family"),

@@ -19,7 +19,7 @@ static const char peek_help[] =
 	"  --decode WORD   show what WORD would say in the register; needs no card\n"
 	"  --list          list the registers with NAME in their names; needs no card\n"
 	REGS_HELP_WHERE
-	"Exit codes: 0 done, 2 a wrong option or name, 3 no card, or it refused.\n\n"
+	"Exit codes: 0 done, 2 a wrong option, name or file, 3 no card, or it refused.\n\n"
 	"Examples:\n"
 	"  nvfifo peek PFIFO.INTR\n"
 	"  nvfifo peek CHAN_TABLE[1] 4\n"

@@ -272,17 +272,9 @@ static void occupy_closed_descriptors(void)
 	}
 }
 
-int main(int argc, char **argv)
+static int run(int argc, char **argv)
 {
 	const struct subcommand *cmd;
-	int ret;
-
-	occupy_closed_descriptors();
-
-	if (argc < 2) {
-		print_help(stderr);
-		return EXIT_USAGE;
-	}
 
 	if (is_help(argv[1]) || !strcmp(argv[1], "help"))
 		return help_for(argc > 2 ? argv[2] : NULL);
@@ -293,13 +285,24 @@ int main(int argc, char **argv)
 	}
 
 	cmd = find_command(argv[1]);
-	if (!cmd)
-		return unknown_subcommand(argv[1]);
+	return cmd ? cmd->run(argc - 1, argv + 1) : unknown_subcommand(argv[1]);
+}
+
+int main(int argc, char **argv)
+{
+	int ret;
+
+	occupy_closed_descriptors();
+
+	if (argc < 2) {
+		print_help(stderr);
+		return EXIT_USAGE;
+	}
 
 	/* Long listings go out in large pieces. */
 	if (!isatty(STDOUT_FILENO))
 		setvbuf(stdout, NULL, _IOFBF, 1 << 16);
-	ret = cmd->run(argc - 1, argv + 1);
+	ret = run(argc, argv);
 
 	/* A full disk must not look like success. */
 	if (fflush(stdout) || ferror(stdout)) {

@@ -19,9 +19,9 @@ int regs_file_error(const struct regs *r, const char *what)
 
 	fflush(stdout);
 	fprintf(stderr, "nvfifo: cannot %s %s: %s\n%s", what, r->path, strerror(err),
-		debugfs_advice(err));
+		r->file ? "" : debugfs_advice(err));
 
-	return EXIT_DEVICE;
+	return r->file ? EXIT_USAGE : EXIT_DEVICE;
 }
 
 int regs_read(const struct regs *r, __u32 address, __u32 *value)
@@ -34,9 +34,9 @@ int regs_read(const struct regs *r, __u32 address, __u32 *value)
 		return regs_file_error(r, "read");
 
 	fflush(stdout);
-	fprintf(stderr, "nvfifo: %06x is behind the end of %s\n", address, r->path);
+	fprintf(stderr, "nvfifo: %s ends before the register at %06x\n", r->path, address);
 
-	return EXIT_DEVICE;
+	return r->file ? EXIT_USAGE : EXIT_DEVICE;
 }
 
 /* Return: 0 with r->fd open, or an exit code. */
