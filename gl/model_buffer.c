@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * Buffers of the model as open files see them. The model has one set of handles for the process. A
- * handle here belongs to the open files that have made or imported it, and the buffer lives as long
- * as one of them or an exported descriptor has it.
+ * handle here belongs to the open files that have made or imported it. The buffer lives as long as
+ * one of these files or an exported descriptor has it.
  *
  * An exported descriptor is a file of the buffer's size without its contents, open for writing
  * only, so that mmap() of it fails. It has a meaning in this process only.
@@ -22,7 +22,7 @@
 
 /**
  * struct buffer - A handle of the model
- * @info: What BO_INFO returns; its handle is 0 where there is no buffer.
+ * @info: Result of BO_INFO; its handle is 0 where there is no buffer.
  * @files: Numbers of the open files that have the handle.
  * @file_count: How many.
  */
@@ -122,7 +122,7 @@ static bool is_exported(__u32 handle)
 	return false;
 }
 
-/* Whether the process has a descriptor of the file. Without /proc, nobody can say. */
+/* Whether the process has a descriptor of the file; true if there is no /proc to look in. */
 static bool is_open(const struct export *e)
 {
 	DIR *dir = opendir("/proc/self/fd");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The model as a card for nouveau's calls: what its files share. */
+/* The model as a card for nouveau's calls: declarations that its files share */
 #ifndef NVFIFO_GL_NODE_MODEL_H
 #define NVFIFO_GL_NODE_MODEL_H
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * A program that draws with libgbm and EGL's platform gbm: a surface with two buffers that change
- * places, a buffer that goes from libgbm to EGL as a descriptor, and descriptors that keep their
- * buffers. Argument: the node, by default /dev/dri/renderD128.
+ * A program that draws with libgbm and EGL's platform gbm. A surface has two buffers that change
+ * places. Another buffer goes from libgbm to EGL as a descriptor, which keeps the buffer. Argument: the node, by default /dev/dri/renderD128.
  */
 #define EGL_EGLEXT_PROTOTYPES
 #include <EGL/egl.h>
@@ -69,7 +68,7 @@ static void draw(float red, float green)
 	glClear(GL_COLOR_BUFFER_BIT);
 }
 
-/* Whether a buffer has what draw() has drawn; rows of a window begin at the top. */
+/* Whether a buffer has the picture of draw(); rows of a window begin at the top. */
 static int has(struct gbm_bo *bo, uint32_t color, int from_top)
 {
 	uint32_t stride = 0, x, y, wrong = 0;
