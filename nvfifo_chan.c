@@ -1039,7 +1039,7 @@ static int wait_look(struct nvfifo_chan *chan, const struct drm_nvfifo_channel_w
 }
 
 /*
- * Poll for a moment before sleeping. After each poll in vain, twice as many waits skip the poll.
+ * Poll for a moment before sleeping. After each failed poll, twice as many waits skip the poll.
  * Return: as wait_look().
  */
 static int wait_poll(struct nvfifo_chan *chan, const struct drm_nvfifo_channel_wait *args,
@@ -1094,7 +1094,7 @@ static int wait_sleep(struct nvfifo_chan *chan, const struct drm_nvfifo_channel_
 		/* Look for a lost interrupt once a second. */
 		if (idle >= HZ) {
 			idle = 0;
-			nvfifo_irq_heal(chan->ndev);
+			nvfifo_irq_poll(chan->ndev);
 		}
 	}
 

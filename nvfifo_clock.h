@@ -13,13 +13,13 @@ struct nvfifo_device;
  * @work: checks all channels that have work
  * @idle: no channel needs another check
  * @watched: time of the last check, or of the watchdog's start
- * @healed: time of the last check for a lost interrupt, jiffies
+ * @polled: time of the last check for a lost interrupt, jiffies
  */
 struct nvfifo_watch_state {
 	struct delayed_work work;
 	bool idle;
 	ktime_t watched;
-	unsigned long healed;
+	unsigned long polled;
 };
 
 /* Interval between two checks of the watchdog, ms */
@@ -28,7 +28,7 @@ struct nvfifo_watch_state {
 /* The smallest limit of a channel, ms. */
 #define NVFIFO_HANG_LIMIT_MIN	100u
 
-/* How long a channel has made no progress; all 0 while it has no work. */
+/* Time for which a channel has made no progress; all 0 while it has no work. */
 struct nvfifo_clock {
 	bool running;
 	u64 mark;		/* changes when the channel makes progress */

@@ -25,7 +25,7 @@
 /* The handler leaves interrupts off after this many in a row without a unit. */
 #define SPURIOUS_MAX	1000
 
-/* Interrupts in a row without progress: number without a pause, then its steps and limit. */
+/* Interrupts in a row without progress: number without a pause, then the pause's step and limit. */
 #define IDLE_FREE	32
 #define IDLE_STEP_US	250
 #define IDLE_MAX_US	3000
@@ -62,7 +62,7 @@ u32 nvfifo_intr_pause_us(u32 idle)
 	return min(idle / IDLE_FREE, (u32)IDLE_MAX_US / IDLE_STEP_US) * IDLE_STEP_US;
 }
 
-/* Does a unit stand still until its interrupt is handled? */
+/* Does a unit wait for its interrupt to be handled? */
 static bool is_unit_stopped(struct nvfifo_device *ndev)
 {
 	u32 fifo = nvfifo_rd32(ndev, NV_PFIFO_INTR) & nvfifo_rd32(ndev, NV_PFIFO_INTR_EN);
@@ -202,14 +202,14 @@ static irqreturn_t irq_thread(int irq, void *data)
 }
 
 /**
- * nvfifo_irq_heal() - Handle an interrupt that may have been lost
+ * nvfifo_irq_poll() - Handle an interrupt that may have been lost
  * @ndev: the device
  *
  * Also re-arms the MSI, so that a pending interrupt raises another one.
  *
  * Context: Process context, sleeps until the handler has run.
  */
-void nvfifo_irq_heal(struct nvfifo_device *ndev)
+void nvfifo_irq_poll(struct nvfifo_device *ndev)
 {
 	CLASS(nvfifo_enter, entered)(ndev);
 	if (!entered.is_open)
@@ -277,7 +277,7 @@ void nvfifo_irq_stop(struct nvfifo_device *ndev)
 	disable_irq(ndev->irq.line);
 	WRITE_ONCE(ndev->irq.asleep, true);
 
-	/* nvfifo_irq_heal() may have woken the thread. */
+	/* nvfifo_irq_poll() may have woken the thread. */
 	synchronize_irq(ndev->irq.line);
 	nvfifo_wr32(ndev, NV_PMC_INTR_EN_HOST, 0);
 	nvfifo_storm_stop(ndev);

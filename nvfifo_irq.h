@@ -11,7 +11,7 @@ struct nvfifo_device;
  * @line: Linux' number of the interrupt
  * @msi: it is an MSI
  * @asleep: interrupts are off during a suspend
- * @masked: units masked on GT215 and later; INTR_HOST still shows them
+ * @masked: units that are masked on GT215 and later, where INTR_HOST still shows them
  * @spurious: interrupts in a row without a unit
  * @idle_intrs: interrupts in a row without progress
  */
@@ -33,6 +33,6 @@ void nvfifo_irq_start(struct nvfifo_device *ndev);
 void nvfifo_irq_stop(struct nvfifo_device *ndev);
 void nvfifo_irq_fini(struct nvfifo_device *ndev);
 u32 nvfifo_intr_pause_us(u32 idle);
-void nvfifo_irq_heal(struct nvfifo_device *ndev);
+void nvfifo_irq_poll(struct nvfifo_device *ndev);
 
 #endif

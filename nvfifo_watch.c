@@ -8,8 +8,8 @@
  *
  * Each channel with work has a clock, which progress of the channel restarts. With the driver's
  * queue the end of a SUBMIT is progress; with a user queue a move of the puller is. In DMA mode the
- * owner must also have moved PUT, since a loop of jumps keeps the puller busy for ever. PUT alone
- * is no progress, because the owner can write it.
+ * owner must also have moved PUT, since a loop of jumps keeps the puller busy forever. PUT alone is
+ * no progress, because the owner can write it.
  *
  * Each check blames one channel: the channel that PGRAPH works for, or else the channel loaded in
  * PFIFO. The time since the last check is run time of this channel, and waiting time of all others.
@@ -187,7 +187,7 @@ static struct nvfifo_chan *count(struct nvfifo_device *ndev, const unsigned long
 	return late;
 }
 
-/* State of a semaphore acquire, from CACHE1 if the channel is loaded, else from its RAMFC. */
+/* Semaphore acquire that a channel waits for, from CACHE1 if it is loaded, else from its RAMFC */
 struct acquire {
 	bool active;
 	bool or_later;	/* the value or a later one, instead of the value */
@@ -297,9 +297,9 @@ static void watch(struct work_struct *work)
 		     2 * NVFIFO_LOOK_MS);
 	WRITE_ONCE(ndev->watch.watched, now);
 	sharers = look(ndev, busy, &silent);
-	if (silent && time_after_eq(jiffies, ndev->watch.healed + HZ)) {
-		ndev->watch.healed = jiffies;
-		nvfifo_irq_heal(ndev);
+	if (silent && time_after_eq(jiffies, ndev->watch.polled + HZ)) {
+		ndev->watch.polled = jiffies;
+		nvfifo_irq_poll(ndev);
 	}
 
 	late = count(ndev, busy, sharers, ms, &again);
