@@ -84,7 +84,7 @@ void nvfifo_capture_prepare(struct nvfifo_device *ndev, work_func_t write)
 	INIT_LIST_HEAD(&ndev->dump.ready);
 }
 
-/* Is a dump wanted? A lost card ends all channels, and one dump has all of them. */
+/* Is a dump wanted? A lost card ends all channels, and one dump describes all of them. */
 static bool is_wanted(struct nvfifo_chan *chan)
 {
 	struct nvfifo_dump_state *dump = &chan->ndev->dump;

@@ -18,7 +18,7 @@ static bool posted;
 module_param(posted, bool, 0444);
 MODULE_PARM_DESC(posted, "Take a card as set up although its VGA registers are empty, as after EFI (default: refuse it)");
 
-/* CRTC registers that a VBIOS leaves different from zero. */
+/* CRTC registers that are not zero after a VBIOS has run. */
 #define CRTC_HORIZONTAL_TOTAL	0x00
 #define CRTC_FORMAT_0		0x1a
 
@@ -140,7 +140,8 @@ static bool crtc_is_empty(struct nvfifo_device *ndev)
 
 /*
  * Does the memory controller report memory? Its registers cannot be read while the unit is in
- * reset. nouveau reads MEM_AMOUNT on no IGP, so that no source says that it counts stolen memory.
+ * reset. nouveau does not read MEM_AMOUNT on IGPs, so no source says whether it counts stolen
+ * memory.
  */
 static bool has_memory(struct nvfifo_device *ndev)
 {
@@ -155,7 +156,7 @@ static bool has_memory(struct nvfifo_device *ndev)
 
 /*
  * The memory controller, clocks and straps are the work of the VBIOS scripts. An EFI driver does
- * the same work, and need not write VGA registers. nouveau takes such a card as not set up, too,
+ * the same work, and need not write VGA registers. nouveau also treats such a card as not set up,
  * and runs the scripts.
  */
 static int check_posted(struct nvfifo_device *ndev)

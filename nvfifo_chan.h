@@ -139,7 +139,7 @@ struct nvfifo_chan {
 	u32 queued;			/* jobs that the scheduler has */
 	wait_queue_head_t waiters;	/* threads that wait for a SUBMIT's end or for room */
 	u32 used;			/* ring entries of jobs in the ring */
-	unsigned long progress;		/* time since which the oldest job is it, jiffies */
+	unsigned long progress;		/* start of the oldest job in the ring, jiffies */
 	struct nvfifo_clock clock;	/* the watchdog's */
 
 	u64 completed;			/* seqno of the last SUBMIT that has ended */
@@ -151,7 +151,7 @@ struct nvfifo_chan {
 	int dead;			/* errno of the fences to come, 0 while alive */
 
 	/* Of CHANNEL_WAIT. They are hints, so no lock guards them: */
-	unsigned int poll_misses;	/* waits without a poll after the last poll in vain */
+	unsigned int poll_misses;	/* waits without a poll after the last failed poll */
 	unsigned int poll_skip;		/* number of these waits that are left */
 
 	/* fifo_lock: */

@@ -157,7 +157,7 @@ static bool is_leaving(struct nvfifo_chan *chan)
 
 /*
  * Is there a channel that @matches, or one with a number that was never published? The latter is a
- * channel whose creation has failed, and which a work item will free.
+ * channel whose creation has failed, and that a work item will free.
  */
 static bool any_channel(struct nvfifo_device *ndev, bool (*matches)(struct nvfifo_chan *chan))
 {

@@ -2,9 +2,9 @@
 /*
  * The 14 chipsets and their PCI ids.
  *
- * Pure data. The ids are those that envytools or nouveau know; the low bits are
- * straps of the board, so others may exist. By the id the kernel offers the
- * card to the driver. PMC_BOOT_0 decides which chipset it is.
+ * Pure data. The ids are those that envytools or nouveau know; the low bits are straps of the
+ * board, so others may exist. The kernel offers a card to the driver by its id. PMC_BOOT_0 decides
+ * its chipset.
  */
 #include <linux/module.h>
 
@@ -128,7 +128,7 @@ static const struct nvfifo_chip nvfifo_chips[] = {
 };
 
 /**
- * nvfifo_chip_find() - Which chipset a PMC_BOOT_0 value names
+ * nvfifo_chip_find() - Find the chipset of a PMC_BOOT_0 value
  * @boot_0: the value
  *
  * Return: the chipset, NULL if it is none of this family.

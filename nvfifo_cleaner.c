@@ -8,8 +8,8 @@
  * and resets treat the cleaner like any other channel.
  *
  * Its DMA objects for the zeros and for VRAM bypass the page tables, so neither has to be mapped.
- * M2MF executes in order, and the last copy of an extent goes to system memory, the mark. The
- * extent is zero if its fence has signalled success and the mark has been overwritten.
+ * M2MF executes in order, and the last copy of an extent writes a word of system memory, the mark.
+ * The extent is zero if its fence has signalled success and the mark has been overwritten.
  *
  * The driver takes a cleaner that fails off the card, and creates a new one after a second at the
  * earliest. Until then the processor clears.

@@ -43,8 +43,8 @@ MODULE_PARM_DESC(dump_contents, "Put all segments of the ring into the device co
 #define DUMP_BYTES	SZ_1M
 #define TAIL		"cut\nend\n"
 #define SEGMENT_WORDS	1024
-#define ENTRIES		64	/* most entries of a ring, and executed ones of these */
-#define ENTRIES_DONE	16
+#define ENTRIES		64	/* most entries of a ring in a dump */
+#define ENTRIES_DONE	16	/* most of them that the pusher has taken */
 #define DMA_BEFORE	1024	/* bytes around GET in DMA mode */
 #define DMA_AFTER	256
 

@@ -345,7 +345,7 @@ static bool job_is_signaled(struct dma_fence *fence)
 		return false;
 
 	if (!job->chan) {
-		found = true;	/* it has ended since */
+		found = true;	/* the job has ended meanwhile */
 	} else if (!chan->forged) {
 		last = released(chan);
 		end_jobs(chan, min(last, fence->seqno - 1));

@@ -394,7 +394,7 @@ static void gr_error(struct nvfifo_device *ndev, struct nvfifo_chan_error *e)
  * again.
  *
  * Return: true if there was an interrupt that a method causes. An interrupt that no source names
- * does not count: it does not end the caller's wait, and may come without end.
+ * does not count: it does not end the caller's wait, and may repeat without end.
  */
 bool nvfifo_gr_unblock(struct nvfifo_device *ndev)
 {
@@ -555,7 +555,7 @@ bool nvfifo_gr_recover(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_gr_serves_other() - Is PGRAPH busy with another channel's work?
+ * nvfifo_gr_serves_other() - Is PGRAPH busy with the work of another channel?
  * @ndev: the device, with PGRAPH in use
  * @desc: descriptor of the channel to ignore
  *
@@ -592,7 +592,7 @@ void nvfifo_gr_forget(struct nvfifo_device *ndev, u32 desc)
 static bool gr_has_ended(struct nvfifo_device *ndev, void *data)
 {
 	if (nvfifo_gr_unblock(ndev)) {
-		/* PFIFO has dropped the work of the channel, and would go on. */
+		/* PFIFO has dropped the channel's work, and would continue with other work. */
 		nvfifo_fifo_stop_pusher(ndev);
 		nvfifo_fifo_stop_puller(ndev);
 	}

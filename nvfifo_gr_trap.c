@@ -19,12 +19,12 @@
 #include "nvfifo_incident.h"
 #include "nvfifo_method_name.h"
 
-/* Most MPs and PROPs in a report; in most cases all of them trap for the same reason */
+/* Most MPs and PROPs in a report; usually all of them trap for the same reason */
 #define REPORTED	4
 
 #define NAMES_TEXT	160
 
-/* MPs by number: a TP has at most four. */
+/* MPs are numbered across TPs; a TP has at most four. */
 #define TP_MPS		4
 #define MPS		(16 * TP_MPS)
 
@@ -154,7 +154,7 @@ static bool has_mp(const struct nvfifo_device *ndev, u32 tp, u32 mp)
 	       NV_FLD_GET(NV_PBUS_HWUNITS_0__MP_MASK, units) >> mp & 1;
 }
 
-/* The number of the next MP with a trap, from @n on; MPS if there is none */
+/* Find the next MP with a trap, from number @n on. Return: its number, MPS if there is none. */
 static u32 mp_next(struct nvfifo_device *ndev, u32 n)
 {
 	for (; n < MPS; n++)
@@ -174,7 +174,10 @@ static void mps_report(struct report *r)
 			mp_report(r, n / TP_MPS, n % TP_MPS);
 }
 
-/* An MP goes on when the first register gets its own value back and the trap register is 0. */
+/*
+ * An MP continues when its first register is written with its own value, and the trap register with
+ * 0.
+ */
 static void mps_release(struct nvfifo_device *ndev)
 {
 	u32 n, keep;

@@ -3,8 +3,8 @@
  * DOC: Incidents
  *
  * A ring, which debugfs shows, keeps the last VM faults and errors of channels. The kernel log has
- * them in full up to LOG_BURST in LOG_SECONDS. Further messages are counted, and one line has their
- * number after the burst.
+ * up to LOG_BURST of their messages in LOG_SECONDS. The driver counts further messages, and logs
+ * their number in one line after the burst.
  */
 #include <linux/ratelimit.h>
 

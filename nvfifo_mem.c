@@ -53,7 +53,7 @@
 #define BAR_VA_MAX	BIT_ULL(NVFIFO_PDE_SHIFT)
 #define BAR_PAGE_SHIFT	16
 
-/* Of instance memory without page tables, and with those of 126 address spaces */
+/* Sizes of instance memory without page tables, and with those of 126 address spaces */
 #define HEAP_SIZE_MAX	SZ_16M
 #define HEAP_TABLES_MAX	SZ_32M
 
@@ -255,7 +255,7 @@ void nvfifo_inst_free(struct nvfifo_device *ndev, struct nvfifo_inst *inst)
 }
 
 /**
- * nvfifo_pte_vram() - Address and target of a PTE for a VRAM address
+ * nvfifo_pte_vram() - Get the address and target of a PTE for a VRAM address
  * @ndev: the device
  * @addr: VRAM address
  * @target: set to enum nvfifo_target
@@ -332,7 +332,7 @@ int nvfifo_bar1_flush(struct nvfifo_device *ndev)
  * @ndev: the device
  * @node: the window's pages of 64 KiB, which are free afterwards
  *
- * A card that no longer answers is left alone.
+ * A card that no longer answers is not accessed.
  *
  * Context: bar1.lock is held.
  */

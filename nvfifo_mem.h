@@ -137,14 +137,14 @@ struct nvfifo_extent_walk {
 	u64 extent_end;			/* offset of the end of either */
 };
 
-/* The register value that has a BAR, or PEEPHOLE, translated through a DMA object. */
+/* Get the register value that makes a BAR, or PEEPHOLE, translate through a DMA object. */
 static inline u32 nvfifo_bar_reg(u32 object)
 {
 	return NV_FLD_MASK(NV_PBUS_HOST_MEM_BAR1__MODE_DMAOBJ) | object >> 4;
 }
 
 /**
- * nvfifo_row_block() - Bytes of VRAM in which memory of both bank orders must not meet
+ * nvfifo_row_block() - Compute the size of the blocks of VRAM that must have one bank order only
  * @units: PBUS.HWUNITS_0
  * @cfg: PFB.CFG1
  * @bankcfg: PFB.BANKCFG
@@ -168,7 +168,7 @@ static inline u64 nvfifo_row_block(u32 units, u32 cfg, u32 bankcfg)
 	return bytes;
 }
 
-/* Looks at VRAM from an address on, bytes. Return: 0, or an errno that ends the walk. */
+/* Visits an extent of VRAM. Return: 0, or an errno that ends the walk. */
 typedef int (*nvfifo_extent_fn)(struct nvfifo_device *ndev, u64 addr, u64 size);
 
 /* Set-up and teardown, and facts about the memory */

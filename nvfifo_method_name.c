@@ -5,7 +5,7 @@
  * Log lines and trace events name the methods of the classes that have names in rnndb: those of
  * PGRAPH, PCIPHER, PCOPY, PMPEG, PME and VP1. Kbuild makes the rows from the library's table,
  * lib/nvfifo_method_table.c, so that driver and tools have the same names. Most of that table
- * describes data; these descriptions are left to the tools. The names and their rows take about
+ * describes data, and only the tools have those descriptions. The names and their rows take about
  * 22 KiB.
  */
 #include <linux/array_size.h>
@@ -55,7 +55,7 @@ static const struct {
 	{ 0x4176, FAMILY_VP1, 0x01 },
 };
 
-/* Is a method in a row? If so @i is set to its number in the row's array. */
+/* Is a method in a row? If so, set @i to its number in the row's array. */
 static bool is_in_row(const struct method_row *row, u32 method, u32 *i)
 {
 	u32 from_first = method - row->method;

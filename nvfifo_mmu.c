@@ -8,10 +8,10 @@
  * of an address space has a copy. The channels share the page tables.
  *
  * Page tables live in coherent system memory, which the card reads through the snooped target of
- * the PDE. The CPU writes a PTE with one 64-bit store, and no write crosses the bus. No other
- * driver is known to do so, therefore nvfifo_trial.c tries it at probe. If the card cannot read
- * such tables, they are in instance memory, and the driver writes them through BAR3 word by word.
- * The driver then keeps its own copy for reading.
+ * the PDE. The CPU writes a PTE with one 64-bit store, and no write crosses the bus. No other known
+ * driver does so, therefore nvfifo_trial.c tries it at probe. If the card cannot read such tables,
+ * they are in instance memory, and the driver writes them through BAR3 word by word. The driver
+ * then also keeps a copy, from which it reads.
  *
  * A table of 4 KiB pages may cover as little as 32 MiB, and grows with the mappings. The pages of a
  * region become smaller when a mapping needs it. In both cases the driver fills a new table, and

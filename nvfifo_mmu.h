@@ -62,13 +62,13 @@ struct nvfifo_vm {
 	struct nvfifo_region regions[NVFIFO_PD_ENTRIES];
 	struct list_head chans;		/* channels with copies of the page directory */
 	struct list_head waiting;	/* asynchronous VM_BINDs that have not ended */
-	struct list_head retired;	/* replaced page tables that TLBs may still know */
+	struct list_head retired;	/* replaced page tables that TLBs may still refer to */
 	unsigned long engines;		/* VM engines whose TLBs may know the address space */
 	bool vram_dirty;		/* a directory, or a table in VRAM, awaits a BAR flush */
 	bool broken;			/* the card's view is unknown */
 };
 
-/* The way from an address to its page. */
+/* The translation of an address. */
 struct nvfifo_walk {
 	u64 pde, pte;
 	u32 index;	/* of the PTE */

@@ -3,9 +3,9 @@
  * DOC: System memory of a buffer
  *
  * A buffer gets its memory at the first mmap(), mapping in an address space, or export. It keeps
- * the memory for as long as it lives, as the card may use a mapping at any time. Shared memory of
- * the kernel, which can be swapped, would be of no use. It costs a look-up and a second clearing
- * for each page.
+ * the memory for as long as it lives, as the card may use a mapping at any time. So it could not be
+ * swapped if it were shared memory of the kernel (shmem), and shmem costs a look-up and a second
+ * clearing for each page.
  *
  * The memory comes from the page allocator, in blocks as large as it has them. Blocks are aligned
  * to their size, so that their PTEs form the largest blocks of the MMU. The allocator clears each
@@ -37,7 +37,7 @@ static u64 page_count_of(const struct nvfifo_bo *bo)
 
 /* --- Blocks --------------------------------------------------------------------- */
 
-/* The DMA layer maps no more at once. Return: pages. */
+/* Get the longest run that the DMA layer maps at once. Return: pages. */
 static u64 run_max(const struct nvfifo_bo *bo)
 {
 	struct device *dev = bo->shmem.base.dev->dev;
@@ -52,15 +52,15 @@ static u64 block_pages(const struct page *page)
 }
 
 /*
- * Allocate a block of at most 2^@order pages, zeroed, and lower @order to its size. The kernel has
- * hardly another block of a size that it refused. Return: the first page, or NULL.
+ * Allocate a block of at most 2^@order pages, zeroed, and lower @order to its size. After a refusal
+ * the kernel is unlikely to have another block of that size. Return: the first page, or NULL.
  */
 static struct page *block_alloc(unsigned int *order)
 {
 	const gfp_t gfp = GFP_USER | __GFP_ACCOUNT | __GFP_ZERO | __GFP_NOWARN;
 	struct page *page = NULL;
 
-	/* Large blocks are tried without a wait, as smaller ones do as well. */
+	/* Do not wait for a large block, because smaller ones serve as well. */
 	while (*order) {
 		page = alloc_pages((gfp & ~__GFP_RECLAIM) | __GFP_NORETRY | __GFP_NOMEMALLOC,
 				   *order);
@@ -70,7 +70,7 @@ static struct page *block_alloc(unsigned int *order)
 		--*order;
 	}
 
-	/* A buffer that does not fit fails, and no process is killed for it. */
+	/* Fail, rather than let the kernel kill a process for a buffer that does not fit. */
 	if (!page)
 		page = alloc_page(gfp | __GFP_RETRY_MAYFAIL);
 	if (page)
@@ -236,8 +236,8 @@ void nvfifo_pages_free(struct nvfifo_bo *bo)
 }
 
 /**
- * nvfifo_pages_map() - Make a buffer's system memory known to the DMA layer
- * @bo: the buffer, which gets its memory now if it has none; an import is known already
+ * nvfifo_pages_map() - Map a buffer's system memory for DMA
+ * @bo: the buffer, which gets its memory now if it has none; an import is mapped already
  *
  * The buffer keeps the addresses until it is freed or the card is removed.
  *

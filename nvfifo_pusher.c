@@ -49,7 +49,7 @@
 #include "nvfifo_trace.h"
 #include "nvfifo_userd.h"
 
-#define CHSW_DEBUG_1	0x6f3cfc34	/* the value of all drivers; meaning unknown */
+#define CHSW_DEBUG_1	0x6f3cfc34	/* all drivers write this value; its meaning is unknown */
 
 /* --- PFIFO --------------------------------------------------------------- */
 
@@ -218,7 +218,7 @@ int nvfifo_playlist_update(struct nvfifo_device *ndev)
 /* TIMEOUT: PGRAPH stores a context of some 100 KiB */
 #define KICK_ONCE_US	(200 * USEC_PER_MSEC)
 
-/* Writing this value ends the timeslice; pscnv does so in nv50_fifo_chan_kill(). */
+/* This value ends the timeslice; pscnv writes it in nv50_fifo_chan_kill(). */
 #define TIMESLICE_OVER	0x20000
 
 /* Id for no channel: nouveau up to 2.6.3x wrote it after it had unloaded a channel. */
@@ -335,8 +335,8 @@ static const struct {
 #define CACHE_TURN		1024	/* GET and PUT count entries up to twice the size */
 
 /*
- * Save the loaded channel as PFIFO does when it switches, with puller and pusher stopped. Its
- * registers go to RAMFC, the contents of the cache to the place that RAMFC names.
+ * Save the loaded channel as PFIFO does at a switch, with puller and pusher stopped. Store its
+ * registers in RAMFC, and the contents of the cache at the place that RAMFC names.
  */
 static void chan_save(struct nvfifo_chan *chan)
 {
@@ -421,8 +421,8 @@ static bool has_left_cache(struct nvfifo_device *ndev, void *data)
 
 /*
  * No source says that a kick takes the channel off PFIFO: nouveau's comment is about engines only,
- * and pscnv ends the timeslice by force. So the driver ends the timeslice too. If that does not
- * help, it unloads the channel by hand. Return: 0, or -EIO or -ENODEV.
+ * and pscnv ends the timeslice by force. So the driver ends the timeslice too. If the channel stays
+ * loaded, the driver unloads it by hand. Return: 0, or -EIO or -ENODEV.
  */
 static int leave_cache(struct nvfifo_chan *chan)
 {
@@ -1041,8 +1041,8 @@ void nvfifo_fifo_reset_units(struct nvfifo_device *ndev)
 }
 
 /*
- * Repeat a removal after a reset, in which PFIFO has unloaded the channel. PGRAPH may still hold
- * it.
+ * Repeat a removal after a reset. The reset has unloaded the channel from PFIFO, but PGRAPH may
+ * still hold it.
  */
 static int chan_has_gone(struct nvfifo_device *ndev, void *data)
 {
@@ -1158,7 +1158,7 @@ int nvfifo_fifo_remove_chan(struct nvfifo_chan *chan)
 	if (ret)
 		return ret;
 
-	/* A kick concerns engines: no driver kicks a channel without objects of an engine. */
+	/* A kick is for engines: no driver kicks a channel without objects of an engine. */
 	if (engines)
 		ret = nvfifo_fifo_kick(ndev, nvfifo_chan_desc(chan->inst.addr, NVFIFO_TARGET_VRAM),
 				       engines);

@@ -8,14 +8,14 @@
  * files gains nothing. A process with CAP_SYS_RESOURCE may exceed the shares. A resource that
  * outlives its file, such as a shared buffer, stays on the account of that file.
  *
- * An account also limits the time for which PFIFO stands still while it waits for the driver. A
- * further limit is for the time of freezes for a change of page tables. Another account is for the
- * driver's work on errors: the ban of a channel and its report. The life of the channel, up to a
- * tenth of a second, counts as such work. In a loop of errors that time is spent in the calls that
- * create the channel, its objects and its memory. Slow calls that create the channel and its
- * objects count up to 400 ms. CHANNEL_CREATE waits if the user's channels end by errors faster than
- * user_errors allows, or if the errors take more than a tenth of the time. Channels that end
- * without an error are not charged.
+ * An account also limits the time for which PFIFO stands still while it waits for the driver, and
+ * the time of freezes for changes of page tables. A further limit is for the driver's work on
+ * errors: the ban of a channel and its report. The life of the channel, up to a tenth of a second,
+ * counts as such work, because a loop of errors spends it in calls that create the channel, its
+ * objects and its memory. If the calls for channel and objects take longer, they count instead, up
+ * to 400 ms. CHANNEL_CREATE waits if the user's channels end by errors faster than user_errors
+ * allows, or if the errors take more than a tenth of the time. Channels that end without an error
+ * are not charged.
  *
  * Jobs that may wait for the card, or take long, run in a work queue that all users share. The jobs
  * of one user occupy a few of its workers; further jobs wait for these without a worker.
@@ -176,7 +176,7 @@ void nvfifo_quota_fini(void)
 	users_trim(0);
 }
 
-/* The account of the calling user, or NULL without memory. */
+/* Get the account of the calling user, or NULL without memory. */
 static struct nvfifo_user *user_get(const struct nvfifo_device *ndev)
 {
 	struct nvfifo_user *fresh __free(kfree) = kzalloc(sizeof(*fresh), GFP_KERNEL_ACCOUNT);
@@ -280,7 +280,7 @@ void nvfifo_quota_put(struct nvfifo_quota *quota)
 }
 
 /**
- * nvfifo_quota_limit() - Share of one user
+ * nvfifo_quota_limit() - Get the share of one user
  * @ndev: the card
  * @what: resource
  *
@@ -308,7 +308,7 @@ u64 nvfifo_quota_limit(const struct nvfifo_device *ndev, enum nvfifo_resource wh
 }
 
 /**
- * nvfifo_quota_used() - Amount that a file holds
+ * nvfifo_quota_used() - Get the amount that a file holds
  * @quota: its account
  * @what: resource
  *
@@ -777,7 +777,7 @@ bool nvfifo_quota_has_zombies(const struct nvfifo_quota *quota)
 /**
  * nvfifo_quota_stall() - Count the time that PFIFO has stood still for a user
  * @quota: the account of the file whose channel made PFIFO wait for the driver, not NULL
- * @us: how long, in microseconds
+ * @us: the time, microseconds
  *
  * Return: true while the user's stalls are within the limit for each second.
  */
@@ -802,7 +802,7 @@ bool nvfifo_quota_stall(struct nvfifo_quota *quota, u32 us)
 /**
  * nvfifo_quota_freeze() - Count the time that PFIFO was frozen for a user
  * @quota: the account of the file whose page tables were changed, or NULL
- * @ns: how long, in nanoseconds
+ * @ns: the time, nanoseconds
  *
  * Context: any.
  */

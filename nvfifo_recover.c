@@ -33,7 +33,7 @@ static const char * const rung_names[NVFIFO_RUNGS] = {
 };
 
 /**
- * nvfifo_is_hopeless() - Is a recovery running that a wait would only repeat?
+ * nvfifo_is_hopeless() - Is another thread recovering the card, so that a wait would be in vain?
  * @ndev: the device
  *
  * After one procedure has timed out, no other thread waits for the next until the resets are over.
@@ -160,7 +160,7 @@ int nvfifo_poll_shared(struct nvfifo_device *ndev, u32 timeout_us,
 	return wait.is_done ? 0 : -ETIMEDOUT;
 }
 
-/* One reset, and the procedure after it. Return: as the procedure. */
+/* Make one reset, and repeat the procedure. Return: as the procedure. */
 static int rung_take(struct nvfifo_device *ndev, enum nvfifo_rung rung, const char *name,
 		     nvfifo_procedure again, void *data)
 {
@@ -294,7 +294,7 @@ int nvfifo_run_procedure(struct nvfifo_device *ndev, const char *name, nvfifo_pr
 }
 
 /**
- * nvfifo_recover_print() - Print how often each rung was taken
+ * nvfifo_recover_print() - Print the number and time of the resets of each rung
  * @ndev: the device
  * @p: the printer
  */

@@ -16,7 +16,7 @@ enum nvfifo_rung {
 };
 
 /**
- * struct nvfifo_rung_count - How often a reset was made
+ * struct nvfifo_rung_count - Number and time of one kind of reset
  * @taken: all
  * @helped: resets after which the procedure ended
  * @longest_us: longest time, with the procedure that follows, microseconds
@@ -28,7 +28,7 @@ struct nvfifo_rung_count {
 
 /**
  * struct nvfifo_recover_state - Recovery
- * @rungs: how often each reset was made (fifo_lock)
+ * @rungs: number and time of each kind of reset (fifo_lock)
  * @ready: PFIFO is set up, so a reset can restart its channels (fifo_lock)
  * @overdue: a procedure has timed out, so other waits return -ETIMEDOUT at once
  * @climber: the thread that makes the resets; no other thread waits for the card

@@ -43,7 +43,7 @@ static void condemn_users(struct nvfifo_device *ndev, u32 engines)
 
 /*
  * Stop PFIFO and let PGRAPH save its context. Handle an error of PGRAPH first: the reset would drop
- * it, and its channel must be banned. PGRAPH also saves no context before that.
+ * it, and its channel must be banned. PGRAPH saves no context before the error is handled.
  */
 static void leave_all(struct nvfifo_device *ndev)
 {
@@ -52,7 +52,7 @@ static void leave_all(struct nvfifo_device *ndev)
 	nvfifo_gr_leave(ndev);
 }
 
-/* Reset PFIFO and all engines. Memory and its controller are left alone. */
+/* Reset PFIFO and all engines, but not the memory controller. All memory stays. */
 static int restart_units(struct nvfifo_device *ndev)
 {
 	leave_all(ndev);
@@ -66,7 +66,7 @@ static int restart_units(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_reset_rung() - Make one reset of the ladder, and let the channels go on where they were
+ * nvfifo_reset_rung() - Make one reset of the ladder, and continue the channels at their positions
  * @ndev: the device, with fifo_lock held
  * @rung: the reset
  *

@@ -373,7 +373,10 @@ static struct queued_job *queued_job_new(struct nvfifo_chan *chan, struct drm_fi
 		return ERR_PTR(ret);
 	}
 
-	/* Depend on the last job that went to the ring directly: the scheduler does not know it. */
+	/*
+	 * Depend on the last job that went to the ring directly, because the scheduler does not
+	 * know it.
+	 */
 	scoped_guard(spinlock_irqsave, &chan->fence_lock)
 		if (chan->used && !chan->queued)
 			last = dma_fence_get(&list_last_entry(&chan->jobs, struct nvfifo_job,
@@ -471,7 +474,10 @@ static int submit(struct nvfifo_chan *chan, struct drm_file *file, struct submis
 		if (ret)
 			return ret;
 
-		/* Early in the removal the gate is open and the channel alive, so check for it. */
+		/*
+		 * Early in the card's removal the gate is open and the channel alive, so check
+		 * @removing.
+		 */
 		if (READ_ONCE(chan->ndev->removing))
 			return -ENODEV;
 	}

@@ -5,7 +5,7 @@
  * The interrupts of PBUS, PFIFO and PGRAPH are in general the result of a channel's work. The error
  * of a channel ends with that channel, and NOTIFY has a limit of its own in nvfifo_irq.c. No such
  * limit exists for an interrupt that no channel has caused. A unit that raises it again after each
- * acknowledgment would keep a processor busy for ever.
+ * acknowledgment would keep a processor busy forever.
  *
  * So the driver counts these interrupts for each unit. After STORM_MAX in a row it masks them in
  * the unit's mask register, and logs them. They are turned on again after STORM_PAUSE_MS. The
@@ -153,7 +153,7 @@ void nvfifo_storm_stop(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_storm_print() - Print how many storms there were
+ * nvfifo_storm_print() - Print the number of storms of each unit
  * @ndev: the device
  * @p: the printer
  */

@@ -9,8 +9,8 @@
  * parameters override them.
  *
  * The first trial runs a channel whose page table is in system memory, and whose pushbuffer sets
- * the channel's reference counter. A card that cannot read the table reports a fault of the pusher,
- * which the reset of PFIFO after the trial clears. If the same channel then runs with its table in
+ * the channel's reference counter. A card that cannot read the table reports a fault of the pusher.
+ * The reset of PFIFO after the trial clears it. If the same channel then runs with its table in
  * VRAM, the driver puts all page tables there.
  *
  * For the second trial the same pushbuffer then has WRCACHE_FLUSH, and sets the counter to another
@@ -253,7 +253,7 @@ static int find_tables(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_trial_run() - Find out by trials the facts that no source settles
+ * nvfifo_trial_run() - Find by trials the facts that no source settles
  * @ndev: the device, with PFIFO set up and its interrupts off in PMC
  *
  * Return: 0, or -EIO or -ENODEV if the card got stuck or lost, -ENOMEM or -ENOSPC.

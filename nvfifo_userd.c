@@ -8,9 +8,9 @@
  *
  * - The 8 KiB of BAR0 that belong to a channel show the pointers of that channel, and no
  *   other registers. Only the first 4 KiB are mapped.
- * - Ring, segments, and the memory of their commands are reached through the page tables of
- *   the owner's address space. Instance memory is in none of them. The driver's memory in
- *   them is read only, but for the fence pages of the owner's own channels.
+ * - PFIFO reaches ring, segments, and the memory of their commands through the page tables of the
+ *   owner's address space. They map no instance memory. They map the driver's memory read-only,
+ *   except the fence pages of the owner's own channels.
  * - Only OBJECT_CREATE makes DMA objects.
  * - Invalid pointers cause an error of this channel, or keep it busy until the end of its
  *   timeslice.

@@ -980,7 +980,7 @@ static void vm_work(struct work_struct *work)
 	nvfifo_live_put(ndev);
 }
 
-/* Called after the last reference, of vm_release() or a job. */
+/* Free an address space after the last reference, of vm_release() or a job. */
 static void vm_free(struct drm_gpuvm *gpuvm)
 {
 	queue_work(nvfifo_wq, &container_of(gpuvm, struct nvfifo_vm, base)->work);
@@ -1009,7 +1009,7 @@ static void cancel_waiting(struct nvfifo_vm *vm)
 	ops_free(vm, &ops);
 }
 
-/* The file and all channels have dropped the address space. */
+/* Release an address space that the file and all channels have dropped. */
 static void vm_release(struct kref *ref)
 {
 	struct nvfifo_vm *vm = container_of(ref, struct nvfifo_vm, ref);
@@ -1161,7 +1161,7 @@ static struct nvfifo_vm *vm_create(struct nvfifo_device *ndev, struct nvfifo_quo
 }
 
 /**
- * nvfifo_vm_create_kernel() - Make an address space of the driver's own
+ * nvfifo_vm_create_kernel() - Make an address space for the driver itself
  * @ndev: the device
  *
  * Return: the address space with a reference, charged to no user; NULL without memory.

@@ -9,7 +9,7 @@
 
 #define NVFIFO_MAX_BIND_OPS	4096
 #define NVFIFO_MAX_BIND_BYTES	(64ULL << 30)	/* 16 million PTEs, about half a second */
-#define NVFIFO_MAX_BINDS	1024		/* asynchronous ones that wait */
+#define NVFIFO_MAX_BINDS	1024		/* asynchronous VM_BINDs that wait */
 
 struct dentry;
 struct nvfifo_device;

@@ -3,7 +3,7 @@
  * DOC: VRAM and compression tags
  *
  * A buffer gets one extent of VRAM if a free one is large enough, else the largest free extents. So
- * it needs few TLB entries.
+ * the buffer needs few TLB entries.
  *
  * The compression state of VRAM is in tag cells, a hidden memory of the card. They belong to the
  * buffer, because all mappings of a page must use the same cells.

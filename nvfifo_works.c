@@ -6,9 +6,9 @@
  * has a limited number of workers. Items that wait for the card, or for work of clients, have their
  * own queues. So the watchdog and the jobs of SUBMIT never wait for a worker of theirs.
  *
- * A work item may free channels and address spaces after the last file was closed. Each of them
- * keeps the device and the module: nvfifo_live_get() counts them, and the module's exit waits for
- * the last one.
+ * A work item may free channels and address spaces after the last file was closed. Each of these
+ * objects keeps the device and the module: nvfifo_live_get() counts them, and the module's exit
+ * waits for the last one.
  */
 #include <linux/wait.h>
 #include <linux/workqueue.h>
