@@ -44,18 +44,11 @@ static volatile uint32_t *begun;
 /* A process that does @act for ever. */
 static pid_t attacker_start(void (*act)(void))
 {
-	pid_t pid;
+	pid_t pid = child_fork();
 
-	fflush(stdout);
-	pid = fork();
-	need(pid >= 0, "fork: %s", strerror(errno));
 	if (pid)
 		return pid;
 
-	tap_env_set = false;
-	dup2(open("/dev/null", O_WRONLY | O_CLOEXEC), STDOUT_FILENO);
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	alarm(0);
 	act();
 	_exit(0);
 }

@@ -8,11 +8,11 @@
  * not have are forced to the values of the line.
  */
 #include "raw.h"
+#include "../../hw/nvfifo_object_rule.h"
 
 #include <ctype.h>
 
 #define LINES		"/src/tests/data/dmesg.jsonl"
-#define COREDUMPS	"/sys/class/devcoredump"
 #define TEXT		"/tmp/dmesg.txt"
 #define NOWHERE		0x7f00000000ull
 #define NO_SEM		0x777
@@ -60,27 +60,6 @@ static char *log_of_row(void)
 
 /* --- Errors --------------------------------------------------------------------------- */
 
-/* The class of 3D objects of this chip */
-static uint32_t class_3d(void)
-{
-	switch (nv.dev.chipset) {
-	case 0x50:
-		return 0x5097;
-	case 0xa0:
-	case 0xaa:
-	case 0xac:
-		return 0x8397;
-	case 0xa3:
-	case 0xa5:
-	case 0xa8:
-		return 0x8597;
-	case 0xaf:
-		return 0x8697;
-	default:
-		return 0x8297;
-	}
-}
-
 /* Map memory so that @from to @to is in it, and return the word at @from. */
 static uint32_t *map_around(uint64_t from, uint64_t to)
 {
@@ -105,10 +84,10 @@ static void submit_segment(struct ch *c, uint64_t at, uint64_t end)
 static void invalid_cmd(const struct row *r, struct ch *c)
 {
 	uint64_t start = r->get - 8, end = r->put ? r->put : r->get + 8;
+	uint32_t class_3d = nvfifo_class_3d(nv.dev.chipset), oclass = r->oclass;
 	uint32_t *w = map_around(start, end);
 
-	need(!graph_object_new(&nv, c->id, HANDLE, r->oclass ? r->oclass : class_3d()),
-	     "OBJECT_CREATE");
+	need(!graph_object_new(&nv, c->id, HANDLE, oclass ? oclass : class_3d), "OBJECT_CREATE");
 	graph_bind_m2mf(c);
 	p_subc_mthd(c, r->subc, NVFIFO_MTHD_OBJECT, HANDLE);
 	need(ch_run(c) == 1, "an object of PGRAPH");
@@ -233,7 +212,8 @@ static void method_trap(const struct row *r, struct ch *c)
 static void lost_query(const struct row *r, struct ch *c)
 {
 	(void)r;
-	need(!graph_object_new(&nv, c->id, HANDLE, class_3d()), "OBJECT_CREATE");
+	need(!graph_object_new(&nv, c->id, HANDLE, nvfifo_class_3d(nv.dev.chipset)),
+	     "OBJECT_CREATE");
 	graph_bind_m2mf(c);
 	p_subc_mthd(c, 3, NVFIFO_MTHD_OBJECT, HANDLE);
 	p_subc_mthd(c, 3, 0x1ac, GRAPH_ALL_HANDLE);
@@ -452,28 +432,11 @@ static void write_text(const char *text)
 
 /* --- Dumps ---------------------------------------------------------------------------- */
 
-static bool dump_path(char *path, size_t size)
-{
-	DIR *d = opendir(COREDUMPS);
-	bool found = false;
-	struct dirent *e;
-
-	while (d && (e = readdir(d))) {
-		if (strncmp(e->d_name, "devcd", 5))
-			continue;
-		snprintf(path, size, "%s/%.64s/data", COREDUMPS, e->d_name);
-		found = true;
-	}
-	if (d)
-		closedir(d);
-	return found;
-}
-
 static void dumps_drop(void)
 {
 	char path[128];
 
-	while (dump_path(path, sizeof(path))) {
+	while (coredump_path(path, sizeof(path))) {
 		need(!file_write(path, "0"), "write to %s: %s", path, strerror(errno));
 		msleep(5);
 	}
@@ -484,9 +447,9 @@ static void check_dump(const struct row *r)
 	int64_t end = now_ns() + WAIT_MS * 1000000ll;
 	char path[128], *text, *decoded;
 
-	while (!dump_path(path, sizeof(path)) && now_ns() < end)
+	while (!coredump_path(path, sizeof(path)) && now_ns() < end)
 		msleep(5);
-	need(dump_path(path, sizeof(path)), "%s: there is a dump", r->id);
+	need(coredump_path(path, sizeof(path)), "%s: there is a dump", r->id);
 	text = file_text(path);
 	need(text, "%s: %s", path, strerror(errno));
 	write_text(text);

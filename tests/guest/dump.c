@@ -7,7 +7,6 @@
  */
 #include "raw.h"
 
-#define COREDUMPS	"/sys/class/devcoredump"
 #define SEM		0x1234
 #define NO_SEM		0x777		/* a handle that no object has */
 #define PAGE		4096u
@@ -18,23 +17,6 @@ static struct bo data;
 static uint64_t data_va;
 
 /* --- Dumps ------------------------------------------------------------------ */
-
-static bool coredump_path(char *path, size_t size)
-{
-	DIR *d = opendir(COREDUMPS);
-	bool found = false;
-	struct dirent *e;
-
-	while (d && (e = readdir(d))) {
-		if (strncmp(e->d_name, "devcd", 5))
-			continue;
-		snprintf(path, size, "%s/%.64s/data", COREDUMPS, e->d_name);
-		found = true;
-	}
-	if (d)
-		closedir(d);
-	return found;
-}
 
 static bool coredump_wait(unsigned int ms)
 {

@@ -7,7 +7,6 @@
 #include "../rig/witness.h"
 
 #include <sched.h>
-#include <sys/prctl.h>
 #include <sys/sysinfo.h>
 
 #define PAGE	(4 * KIB)
@@ -46,18 +45,11 @@ static bool shared_wait(volatile uint32_t *p, uint32_t want)
 /* A process of the user @uid that does @act, and exits. */
 static pid_t process_start(void (*act)(void), uid_t uid)
 {
-	pid_t pid;
+	pid_t pid = child_fork();
 
-	fflush(stdout);
-	pid = fork();
-	need(pid >= 0, "fork: %s", strerror(errno));
 	if (pid)
 		return pid;
 
-	tap_env_set = false;
-	dup2(open("/dev/null", O_WRONLY | O_CLOEXEC), STDOUT_FILENO);
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	alarm(0);
 	need(!setresgid(uid, uid, uid) && !setresuid(uid, uid, uid), "dropping root");
 	act();
 	_exit(0);

@@ -236,17 +236,11 @@ static void vram_returns(struct nv *look, uint64_t before, const char *what)
 /* A process without privileges that does @act. Return: the process. */
 static pid_t process_start(int (*act)(void))
 {
-	pid_t pid;
+	pid_t pid = child_fork();
 
-	fflush(stdout);
-	pid = fork();
-	need(pid >= 0, "fork");
 	if (pid)
 		return pid;
 
-	tap_env_set = false;
-	dup2(open("/dev/null", O_WRONLY | O_CLOEXEC), STDOUT_FILENO);
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	files_close();
 	_exit(act());
 }

@@ -3,6 +3,7 @@
 #include "rig.h"
 
 #include <grp.h>
+#include <sys/prctl.h>
 
 int open_fds[MAX_OPEN];
 
@@ -124,6 +125,39 @@ void become_nobody(void)
 {
 	need(!setgroups(0, NULL) && !setresgid(NOBODY, NOBODY, NOBODY) &&
 	     !setresuid(NOBODY, NOBODY, NOBODY), "dropping root: %s", strerror(errno));
+}
+
+pid_t child_fork(void)
+{
+	pid_t pid;
+
+	fflush(stdout);
+	pid = fork();
+	need(pid >= 0, "fork: %s", strerror(errno));
+	if (pid)
+		return pid;
+
+	tap_env_set = false;
+	dup2(open("/dev/null", O_WRONLY | O_CLOEXEC), STDOUT_FILENO);
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	return 0;
+}
+
+bool coredump_path(char *path, size_t size)
+{
+	DIR *d = opendir(COREDUMPS);
+	bool found = false;
+	struct dirent *e;
+
+	while (d && (e = readdir(d))) {
+		if (strncmp(e->d_name, "devcd", 5))
+			continue;
+		snprintf(path, size, "%s/%.64s/data", COREDUMPS, e->d_name);
+		found = true;
+	}
+	if (d)
+		closedir(d);
+	return found;
 }
 
 void files_close(void)

@@ -185,6 +185,16 @@ void nv_close(struct nv *nv);
 /* Drop root's rights for good, for a process that attacks. */
 void become_nobody(void);
 
+/*
+ * Fork a process that prints nothing, ends with its first failure, and dies with the test. Return:
+ * the process, 0 in itself.
+ */
+pid_t child_fork(void);
+
+/* Find a device coredump of any card. Return: false if there is none. */
+#define COREDUMPS "/sys/class/devcoredump"
+bool coredump_path(char *path, size_t size);
+
 /* Close all files that nv_open() opened and that are still open. */
 void files_close(void);
 uint64_t vram_free(struct nv *nv);
