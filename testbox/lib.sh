@@ -25,6 +25,26 @@ die()
 	exit 1
 }
 
+# End the jobs of the script that still run. The number of an ended job may be another process's.
+# shellcheck disable=SC2317 # a trap calls it
+end_jobs()
+{
+	local running
+
+	trap - EXIT INT TERM HUP
+	mapfile -t running < <(jobs -rp)
+	[ ${#running[@]} -eq 0 ] || kill "${running[@]}" 2>/dev/null || true
+	wait
+}
+
+# End the jobs of the script when it ends or is interrupted.
+end_jobs_at_exit()
+{
+	trap end_jobs EXIT
+	trap 'exit 130' INT
+	trap 'exit 143' TERM HUP
+}
+
 [ -n "${XDG_CACHE_HOME-}${HOME-}" ] || die "neither HOME nor XDG_CACHE_HOME is set"
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/nvfifo
 # The kernel's Makefiles refuse blanks and colons in a path, other tools other characters.

@@ -57,19 +57,7 @@ results=$out/results
 : >"$results"
 names=()
 
-# shellcheck disable=SC2317 # a trap calls it
-finish()
-{
-	local running
-
-	trap - EXIT INT TERM HUP
-	mapfile -t running < <(jobs -rp)
-	[ ${#running[@]} -eq 0 ] || kill "${running[@]}" 2>/dev/null || true
-	wait
-}
-trap finish EXIT
-trap 'exit 130' INT
-trap 'exit 143' TERM HUP
+end_jobs_at_exit
 
 run() # name, suites, option of run-qemu.sh...
 {

@@ -91,20 +91,7 @@ results=$out/results
 : >"$results"
 built=' '
 
-# shellcheck disable=SC2317 # a trap calls it
-finish()
-{
-	local running
-
-	trap - EXIT INT TERM HUP
-	# Those that still run: the number of one that ended may be another process's now.
-	mapfile -t running < <(jobs -rp)
-	[ ${#running[@]} -eq 0 ] || kill "${running[@]}" 2>/dev/null || true
-	wait
-}
-trap finish EXIT
-trap 'exit 130' INT
-trap 'exit 143' TERM HUP
+end_jobs_at_exit
 
 count()
 {
