@@ -127,22 +127,25 @@ static inline __u32 nvfifo_fence_page_offset(unsigned int order)
 	return (nvfifo_fence_seg_offset(order, 1u << order) + 0xfff) & ~0xfffu;
 }
 
-/* The subchannel that G80's fences use; a method below 0x100 does not care elsewhere. */
+/*
+ * The subchannel that G80's fences use. The fences of later chips have only methods below 0x100,
+ * which ignore it.
+ */
 #define NVFIFO_FENCE_SUBC	7
 
 /* Index of the word that the commands write to the fence page, in both forms */
 #define NVFIFO_FENCE_SEG_VALUE	5
 
 /**
- * nvfifo_fence_words() - Commands that end a job
+ * nvfifo_fence_words() - Make the commands that end a job
  * @g84: the chip is G84 or later
  * @flush: and takes WRCACHE_FLUSH
  * @word: the word that they write to the fence page
  * @w: out: the commands
  *
- * Both forms release a semaphore, which waits for the engine to be idle. G84 and later then
- * push the write out of PFIFO and raise NOTIFY. G80 has neither method: binding a software
- * object stops the puller with CACHE_ERROR, and the interrupt handler lets it go on.
+ * Both forms release a semaphore, which waits for the engine to be idle. G84 and later then push
+ * the write out of PFIFO and raise NOTIFY. G80 has neither method: binding a software object stops
+ * the puller with CACHE_ERROR, and the interrupt handler starts it again.
  *
  * Return: the number of words.
  */

@@ -60,7 +60,7 @@ static const struct code_name chipset_names[] = {
 #undef CHIPSET_NAME
 
 /**
- * nvfifo_chipset_name() - Name of a chipset
+ * nvfifo_chipset_name() - Get the name of a chipset
  * @chipset: its id, PMC_BOOT_0[28:20]
  *
  * Return: for example "G84", NULL if the chipset is not of this family.
@@ -117,7 +117,7 @@ static const struct code_name ramfc_names[] = {
 };
 
 /**
- * nvfifo_ramfc_name() - Name of a word of RAMFC
+ * nvfifo_ramfc_name() - Get the name of a word of RAMFC
  * @offset: offset in bytes
  *
  * Return: the name, NULL for any other.
@@ -140,7 +140,7 @@ static const struct code_name pusher_error_names[] = {
 };
 
 /**
- * nvfifo_pusher_error_name() - Why the pusher stopped
+ * nvfifo_pusher_error_name() - Get the name of an error of the pusher
  * @code: DMA_STATE[31:29]
  *
  * Return: the name, "UNKNOWN" for any other.
@@ -159,7 +159,7 @@ static const struct code_name semaphore_error_names[] = {
 };
 
 /**
- * nvfifo_semaphore_error_name() - Why a semaphore method failed
+ * nvfifo_semaphore_error_name() - Get the name of an error of a semaphore method
  * @code: PULL0[23:20]
  *
  * Return: the name, "UNKNOWN" for any other.
@@ -169,7 +169,7 @@ const char *nvfifo_semaphore_error_name(unsigned int code)
 	return find_name(semaphore_error_names, ARRAY_COUNT(semaphore_error_names), code, UNKNOWN);
 }
 
-/* Bits of PULL0, the reason that rules the others out first */
+/* Bits of PULL0. A reason earlier in the list excludes the later ones. */
 static const struct code_name cache_error_names[] = {
 	{ 1u << 4, "HASH_FAILED" },
 	{ 1u << 24, "INVALID_ENGINE" },
@@ -177,7 +177,7 @@ static const struct code_name cache_error_names[] = {
 };
 
 /**
- * nvfifo_cache_error_name() - Why the puller stopped with CACHE_ERROR
+ * nvfifo_cache_error_name() - Get the name of the reason of a CACHE_ERROR
  * @pull0: CACHE1.PULL0
  *
  * Return: the name, "UNKNOWN" if PULL0 has none of the bits.
@@ -202,7 +202,7 @@ static const struct code_name gr_intr_names[] = {
 };
 
 /**
- * nvfifo_gr_intr_name() - Name of one interrupt of PGRAPH
+ * nvfifo_gr_intr_name() - Get the name of one interrupt of PGRAPH
  * @bit: its bit in PGRAPH.INTR, 0 to 31
  *
  * Return: the name, "UNKNOWN" for any other.
@@ -219,7 +219,7 @@ static const struct code_name gr_trap_names[] = {
 };
 
 /**
- * nvfifo_gr_trap_name() - Name of a unit of PGRAPH that can trap
+ * nvfifo_gr_trap_name() - Get the name of a unit of PGRAPH that can trap
  * @bit: its bit in PGRAPH.TRAP, 0 to 31
  *
  * Return: the name, "UNKNOWN" for any other.
@@ -230,7 +230,7 @@ const char *nvfifo_gr_trap_name(unsigned int bit)
 }
 
 /**
- * nvfifo_gr_unit_name() - Name of a unit of PGRAPH whose state is in VSTATUS
+ * nvfifo_gr_unit_name() - Get the name of a unit of PGRAPH whose state is in VSTATUS
  * @reg: index of the register, 0 to 2
  * @unit: index of the three bits, from the lowest
  *
@@ -251,7 +251,7 @@ const char *nvfifo_gr_unit_name(unsigned int reg, unsigned int unit)
 }
 
 /**
- * nvfifo_bits_names() - Names of all bits that a word has
+ * nvfifo_bits_names() - Get the names of all bits that are set in a word
  * @word: the word
  * @name: returns the name of a bit, 0 to 31, for example nvfifo_gr_intr_name()
  * @text: out: the names, from the lowest bit up, with a space between two; cut to @size
@@ -306,7 +306,7 @@ static const struct code_name class_names[] = {
 };
 
 /**
- * nvfifo_engine_class_name() - Name of a class whose methods an engine executes
+ * nvfifo_engine_class_name() - Get the name of a class whose methods an engine executes
  * @oclass: the class
  *
  * Return: the name, "" for any other.
@@ -317,7 +317,7 @@ const char *nvfifo_engine_class_name(unsigned int oclass)
 }
 
 /**
- * nvfifo_pfifo_method_name() - Name of a method that PFIFO executes itself
+ * nvfifo_pfifo_method_name() - Get the name of a method that PFIFO executes itself
  * @method: its number
  *
  * Return: the name, NULL for any other.
@@ -328,7 +328,7 @@ const char *nvfifo_pfifo_method_name(unsigned int method)
 }
 
 /**
- * nvfifo_pfifo_method_at() - Go through the methods that PFIFO executes itself
+ * nvfifo_pfifo_method_at() - Get one of the methods that PFIFO executes itself
  * @index: from 0 on
  * @method: out: number of the method
  *
@@ -390,7 +390,7 @@ static const struct code_name data_error_names[] = {
 };
 
 /**
- * nvfifo_data_error_name() - Why a method of PGRAPH refused its data
+ * nvfifo_data_error_name() - Get the name of the reason why a method of PGRAPH refused its data
  * @code: PGRAPH.DATA_ERROR
  *
  * Return: the name, "UNKNOWN" for any other.
@@ -407,7 +407,7 @@ static const struct code_name mp_trap_names[] = {
 };
 
 /**
- * nvfifo_mp_trap_name() - Name of a reason for a multiprocessor's trap
+ * nvfifo_mp_trap_name() - Get the name of a reason for a multiprocessor's trap
  * @bit: its bit in the multiprocessor's trap register, 0 to 31
  *
  * Return: the name, "UNKNOWN" for any other.
@@ -432,7 +432,7 @@ static const struct code_name prop_trap_names[] = {
 };
 
 /**
- * nvfifo_prop_trap_name() - Name of a reason for a trap of PROP
+ * nvfifo_prop_trap_name() - Get the name of a reason for a trap of PROP
  * @bit: its bit in PROP's trap register, 0 to 31
  *
  * Return: the name, "UNKNOWN" for any other.
@@ -481,7 +481,7 @@ void nvfifo_gr_error_names(__u32 intr, __u32 detail, char *text, unsigned int si
 /* --- The MMU --------------------------------------------------------------- */
 
 /**
- * nvfifo_target_name() - Name of a memory target
+ * nvfifo_target_name() - Get the name of a memory target
  * @target: enum nvfifo_target; higher bits do not count
  *
  * Return: the name.
@@ -507,7 +507,7 @@ static const struct code_name fault_reason_names[] = {
 };
 
 /**
- * nvfifo_fault_reason_name() - Why the MMU refused an access
+ * nvfifo_fault_reason_name() - Get the name of the reason of a fault
  * @code: enum nvfifo_fault_reason
  *
  * Return: the name, "UNKNOWN" for any other.
@@ -603,7 +603,7 @@ static const struct unit_name vm_engine_names[] = {
 };
 
 /**
- * nvfifo_fault_engine() - Name of a VM engine
+ * nvfifo_fault_engine() - Get the name of a VM engine
  * @chipset: the chipset's id, 0 if not known
  * @engine: its number in the fault record and in TLB_FLUSH
  *
@@ -639,7 +639,7 @@ static const struct unit_name vm_client_names[] = {
 };
 
 /**
- * nvfifo_fault_client() - Name of a client of the MMU
+ * nvfifo_fault_client() - Get the name of a client of the MMU
  * @chipset: the chipset's id, 0 if not known
  * @client: its number in the fault record
  *
@@ -734,7 +734,7 @@ static const struct slot_names vm_slot_names[] = {
 };
 
 /**
- * nvfifo_fault_slot() - Name of a DMA slot
+ * nvfifo_fault_slot() - Get the name of a DMA slot
  * @chipset: the chipset's id, 0 if not known
  * @engine: VM engine of the fault record
  * @client: client of the fault record
@@ -784,7 +784,7 @@ static const struct unit_name engine_names[] = {
 };
 
 /**
- * nvfifo_engine_name() - Name of an engine of PFIFO
+ * nvfifo_engine_name() - Get the name of an engine of PFIFO
  * @chipset: the chipset's id, 0 if not known
  * @engine: its number in RAMHT and in CACHE1.ENGINE; 0 for methods that no engine executes
  *

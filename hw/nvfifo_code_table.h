@@ -5,7 +5,7 @@
 #ifndef _NVFIFO_CODE_TABLE_H_
 #define _NVFIFO_CODE_TABLE_H_
 
-/* Chipset ids, PMC_BOOT_0[28:20]. Numeric order is not the order of age. */
+/* Chipset ids, PMC_BOOT_0[28:20]. Their numeric order is not their order of release. */
 #define NVFIFO_CHIPSET_IDS(X) \
 	X(0x50, "G80") X(0x84, "G84") X(0x86, "G86") X(0x92, "G92") X(0x94, "G94") \
 	X(0x96, "G96") X(0x98, "G98") X(0xa0, "G200") X(0xaa, "MCP77") X(0xac, "MCP79") \

@@ -30,8 +30,8 @@ enum nvfifo_command_type {
  * @type: enum nvfifo_command_type
  * @subc: subchannel, 0 to 7
  * @method: first method, a multiple of 4: up to 0x1ffc, in the NVC0 format 0x3ffc
- * @count: data words that follow: up to 2047, in the NVC0 format 8191; 0 where the
- *	next word tells (long non-increasing) or none follow
+ * @count: data words that follow: up to 2047, in the NVC0 format 8191; 0 if the next word has the
+ * count (long non-increasing) or none follow
  * @value: immediate data, SLI mask, or target of a jump or call
  * @old: NVC0 format: (non-)increasing methods in the layout of NV04, which GF100 still takes
  */
@@ -49,7 +49,7 @@ struct nvfifo_command {
 #define NVFIFO_LONG_COUNT_MAX	0xffffff
 
 /**
- * nvfifo_nv04_encode() - A command word in the format of this family
+ * nvfifo_nv04_encode() - Make a command word in the format of this family
  * @c: the command; fields out of range are cut to their width
  *
  * Return: the word. A type that the format lacks gives 0xffffffff, which no
@@ -131,7 +131,7 @@ static inline struct nvfifo_command nvfifo_nv04_decode(__u32 w, bool ib)
 }
 
 /**
- * nvfifo_nvc0_encode() - A command word in the format of GF100 and later
+ * nvfifo_nvc0_encode() - Make a command word in the format of GF100 and later
  * @c: the command; fields out of range are cut to their width
  *
  * This family's pusher does not understand the format; it is here for decoding

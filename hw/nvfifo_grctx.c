@@ -60,8 +60,8 @@ static void put(struct walk *w, __u32 word, __u32 value)
 }
 
 /*
- * Each @step words of the image from @at on; returns how many. Most words of an image are 0, and
- * put() does not write zeros.
+ * Write runs of words, @step apart in the image, from @at on. Return: the number of words. Most
+ * words of an image are 0, and put() does not write zeros.
  */
 static __u32 runs(struct walk *w, const struct nvfifo_grctx_run *run, __u32 at, __u32 step)
 {
@@ -174,7 +174,7 @@ static void area(struct walk *w, __u32 area)
 }
 
 /*
- * Make the program and the image, as far as @w asks for them. Returns the number of words of the
+ * Make the program and the image, if @w has a place for them. Return: the number of words of the
  * image.
  */
 static __u32 walk(struct walk *w)

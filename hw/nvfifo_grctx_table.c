@@ -48,7 +48,7 @@ const __u32 nvfifo_grctx_head[] = {
 	MOVE(1, NV_PGRAPH_CTXCTL_FLAGS_1), RA(REGS_WORD), COMMAND(SET_REG_POINTER), 0
 };
 
-/* The program's last words. The jump over NEXT_TO_CURRENT gets its target when that is known. */
+/* The program's last words. The generator patches the target of the jump over NEXT_TO_CURRENT. */
 const __u32 nvfifo_grctx_tail[] = {
 	CLEAR(BUSY), CLEAR(DROP_METHODS), CLEAR(PM1), JUMP(0, WANT_SAVE), COMMAND(NEXT_TO_CURRENT),
 	CLEAR(WANT_SAVE), CLEAR(WANT_LOAD), CLEAR(TRANSFER_ON), CLEAR(PM0), COMMAND(END), 0
@@ -347,7 +347,7 @@ static const struct nvfifo_grctx_run trast[] = {
 	{ 22, 0, CD }, {}
 };
 
-/* The longest block, so it decides how many rows the first area has */
+/* The longest block, which determines the number of rows of the first area */
 static const struct nvfifo_grctx_run rattr[] = {
 	{ 54 }, { 2, 4 }, { 7243, 0, A | B | C }, { 7245, 0, D }, { 2, 4 }, { 1, 0x8100c12 },
 	{ 1, 3, BCD }, { 1 }, { 1, 0x8100c12 }, { 1 }, { 1, 0x80c14 }, { 1, 1 }, { 2, 4, CD },
@@ -409,7 +409,7 @@ static const struct nvfifo_grctx_run ropm2[] = {
 	{ 1, 0, D }, {}
 };
 
-/* A ROP; blending of eight render targets each for itself on class D */
+/* A ROP; class D has separate blending for each of eight render targets */
 static const struct nvfifo_grctx_run ropc[] = {
 	{ 8 }, { 1, 2 }, { 1 }, { 1, 0x3e60, A }, { 1, 0x1ffe67, B | C }, { 1, 0x87e67, D },
 	{ 4, 0, D }, { 1, 1, D }, { 7, 0, D }, { 12, 0, AB | MCP77 | MCP79 }, { 11, 0, G200 },

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
  * The rules that a mapping must keep on a chip, as a pure function. The driver refuses other
- * mappings with EINVAL. "nvfifo lint" and "nvfifo run" say why beforehand.
+ * mappings with EINVAL. "nvfifo lint" and "nvfifo run" report the reason before the call.
  */
 #ifndef _NVFIFO_MAP_RULE_H_
 #define _NVFIFO_MAP_RULE_H_
@@ -15,7 +15,7 @@
  * @gt215: the chip is GT215 or later
  * @tags: the card has compression tags
  * @vram: the memory is VRAM
- * @system: it is system memory; with neither, rules about the memory are left out
+ * @system: it is system memory; with neither, rules about the memory do not apply
  * @wc: system memory that the CPU maps write-combined
  * @lsr: VRAM in whole row blocks, for kinds with the other bank order
  * @nosnoop: accesses do not snoop the CPU's caches
@@ -120,10 +120,10 @@ static inline const char *nvfifo_map_rule_compression(const struct nvfifo_map_re
 }
 
 /**
- * nvfifo_map_rule() - Whether a mapping is possible
+ * nvfifo_map_rule() - Find the rule that a mapping breaks
  * @m: the mapping
  *
- * Return: NULL, or the attribute that is wrong and why, in words.
+ * Return: NULL, or a text with the wrong attribute and the reason.
  */
 static inline const char *nvfifo_map_rule(const struct nvfifo_map_request *m)
 {

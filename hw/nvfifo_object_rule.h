@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
  * The rules that a DMA object must keep on a chip, as a pure function. The driver refuses other
- * objects with EINVAL. "nvfifo lint" and "nvfifo run" say why beforehand.
+ * objects with EINVAL. "nvfifo lint" and "nvfifo run" report the reason before the call.
  */
 #ifndef _NVFIFO_OBJECT_RULE_H_
 #define _NVFIFO_OBJECT_RULE_H_
@@ -17,7 +17,7 @@
  * @has_kind: @kind overrides the page's
  * @encrypted: accesses are encrypted
  * @vram: with @unpaged, the memory is VRAM
- * @system: with @unpaged, it is system memory; with neither, rules about it are left out
+ * @system: with @unpaged, it is system memory; with neither, rules about it do not apply
  * @lsr: VRAM in whole row blocks, for kinds with the other bank order
  * @oclass: class
  * @access: 0 the page decides, 1 read only, 2 read and write
@@ -123,7 +123,10 @@ static inline const char *nvfifo_object_rule_compression(const struct nvfifo_obj
 	if (!o->compression)
 		return NULL;
 
-	/* The tag would be the page's, and 0 without one: a tag of another buffer. */
+	/*
+	 * The tag would be the page's. A page without one has tag 0, which belongs to another
+	 * buffer.
+	 */
 	if (!o->unpaged)
 		return "compression: it is for unpaged objects";
 
@@ -138,10 +141,10 @@ static inline const char *nvfifo_object_rule_compression(const struct nvfifo_obj
 }
 
 /**
- * nvfifo_object_rule() - Whether a DMA object is possible
+ * nvfifo_object_rule() - Find the rule that a DMA object breaks
  * @o: the object
  *
- * Return: NULL, or the attribute that is wrong and why, in words.
+ * Return: NULL, or a text with the wrong attribute and the reason.
  */
 static inline const char *nvfifo_object_rule(const struct nvfifo_object_request *o)
 {

@@ -16,7 +16,7 @@
 
 #include "nvfifo_pt.h"
 
-/* From here on the CPU's string stores are faster, which store whole entries as well. */
+/* The CPU's string stores also store whole entries, and are faster from this number on. */
 #define FILL_LONG	32
 
 #define CONTIG_MASK	((__u64)NVFIFO_PTE_CONTIG_MAX << NVFIFO_PTE_CONTIG_SHIFT)
@@ -53,7 +53,7 @@ static inline void fill(struct nvfifo_pt *pt, __u32 index, __u32 count, __u64 pt
 	}
 }
 
-/* Write entries over whatever blocks there are, in the largest blocks that fit. */
+/* Write entries in the largest blocks that fit, over blocks of any size. */
 static void write_blocks(struct nvfifo_pt *pt, __u32 index, __u32 count, __u64 pte)
 {
 	const __u64 step = nvfifo_pte_step(nvfifo_pt_page_shift(pt->type), pte);
@@ -107,7 +107,7 @@ __u64 nvfifo_pt_lookup(const struct nvfifo_pt *pt, __u32 index)
 	       nvfifo_pte_step(nvfifo_pt_page_shift(pt->type), pte);
 }
 
-/* Let no block reach over the border in front of @index. */
+/* Split the block that reaches over the border before @index. */
 static void split(struct nvfifo_pt *pt, __u32 index)
 {
 	__u32 pages, first;
@@ -125,7 +125,7 @@ static void split(struct nvfifo_pt *pt, __u32 index)
 }
 
 /**
- * nvfifo_pt_write() - Write PTEs, whatever is mapped there
+ * nvfifo_pt_write() - Write PTEs, over mappings or absent entries
  * @pt: the table, which the caller keeps from other changes
  * @index: of the first entry
  * @count: number of entries, all inside of the table

@@ -33,10 +33,10 @@ struct nvfifo_pt {
 	struct nvfifo_inst *inst;	/* in VRAM, else NULL and in system memory at @dma */
 	dma_addr_t dma;
 	struct list_head all;	/* in the device's list */
-	struct list_head link;	/* while it is planned, or replaced and TLBs may know it */
+	struct list_head link;	/* while it is planned, or replaced and still in TLBs */
 	__u32 index;		/* the PDE it is planned for */
-	bool copy;		/* the table that is there has mappings */
-	bool running;		/* in VRAM: channels may look at it */
+	bool copy;		/* the installed table has mappings to copy */
+	bool running;		/* in VRAM: channels may read it */
 	struct nvfifo_quota *quota;	/* in VRAM: of the user that waits for a freeze, or NULL */
 	bool frozen;		/* in VRAM: PFIFO stands still for a change of it */
 	ktime_t frozen_since;
