@@ -610,7 +610,7 @@ static struct kunit_suite msi_suite = {
 
 /* --- PTIMER -------------------------------------------------------------- */
 
-/* As nouveau, the driver sets the rate of a PTIMER that counts, too. */
+/* Like nouveau, the driver also sets the rate of a PTIMER that already counts. */
 static void timer_runs(struct kunit *test)
 {
 	struct nvfifo_test_card *card = generation_card(test);

@@ -710,7 +710,7 @@ static void plan_undo(struct mmu *m)
 	plan_ends(m);
 	KUNIT_EXPECT_TRUE(m->test, list_empty(&m->changes));
 
-	/* The plan is the present state. */
+	/* The undone plan must be the installed state. */
 	for (r = 0; r < REGIONS; r++) {
 		const struct nvfifo_region *region = &m->vm->regions[FIRST_PDE + r];
 

@@ -2,8 +2,8 @@
 /*
  * libnvfifo: device calls, decoder, assembler and text programs for nvfifo.
  *
- * Functions that can fail return 0 or a negative errno; nvfifo_last_error()
- * then has a sentence for the person. Addresses, sizes and offsets are bytes.
+ * Functions that can fail return 0 or a negative errno; nvfifo_last_error() then returns a sentence
+ * for the user. Addresses, sizes and offsets are bytes.
  *
  * A struct nvfifo_dev may be used by several threads at once, as the kernel takes
  * the locks. All other objects belong to one thread at a time.
@@ -28,7 +28,7 @@ extern "C" {
 /* --- Errors -------------------------------------------------------------- */
 
 /**
- * nvfifo_last_error() - Why the last call of this thread failed
+ * nvfifo_last_error() - Get the reason why the last call of this thread failed
  *
  * Return: a sentence without newline, never NULL; valid until the next failing
  * call of the same thread.
@@ -36,7 +36,7 @@ extern "C" {
 const char *nvfifo_last_error(void);
 
 /**
- * struct nvfifo_diag - Where and why a text was refused
+ * struct nvfifo_diag - Place of an error in a text, and its reason
  * @line: line, from 1
  * @column: column, from 1, in bytes
  * @text: the value found and the value expected
@@ -63,13 +63,13 @@ struct nvfifo_dev;
 int nvfifo_open(const char *name, struct nvfifo_dev **dev);
 void nvfifo_close(struct nvfifo_dev *dev);
 
-/* The open file, the path of the node, and the PCI address ("" if unknown). */
+/* Get the open file, the path of the node, and the PCI address ("" if unknown). */
 int nvfifo_fd(const struct nvfifo_dev *dev);
 const char *nvfifo_path(const struct nvfifo_dev *dev);
 const char *nvfifo_pci_address(const struct nvfifo_dev *dev);
 
 /**
- * nvfifo_driver_version() - Version of the kernel driver
+ * nvfifo_driver_version() - Get the version of the kernel driver
  * @dev: device
  * @version: out: major, minor, patch level
  */
@@ -126,7 +126,7 @@ int nvfifo_vm_destroy(struct nvfifo_dev *dev, __u32 vm);
  * @dev: device
  * @vm: address space
  * @ops: operations, in order
- * @count: how many
+ * @count: their number
  */
 int nvfifo_vm_bind(struct nvfifo_dev *dev, __u32 vm, const struct drm_nvfifo_vm_bind_op *ops,
 		   __u32 count);
@@ -136,9 +136,9 @@ int nvfifo_vm_bind(struct nvfifo_dev *dev, __u32 vm, const struct drm_nvfifo_vm_
  * @dev: device
  * @vm: address space
  * @ops: operations, in order
- * @count: how many
+ * @count: their number
  * @syncs: syncs to wait for and to signal, may be NULL
- * @nsyncs: how many
+ * @nsyncs: their number
  */
 int nvfifo_vm_bind_async(struct nvfifo_dev *dev, __u32 vm,
 			 const struct drm_nvfifo_vm_bind_op *ops, __u32 count,
@@ -158,7 +158,7 @@ int nvfifo_vm_unmap(struct nvfifo_dev *dev, __u32 vm, __u64 va, __u64 range);
  */
 int nvfifo_channel_create(struct nvfifo_dev *dev, __u32 vm, __u32 ring_order, __u32 *channel);
 
-/* With all that can be chosen, see drm_nvfifo_channel_create; @c->id is filled in. */
+/* Make a channel with all attributes, see drm_nvfifo_channel_create; sets @c->id. */
 int nvfifo_channel_create_with(struct nvfifo_dev *dev, struct drm_nvfifo_channel_create *c);
 int nvfifo_channel_destroy(struct nvfifo_dev *dev, __u32 channel);
 int nvfifo_channel_query(struct nvfifo_dev *dev, __u32 channel,
@@ -169,8 +169,8 @@ int nvfifo_channel_query(struct nvfifo_dev *dev, __u32 channel,
  * @dev: device
  * @channel: channel
  * @word: in a buffer of system memory, mapped; a multiple of 4
- * @value: until the word is this or past it, as a signed difference
- * @timeout_ns: how long at most, ns from now; negative waits for ever
+ * @value: wait until the word is this or past it, as a signed difference
+ * @timeout_ns: time limit, ns from now; negative: no limit
  *
  * The commands must raise an interrupt after the write: NOTIFY_INTR on G84 and
  * later, on G80 binding object 0x80000001.
@@ -215,7 +215,7 @@ union nvfifo_file_event {
 /**
  * nvfifo_event_read_any() - Wait for an event of a channel
  * @dev: device
- * @timeout_ms: how long at most; 0 does not wait, negative waits for ever
+ * @timeout_ms: time limit; 0 does not wait, negative: no limit
  * @event: filled in
  *
  * Return: 1 with an event, 0 if the time is over, -EINTR after a signal,
@@ -226,7 +226,7 @@ int nvfifo_event_read_any(struct nvfifo_dev *dev, int timeout_ms, union nvfifo_f
 /**
  * nvfifo_event_read() - Wait for a channel with DRM_NVFIFO_CHANNEL_EVENT to die
  * @dev: device
- * @timeout_ms: how long at most; 0 does not wait, negative waits for ever
+ * @timeout_ms: time limit; 0 does not wait, negative: no limit
  * @event: filled in
  *
  * For programs without software objects: an event of a method is lost.
@@ -249,7 +249,7 @@ int nvfifo_event_read(struct nvfifo_dev *dev, int timeout_ms,
 int nvfifo_dma_object_create(struct nvfifo_dev *dev, __u32 channel, __u32 handle, __u32 oclass,
 			     __u32 access, __u64 start, __u64 size);
 
-/* Any object, with all attributes; see drm_nvfifo_object_create. */
+/* Make an object of any type, with all attributes; see drm_nvfifo_object_create. */
 int nvfifo_object_create(struct nvfifo_dev *dev, const struct drm_nvfifo_object_create *o);
 
 /* Name an object of an engine's class. */
@@ -264,7 +264,7 @@ int nvfifo_object_destroy(struct nvfifo_dev *dev, __u32 channel, __u32 handle);
  * @entries: segments, executed in order
  * @count: how many; 0 only waits and signals
  * @syncs: syncs to wait for and to signal, may be NULL
- * @nsyncs: how many
+ * @nsyncs: their number
  * @seqno: out: number of this submission in its channel; may be NULL
  *
  * Return: 0; -ECANCELED if the channel is dead, and the errnos of the uapi header.
@@ -272,7 +272,10 @@ int nvfifo_object_destroy(struct nvfifo_dev *dev, __u32 channel, __u32 handle);
 int nvfifo_submit(struct nvfifo_dev *dev, __u32 channel, const struct drm_nvfifo_entry *entries,
 		  __u32 count, const struct drm_nvfifo_sync *syncs, __u32 nsyncs, __u64 *seqno);
 
-/* The same if it can go to the ring at once, else -EAGAIN and nothing is queued. */
+/*
+ * Like nvfifo_submit(), but return -EAGAIN and queue nothing if the ring cannot take the entries
+ * now.
+ */
 int nvfifo_submit_try(struct nvfifo_dev *dev, __u32 channel,
 		      const struct drm_nvfifo_entry *entries, __u32 count,
 		      const struct drm_nvfifo_sync *syncs, __u32 nsyncs, __u64 *seqno);
@@ -285,7 +288,7 @@ int nvfifo_syncobj_destroy(struct nvfifo_dev *dev, __u32 handle);
  * @dev: device
  * @handle: syncobj
  * @point: 0, or the point of a timeline syncobj
- * @timeout_ns: how long at most, ns from now; negative waits for ever. It also
+ * @timeout_ns: time limit, ns from now; negative: no limit. It also
  *	waits for the submission that gives the syncobj its fence.
  *
  * Return: 0, -ETIME, or the errno of the call. A fence that ended with an error
@@ -301,27 +304,27 @@ int nvfifo_syncobj_wait(struct nvfifo_dev *dev, __u32 handle, __u64 point, __s64
  */
 int nvfifo_syncobj_status(struct nvfifo_dev *dev, __u32 handle, int *status);
 
-/* Signalled point of a timeline syncobj. */
+/* Get the signalled point of a timeline syncobj. */
 int nvfifo_syncobj_point(struct nvfifo_dev *dev, __u32 handle, __u64 *point);
 
 /* --- Names --------------------------------------------------------------- */
 
 /**
- * nvfifo_class_name() - Name of an object class
+ * nvfifo_class_name() - Get the name of an object class
  * @oclass: class, 16 bits
  *
  * Return: for instance "M2MF" for 0x5039, or NULL.
  */
 const char *nvfifo_class_name(__u32 oclass);
 
-/* Whether a chipset has objects of a class; with chipset 0, whether one of the family has. */
+/* Does a chipset have objects of a class? With chipset 0: does any chipset of the family? */
 bool nvfifo_class_exists(__u32 chipset, __u32 oclass);
 
-/* The next class above @oclass, 0 after the last one. */
+/* Get the next class above @oclass, 0 after the last one. */
 __u32 nvfifo_class_next(__u32 oclass);
 
 /**
- * nvfifo_method_name() - Name of a method
+ * nvfifo_method_name() - Get the name of a method
  * @oclass: class bound to the subchannel, 0 if unknown
  * @method: bytes
  *
@@ -330,11 +333,11 @@ __u32 nvfifo_class_next(__u32 oclass);
  */
 const char *nvfifo_method_name(__u32 oclass, __u32 method);
 
-/* Whether the methods of a class are known, so that one without a name does not exist. */
+/* Are the methods of a class known, so that a method without a name does not exist? */
 bool nvfifo_class_has_methods(__u32 oclass);
 
 /**
- * nvfifo_method_value() - Data of a method in words
+ * nvfifo_method_value() - Describe the data of a method
  * @oclass: class bound to the subchannel
  * @method: bytes
  * @data: the data word
@@ -345,7 +348,7 @@ bool nvfifo_class_has_methods(__u32 oclass);
  */
 size_t nvfifo_method_value(__u32 oclass, __u32 method, __u32 data, char *buf, size_t size);
 
-/* The other way round, any case: the method, or -1. */
+/* Find a method by its name, in upper or lower case. Return: the method, or -1. */
 int nvfifo_method_by_name(const char *name, size_t len);
 
 /* --- Decoder ------------------------------------------------------------- */
@@ -356,12 +359,12 @@ int nvfifo_method_by_name(const char *name, size_t len);
  * struct nvfifo_decoder - The pusher's state between two words
  * @format: enum nvfifo_format
  * @chipset: chipset id, 0 if unknown; decides which PFIFO methods exist
- * @left: data words that the current command still takes
+ * @left: remaining data words of the current command
  * @long_pending: the next word is the count of a long command
  * @cmd: the current command; its method moves on with the data
  * @oclass: class bound to each subchannel, 0 unknown
  * @handles: handles whose class is known
- * @handle_count: how many
+ * @handle_count: their number
  * @last_subc: subchannel of the last method of an engine, -1 before the first
  * @high_method: method of the upper half of an address, if that was the last data
  *	word, else 0
@@ -425,7 +428,7 @@ enum nvfifo_wait {
  *	the new one
  * @refused: the pusher would answer this method with INVALID_MTHD
  * @wait: wait of the card at this word
- * @from_subc: with NVFIFO_WAIT_SUBCHANNEL, whose work it waits for
+ * @from_subc: with NVFIFO_WAIT_SUBCHANNEL, the subchannel whose work it waits for
  * @has_address: the word completes an address, its lower half after the upper one
  * @address: the address
  */
@@ -454,13 +457,13 @@ void nvfifo_decoder_init(struct nvfifo_decoder *d, enum nvfifo_format format, __
  */
 int nvfifo_decoder_handle(struct nvfifo_decoder *d, __u32 handle, __u32 oclass);
 
-/* Take one word: fill @w and move the state on. */
+/* Decode one word: fill @w and update the state. */
 void nvfifo_decode(struct nvfifo_decoder *d, __u32 word, struct nvfifo_word *w);
 
 #define NVFIFO_WORD_TEXT_MAX	512
 
 /**
- * nvfifo_word_text() - Assembler text of a decoded word
+ * nvfifo_word_text() - Write a decoded word as assembler text
  * @w: the word
  * @format: format it was decoded with
  * @buf: out: NVFIFO_WORD_TEXT_MAX bytes, zero terminated; at most one line, no
@@ -471,7 +474,7 @@ void nvfifo_decode(struct nvfifo_decoder *d, __u32 word, struct nvfifo_word *w);
 size_t nvfifo_word_text(const struct nvfifo_word *w, enum nvfifo_format format, char *buf);
 
 /**
- * nvfifo_listing_line() - Offset, word and text as one line
+ * nvfifo_listing_line() - Write offset, word and text as one line
  * @w: the word
  * @format: format it was decoded with
  * @address: byte offset or address to print, 40 bits
@@ -497,8 +500,8 @@ struct nvfifo_place {
 /**
  * struct nvfifo_words - Words in memory of malloc()
  * @data: the words, or NULL
- * @count: how many
- * @room: how many fit before the next realloc()
+ * @count: their number
+ * @room: number that fits before the next realloc()
  * @line: line of the text that the next word comes from; 0 keeps no places
  * @column: its column
  * @places: line and column of each word, or NULL
@@ -529,7 +532,7 @@ void nvfifo_words_free(struct nvfifo_words *w);
 typedef int (*nvfifo_symbol_fn)(void *ctx, const char *name, size_t len, __u64 *value);
 
 /**
- * nvfifo_assemble() - Text to words
+ * nvfifo_assemble() - Translate text to words
  * @text: assembler text, see nvfifo_asm.c
  * @len: its length
  * @format: the words to write

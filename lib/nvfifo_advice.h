@@ -15,14 +15,14 @@ extern "C" {
  * @buf: out: sentences, one a line, without the last newline
  * @size: size of @buf, bytes
  *
- * For each display controller of NVIDIA with an id of the NV50 family: its driver, and advice.
- * Without one: that there is none.
+ * The text has the driver of each display controller of NVIDIA with an id of the NV50 family, and
+ * advice. If there is none, the text says so.
  *
  * Return: @buf.
  */
 const char *nvfifo_card_advice(const char *sys, char *buf, size_t size);
 
-/* The chip that a PCI device id of NVIDIA's belongs to, NULL for another family. */
+/* Get the chip of a PCI device id of NVIDIA, NULL for another family. */
 const char *nvfifo_card_chip(unsigned int device);
 
 #ifdef __cplusplus

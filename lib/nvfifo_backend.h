@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Another executor of device calls than the kernel: "nvfifo run --model" has the model of
- * the card in its own process. The calls are those of uapi/nvfifo_drm.h and DRM's syncobjs.
+ * Executor of device calls in place of the kernel: "nvfifo run --model" has the model of the card
+ * in its own process. The calls are those of uapi/nvfifo_drm.h and DRM's syncobjs.
  */
 #ifndef NVFIFO_BACKEND_H
 #define NVFIFO_BACKEND_H
@@ -19,7 +19,7 @@
  * @now: time that passes for the card, ns
  * @sleep: let that time pass, ns
  *
- * Each gets the pointer that nvfifo_open_backend() was given.
+ * Each gets the @ctx of nvfifo_open_backend().
  */
 struct nvfifo_backend {
 	int (*open)(void *ctx);
@@ -47,7 +47,7 @@ int nvfifo_open_backend(const struct nvfifo_backend *backend, void *ctx, const c
 /* Open the same card again, as another client of the driver. Return: 0 or a negative errno. */
 int nvfifo_open_again(const struct nvfifo_dev *dev, struct nvfifo_dev **again);
 
-/* Time that passes for the card, and letting it pass, ns. */
+/* Get the card's time, or let time pass for the card, ns. */
 __s64 nvfifo_now(const struct nvfifo_dev *dev);
 void nvfifo_sleep(const struct nvfifo_dev *dev, __s64 ns);
 

@@ -12,9 +12,9 @@ extern "C" {
 /**
  * enum nvfifo_calc_flags - How to calculate
  * @NVFIFO_CALC_ALL: add every decoded field, not only the columns of the kind
- * @NVFIFO_CALC_STRICT: refuse a field that is given and comes out otherwise, which
- *	means that two of the given fields contradict each other; without the flag the
- *	result replaces the given value, as lines of recorded results need it
+ * @NVFIFO_CALC_STRICT: refuse a field whose given value differs from the result, because given
+ * fields contradict each other; without the flag the result replaces the value, for lines of
+ * recorded results
  */
 enum nvfifo_calc_flags {
 	NVFIFO_CALC_ALL = 1 << 0,
@@ -38,10 +38,12 @@ struct nvfifo_calc_kind {
 /* The table of kinds, which ends with an entry without name. */
 extern const struct nvfifo_calc_kind nvfifo_calc_kinds[];
 
-/* By name or by the name of a file of test vectors ("pte_type"); NULL if unknown. */
+/*
+ * Find a kind by its name, or by the name of a file of test vectors ("pte_type"); NULL if unknown.
+ */
 const struct nvfifo_calc_kind *nvfifo_calc_find(const char *name);
 
-/* By the names of a row's fields. */
+/* Find the kind of a row by the names of its fields. */
 const struct nvfifo_calc_kind *nvfifo_calc_detect(const struct nvfifo_row *r);
 
 /**
@@ -51,8 +53,8 @@ const struct nvfifo_calc_kind *nvfifo_calc_detect(const struct nvfifo_row *r);
  * @flags: enum nvfifo_calc_flags
  * @note: out: a note about the result for the user, or ""; 200 bytes
  *
- * With one of the kind's fields the words are encoded from them, whether or not
- * they are there already; with words only, they are decoded.
+ * If the row has one of the kind's fields, the call encodes the words, also over existing ones. If
+ * the row has only words, the call decodes them.
  *
  * Return: 0, -EINVAL for a field that is missing or out of range, -ENOMEM;
  * nvfifo_last_error() has the reason.

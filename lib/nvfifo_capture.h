@@ -22,7 +22,7 @@
  *							changed, its CRC-32
  *	left_out va A bytes 4096			contents that the capture has no room for
  *
- * A buffer holds zeros where no contents say another word.
+ * A buffer holds zeros except where contents have other words.
  */
 #ifndef NVFIFO_CAPTURE_H
 #define NVFIFO_CAPTURE_H
@@ -76,7 +76,7 @@ struct nvfifo_capture {
 	unsigned int channel;
 	bool in_segment;
 	bool in_contents;
-	size_t left;		/* words that the segment or the contents still have */
+	size_t left;		/* remaining words of the segment or the contents */
 };
 
 /* Begin to read: the reader calls @ops with @ctx for each part of the capture. */
@@ -92,7 +92,7 @@ void nvfifo_capture_begin(struct nvfifo_capture *d, const struct nvfifo_capture_
  */
 int nvfifo_capture_feed(struct nvfifo_capture *d, const char *text, size_t len);
 
-/* After the last lines: -EINVAL if a segment lacks words. */
+/* End the reading after the last lines: -EINVAL if a segment lacks words. */
 int nvfifo_capture_end(struct nvfifo_capture *d);
 
 /**
@@ -110,7 +110,7 @@ int nvfifo_capture_read(const char *text, size_t len, const struct nvfifo_captur
 			struct nvfifo_diag *diag);
 
 /**
- * nvfifo_capture_program() - A capture as a text program that runs again
+ * nvfifo_capture_program() - Write a capture as a text program
  * @text: the capture
  * @len: its length
  * @chipset: of the names of methods, 0 if unknown

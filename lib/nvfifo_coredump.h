@@ -155,23 +155,23 @@ struct nvfifo_coredump_bo {
  * @ramfc: RAMFC
  * @ramfc_known: bit n: word n of it is in the dump
  * @ramht: occupied slots of RAMHT
- * @ramht_count: how many
+ * @ramht_count: their number
  * @objects: objects in the channel structure
- * @object_count: how many
+ * @object_count: their number
  * @ring: address of the IB ring, 0 if there is none
  * @ring_order: log2 of its entries
  * @ibs: entries of the ring
- * @ib_count: how many
+ * @ib_count: their number
  * @segments: pushbuffer
- * @segment_count: how many
+ * @segment_count: their number
  * @has_vm: the rest is valid
  * @vm: number of the address space
  * @mappings: the mapping, as the dump has it
- * @mapping_count: how many
+ * @mapping_count: their number
  * @pdes: page directory
- * @pde_count: how many
+ * @pde_count: their number
  * @ptes: page tables
- * @pte_count: how many
+ * @pte_count: their number
  */
 struct nvfifo_coredump_channel {
 	__u32 id;
@@ -236,16 +236,16 @@ struct nvfifo_coredump_channel {
  * @complete: the line "end" was there
  * @cut: the driver truncated the dump
  * @regs: registers
- * @reg_count: how many
+ * @reg_count: their number
  * @faults: faults, each of the channel with that structure
- * @fault_count: how many
+ * @fault_count: their number
  * @channels: the channels
- * @channel_count: how many
+ * @channel_count: their number
  * @bos: buffers of the card
- * @bo_count: how many
- * @problems: lines that could not be understood, and why; the first ones
+ * @bo_count: their number
+ * @problems: the first lines with an error, and the reasons
  * @problem_count: how many there were
- * @unknown: lines of a kind that this reader does not know, which is no mistake
+ * @unknown: lines of an unknown kind, which are no problem
  */
 struct nvfifo_coredump {
 	__u32 version;
@@ -304,7 +304,7 @@ const struct nvfifo_coredump_ramht *
 nvfifo_coredump_handle(const struct nvfifo_coredump_channel *c, __u32 handle);
 
 /**
- * nvfifo_coredump_ramfc() - A word of RAMFC
+ * nvfifo_coredump_ramfc() - Get a word of RAMFC
  * @c: channel
  * @offset: enum nvfifo_ramfc_offset
  * @value: out
@@ -314,7 +314,7 @@ nvfifo_coredump_handle(const struct nvfifo_coredump_channel *c, __u32 handle);
 bool nvfifo_coredump_ramfc(const struct nvfifo_coredump_channel *c, __u32 offset, __u32 *value);
 
 /**
- * struct nvfifo_coredump_walk - How an address is translated
+ * struct nvfifo_coredump_walk - Translation of an address
  * @present: there is a page
  * @reason: if not, enum nvfifo_fault_reason
  * @pde: the page directory's entry, or NULL
@@ -335,7 +335,7 @@ void nvfifo_coredump_walk(const struct nvfifo_coredump_channel *c, __u64 va,
 			  struct nvfifo_coredump_walk *w);
 
 /**
- * nvfifo_coredump_mapping() - The mapping of an address
+ * nvfifo_coredump_mapping() - Find the mapping of an address
  * @c: channel
  * @va: address
  * @below: out: if there is none, the nearest below, or NULL
@@ -378,13 +378,13 @@ int nvfifo_coredump_decode(const struct nvfifo_coredump *dump,
 			   void *ctx);
 
 /**
- * struct nvfifo_coredump_blame - Where it went wrong
- * @segment: number of the segment of the word that failed, or NVFIFO_COREDUMP_NONE;
- *	without an error of a word, of the one that the puller is at
+ * struct nvfifo_coredump_blame - Place of the failing word
+ * @segment: number of the segment with the failing word, or NVFIFO_COREDUMP_NONE; if the error is
+ * not about a word, the puller's segment
  * @word: its number in the segment's data
  * @va: its address
- * @matches: how many words it may have been; the likeliest is told
- * @stale: the dump has another word there than the card saw, @seen
+ * @matches: number of words that may have failed; @word is the likeliest
+ * @stale: the dump has another word there than @seen, which the card read
  * @seen: the word that the card refused
  * @get_segment: segment in which GET is, or NVFIFO_COREDUMP_NONE
  * @get_word: word in its data that GET is at; may be the one after its last
@@ -407,7 +407,7 @@ void nvfifo_coredump_blame(const struct nvfifo_coredump *dump,
 			   struct nvfifo_coredump_blame *b);
 
 /**
- * nvfifo_coredump_line() - The error of a channel as the driver logs it
+ * nvfifo_coredump_line() - Write the error of a channel as the driver logs it
  * @dump: dump
  * @c: one of its channels
  * @buf: out: a line for nvfifo_explain(), or ""
@@ -417,7 +417,7 @@ void nvfifo_coredump_line(const struct nvfifo_coredump *dump,
 			  const struct nvfifo_coredump_channel *c, char *buf, size_t size);
 
 /**
- * nvfifo_coredump_unit_line() - A unit of PGRAPH that has trapped, as the driver logs it
+ * nvfifo_coredump_unit_line() - Write a unit of PGRAPH that has trapped as the driver logs it
  * @dump: The dump.
  * @c: One of its channels.
  * @unit: In: 0 for the first line. Out: for the next one.
@@ -431,7 +431,7 @@ bool nvfifo_coredump_unit_line(const struct nvfifo_coredump *dump,
 			       char *buf, size_t size);
 
 /**
- * nvfifo_coredump_fault_line() - A VM fault as the driver logs it
+ * nvfifo_coredump_fault_line() - Write a VM fault as the driver logs it
  * @dump: dump
  * @f: one of its faults
  * @buf: out: a line for nvfifo_explain()

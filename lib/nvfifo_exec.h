@@ -62,7 +62,7 @@ struct nvfifo_exec_memory {
 
 /**
  * struct nvfifo_exec_ops - Callbacks of the executor
- * @check: a step was done, as it happens; may be NULL
+ * @check: called after each step; may be NULL
  * @image: a picture, three bytes red, green, blue for each pixel; returns 0 or a
  *	negative errno, and writes what came of it to @text of 256 bytes; may be NULL
  */
@@ -84,8 +84,8 @@ struct nvfifo_exec_channel;
  * @ops: in: callbacks, or NULL
  * @ctx: in: for @ops
  * @checks: out: results of the steps
- * @check_count: out: how many
- * @failures: out: how many differences there were
+ * @check_count: out: their number
+ * @failures: out: number of differences
  * @memory: out: memory before and after
  * @memory_count: out: how many stretches
  * @states: out: each channel at the end
@@ -120,10 +120,10 @@ struct nvfifo_exec {
 };
 
 /**
- * nvfifo_exec_run() - Do a program
+ * nvfifo_exec_run() - Execute a program
  * @x: the program and the card; the result
  *
- * A difference is no error: @x->failures counts them.
+ * A difference is not an error: @x->failures counts the differences.
  *
  * Return: 0, or the negative errno of a call that the card or the driver refused; then
  * nvfifo_last_error() has the call, and @x->refused the statement.
@@ -142,11 +142,11 @@ void nvfifo_exec_free(struct nvfifo_exec *x);
  */
 const char *nvfifo_exec_missing(const struct nvfifo_prog *prog, __u64 features);
 
-/* Why a channel is dead, one line without newline. Return: @buf. */
+/* Write the reason why a channel is dead, one line without newline. Return: @buf. */
 const char *nvfifo_exec_error_text(const struct drm_nvfifo_channel_query *q, char *buf,
 				   size_t size);
 
-/* The fault that goes with it, or "". Return: @buf. */
+/* Write the fault of that error, or "". Return: @buf. */
 const char *nvfifo_exec_fault_text(__u32 chipset, const struct drm_nvfifo_channel_query *q,
 				   char *buf, size_t size);
 

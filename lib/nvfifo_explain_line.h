@@ -128,7 +128,7 @@ static inline const char *hex_at(const char *s, __u64 *v)
 	for (from = s; isxdigit((unsigned char)*s) && s - from < 16; s++)
 		*v = *v << 4 | (__u64)(isdigit((unsigned char)*s) ? *s - '0' : (*s | 0x20) - 'a' + 10);
 
-	/* Not a word that happens to begin with such a letter. */
+	/* Do not take a word that begins with a hexadecimal digit. */
 	return s == from || isalnum((unsigned char)*s) || *s == '_' ? NULL : s;
 }
 

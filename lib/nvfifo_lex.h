@@ -33,7 +33,7 @@ struct nvfifo_token {
  * @ctx: for @symbol
  * @diag: gets the first error
  *
- * Copying the structure marks a place to come back to.
+ * A copy of the structure is a place to which the caller can return.
  */
 struct nvfifo_lex {
 	const char *pos;
@@ -53,7 +53,7 @@ void nvfifo_lex_next(struct nvfifo_lex *lex);
 
 /*
  * Take "0x" and eight digits that follow the current token and end the line, perhaps before a
- * comment. Return: whether there were; otherwise nothing is taken.
+ * comment. Return: whether there were; otherwise the call takes nothing.
  */
 bool nvfifo_lex_take_plain_word(struct nvfifo_lex *lex, __u32 *value);
 
@@ -71,7 +71,7 @@ bool nvfifo_lex_is_sign(const struct nvfifo_lex *lex, char sign);
 bool nvfifo_lex_take_word(struct nvfifo_lex *lex, const char *word);
 bool nvfifo_lex_take_sign(struct nvfifo_lex *lex, char sign);
 
-/* The end of a line or of the text; it is not taken. */
+/* Is the current token the end of a line or of the text? Does not take it. */
 bool nvfifo_lex_at_line_end(const struct nvfifo_lex *lex);
 void nvfifo_lex_skip_newlines(struct nvfifo_lex *lex);
 

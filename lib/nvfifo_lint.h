@@ -14,7 +14,7 @@ extern "C" {
 #endif
 
 enum nvfifo_severity {
-	NVFIFO_LINT_ERROR,	/* the card or the driver refuses it, or it hangs */
+	NVFIFO_LINT_ERROR,	/* the card or the driver refuses the word, or the channel hangs */
 	NVFIFO_LINT_WARNING,	/* probably a mistake */
 };
 
@@ -75,7 +75,7 @@ struct nvfifo_lint *nvfifo_lint_new(enum nvfifo_format format, __u32 chipset,
 				    nvfifo_finding_fn found, void *ctx);
 void nvfifo_lint_free(struct nvfifo_lint *l);
 
-/* From now on a handle that no object has is a mistake. */
+/* Report unknown handles from now on: the objects are complete. */
 void nvfifo_lint_know_objects(struct nvfifo_lint *l);
 
 /* An object of a channel; @oclass 0 if only the handle is known, or a DMA object. */
@@ -99,7 +99,7 @@ void nvfifo_lint_segment(struct nvfifo_lint *l, unsigned int channel, const char
 			 __u64 va, size_t words, const __u32 *ib, unsigned int line);
 void nvfifo_lint_word(struct nvfifo_lint *l, __u32 word, unsigned int line);
 
-/* The end: commands that are not complete. */
+/* End the check, and report incomplete commands. */
 void nvfifo_lint_end(struct nvfifo_lint *l);
 
 /**
@@ -113,7 +113,7 @@ void nvfifo_lint_end(struct nvfifo_lint *l);
 void nvfifo_lint_ring(struct nvfifo_lint *l, const __u32 *entries, size_t count, __u64 get,
 		      __u64 put);
 
-/* A whole text program. */
+/* Check a whole text program. */
 void nvfifo_lint_program(struct nvfifo_lint *l, const struct nvfifo_prog *prog);
 
 #ifdef __cplusplus

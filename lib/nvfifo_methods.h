@@ -58,7 +58,7 @@ struct nvfifo_method {
 const struct nvfifo_method *nvfifo_method_get(__u32 oclass, __u32 method, unsigned int *form);
 
 /**
- * nvfifo_method_elements() - How many elements an array of methods has
+ * nvfifo_method_elements() - Count the elements of an array of methods
  * @name: with the family and empty brackets, "3D.RT[].FORMAT"
  *
  * Return: the number of elements, in the generation that has most; 0 if there is no such method.
@@ -79,7 +79,7 @@ int nvfifo_method_find(const char *name, size_t len, __u32 *oclass);
 void nvfifo_method_offer(struct nvfifo_near *near);
 
 /**
- * nvfifo_method_description() - How a method's data are made
+ * nvfifo_method_description() - Get the format of a method's data
  * @oclass: class of the object
  * @method: method, from 0x100 on
  * @generation: out: the class's place in its family
@@ -101,7 +101,7 @@ bool nvfifo_method_is_address_high(__u32 oclass, __u32 method);
  *
  * Not for several threads at a time.
  *
- * Return: a number for nvfifo_form_text(), which 0 is, too: hexadecimal numbers.
+ * Return: a number for nvfifo_form_text(); 0 stands for hexadecimal numbers.
  */
 __u16 nvfifo_form_make(const char *description, unsigned int generation);
 

@@ -14,7 +14,7 @@
  * @wanted: the name that does not exist, in lower case
  * @best: names found so far, the nearest first
  * @score: their distances
- * @count: how many
+ * @count: their number
  */
 struct nvfifo_near {
 	char wanted[NVFIFO_NEAR_NAME];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Text programs (*.nvp): buffers, an address-space layout, channels, objects,
- * pushbuffers, submissions, and the expected contents of memory. The format is
- * described in nvfifo_prog.c and, for people, in examples/README.md.
+ * Text programs (*.nvp): buffers, an address-space layout, channels, objects, pushbuffers,
+ * submissions, and the expected contents of memory. nvfifo_prog.c and examples/README.md describe
+ * the format.
  *
  * This is only the reader. It needs no card; "nvfifo run" executes a program.
  */
@@ -155,7 +155,7 @@ enum nvfifo_prog_format {
 	NVFIFO_PROG_R8,
 };
 
-/* A picture, to be written as a file if "nvfifo run" is told where. */
+/* A picture, which "nvfifo run --images" writes to a file */
 struct nvfifo_prog_image {
 	char name[NVFIFO_PROG_NAME_MAX];
 	enum nvfifo_prog_format format;
@@ -206,7 +206,7 @@ enum nvfifo_prog_step_type {
  * @channel: index (SUBMIT, REF, DEAD, EVENT, METHOD)
  * @fence: index, or -1 (SUBMIT, WAIT, PENDING)
  * @after: fences that a SUBMIT waits for
- * @after_count: how many
+ * @after_count: their number
  * @first: first entry (SUBMIT) or word (EXPECT, POLL, WRITE), index of an image (IMAGE)
  * @count: entries or words; words to show (SHOW); bytes (SAME, CRC)
  * @buffer: of the place in memory
@@ -247,25 +247,25 @@ struct nvfifo_prog_step {
  * @requires_features: DRM_NVFIFO_FEATURE_* that the card must have
  * @words: words of fills, EXPECT, POLL and WRITE
  * @spaces: address spaces, the first one always there
- * @space_count: how many
+ * @space_count: their number
  * @buffers: buffers, the reader's own last
- * @buffer_count: how many
+ * @buffer_count: their number
  * @fills: contents before the run
- * @fill_count: how many
+ * @fill_count: their number
  * @channels: channels
- * @channel_count: how many
+ * @channel_count: their number
  * @objects: objects
- * @object_count: how many
+ * @object_count: their number
  * @pushes: pushbuffers
- * @push_count: how many
+ * @push_count: their number
  * @entries: IB entries of all submissions
- * @entry_count: how many
+ * @entry_count: their number
  * @images: pictures
- * @image_count: how many
+ * @image_count: their number
  * @steps: the steps, in order
- * @step_count: how many
+ * @step_count: their number
  * @fences: names of the submissions' fences, "#N" for those without one
- * @fence_count: how many
+ * @fence_count: their number
  */
 struct nvfifo_prog {
 	char title[128];
@@ -293,7 +293,7 @@ struct nvfifo_prog {
 	size_t fence_count;
 };
 
-/* Limits of the address space when no card was asked: those that the driver has on every chip */
+/* Limits of the address space without a card; the driver has the same on every chip */
 #define NVFIFO_PROG_VA_START	0x10000ULL
 #define NVFIFO_PROG_VA_END	0xffe0000000ULL
 
@@ -313,7 +313,7 @@ int nvfifo_prog_read(const char *text, size_t len, __u64 va_start, __u64 va_end,
 void nvfifo_prog_free(struct nvfifo_prog *prog);
 
 /**
- * nvfifo_prog_map_error() - Whether a buffer can be mapped as the program says
+ * nvfifo_prog_map_error() - Find an attribute with which a buffer cannot be mapped
  * @prog: the program; its requirements count as met
  * @buffer: one of its buffers
  * @chipset: chipset id, 0 for any card
@@ -324,7 +324,7 @@ const char *nvfifo_prog_map_error(const struct nvfifo_prog *prog,
 				  const struct nvfifo_prog_buffer *buffer, __u32 chipset);
 
 /**
- * nvfifo_prog_object_error() - Whether a DMA object can be made as the program says
+ * nvfifo_prog_object_error() - Find an attribute with which a DMA object cannot be made
  * @prog: the program; its requirements count as met
  * @object: one of its objects
  * @chipset: chipset id, 0 for any card
@@ -346,7 +346,7 @@ const char *nvfifo_prog_object_error(const struct nvfifo_prog *prog,
 unsigned int nvfifo_prog_column(const char *text, size_t len, unsigned int line,
 				const char *error);
 
-/* An object's class on a chipset; of "3D", with chipset 0, it is the first one's. */
+/* Get an object's class on a chipset. With chipset 0, "3D" is that of the first chipset. */
 __u32 nvfifo_prog_class(const struct nvfifo_prog_object *object, __u32 chipset);
 
 #ifdef __cplusplus

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Push builder: writes the words of a pushbuffer, checks them while it does.
+ * Push builder: writes the words of a pushbuffer, and checks them at the same time.
  *
  * Header only. The names are those of the hardware manuals:
  *
@@ -59,7 +59,7 @@ enum nvfifo_format {
 };
 
 /**
- * enum nvfifo_push_error - The first mistake that the builder saw
+ * enum nvfifo_push_error - The first mistake that the builder has found
  * @NVFIFO_PUSH_OK: none
  * @NVFIFO_PUSH_NO_SPACE: the buffer is too small
  * @NVFIFO_PUSH_SUBC: subchannel above 7

@@ -122,7 +122,7 @@ static const char *tlb_as_nouveau(struct nvfifo_row *r)
 
 /* --- Faults -------------------------------------------------------------- */
 
-/* Names of nouveau's where they are not rnndb's; it has none for some clients. */
+/* nouveau's names where they differ from rnndb's. It has none for some clients. */
 static const char *engine_name(unsigned int engine)
 {
 	switch (engine) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Behaviour of the nouveau driver that differs from the hardware's documents */
+/* Results of the nouveau driver that differ from the hardware's documents */
 #ifndef NVFIFO_CALC_NOUVEAU_H
 #define NVFIFO_CALC_NOUVEAU_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* --class HANDLE=CLASS: which object a handle of bare words names */
+/* --class HANDLE=CLASS: the class of an object whose handle occurs in words without a source */
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>

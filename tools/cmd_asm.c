@@ -43,7 +43,7 @@ static const char help[] =
 	"  nvfifo asm --binary -o push.bin push.txt\n"
 	"  nvfifo disasm push.bin | nvfifo asm        gives the same words back\n";
 
-/* How the words are written, and how far that is */
+/* The output and its state */
 struct output {
 	const char *path;	/* NULL for standard output */
 	enum nvfifo_format format;
@@ -146,7 +146,7 @@ static int output_close(struct output *o, bool failed)
 	if (o->f == stdout)
 		return EXIT_OK;
 
-	/* A part must not be taken for all. */
+	/* A part of the words must not look like the whole program. */
 	if (failed && (fflush(o->f) || ftruncate(fileno(o->f), 0)))
 		fprintf(stderr, "nvfifo: %s has only a part of the words\n", o->path);
 	if (fclose(o->f)) {
@@ -157,7 +157,7 @@ static int output_close(struct output *o, bool failed)
 	return EXIT_OK;
 }
 
-/* Why the text could not be assembled. */
+/* Report why the text could not be assembled. */
 static void report(const char *input, int err, bool program, const struct nvfifo_diag *diag)
 {
 	if (program)

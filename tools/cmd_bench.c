@@ -194,7 +194,7 @@ static int set_up(struct bench *b)
 {
 	int ret = nvfifo_bo_create(b->dev, 65536, DRM_NVFIFO_DOMAIN_SYSTEM, 0, &b->push);
 
-	/* New memory is cleared: words of 0, which do nothing. */
+	/* New memory is zero, and words of 0 have no effect. */
 	if (!ret)
 		ret = nvfifo_bo_create(b->dev, MAP_BYTES, DRM_NVFIFO_DOMAIN_SYSTEM, 0, &b->big);
 	if (!ret)
@@ -232,7 +232,7 @@ static int on_card(struct bench *b, const char *device)
 	if (ret)
 		ret = device_error();
 
-	/* The kernel takes back whatever the file has. */
+	/* The kernel frees the file's objects. */
 	nvfifo_bo_unmap(&b->push);
 	nvfifo_close(b->dev);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * "nvfifo bind" and "nvfifo unbind": give one card to the driver, and back.
+ * "nvfifo bind" and "nvfifo unbind": give one card to the driver, and take it back.
  *
  * The kernel's driver_override says which driver may take a device; the other cards in the
  * machine stay where they are. Nothing is written before all checks have passed.
@@ -297,7 +297,7 @@ static void read_program(const char *process, char *name, size_t size)
 	fclose(f);
 }
 
-/* Taking away a card in use breaks its programs, and waits without end for those of vfio-pci. */
+/* Unbinding a card in use breaks its programs, and for vfio-pci waits without end for them. */
 static int check_unused(const struct bind *b)
 {
 	char name[40], why[200];
@@ -368,8 +368,8 @@ static bool has_entry(const struct bind *b, const char *folder, const char *text
 }
 
 /*
- * The firmware's frame buffer is a device below that of the card, which goes when a driver of the
- * card takes the screen. The frame buffer of that driver is then in the folder "graphics".
+ * The firmware's frame buffer is a device below that of the card. It disappears when a driver of
+ * the card takes the screen. The frame buffer of that driver is then in the folder "graphics".
  */
 static int check_console(const struct bind *b)
 {
@@ -509,7 +509,7 @@ static bool take_address(struct bind *b, const char *text)
 	return true;
 }
 
-/* Do the work for the card that the argument names. */
+/* Bind or unbind the card that the argument names. */
 static int work_on(const struct subcommand *cmd, struct bind *b, int argc, char **argv,
 		   int (*work)(struct bind *b))
 {

@@ -47,7 +47,7 @@ struct options {
 	unsigned int flags;
 	bool json;
 	bool as_nouveau;
-	/* Notes said so far, each once. */
+	/* Notes printed so far, each once. */
 	char notes[8][200];
 	unsigned int note_count;
 };
@@ -68,7 +68,7 @@ static void list_kinds(const struct nvfifo_calc_kind *only)
 	}
 }
 
-/* Notes are about a whole file: each once. */
+/* Print a note, unless it was printed before: notes are about a whole file. */
 static void say_note(struct options *o, const char *note)
 {
 	unsigned int i;
@@ -276,7 +276,7 @@ static int keep_row(struct lines *in, struct nvfifo_row *r)
 	return EXIT_OK;
 }
 
-/* The names of all lines' fields, in the order in which they come up. Return: how many. */
+/* List the names of all lines' fields, in the order of their first use. Return: their number. */
 static size_t all_columns(const struct lines *in, const char **names)
 {
 	size_t count = 0, i, k, n;
@@ -434,7 +434,7 @@ static int calc_lines(struct options *o, const char *path)
 			break;
 		}
 
-		/* Without names or kind nothing that follows has a meaning. */
+		/* Without names or kind the following lines have no meaning. */
 		if (ret && (!o->kind || (*line != '{' && !in.count)))
 			break;
 	}

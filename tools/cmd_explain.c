@@ -99,7 +99,7 @@ static int explain_line(struct options *o, const char *line)
 	return EXIT_OK;
 }
 
-/* Line by line, for a pipe that goes on. */
+/* Explain line by line, for a pipe that stays open. */
 static int explain_file(struct options *o, const char *path)
 {
 	bool std = !strcmp(path, "-");
@@ -118,7 +118,7 @@ static int explain_file(struct options *o, const char *path)
 		while (len && (line[len - 1] == '\n' || line[len - 1] == '\r'))
 			line[--len] = '\0';
 
-		/* A terminal must not take orders from a log. */
+		/* A log must not send control sequences to a terminal. */
 		for (i = 0; i < (size_t)len; i++) {
 			if ((unsigned char)line[i] < 0x20 && line[i] != '\t')
 				line[i] = '?';

@@ -12,7 +12,7 @@
 #include "tools.h"
 
 #define LIBRARY "libnvfifo-nouveau.so"
-/* With the model of the card in it */
+/* The library with the model of the card */
 #define MODEL_LIBRARY "libnvfifo-nouveau-model.so"
 
 /* The library's default */
@@ -74,7 +74,7 @@ static int set(const struct options *o, const char *name, const char *value)
 	return EXIT_OK;
 }
 
-/* From the directory of the command: in the build tree, and where it may be installed. */
+/* Places of the library, from the directory of the command: in the build tree, and installed */
 static const char *const places[] = {
 	"/../lib/",
 	"/../lib/nvfifo/",
@@ -119,7 +119,7 @@ static int find_library(const struct options *o, char *path, size_t size)
 			   "where libdrm's headers are", name, path);
 }
 
-/* Put @first in front of a list that the user may have set himself. */
+/* Put @first at the start of a list that the user may have set. */
 static int prepend(const struct options *o, const char *name, const char *first)
 {
 	const char *others = getenv(name);
@@ -193,7 +193,7 @@ static int take_model(const struct subcommand *cmd, void *ctx, const char *arg)
 	return EXIT_OK;
 }
 
-/* Mesa's own way to name a card. Without any it would draw on the processor, and say nothing. */
+/* Name the card for Mesa. Without a card Mesa would draw on the processor, without a message. */
 static int set_device(const struct options *o)
 {
 	struct nvfifo_dev *dev;
@@ -220,7 +220,7 @@ static int set_device(const struct options *o)
 	return ret;
 }
 
-/* The program would only find out at its first submission. */
+/* Without this check the program would fail at its first submission. */
 static int check_capture(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -238,7 +238,7 @@ static int check_capture(const char *path)
 	return EXIT_OK;
 }
 
-/* A name that is the same wherever the program goes */
+/* Set an absolute path, as the program may change its directory. */
 static int set_capture(const struct options *o)
 {
 	char value[2 * PATH_MAX], dir[PATH_MAX];

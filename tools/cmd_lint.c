@@ -101,7 +101,7 @@ static void print_json(const struct options *o, const struct nvfifo_finding *f)
 	json_end(&j, '}');
 }
 
-/* The program, and the line, word or channel of the finding. */
+/* Print the program, and the line, word or channel of the finding. */
 static void print_where(const struct options *o, const struct nvfifo_finding *f)
 {
 	printf("%s%s:", color(COLOR_HEAD), o->name);
@@ -291,7 +291,7 @@ static bool is_for_all(const struct nvfifo_prog *p)
 	for (i = 0; i < p->object_count; i++) {
 		const struct nvfifo_prog_object *o = &p->objects[i];
 
-		/* A class that only later cards have says which cards are meant. */
+		/* A class that only later cards have selects these cards. */
 		if (o->engine && !o->any_3d && !o->software &&
 		    !nvfifo_class_exists(OLDEST, o->oclass) && nvfifo_class_exists(0, o->oclass))
 			return false;

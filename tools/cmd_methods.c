@@ -42,7 +42,7 @@ struct options {
 	unsigned int found;
 };
 
-/* Whether a name contains a part, in any case. */
+/* Does a name contain a text, in upper or lower case? */
 static bool contains(const char *name, const char *part)
 {
 	size_t n = strlen(part);

@@ -220,7 +220,7 @@ static int run_peek(int argc, char **argv)
 		return usage_error(r.cmd, "COUNT is 1 to %u, not '%s'", NVFIFO_BAR0_BYTES / 4,
 				   argv[optind + 1]);
 
-	/* A wrong name is told even where there is no card. */
+	/* Report a wrong name even without a card. */
 	ret = regs_find(&r, argv[optind], &ref);
 	if (!ret)
 		ret = regs_open(&r, O_RDONLY);

@@ -109,7 +109,7 @@ static int execute(struct run *r, __s64 timeout_ns)
 	return nvfifo_exec_run(x);
 }
 
-/* A step back is a new card and the program from its start. */
+/* To step back, run the program again on a new card. */
 static int execute_again(struct run *r, __s64 timeout_ns)
 {
 	nvfifo_exec_free(&r->exec);
@@ -132,7 +132,7 @@ static int on_card(struct run *r, __s64 timeout_ns)
 	while (step_again(r->step))
 		ret = execute_again(r, timeout_ns);
 
-	/* The calls that the end of the model lets fail are no errors of the program. */
+	/* Calls that fail because the user has quit are not errors of the program. */
 	if (step_quit_at(r->step)) {
 		r->verdict = VERDICT_STOPPED;
 		return EXIT_OK;
@@ -281,7 +281,7 @@ static int check_attributes(struct run *r, const char *path, const char *text, s
 	return wrong ? EXIT_USAGE : EXIT_OK;
 }
 
-/* The card says which addresses there are; without one they are assumed. */
+/* The card has the range of addresses; without a card assume the driver's. */
 static int run_program(struct run *r, bool dry, const char *device, const char *path,
 		       const char *text, size_t len, __s64 timeout_ns, struct nvfifo_prog *prog)
 {
@@ -361,7 +361,7 @@ static int take_model(const struct subcommand *cmd, void *ctx, const char *arg)
 	return EXIT_OK;
 }
 
-/* Why files cannot be made in a folder, or 0 */
+/* Return: the errno for which files cannot be created in a folder, or 0. */
 static int folder_error(const char *path)
 {
 	struct stat st;

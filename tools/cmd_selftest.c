@@ -63,7 +63,7 @@ static void report_channel(struct selftest *t)
 		q.fault_reason, q.fault_write);
 }
 
-/* Print the kernel's log, as far as the user may read it. */
+/* Print the kernel's log, if the user may read it. */
 static void report_kernel_log(struct selftest *t)
 {
 	int fd = open("/dev/kmsg", O_RDONLY | O_NONBLOCK);

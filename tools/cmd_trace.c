@@ -52,7 +52,7 @@ struct options {
 	bool json;
 	struct json j;		/* of the event being printed */
 	bool words;
-	bool told;	/* why there are no words */
+	bool told;	/* the reason for missing words was printed */
 	bool has_words;	/* the driver has the event nvfifo_words */
 	bool missing;	/* the words of the last submission */
 	struct decoder *decoders;
@@ -80,7 +80,7 @@ static void print_bind(const struct nvfifo_row *r)
 {
 	struct nvfifo_pte p = nvfifo_pte_decode(strtoull(value(r, "pte"), NULL, 16));
 
-	/* The event has the attributes; where the memory lies differs from page to page. */
+	/* The event has the attributes, but not the address, which differs from page to page. */
 	printf("address space %s: %s %s, %s bytes", value(r, "vm"), p.present ? "map" : "unmap",
 	       value(r, "va"), value(r, "size"));
 	print_if(p.read_only, ", read only");

@@ -121,7 +121,10 @@ static int watch(struct regs *r, struct watch *w)
 		bool holds = false;
 		__u32 value;
 
-		/* First, so that the last lines show the reason of the stop. */
+		/*
+		 * Read the register of --until first, so that the last lines show the reason of the
+		 * stop.
+		 */
 		if (w->until) {
 			ret = regs_read(r, w->until_ref.address, &value);
 			if (ret)

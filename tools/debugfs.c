@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The driver's files in debugfs: which one is the card's, and why one cannot be opened. */
+/* The driver's files in debugfs: find those of a card, and explain why one cannot be opened. */
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>

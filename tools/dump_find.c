@@ -24,7 +24,7 @@ static void link_name(const char *path, char *name, size_t size)
 	snprintf(name, size, "%s", base ? base + 1 : "");
 }
 
-/* Whether the device that the dump is about is a card of the driver, and the one asked for. */
+/* Is the device of the dump a card of the driver, and the requested one? */
 static bool devcd_is(const char *sysfs, const char *device, const char *entry)
 {
 	const char *node = device ? strstr(device, "renderD") : NULL;
@@ -61,7 +61,7 @@ bool dump_find_devcd(const char *sysfs, const char *device, char *path, size_t s
 	for (i = 0; i < n; i++) {
 		unsigned long number = strtoul(list[i]->d_name + 5, NULL, 10);
 
-		/* They are numbered as they come. */
+		/* The kernel numbers them in their order. */
 		if ((!found || number > best) && devcd_is(sysfs, device, list[i]->d_name)) {
 			snprintf(path, size, "%s/class/devcoredump/%s/data", sysfs,
 				 list[i]->d_name);

@@ -165,7 +165,10 @@ static void print_pushes(const struct nvfifo_coredump *dump,
 	putchar('\n');
 }
 
-/* The words of a program are in memory. The model has no time limit, and is never lost. */
+/*
+ * Can a program end the channel with this error again? The model has no time limit, and is never
+ * lost.
+ */
 static bool can_die_again(const struct nvfifo_coredump_channel *c)
 {
 	switch (c->error) {

@@ -226,7 +226,7 @@ static void print_segment_name(const channel_t *c, const struct nvfifo_coredump_
 		printf(", the driver's own");
 }
 
-/* Errors of words; others only have a place where the puller is. */
+/* Is the error about a word? For other errors the dump has only the puller's position. */
 bool dump_is_word_error(const channel_t *c)
 {
 	return c->error == DRM_NVFIFO_ERROR_PUSHER || c->error == DRM_NVFIFO_ERROR_CACHE ||

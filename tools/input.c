@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Input files: read them, and find out their kind. */
+/* Input files: read them, and detect their kind. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -27,7 +27,7 @@ static void announce_terminal(FILE *f)
 		fputs("nvfifo: reading from the terminal, to the end of the input (Ctrl-D)\n", stderr);
 }
 
-/* A file's size and a byte more, so that it is read in one go. */
+/* Get a file's size and one byte more, so that one read() is enough. */
 static size_t first_room(FILE *f)
 {
 	struct stat st;
@@ -100,7 +100,7 @@ int read_input(const char *path, char **data, size_t *len)
 	return ret;
 }
 
-/* Pieces are this large, and grow only for a line that is longer. */
+/* Size of a piece, which grows only for a longer line */
 #define PIECE	(1u << 20)
 
 /* Twice the room for a line that is longer than a piece. Return: 0 or an exit code. */

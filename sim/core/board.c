@@ -168,7 +168,7 @@ void sim_board_fini(struct nvsim *s)
 		free(s->plain[i]);
 }
 
-/* Power was off. */
+/* Clear the units: power was off. */
 void sim_board_clear(struct nvsim *s)
 {
 	size_t i;
@@ -188,7 +188,9 @@ static const struct unit *find(int chip, u32 off)
 	return NULL;
 }
 
-/* Name and first byte of the unit, or the VBIOS, at @off on that chip; NULL: none */
+/*
+ * Get the name and first byte of the unit, or the VBIOS, at @off on a chip; NULL if there is none.
+ */
 const char *sim_board_name(int chip, u32 off, u32 *first)
 {
 	const struct unit *u = find(chip, off);

@@ -548,7 +548,7 @@ u64 nvsim_run(struct nvsim *s, unsigned int budget)
 			deadline = sim_pfifo_deadline(s);
 			return deadline < next ? deadline : next;
 		}
-		/* A step that accesses memory byte by byte counts as many. */
+		/* A step with many accesses to memory counts as that many steps. */
 		spent += s->accesses > STEP_ACCESSES ? s->accesses : 1;
 	} while (spent < budget);
 	return 0;

@@ -206,7 +206,7 @@ struct sim_fault_record {
 
 enum sim_step {
 	STEP_IDLE,		/* nothing to do */
-	STEP_DONE,		/* did one word, method or switch */
+	STEP_DONE,		/* handled one word, method or switch */
 	STEP_BLOCKED,		/* has work that waits */
 };
 
@@ -285,7 +285,7 @@ struct sim_forced {
 	u32 off, val, left;
 };
 
-/* Failures that lines of text asked for, beside the bits of nvsim.inject */
+/* Failures that lines of text have requested, in addition to the bits of nvsim.inject */
 /* Units that can raise an interrupt again whenever it is acknowledged */
 enum sim_storm {
 	SIM_STORM_PBUS,
@@ -452,19 +452,20 @@ struct sim_open_draw {
 struct sim_draw {
 	struct sim_open_draw open;
 	u32 left;		/* vertices to fetch from arrays */
-	u32 layer, viewport;	/* of the targets; whose transformation, depth range and scissor it has */
-	u32 queue[4], queued, queue_next;	/* or by these indices */
-	/* rest of the current polygon; its results that are not interpolated */
+	u32 layer;		/* of the targets */
+	u32 viewport;		/* with its transformation, depth range and scissor */
+	u32 queue[4], queued, queue_next;	/* indices that wait, if the draw uses indices */
+	/* rest of the current polygon, and its results that are not interpolated */
 	struct sim_vertex fan[SIM_FAN];
 	u32 fan_count, fan_next;
-	bool thin;		/* it is a line or a point, which has no back */
+	bool thin;		/* the polygon is a line or a point, which has no back */
 	bool of_lines;		/* thin polygons are lines */
 	struct sim_smooth smooth;	/* of a thin polygon */
 	float flat[64];
 	/* the triangle at work */
 	struct sim_vertex corner[3];
 	bool front;
-	double offset;		/* of its depth */
+	double offset;		/* added to its depth */
 	int64_t x[3], y[3], area, bounds[4], line, reach[3];
 	bool may_hide;		/* stipple or clip rectangles hide pixels */
 	/* a polygon that is drawn as lines or points; a bit for each of its edges that is left */
@@ -687,16 +688,16 @@ bool sim_delay_set(struct nvsim *s, const char *name, u64 us);
 void sim_delay_start(struct nvsim *s, enum sim_delay op);
 bool sim_delayed(struct nvsim *s, enum sim_delay op);
 void sim_delay_read(struct nvsim *s);
-/* Whether the write to BAR0 was put off. */
+/* Is the write to BAR0 delayed? */
 bool sim_delay_write(struct nvsim *s, u32 off, u32 val, unsigned int size);
-/* Execute all writes that were put off. */
+/* Execute all delayed writes. */
 void sim_posted_arrive(struct nvsim *s);
-/* Execute those that are due. Returns the ns until the next one is. */
+/* Execute the delayed writes that are due. Return: ns until the next one is due. */
 u64 sim_posted_poll(struct nvsim *s);
 /* The ns for which slow work keeps PFIFO and PGRAPH, or 0 */
 u64 sim_stalled(struct nvsim *s);
 
-/* Count one operation that PFIFO or PGRAPH does not go on before. */
+/* Count one operation for which PFIFO or PGRAPH waits. */
 static inline void sim_delay_work(struct nvsim *s, enum sim_delay op)
 {
 	s->faults.stall_ns += s->faults.delay[op];
@@ -814,7 +815,7 @@ void sim_vm_drop_obj(struct nvsim *s, enum sim_vmeng eng, unsigned int slot);
 /* An access through a DMA object; false after a fault, which latches the fault record. */
 bool sim_vm_access(struct nvsim *s, enum sim_vmeng eng, unsigned int slot, u16 inst, u64 logical,
 		   void *buf, unsigned int len, bool write);
-/* A place in a DMA object, and what became of a copy from one to another */
+/* A place in a DMA object, and the result of a copy from one place to another */
 struct sim_place {
 	unsigned int slot;
 	u16 inst;

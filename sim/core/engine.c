@@ -225,7 +225,7 @@ void sim_engine_reset(struct nvsim *s, u32 engine)
 	sim_pfifo_wake(s);
 }
 
-/* @bits were cleared in PMC.ENABLE: reset their engines. */
+/* Reset the engines whose bits were cleared in PMC.ENABLE. */
 void sim_engine_disabled(struct nvsim *s, u32 bits)
 {
 	u32 i;

@@ -241,7 +241,7 @@ static bool saving(const struct sim_grctx *g)
 	return R(g, NV_PGRAPH_CTXCTL_FLAGS_0) & 1;
 }
 
-/* Whether the register exists: the card may lack its unit. */
+/* Does the register exist? The card may lack its unit. */
 static bool present(const struct sim_grctx *g, uint32_t reg)
 {
 	uint32_t step = is_g200(g) ? 0x800 : 0x1000;

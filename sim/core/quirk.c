@@ -145,7 +145,8 @@ static const struct {
 };
 
 /*
- * Quirks that no source decides. Clients can see whether the card has WRCACHE_FLUSH, and must ask.
+ * Quirks that no source settles, except WRCACHE_FLUSH: a client can find out whether the card has
+ * it.
  */
 #define ADVERSE_MASK	(~((1u << NVSIM_QUIRK_POSTED_UNITS) - 1) & \
 			 ~(1u << NVSIM_QUIRK_WRCACHE_FLUSH))

@@ -523,7 +523,7 @@ static void bench_replace(const struct bo *a, const struct bo *b)
 	new.flags = DRM_NVFIFO_VM_BIND_REPLACE;
 	do_call(&back);
 	bench_pair(&there, &back, 5);
-	/* It is mapped as a whole, and cut again each time. */
+	/* Each round maps the buffer as a whole, and cuts it again. */
 	bench_pair(&cut, &back, 5);
 	need(!vm_unmap(&nv, vm, VA, a->size), "VM_BIND");
 }

@@ -14,7 +14,7 @@
 /**
  * struct gen - Objects and addresses for a generator, and its output
  * @rng: Its random numbers.
- * @more: Random numbers for additions later than the kept cases.
+ * @more: Random numbers for later additions, so that the kept cases stay the same.
  * @software: The channel has software objects.
  * @chipset: Chipset id of the card.
  * @dma_mode: The channel reads a linear buffer: jumps and calls have a meaning.

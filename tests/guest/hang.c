@@ -307,7 +307,7 @@ static void t_long_work(void)
 
 /* --- Budgets of work for the processor ---------------------------------------------------- */
 
-/* Bindings of the software object that a channel has free, as in nvfifo_fifo_error.c. */
+/* Bindings of the driver's object beyond those of fences: DRIVER_BINDS_FREE of nvfifo_software.c */
 #define FREE_BINDS	16
 #define GAP_MS		8000
 

@@ -691,7 +691,7 @@ static bool job_is_ready(struct model *m, const struct model_channel *c,
 	return used + job->count + 1 < 1u << c->order;
 }
 
-/* Write all jobs that can run to the card. Return: whether there was something. */
+/* Write all jobs that can run to the card. Return: true if there was one. */
 bool model_jobs_start(struct model *m)
 {
 	bool started = false;

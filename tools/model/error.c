@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * Interrupts: a fence of G80, or a mistake in a pushbuffer. The card's registers have the reason.
- * Then the channel's work is dropped and the channel banned; all others continue.
+ * After a mistake the model drops the channel's work and bans the channel; all others continue.
  */
 #include <string.h>
 
@@ -369,7 +369,7 @@ static bool gr_interrupt(struct model *m)
 	return true;
 }
 
-/* Handle the card's interrupt. Return: whether there was anything. */
+/* Handle the card's interrupts. Return: true if there was one. */
 bool model_interrupts(struct model *m)
 {
 	__u32 intr = model_read(m, NV_PFIFO_INTR) & model_read(m, NV_PFIFO_INTR_EN);

@@ -43,7 +43,7 @@ static u32 layer_of(const u32 *st, const struct sim_vertex *v)
 	return layer < (st[RT_ARRAY_MODE / 4] & 0xffff) ? layer : 0;
 }
 
-/* One that is not there is viewport 0. */
+/* An absent viewport is viewport 0. */
 static u32 viewport_of(const u32 *st, const struct sim_vertex *v)
 {
 	u32 number, at = st[SEMANTIC_VIEWPORT / 4] & 0xff;
@@ -334,7 +334,7 @@ static void assemble_adjacent(struct nvsim *s, const struct sim_vertex *v)
 	u32 count = d->primitive < TRIANGLES_ADJACENCY ? 4 : 6;
 
 	if (d->primitive == STRIP_ADJACENCY) {
-		/* Two that are not there come before the first one. */
+		/* The first one has two absent vertices before it. */
 		d->vertices = d->vertices ? d->vertices : 2;
 		count = SIM_WAITING;
 	}

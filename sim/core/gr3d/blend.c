@@ -65,7 +65,7 @@ static double factor_value(u32 factor, const struct inputs *in, u32 i)
 	return 0;
 }
 
-/* Each but 0, 1 and the saturated one has a second one, 1 less it, at the next number. */
+/* The number after a factor f is 1 - f, except for 0, 1 and the saturated factor. */
 static double factor(u32 number, const struct inputs *in, u32 i)
 {
 	u32 of = number & 0xbfff;

@@ -43,7 +43,7 @@ static void clip_thin(struct sim_draw *d, const struct plane *p)
 	double first = distance(p, &d->fan[0]), last = distance(p, &d->fan[d->fan_count - 1]);
 	struct sim_vertex cut;
 
-	/* Not a number is outside. */
+	/* A NaN is outside. */
 	if (!(first >= 0) && !(last >= 0)) {
 		d->fan_count = 0;
 		return;

@@ -86,7 +86,7 @@ u8 *sim_compute_shared(struct nvsim *s, u32 address, u32 bytes)
 {
 	u32 size = compute_state(s)[SHARED_SIZE / 4];
 
-	/* The context image from which the size comes may hold anything. */
+	/* The size comes from the context image, which a client may have changed. */
 	if (size > SIM_SHARED || address > size || bytes > size - address)
 		return NULL;
 
@@ -211,7 +211,7 @@ void sim_compute_step(struct nvsim *s)
 
 /* --- methods --- */
 
-/* rnndb says that a bad block is an error, and not which. */
+/* rnndb says that a bad block is an error, but does not name the error. */
 static void launch(struct nvsim *s, const u32 *st)
 {
 	u32 xy = st[BLOCKDIM_XY / 4], z = st[BLOCKDIM_Z / 4], threads = low(st[BLOCK_ALLOC / 4]);

@@ -235,7 +235,7 @@
 
 #define GR3D_VIEWPORTS		16
 
-/* Words of the state: first those of the methods, then derived ones. Word 0 says that it is. */
+/* Words of the state: first those of the methods, then derived ones. Word 0 is STATE_MAGIC. */
 #define GR3D_METHODS		(0x2000 / 4)
 #define GR3D_BUFFERS		128
 #define GR3D_BUFFER(n)		(GR3D_METHODS + 3 * (n))	/* high, low, size in bytes */
@@ -341,7 +341,7 @@ struct sim_primitive {
 void sim_gr3d_assemble(struct nvsim *s, const struct sim_vertex *v);
 /* A new strip begins, or the draw ends: queue the rest of the last strip as a job. */
 void sim_gr3d_end_strip(struct nvsim *s);
-/* One without adjacency goes to transform feedback and to the screen. */
+/* Send a primitive without adjacency to transform feedback and to the screen. */
 void sim_gr3d_primitive(struct nvsim *s, const struct sim_primitive *p);
 
 /* strmout.c */
@@ -391,7 +391,7 @@ struct sim_thread {
 u32 sim_special_rcp(u32 v);
 u32 sim_special_rsqrt(u32 v);
 u32 sim_special_lg2(u32 v);
-/* presin and preex2, whose results are the operands of the functions after it */
+/* presin and preex2, which prepare the operands of the other functions */
 u32 sim_special_prepare(u32 v, bool power);
 u32 sim_special_sin(u32 v, bool cosine);
 u32 sim_special_ex2(u32 v);
@@ -405,11 +405,14 @@ void sim_gr3d_emit(struct nvsim *s, const struct sim_thread *t);
 void sim_gr3d_restart(struct nvsim *s);
 bool sim_gr3d_primitive_word(const struct sim_thread *t, u32 address, u32 *word);
 
-/* Memory may have changed, or the channel: the next instruction is read again. */
+/* Read the next instruction from memory again: memory, or the channel, may have changed. */
 void sim_gr3d_forget_code(struct nvsim *s);
-/* Run a program to its end, one thread or a quad; false if it cannot be, which has been said. */
+/* Run a program to its end, for one thread or a quad; false if it cannot run, after a message. */
 bool sim_gr3d_run(struct nvsim *s, struct sim_thread *threads, u32 count);
-/* The same of compute, up to a barrier; @left instructions of a block are left. */
+/*
+ * Run warps of compute up to a barrier; @left is the number of instructions that the block may
+ * still execute.
+ */
 #define SIM_BLOCK_LIMIT	(1u << 20)
 void sim_gr3d_start_warps(struct nvsim *s, struct sim_thread *threads, u32 count);
 bool sim_gr3d_run_warp(struct nvsim *s, struct sim_thread *threads, u32 count, u32 *left);
@@ -554,21 +557,23 @@ bool sim_gr3d_texture(struct nvsim *s, struct sim_thread *threads, u32 count, u3
 void sim_gr3d_begin(struct nvsim *s, u32 data);
 void sim_gr3d_end(struct nvsim *s);
 void sim_gr3d_vertex_word(struct nvsim *s, u32 data);
-/* VTX_ATTR; the last component of attribute 0 makes a vertex. */
+/* VTX_ATTR. The last component of attribute 0 completes a vertex. */
 void sim_gr3d_attribute(struct nvsim *s, u32 mthd, u32 data);
 void sim_gr3d_draw_arrays(struct nvsim *s, u32 first, u32 count);
 /* A word of one, two or four indices */
 void sim_gr3d_indices(struct nvsim *s, u32 mthd, u32 data);
 void sim_gr3d_vertices_step(struct nvsim *s);
 bool sim_gr3d_more_vertices(const struct sim_draw *d);
-/* SEMANTIC_COLOR's results of a vertex, to 0 to 1 */
+/* Clamp the results of a vertex that SEMANTIC_COLOR names to the range 0 to 1. */
 void sim_gr3d_clamp_colors(const u32 *st, struct sim_vertex *v);
-/* Without a job, make one of the rest of the draw. */
+/* If there is no job, make one of the next part of the draw. */
 void sim_gr3d_next_job(struct nvsim *s);
 /* Drop the rest of the draw, after a fault or an unmodelled feature. */
 void sim_gr3d_give_up(struct nvsim *s);
 
-/* Edges of a polygon, a bit for each corner at which one begins; or only these, as it is drawn */
+/*
+ * Edges of a polygon, a bit for each corner at which an edge begins; ONLY draws these edges alone
+ */
 #define SIM_EDGES_ALL	0xfu
 #define SIM_EDGES_ONLY	0x10u
 
@@ -577,7 +582,7 @@ void sim_gr3d_polygon(struct nvsim *s, const struct sim_vertex *const *v, u32 co
 		      const struct sim_vertex *provoking, u32 edges);
 /* Cut the fan, a polygon, a line or a point, to its visible part, and place it on the screen. */
 void sim_gr3d_clip_fan(const u32 *st, struct sim_draw *d);
-/* The next one of the fan is a job; no job if there is none. */
+/* Make the next triangle of the fan the job, or end the job if there is none. */
 void sim_gr3d_fan_triangle(struct nvsim *s);
 /* The same of the polygon, which may be drawn as lines or points */
 void sim_gr3d_next_triangle(struct nvsim *s);
@@ -585,7 +590,7 @@ void sim_gr3d_next_triangle(struct nvsim *s);
 /* outline.c: the fan is the visible part of @v, which is drawn as lines or points. Else false */
 bool sim_gr3d_outlines(struct nvsim *s, const struct sim_vertex *const *v, u32 count,
 		       const struct sim_vertex *provoking, u32 edges);
-/* The next line or point, which may have nothing to draw */
+/* Make the next line or point the job; it may have no pixels. */
 void sim_gr3d_next_outline(struct nvsim *s);
 
 /* stipple.c: a line from one end to the other, placed on the screen */
@@ -615,7 +620,7 @@ struct sim_samples {
 const struct sim_samples *sim_gr3d_samples(const u32 *st);
 /* Whether the samples of a pixel may differ: several, each with its own place */
 bool sim_gr3d_samples_differ(const u32 *st);
-/* As sim_gr3d_quad(), with several samples to a pixel */
+/* Draw a quad with several samples in each pixel. */
 bool sim_gr3d_quad_of_samples(struct nvsim *s, int64_t x, int64_t y);
 
 /* raster.c */
@@ -627,20 +632,20 @@ struct sim_spot {
 	double share[3], z;
 };
 
-/* smooth.c: whether lines or points are smooth, by the state that enables it */
+/* smooth.c: are lines or points smooth, by the state that enables it? */
 bool sim_gr3d_is_smooth(const u32 *st, u32 enable);
 /* Make the fan's two corners the rectangle of a line; there are none if it has no length. */
 void sim_gr3d_smooth_line(struct sim_draw *d, double width);
 /* Return: the size of the square that has all pixels of the point. */
 double sim_gr3d_smooth_point(struct sim_draw *d, double size);
 /*
- * Of a line or point: multiply alphas by the share of the pixel that is covered. Without any, the
- * pixel is dropped.
+ * Multiply alphas by the share of the pixel that the line or point covers. Drop a pixel without
+ * coverage.
  */
 void sim_gr3d_smooth(const u32 *st, const struct sim_draw *d, const struct sim_spot *spot,
 		     struct sim_thread *t);
 
-/* Whether the spot is the triangle's; its shares also if it is outside */
+/* Is the spot in the triangle? Sets the shares even if it is outside. */
 bool sim_gr3d_covers(const struct sim_draw *d, struct sim_spot *spot);
 double sim_gr3d_spot_depth(const struct sim_draw *d, const struct sim_spot *spot);
 void sim_gr3d_interpolants(const u32 *st, const struct sim_draw *d, const struct sim_spot *spot,

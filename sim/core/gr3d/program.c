@@ -945,7 +945,7 @@ static void local(struct machine *m, bool write)
 		m->s->gr.local_used = address + bytes;
 }
 
-/* The contents at the start are not known: here they are zeros. */
+/* No source describes the contents at the start of a program: the model clears them. */
 static void clear_local(struct nvsim *s)
 {
 	u32 lane;
@@ -1077,7 +1077,7 @@ static void flow(struct machine *m)
 	case 0xa:
 		break;
 	case 8:
-		/* One that only counts lets its thread go on. */
+		/* A barrier that only counts does not stop its thread. */
 		t->waits = m->w[0] & BARRIER_WAITS && t->program == SIM_PROGRAM_CP;
 		break;
 	default:
@@ -1201,7 +1201,7 @@ static bool is_running(const struct sim_thread *t)
 	return !t->killed && !t->ended && !t->waits;
 }
 
-/* The lowest address, and the lanes that are there; 0 when all are done */
+/* Find the lowest address, and the lanes at it; 0 when all lanes are done. */
 static u32 pick(struct machine *m)
 {
 	u32 lane, lanes = 0;

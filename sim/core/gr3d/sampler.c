@@ -288,7 +288,7 @@ static void texel(struct job *j, const struct point *p, const int64_t index[3], 
 		compare_texel(j, value);
 }
 
-/* Numbers that are none, or beyond all texels, are 0. */
+/* NaNs, and numbers beyond all texels, become 0. */
 static double tame(double v)
 {
 	return fabs(v) < 1e12 ? v : 0;

@@ -41,7 +41,7 @@ void sim_gr3d_save(struct nvsim *s)
 	memcpy(sim_gr3d_state(s) + GR3D_OPEN, &s->gr.draw.open, sizeof(s->gr.draw.open));
 }
 
-/* The image may hold anything: a draw that cannot be is none. */
+/* A client may have changed the image: ignore an impossible draw. */
 void sim_gr3d_load(struct nvsim *s)
 {
 	struct sim_open_draw *d = &s->gr.draw.open;
@@ -146,7 +146,7 @@ void sim_gr3d_method(struct nvsim *s, u32 mthd, u32 data)
 		sim_gr3d_reset_counter(s, st, data);
 		break;
 	case QUERY_GET:
-		/* Mode 1 only waits, and there is nothing to wait for. */
+		/* Mode 1 only waits for a query, and queries of the model have always ended. */
 		if ((data & 3) != 1)
 			sim_gr3d_query(s, st, data);
 		break;

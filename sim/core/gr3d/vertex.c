@@ -423,7 +423,7 @@ bool sim_gr3d_more_vertices(const struct sim_draw *d)
 	return d->open.active && (d->left || d->queue_next < d->queued);
 }
 
-/* One vertex; its triangle, if it completes one, is a job in front of the next vertex. */
+/* Process one vertex. If it completes a triangle, the triangle is the next job. */
 void sim_gr3d_vertices_step(struct nvsim *s)
 {
 	const u32 *st = sim_gr3d_state(s);
