@@ -3,9 +3,9 @@
  * DOC: System memory of a buffer
  *
  * A buffer gets its memory at the first mmap(), mapping in an address space, or export. It keeps
- * the memory for as long as it lives, as the card may use a mapping at any time. So it could not be
- * swapped if it were shared memory of the kernel (shmem), and shmem costs a look-up and a second
- * clearing for each page.
+ * the memory for as long as it lives, as the card may use a mapping at any time. Shared memory of
+ * the kernel (shmem) could not be swapped either, and costs a look-up and a second clearing for
+ * each page.
  *
  * The memory comes from the page allocator, in blocks as large as it has them. Blocks are aligned
  * to their size, so that their PTEs form the largest blocks of the MMU. The allocator clears each

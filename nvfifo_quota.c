@@ -8,14 +8,13 @@
  * files gains nothing. A process with CAP_SYS_RESOURCE may exceed the shares. A resource that
  * outlives its file, such as a shared buffer, stays on the account of that file.
  *
- * An account also limits the time for which PFIFO stands still while it waits for the driver, and
- * the time of freezes for changes of page tables. A further limit is for the driver's work on
- * errors: the ban of a channel and its report. The life of the channel, up to a tenth of a second,
- * counts as such work, because a loop of errors spends it in calls that create the channel, its
- * objects and its memory. If the calls for channel and objects take longer, they count instead, up
- * to 400 ms. CHANNEL_CREATE waits if the user's channels end by errors faster than user_errors
- * allows, or if the errors take more than a tenth of the time. Channels that end without an error
- * are not charged.
+ * An account also limits the time for which PFIFO waits for the driver, and the time of freezes for
+ * changes of page tables. A further limit is for the driver's work on errors: the ban of a channel
+ * and its report. The life of the channel, up to a tenth of a second, counts as such work. A loop
+ * of errors spends it in calls that create the channel, its objects and its memory. If the calls
+ * for channel and objects take longer, they count instead, up to 400 ms. CHANNEL_CREATE waits if
+ * the user's channels end by errors faster than user_errors allows, or if the errors take more than
+ * a tenth of the time. Channels that end without an error are not charged.
  *
  * Jobs that may wait for the card, or take long, run in a work queue that all users share. The jobs
  * of one user occupy a few of its workers; further jobs wait for these without a worker.
