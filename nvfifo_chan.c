@@ -235,8 +235,8 @@ void nvfifo_chan_ban_work(struct work_struct *work)
 		nvfifo_mappings_drop(ndev);
 
 	/* Send the event after all fences have signalled: user space may then rebind the driver. */
-	if (!nvfifo_is_usable(ndev) && !ndev->chan.wedge_told && !READ_ONCE(ndev->removing)) {
-		ndev->chan.wedge_told = true;
+	if (!nvfifo_is_usable(ndev) && !ndev->chan.wedge_sent && !READ_ONCE(ndev->removing)) {
+		ndev->chan.wedge_sent = true;
 		nvfifo_wedged_event(&ndev->drm);
 	}
 }
@@ -358,7 +358,7 @@ void nvfifo_chan_settle(struct nvfifo_device *ndev)
  */
 void nvfifo_chan_suspend_all(struct nvfifo_device *ndev)
 {
-	unsigned int climbs = nvfifo_recover_count(ndev);
+	unsigned int recoveries = nvfifo_recover_count(ndev);
 	struct nvfifo_chan *chan;
 	unsigned long id;
 
@@ -366,11 +366,11 @@ void nvfifo_chan_suspend_all(struct nvfifo_device *ndev)
 	guard(mutex)(&ndev->fifo_lock);
 
 	nvfifo_for_each_chan(ndev, id, chan) {
-		if (nvfifo_fifo_remove_chan(chan) || nvfifo_recover_count(ndev) != climbs)
+		if (nvfifo_fifo_remove_chan(chan) || nvfifo_recover_count(ndev) != recoveries)
 			break;
 	}
 
-	if (nvfifo_is_usable(ndev) && nvfifo_recover_count(ndev) != climbs)
+	if (nvfifo_is_usable(ndev) && nvfifo_recover_count(ndev) != recoveries)
 		nvfifo_reset_park(ndev);
 
 	nvfifo_halt(ndev);

@@ -30,11 +30,11 @@ struct nvfifo_vm;
 /**
  * struct nvfifo_chan_state - All channels of the card
  * @zombies: channels that are destroyed and not yet freed
- * @wedge_told: the event about a wedged card was sent (nvfifo_chan_ban_work())
+ * @wedge_sent: the event about a wedged card was sent (nvfifo_chan_ban_work())
  */
 struct nvfifo_chan_state {
 	atomic_t zombies;
-	bool wedge_told;
+	bool wedge_sent;
 };
 
 /**

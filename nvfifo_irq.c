@@ -79,7 +79,7 @@ static bool is_unit_stopped(struct nvfifo_device *ndev)
  * other work. Other clients lose little: during the pause the handler still polls the fences, which
  * are words in system memory. The pause ends when a unit has stopped.
  */
-static void calm_down(struct nvfifo_device *ndev, bool found)
+static void pause_if_idle(struct nvfifo_device *ndev, bool found)
 {
 	ktime_t end;
 	u32 us;
@@ -195,7 +195,7 @@ static irqreturn_t irq_thread(int irq, void *data)
 		ndev->irq.spurious = 0;
 	}
 
-	calm_down(ndev, found || !(stat & (fifo | gr)));
+	pause_if_idle(ndev, found || !(stat & (fifo | gr)));
 	nvfifo_wr32(ndev, NV_PMC_INTR_EN_HOST, NV_FLD_MASK(NV_PMC_INTR_EN_HOST__HARDWARE));
 
 	return IRQ_HANDLED;

@@ -194,7 +194,7 @@ int nvfifo_bar_flush_once(struct nvfifo_device *ndev, void *data)
 	if (ret)
 		return ret;
 
-	if (nvfifo_is_hopeless(ndev))
+	if (nvfifo_is_other_recovering(ndev))
 		return -ETIMEDOUT;
 
 	/* Drain the CPU's own write buffers first. */

@@ -33,7 +33,7 @@ static const char * const rung_names[NVFIFO_RUNGS] = {
 };
 
 /**
- * nvfifo_is_hopeless() - Is another thread recovering the card, so that a wait would be in vain?
+ * nvfifo_is_other_recovering() - Is another thread recovering the card?
  * @ndev: the device
  *
  * After one procedure has timed out, no other thread waits for the next until the resets are over.
@@ -41,9 +41,9 @@ static const char * const rung_names[NVFIFO_RUNGS] = {
  *
  * Return: true if the caller must return -ETIMEDOUT instead of waiting.
  */
-bool nvfifo_is_hopeless(const struct nvfifo_device *ndev)
+bool nvfifo_is_other_recovering(const struct nvfifo_device *ndev)
 {
-	return READ_ONCE(ndev->recover.overdue) && READ_ONCE(ndev->recover.climber) != current;
+	return READ_ONCE(ndev->recover.overdue) && READ_ONCE(ndev->recover.thread) != current;
 }
 
 /**
@@ -77,7 +77,7 @@ void nvfifo_recover_enable(struct nvfifo_device *ndev, bool on)
  */
 unsigned int nvfifo_recover_count(const struct nvfifo_device *ndev)
 {
-	return READ_ONCE(ndev->recover.climbs);
+	return READ_ONCE(ndev->recover.count);
 }
 
 struct work_wait {
@@ -150,7 +150,7 @@ int nvfifo_poll_shared(struct nvfifo_device *ndev, u32 timeout_us,
 	if (done(ndev, data))
 		return 0;
 
-	if (ndev->recover.climber || ndev->suspending)
+	if (ndev->recover.thread || ndev->suspending)
 		return nvfifo_poll_work(ndev, timeout_us, done, data);
 
 	mutex_unlock(&ndev->fifo_lock);
@@ -204,10 +204,10 @@ int nvfifo_recover(struct nvfifo_device *ndev, const char *name, nvfifo_procedur
 
 	lockdep_assert_held(&ndev->fifo_lock);
 
-	if (ndev->recover.climber)
+	if (ndev->recover.thread)
 		return ret;
 
-	WRITE_ONCE(ndev->recover.climber, current);
+	WRITE_ONCE(ndev->recover.thread, current);
 	WRITE_ONCE(ndev->recover.overdue, true);
 
 	for (rung = 0; rung < NVFIFO_RUNGS && ret == -ETIMEDOUT && ndev->recover.ready; rung++) {
@@ -224,9 +224,9 @@ int nvfifo_recover(struct nvfifo_device *ndev, const char *name, nvfifo_procedur
 	}
 
 	ndev->callbacks->reset_done(ndev);
-	WRITE_ONCE(ndev->recover.climbs, ndev->recover.climbs + 1);
+	WRITE_ONCE(ndev->recover.count, ndev->recover.count + 1);
 	WRITE_ONCE(ndev->recover.overdue, false);
-	WRITE_ONCE(ndev->recover.climber, NULL);
+	WRITE_ONCE(ndev->recover.thread, NULL);
 
 	return ret;
 }
@@ -268,7 +268,7 @@ int nvfifo_run_procedure_locked(struct nvfifo_device *ndev, const char *name,
 int nvfifo_run_procedure(struct nvfifo_device *ndev, const char *name, nvfifo_procedure run,
 			 void *data)
 {
-	unsigned int climbs = READ_ONCE(ndev->recover.climbs);
+	unsigned int count = READ_ONCE(ndev->recover.count);
 	int ret;
 
 	might_lock(&ndev->fifo_lock);
@@ -284,7 +284,7 @@ int nvfifo_run_procedure(struct nvfifo_device *ndev, const char *name, nvfifo_pr
 	if (ret)
 		return ret;
 
-	if (ndev->recover.climbs == climbs)
+	if (ndev->recover.count == count)
 		return nvfifo_recover(ndev, name, run, data);
 
 	/* Another thread has reset the card since the time-out. */

@@ -64,7 +64,7 @@ int nvfifo_tlb_flush_once(struct nvfifo_device *ndev, void *data)
 	if (ret)
 		return ret;
 
-	if (nvfifo_is_hopeless(ndev))
+	if (nvfifo_is_other_recovering(ndev))
 		return -ETIMEDOUT;
 
 	/* After a time-out, a second flush must not begin before the first one has ended. */

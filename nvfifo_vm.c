@@ -270,9 +270,9 @@ static int bind_clear(struct nvfifo_vm *vm, struct bind_op *bop)
 	}
 
 	list_for_each_entry(vma, &bop->removed, link) {
-		vma->gone_va = max(bop->va, vma->base.va.addr);
-		vma->gone_size = min(bop->end, vma_end(&vma->base)) - vma->gone_va;
-		nvfifo_mmu_plan_unmap(vm, vma->gone_va, vma->gone_size, vma->pte, &bop->changes);
+		vma->unmap_va = max(bop->va, vma->base.va.addr);
+		vma->unmap_size = min(bop->end, vma_end(&vma->base)) - vma->unmap_va;
+		nvfifo_mmu_plan_unmap(vm, vma->unmap_va, vma->unmap_size, vma->pte, &bop->changes);
 	}
 
 	return ret;
@@ -302,7 +302,7 @@ static void bind_undo(struct nvfifo_vm *vm, struct bind_op *bop)
 
 		list_del(&vma->link);
 		drm_gpuva_insert(&vm->base, &vma->base);
-		nvfifo_mmu_account(vm, vma->gone_va, vma->gone_size, vma->pte, true);
+		nvfifo_mmu_account(vm, vma->unmap_va, vma->unmap_size, vma->pte, true);
 	}
 
 	nvfifo_mmu_plan_undo(vm, &bop->changes);
@@ -539,8 +539,8 @@ static int commit_op(struct nvfifo_vm *vm, struct bind_op *bop)
 		trace_nvfifo_bind(vm, bop->va, bop->end - bop->va, bop->vma->pte);
 	} else {
 		list_for_each_entry(vma, &bop->removed, link) {
-			nvfifo_mmu_write(vm, vma->gone_va, vma->gone_size, 0, NULL);
-			trace_nvfifo_bind(vm, vma->gone_va, vma->gone_size, 0);
+			nvfifo_mmu_write(vm, vma->unmap_va, vma->unmap_size, 0, NULL);
+			trace_nvfifo_bind(vm, vma->unmap_va, vma->unmap_size, 0);
 		}
 	}
 

@@ -44,11 +44,12 @@ struct nvfifo_vm_file {
 	const struct file_operations *fops;
 };
 
+/* A mapping in an address space. */
 struct nvfifo_vma {
 	struct drm_gpuva base;
 	u64 pte;		/* attributes of its PTEs: all but address, target, tag */
 	struct list_head link;	/* in bind_op.removed */
-	u64 gone_va, gone_size;	/* the part */
+	u64 unmap_va, unmap_size;	/* part that the running operation removes */
 	struct nvfifo_sight sight;
 };
 
