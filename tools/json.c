@@ -64,7 +64,7 @@ static void put_key(struct json *j, const char *key)
 	used = (size_t)(s - out);
 }
 
-/* After a value: one that stands alone is complete. */
+/* End a value. A value outside of all brackets is complete. */
 static void end_value(struct json *j)
 {
 	if (!j->depth)

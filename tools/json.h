@@ -16,9 +16,9 @@
 /**
  * struct json - One value being written
  * @f: output
- * @keep: values are handed to @f by json_flush(), or when there are many; nothing else is
- *	printed to @f before
- * @more: for each open bracket, whether something stands in it
+ * @keep: write to @f only in json_flush(), or after many values; the program prints nothing else to
+ *	@f before
+ * @more: for each open bracket: true if it has a value
  * @depth: open brackets
  *
  * Set @f and clear the rest before the first call. Values to two files are not written at the

@@ -81,7 +81,7 @@ struct option_row {
  * take_options() - Read a subcommand's options
  * @cmd: the subcommand
  * @rows: its options, at most 24
- * @arguments: how many arguments that are no options it takes at most, or one of the above
+ * @arguments: largest number of arguments that are not options, or one of the above
  * @argc: as its run() gets them
  * @argv: likewise; the arguments stand from optind on afterwards
  *

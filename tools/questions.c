@@ -165,7 +165,10 @@ static void ask_idle(FILE *f, const struct accesses *a)
 	evidence(f, a, i);
 }
 
-/* Waits of a procedure for bits of a register: how often, how long, and whether they ended. */
+/*
+ * Report the waits of a procedure for bits of a register: their number, their time, and whether
+ * they ended.
+ */
 static void ask_wait(FILE *f, const struct accesses *a, uint32_t reg, uint64_t start_mask,
 		     uint64_t start, uint64_t busy)
 {

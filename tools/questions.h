@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 /**
- * questions_write() - Answer the open questions as far as a card's accesses do
+ * questions_write() - Answer the open questions that a card's accesses settle
  * @f: gets the answers, the accesses that say so, and all accesses
  * @text: of nvfifo_record in debugfs, or NULL
  *

@@ -31,13 +31,13 @@
 	"Needs root, debugfs and the nvfifo driver; a kernel in lockdown refuses it.\n\n"
 
 /**
- * struct regs - Where registers are read from, and how they are shown
+ * struct regs - Source of registers, and format of the output
  * @cmd: the subcommand, for its messages
  * @device: the card, NULL for the first
  * @debugfs: path of debugfs
  * @file: an image of BAR0 instead of a card, or NULL
  * @path: of the file that is open
- * @chipset: whose names are valid, 0 until the card was asked
+ * @chipset: chipset of the names, 0 until the program has read it from the card
  * @json: JSON instead of text
  * @all: with fields that are 0
  * @fd: the file, -1 while it is not open

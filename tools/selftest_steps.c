@@ -356,7 +356,7 @@ static int step_channels(struct selftest *t)
 		goto out;
 	}
 
-	/* One waits for the other, and answers. */
+	/* One channel waits for the other, and answers. */
 	begin(t, &p);
 	semaphore(&p, 0x400, NVFIFO_MTHD_SEMAPHORE_ACQUIRE, 1);
 	semaphore(&p, 0x404, NVFIFO_MTHD_SEMAPHORE_RELEASE, 2);
@@ -419,7 +419,7 @@ out:
 		nvfifo_syncobj_destroy(t->dev, done);
 	nvfifo_channel_destroy(t->dev, channel);
 
-	/* The first channel must not notice. */
+	/* The first channel must still work. */
 	return ret ? ret : step_nop(t);
 }
 

@@ -117,7 +117,7 @@ static void print_memory(const struct step *s)
 
 /* --- A stop -------------------------------------------------------------- */
 
-/* The word in front of an address, if the program's buffers have it. */
+/* Print the word before an address, if the program's buffers have it. */
 static void print_word(const struct step *s, __u64 next)
 {
 	const char *label;

@@ -41,7 +41,7 @@ static volatile bool stop;	/* the threads of this process end */
 /* Shared with the processes that a test starts: how many have begun their work */
 static volatile uint32_t *begun;
 
-/* A process that does @act for ever. */
+/* Start a process that executes @act without end. */
 static pid_t attacker_start(void (*act)(void))
 {
 	pid_t pid = child_fork();

@@ -62,7 +62,7 @@ static void intx(void *ctx, bool level)
 	((struct model *)ctx)->line = level;
 }
 
-/* The card was not told to send any. */
+/* The card sends no MSI, as no program enables it. */
 static void msi(void *ctx, uint64_t address, uint32_t data)
 {
 	(void)ctx;
@@ -426,7 +426,7 @@ bool model_work(struct model *m, bool (*done)(void *arg), void *arg, __s64 timeo
 		if (handled || (!idle && m->now < until))
 			continue;
 
-		/* Nothing but time can change anything, if at all. */
+		/* Only time can change the state, if anything can. */
 		if (idle == UINT64_MAX || idle >= until - m->now || m->now >= until) {
 			if (done && until != UINT64_MAX && m->now < until)
 				m->now = until;

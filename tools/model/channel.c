@@ -24,7 +24,10 @@ static __u32 user_register(const struct model_channel *c, __u32 reg)
 	return NV_REG_AT(NV_USER_BASE, c->id) + reg;
 }
 
-/* Channels that run, in the other page of the two, as PFIFO may still read the one. */
+/*
+ * Write the running channels to the other one of the two pages, as PFIFO may still read the current
+ * page.
+ */
 void model_playlist_update(struct model *m)
 {
 	__u64 page;
@@ -553,7 +556,7 @@ int model_channel_query(struct model *m, struct drm_nvfifo_channel_query *q)
 	if (!c)
 		return -ENOENT;
 
-	/* The channel's work is done first, as far as it gets. */
+	/* Let the channel's work end first, if it can. */
 	model_work(m, NULL, NULL, LEAVE_NS);
 	*q = c->error;
 	q->id = id;
@@ -670,7 +673,7 @@ static void ring_submit(struct model *m, struct model_channel *c, const struct m
 	model_write(m, user_register(c, reg), c->put);
 }
 
-/* Not before the ring has room, nor before those that it waits for have signalled */
+/* Does the ring have room for the job, and have all fences that it waits for signalled? */
 static bool job_is_ready(struct model *m, const struct model_channel *c,
 			 const struct model_job *job)
 {

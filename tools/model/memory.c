@@ -104,7 +104,10 @@ static int take_memory(struct model *m, struct model_bo *bo)
 	return bo->vram ? -ENOSPC : -ENOMEM;
 }
 
-/* A record without memory, or else the first of a closed buffer, whose memory is lost */
+/*
+ * Find a record without memory, or else the first one of a closed buffer, whose memory is not used
+ * again.
+ */
 static struct model_bo *free_record(struct model *m)
 {
 	struct model_bo *bo, *closed = NULL;
@@ -261,7 +264,7 @@ struct model_vm *model_vm_find(struct model *m, __u32 id)
 	return m->vms[id - 1];
 }
 
-/* Channels may still use it: the memory goes with the card. */
+/* Keep the memory until the card is freed: channels may still use it. */
 int model_vm_destroy(struct model *m, const struct drm_nvfifo_vm_destroy *args)
 {
 	struct model_vm *vm = model_vm_find(m, args->id);

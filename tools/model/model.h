@@ -3,8 +3,8 @@
  * The model of the card inside this process, as a backend of the library's device calls.
  *
  * Nothing of the kernel takes part: no driver, no PCI. These files fill memory as the driver does,
- * with the same functions of hw/: structure, RAMFC, RAMHT, page tables, PGRAPH's context. Time is
- * the model's own, so that a program does the same each time.
+ * with the same functions of hw/: structure, RAMFC, RAMHT, page tables, PGRAPH's context. The model
+ * has its own time, so each run of a program is the same.
  */
 #ifndef NVFIFO_MODEL_H
 #define NVFIFO_MODEL_H
@@ -14,7 +14,7 @@
 /**
  * struct model_watcher - Callbacks for an observer of the model
  * @ctx: for the functions
- * @budget: steps between two calls of @stepped, 0 for as many as there are
+ * @budget: steps between two calls of @stepped, 0 for all steps of the work
  * @stepped: the model has done @budget steps; false ends the program
  * @trace: a line of the model's trace; may be NULL
  */
@@ -49,17 +49,19 @@ int model_open(const char *chipset, const struct model_watcher *watcher, struct 
  */
 int model_call(struct model *m, unsigned long request, void *arg);
 
-/* The file of its memory, which mmap() takes with the offsets that BO_CREATE gives. */
+/* Get the file of the card's memory, for mmap() with the offsets of BO_CREATE. */
 int model_file(const struct model *m);
 
 /* Let the card work until it has nothing to do, or waits for ever. */
 void model_settle(struct model *m);
 
-/* Rules of the hardware that the set-up has broken; each was said on standard error. */
+/*
+ * Count the rules of the hardware that the set-up has broken; standard error has a line for each.
+ */
 unsigned int model_violations(const struct model *m);
 
 /**
- * struct model_position - Where pusher and puller are
+ * struct model_position - Positions of pusher and puller
  * @channel: PFIFO's number of the loaded channel, 0 if there is none
  * @ib_get: IB entries fetched
  * @ib_put: IB entries written
@@ -91,7 +93,7 @@ struct model_position {
 void model_position(struct model *m, struct model_position *p);
 
 /**
- * model_buffer() - The memory of a buffer
+ * model_buffer() - Get the memory of a buffer
  * @m: the card
  * @index: 0 for the first one
  * @size: out: bytes
