@@ -28,7 +28,7 @@ struct nvfifo_device;
  * @size: its bytes, 0 while the card clears nothing
  * @node: the extent in the allocator, while no buffer owns it
  * @abandoned: the owner of @node has given up its wait; until @node is cleared, no call waits for
- * the card
+ *	the card
  * @lost: a suspend may have lost the extent's contents
  * @holds: number of calls that need all free memory: the card clears none of it
  * @yield: a call needs the cleaner's memory

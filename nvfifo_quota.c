@@ -105,7 +105,7 @@ MODULE_PARM_DESC(user_share, "Percent of VRAM, and of the compression tags, that
  * @slot_queue: jobs that wait for a worker, by nvfifo_slot.link
  * @turn: held by the one thread of the user that waits for engine_lock and PGRAPH
  * @error_turn: held by the one thread of the user that waits because of errors, then creates a
- * channel
+ *	channel
  */
 struct nvfifo_user {
 	struct hlist_node link;

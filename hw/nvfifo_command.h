@@ -31,7 +31,7 @@ enum nvfifo_command_type {
  * @subc: subchannel, 0 to 7
  * @method: first method, a multiple of 4: up to 0x1ffc, in the NVC0 format 0x3ffc
  * @count: data words that follow: up to 2047, in the NVC0 format 8191; 0 if the next word has the
- * count (long non-increasing) or none follow
+ *	count (long non-increasing) or none follow
  * @value: immediate data, SLI mask, or target of a jump or call
  * @old: NVC0 format: (non-)increasing methods in the layout of NV04, which GF100 still takes
  */

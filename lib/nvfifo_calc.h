@@ -13,8 +13,8 @@ extern "C" {
  * enum nvfifo_calc_flags - How to calculate
  * @NVFIFO_CALC_ALL: add every decoded field, not only the columns of the kind
  * @NVFIFO_CALC_STRICT: refuse a field whose given value differs from the result, because the given
- * fields contradict each other. Without the flag the result replaces the value, for lines of
- * recorded results
+ *	fields contradict each other. Without the flag the result replaces the value, for lines of
+ *	recorded results
  */
 enum nvfifo_calc_flags {
 	NVFIFO_CALC_ALL = 1 << 0,

@@ -380,7 +380,7 @@ int nvfifo_coredump_decode(const struct nvfifo_coredump *dump,
 /**
  * struct nvfifo_coredump_blame - Place of the failing word
  * @segment: number of the segment with the failing word, or NVFIFO_COREDUMP_NONE; if the error is
- * not about a word, the puller's segment
+ *	not about a word, the puller's segment
  * @word: its number in the segment's data
  * @va: its address
  * @matches: number of words that may have failed; @word is the likeliest

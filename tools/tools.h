@@ -75,7 +75,7 @@ int read_input(const char *path, char **data, size_t *len);
  * read_pieces() - Read a file from its start to its end without keeping it
  * @path: the file, "-" for standard input
  * @take: gets @len bytes, with @last set at the end; sets @taken to the number of bytes that it has
- * used, at least all complete lines. Returns 0, or an exit code that ends the reading
+ *	used, at least all complete lines. Returns 0, or an exit code that ends the reading
  * @ctx: for @take
  *
  * Return: 0, or an exit code after a message.

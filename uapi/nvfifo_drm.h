@@ -2,7 +2,7 @@
 #ifndef _NVFIFO_DRM_H_
 #define _NVFIFO_DRM_H_
 
-/* The kernel has it in drm/, and so have programs, unless it comes with libdrm. */
+/* drm.h is in drm/, for the kernel and for programs, unless it comes with libdrm. */
 #ifdef __has_include
 #if !__has_include("drm/drm.h")
 #include <libdrm/drm.h>
@@ -35,12 +35,11 @@ extern "C" {
  *   file that made them; those of another file are -ENOENT.
  * - Addresses, ranges and offsets are bytes. Virtual addresses lie in
  *   [va_start, va_end) of DEVICE_QUERY.
- * - After the card was lost or removed calls that need it are -ENODEV; once it
- *   is stuck they are -EIO.
- * - With drm.debug=0x2 the kernel log names the argument that was refused.
+ * - On a lost or removed card calls that need the card are -ENODEV, on a stuck card -EIO.
+ * - With drm.debug=0x2 the kernel log names each argument that a call refuses.
  *
- * Buffers are closed with DRM_IOCTL_GEM_CLOSE, exported and imported with the
- * PRIME ioctls; waiting is done with DRM syncobjs.
+ * DRM_IOCTL_GEM_CLOSE closes buffers, the PRIME ioctls export and import them, and DRM syncobjs
+ * wait for fences.
  */
 
 #define DRM_NVFIFO_DEVICE_QUERY		0x00
@@ -60,8 +59,8 @@ extern "C" {
 
 /**
  * struct drm_nvfifo_array - An array of structures in user memory
- * @stride: Size of one element, bytes; at least the size of the element's
- *	first published version. Bytes beyond what the kernel knows must be 0.
+ * @stride: Size of one element, bytes; at least the size of the element's first published version.
+ *	Bytes after the part that the kernel knows must be 0.
  * @count: Number of elements.
  * @ptr: User pointer to the first element.
  */
@@ -75,8 +74,8 @@ struct drm_nvfifo_array {
  * enum drm_nvfifo_query_type - Records of DEVICE_QUERY
  * @DRM_NVFIFO_QUERY_DEVICE: struct drm_nvfifo_query_device
  * @DRM_NVFIFO_QUERY_LIMITS: struct drm_nvfifo_query_limits
- * @DRM_NVFIFO_QUERY_TIME: struct drm_nvfifo_query_time; reads the card, so -ENODEV or -EIO
- *	without one that works
+ * @DRM_NVFIFO_QUERY_TIME: struct drm_nvfifo_query_time; reads the card, so -ENODEV on a lost card
+ *	and -EIO on a stuck one
  */
 enum drm_nvfifo_query_type {
 	DRM_NVFIFO_QUERY_DEVICE = 0,
@@ -136,8 +135,8 @@ struct drm_nvfifo_device_query {
  * @tags: Cells of compression tag memory, 0 if the card has none.
  * @tags_free: Cells that no mapping and no object uses; other files take from
  *	the same pool.
- * @bar1_size: Bytes of VRAM that the CPU can have mapped at once. More than
- *	that can be mmap()ed; the least recently used part makes room.
+ * @bar1_size: Bytes of VRAM that the CPU can have mapped at once. mmap() accepts more; the least
+ *	recently used part makes room.
  * @graph_units: PBUS.HWUNITS_0, register 0x1540: the units of PGRAPH. Bits 15:0 are the TPs,
  *	27:24 the MPs of each TP, 23:16 the memory partitions. Local memory and stacks of
  *	programs must have room for all MPs, also for those above a hole in the mask of TPs.
@@ -164,8 +163,8 @@ struct drm_nvfifo_query_device {
 
 /**
  * struct drm_nvfifo_query_time - The card's time
- * @timer_ns: PTIMER's time, ns, in steps of 32. Queries, notifiers and semaphores of 16 bytes
- *	store it. After POST it is 0 or whatever the VBIOS set.
+ * @timer_ns: PTIMER's time, ns, in steps of 32. Queries, notifiers and semaphores of 16 bytes store
+ *	it. After POST it is 0 or the value that the VBIOS has set.
  * @monotonic_ns: CLOCK_MONOTONIC at that time, ns.
  */
 struct drm_nvfifo_query_time {
@@ -219,7 +218,7 @@ struct drm_nvfifo_query_limits {
 };
 
 /**
- * enum drm_nvfifo_domain - Where a BO lives
+ * enum drm_nvfifo_domain - Memory of a BO
  * @DRM_NVFIFO_DOMAIN_SYSTEM: System memory.
  * @DRM_NVFIFO_DOMAIN_VRAM: The card's memory.
  */
@@ -229,7 +228,7 @@ enum drm_nvfifo_domain {
 };
 
 /**
- * enum drm_nvfifo_bo_flags - Of a BO
+ * enum drm_nvfifo_bo_flags - Flags of a BO
  * @DRM_NVFIFO_BO_WC: The CPU maps it write-combined and does not cache it; without the
  *	flag system memory is cached. Implied for VRAM.
  * @DRM_NVFIFO_BO_CONTIGUOUS: Contiguous VRAM, which unpaged DMA objects need. Without
@@ -274,8 +273,8 @@ struct drm_nvfifo_bo_create {
  * @domain: out: enum drm_nvfifo_domain.
  * @size: out: bytes.
  * @mmap_offset: out: offset for mmap() of the DRM file.
- * @flags: out: enum drm_nvfifo_bo_flags; CONTIGUOUS is set if VRAM is in one piece, whatever
- *	BO_CREATE was asked for.
+ * @flags: out: enum drm_nvfifo_bo_flags; CONTIGUOUS is set if the memory is contiguous, also
+ *	without the flag in BO_CREATE.
  * @page_shift: out: log2 of the largest page that VM_BIND can map it with, at an
  *	address, offset and range in multiples of that page.
  * @tags: out: compression tag cells that it holds now.
@@ -331,10 +330,10 @@ struct drm_nvfifo_vm_destroy {
 };
 
 /**
- * enum drm_nvfifo_sync_flags - Of struct drm_nvfifo_sync
+ * enum drm_nvfifo_sync_flags - Flags of struct drm_nvfifo_sync
  * @DRM_NVFIFO_SYNC_WAIT: The work starts when the fence is signalled. The
  *	syncobj must hold a fence, else -EINVAL.
- * @DRM_NVFIFO_SYNC_SIGNAL: The syncobj is given the work's fence.
+ * @DRM_NVFIFO_SYNC_SIGNAL: The syncobj gets the work's fence.
  * @DRM_NVFIFO_SYNC_TIMELINE: It is a timeline syncobj, @timeline_value names
  *	the point.
  *
@@ -360,11 +359,11 @@ struct drm_nvfifo_sync {
 };
 
 /**
- * enum drm_nvfifo_vm_bind_op_type - Of struct drm_nvfifo_vm_bind_op
+ * enum drm_nvfifo_vm_bind_op_type - Type of struct drm_nvfifo_vm_bind_op
  * @DRM_NVFIFO_VM_BIND_OP_MAP: Map a part of a BO. -EEXIST if any of the range is
  *	mapped already, unless DRM_NVFIFO_VM_BIND_REPLACE is set.
- * @DRM_NVFIFO_VM_BIND_OP_UNMAP: Unmap everything in the range. Nothing mapped
- *	there is fine; of a mapping that reaches over either end the rest stays.
+ * @DRM_NVFIFO_VM_BIND_OP_UNMAP: Unmap all mappings in the range; there may be none. The rest of a
+ *	mapping that reaches over either end stays.
  */
 enum drm_nvfifo_vm_bind_op_type {
 	DRM_NVFIFO_VM_BIND_OP_MAP = 0,
@@ -372,13 +371,12 @@ enum drm_nvfifo_vm_bind_op_type {
 };
 
 /**
- * enum drm_nvfifo_vm_bind_op_flags - Of struct drm_nvfifo_vm_bind_op, for MAP
+ * enum drm_nvfifo_vm_bind_op_flags - Flags of struct drm_nvfifo_vm_bind_op, for MAP
  * @DRM_NVFIFO_VM_BIND_READ_ONLY: The card may not write through this mapping.
- * @DRM_NVFIFO_VM_BIND_SUPERVISOR: Only DMA objects with DRM_NVFIFO_OBJECT_SUPERVISOR
- *	may use this mapping; pushbuffers cannot be fetched from it. Needs CAP_SYS_ADMIN,
- *	else -EPERM.
- * @DRM_NVFIFO_VM_BIND_NOSNOOP: The card's accesses do not look into the CPU's caches.
- *	For system memory with DRM_NVFIFO_BO_WC only, else -EINVAL.
+ * @DRM_NVFIFO_VM_BIND_SUPERVISOR: Only DMA objects with DRM_NVFIFO_OBJECT_SUPERVISOR may use this
+ *	mapping; the pusher cannot fetch from it. Needs CAP_SYS_ADMIN, else -EPERM.
+ * @DRM_NVFIFO_VM_BIND_NOSNOOP: The card's accesses do not snoop the CPU's caches. For system memory
+ *	with DRM_NVFIFO_BO_WC only, else -EINVAL.
  * @DRM_NVFIFO_VM_BIND_REPLACE: Replace the mappings in the range. Each address leads to the old or
  *	the new page until the call is done, never elsewhere. Mapping the same part of a BO again
  *	changes its protection.
@@ -398,7 +396,7 @@ enum drm_nvfifo_vm_bind_op_flags {
 };
 
 /**
- * enum drm_nvfifo_compression - Of a mapping or a DMA object
+ * enum drm_nvfifo_compression - Compression of a mapping or a DMA object
  * @DRM_NVFIFO_COMPRESSION_NONE: None.
  * @DRM_NVFIFO_COMPRESSION_SINGLE: One tag cell per 64 KiB.
  * @DRM_NVFIFO_COMPRESSION_DOUBLE: Two tag cells per 64 KiB.
@@ -452,7 +450,7 @@ struct drm_nvfifo_vm_bind_op {
 };
 
 /**
- * enum drm_nvfifo_vm_bind_flags - Of struct drm_nvfifo_vm_bind
+ * enum drm_nvfifo_vm_bind_flags - Flags of struct drm_nvfifo_vm_bind
  * @DRM_NVFIFO_VM_BIND_ASYNC: Return at once. The operations take effect when all WAIT
  *	fences are signalled and all earlier calls for this address space have done so.
  */
@@ -470,17 +468,17 @@ enum drm_nvfifo_vm_bind_flags {
  * @syncs: in: struct drm_nvfifo_sync, more than submit_syncs are -E2BIG. Only with
  *	ASYNC, else -EINVAL.
  *
- * All operations take effect, or none. A mistake in one of them is found before
- * the call returns, with ASYNC too.
+ * All operations take effect, or none. The call finds a mistake in one of them before it returns,
+ * also with ASYNC.
  *
  * Without ASYNC the call waits for earlier asynchronous ones first. A signal ends that wait with
  * -ERESTARTSYS, the card's removal with -ENODEV; nothing has changed then. On return of 0 the page
  * tables have been written and the card's TLBs flushed, once for the whole array.
  *
- * With ASYNC that is so when the SIGNAL fences are signalled. The call sleeps while
- * drm_nvfifo_query_limits.binds calls wait (-ERESTARTSYS for a signal). A call that
- * still waits when the address space and its last channel are destroyed is dropped.
- * Its fences end with -ECANCELED, or with -ENODEV when the card is removed.
+ * With ASYNC this holds when the SIGNAL fences have signalled. The call sleeps while
+ * drm_nvfifo_query_limits.binds calls wait (-ERESTARTSYS for a signal). The driver drops a call
+ * that still waits when the address space and its last channel are destroyed. Its fences end with
+ * -ECANCELED, or with -ENODEV when the card is removed.
  *
  * -EIO, or -EIO in the fences, if the card did not answer a TLB flush; the
  * address space is unusable then.
@@ -493,14 +491,14 @@ struct drm_nvfifo_vm_bind {
 };
 
 /**
- * enum drm_nvfifo_channel_flags - Of struct drm_nvfifo_channel_create
+ * enum drm_nvfifo_channel_flags - Flags of struct drm_nvfifo_channel_create
  * @DRM_NVFIFO_CHANNEL_EVENT: Send struct drm_nvfifo_event_channel_dead to the file when
  *	an error ends the channel, and allow software objects.
  * @DRM_NVFIFO_CHANNEL_DMA_MODE: The linear buffer mode of NV04: the pusher reads words
  *	from GET to PUT, and knows jumps, calls and returns. Without the flag the channel
  *	has a ring of entries (IB mode).
- * @DRM_NVFIFO_CHANNEL_USER_QUEUE: The owner rings the doorbell himself, in the control
- *	page. With DRM_NVFIFO_FEATURE_USER_QUEUE only, else -EOPNOTSUPP.
+ * @DRM_NVFIFO_CHANNEL_USER_QUEUE: The owner rings the doorbell, in the control page. With
+ *	DRM_NVFIFO_FEATURE_USER_QUEUE only, else -EOPNOTSUPP.
  * @DRM_NVFIFO_CHANNEL_NO_SLI: The pusher does not know the SLI conditional command, and
  *	ends the channel with INVALID_CMD at one. Without the flag it executes such commands.
  */
@@ -515,25 +513,22 @@ enum drm_nvfifo_channel_flags {
  * struct drm_nvfifo_channel_create - Argument of DRM_IOCTL_NVFIFO_CHANNEL_CREATE
  * @vm_id: in: the address space that the channel works in, else -ENOENT.
  * @flags: in: enum drm_nvfifo_channel_flags, else -EINVAL.
- * @ring_order: in: log2 of the entries of the IB ring, 0 for the default.
- *	-EINVAL outside of the range that DEVICE_QUERY tells. With DMA_MODE log2 of
- *	the SUBMITs that can be under way at once.
- * @id: out: the channel, never 0. -ENOSPC if the card has no channel or no
- *	instance memory left, or the address space no room for its ring. -EPERM for
- *	more than 32 channels of one file without CAP_SYS_NICE. -ENOMEM
- *	with EVENT also if the file has too many events that nobody reads. -EINTR
- *	if a signal ends the wait of a user whose channels end by errors too often.
- * @timeslice: in: how long the channel may run while others wait, in units that no
- *	source tells, 1 to 0x1ffff; 0 for the default, 0x3fff. Larger is -EINVAL. More
- *	than the default without CAP_SYS_NICE is -EPERM.
- * @sli_mask: in: mask of the SLI positions that the channel counts itself to,
- *	1 to 0xfff; 0 for all. Commands that are conditional on SLI look at it.
- *	Larger is -EINVAL, and so is another value than 0 with NO_SLI.
+ * @ring_order: in: log2 of the entries of the IB ring, 0 for the default. -EINVAL outside of the
+ *	range of DEVICE_QUERY. With DMA_MODE log2 of the SUBMITs that can be under way at once.
+ * @id: out: the channel, never 0. -ENOSPC if the card has no channel or no instance memory left, or
+ *	the address space no room for its ring. -EPERM for more than 32 channels of one file without
+ *	CAP_SYS_NICE. -ENOMEM with EVENT also if the file has too many unread events. -EINTR if a
+ *	signal ends the wait of a user whose channels end by errors too often.
+ * @timeslice: in: time for which the channel may run while others wait, in unknown units, 1 to
+ *	0x1ffff; 0 for the default, 0x3fff. Larger is -EINVAL. More than the default without
+ *	CAP_SYS_NICE is -EPERM.
+ * @sli_mask: in: mask of the channel's SLI positions, 1 to 0xfff; 0 for all. SLI conditional
+ *	commands compare with it. Larger is -EINVAL, and so is another value than 0 with NO_SLI.
  * @user_data: in: comes back in the event; must be 0 without EVENT.
- * @start: in: with USER_QUEUE the virtual address of the ring, a multiple of 4 KiB.
- *	With DMA_MODE the first GET and PUT, a multiple of 4 below 4 GiB, which jumps
- *	cannot leave. Else 0. Outside of [va_start, va_end) it is -EINVAL. Nothing needs
- *	to be mapped there until the card reads it; then a missing page ends the channel.
+ * @start: in: with USER_QUEUE the virtual address of the ring, a multiple of 4 KiB. With DMA_MODE
+ *	the first GET and PUT, a multiple of 4 below 4 GiB, which jumps cannot leave. Else 0.
+ *	Outside of [va_start, va_end) it is -EINVAL. The address must be mapped when the card reads
+ *	it, else the channel ends.
  * @control_offset: out: with USER_QUEUE the offset for mmap() of the control page, 4 KiB,
  *	readable and writable, else 0.
  * @hang_limit_ms: in: the channel ends when its work holds up the card for longer,
@@ -582,7 +577,7 @@ struct drm_nvfifo_channel_destroy {
 };
 
 /**
- * enum drm_nvfifo_channel_state - Of a channel
+ * enum drm_nvfifo_channel_state - State of a channel
  * @DRM_NVFIFO_CHANNEL_ALIVE: It takes work.
  * @DRM_NVFIFO_CHANNEL_DEAD: An error killed it, see drm_nvfifo_channel_query.error.
  */
@@ -598,7 +593,7 @@ enum drm_nvfifo_channel_state {
  *	error_detail the low word of the offset in the semaphore's DMA object.
  * @DRM_NVFIFO_HANG_GRAPH: PGRAPH worked for it, or did not save its context; error_detail is
  *	PGRAPH's status.
- * @DRM_NVFIFO_HANG_PFIFO: PFIFO executed its commands, and they did not come to an end.
+ * @DRM_NVFIFO_HANG_PFIFO: PFIFO executed its commands, which did not end.
  * @DRM_NVFIFO_HANG_TURN: It waited for its turn, as other channels had the card.
  */
 enum drm_nvfifo_hang {
@@ -625,8 +620,8 @@ enum drm_nvfifo_hang {
  *	ILLEGAL_MTHD, 5 ILLEGAL_CLASS, 6 DOUBLE_NOTIFY, 20 DATA_ERROR, 21 TRAP. error_detail
  *	is the code of a DATA_ERROR, or has a bit for each unit with a TRAP: 0 DISPATCH, 1
  *	M2MF, 2 VFETCH, 3 STRMOUT, 4 CCACHE, 5 CLIPID, 6 TEX, 7 MP, 8 PROP.
- * @DRM_NVFIFO_ERROR_FENCE: The channel's commands wrote to the driver's fence page, through
- *	handle 0x80000000, what the driver's own commands would not.
+ * @DRM_NVFIFO_ERROR_FENCE: The channel's commands wrote a word to the driver's fence page, through
+ *	handle 0x80000000, that the driver's own commands do not write.
  */
 enum drm_nvfifo_channel_error {
 	DRM_NVFIFO_ERROR_NONE = 0,
@@ -651,8 +646,8 @@ enum drm_nvfifo_channel_error {
  * @pad: 0.
  * @user_data: The argument of CHANNEL_CREATE.
  *
- * poll() of the file says when there is something to read. A channel that its owner
- * destroys sends nothing.
+ * poll() of the file returns POLLIN for unread events. A channel that its owner destroys sends
+ * none.
  */
 struct drm_nvfifo_event_channel_dead {
 	struct drm_event base;
@@ -725,7 +720,7 @@ struct drm_nvfifo_event_software_method {
  * @dma_state: out: DMA_STATE: bit 0 non-increasing, [12:2] method, [15:13] subchannel, 16
  *	the next word is a long count, 17 in a subroutine, 18 not main, [31:29] error.
  * @method_count: out: data words that the command still waits for.
- * @subroutine: out: where a return leads to, with DMA_MODE.
+ * @subroutine: out: address to which a return jumps, with DMA_MODE.
  * @bound: out: PFIFO engine bound to subchannel n in bits [4n+3:4n].
  * @error_detail: out: see the errors.
  * @pad2: out: 0.
@@ -766,7 +761,7 @@ struct drm_nvfifo_channel_query {
 };
 
 /**
- * enum drm_nvfifo_wait_flags - Of struct drm_nvfifo_channel_wait
+ * enum drm_nvfifo_wait_flags - Flags of struct drm_nvfifo_channel_wait
  * @DRM_NVFIFO_WAIT_SUBMIT: Wait until the SUBMIT with the low half of its number in @value has
  *	ended; @address must be 0. -ECANCELED if the channel is dead, also for those that ended
  *	before. -EOPNOTSUPP with a user queue.
@@ -786,12 +781,12 @@ enum drm_nvfifo_wait_flags {
  * @flags: in: enum drm_nvfifo_wait_flags, else -EINVAL.
  * @pad: must be 0.
  *
- * Sleeps until the word at @address is @value or past it (the difference as a signed
- * number is not negative). The word is looked at when the channel raises an
- * interrupt. While 16 threads of a user wait in this way, each further one looks 20 times a
- * second. On G84 and later method NOTIFY_INTR (0x20) raises it. On G80 the binding of
- * object 0x80000001 does, and the channel then waits for the kernel. The call returns -ECANCELED
- * if the channel is dead and -ERESTARTSYS for a signal.
+ * Sleeps until the word at @address is @value or past it (the difference as a signed number is not
+ * negative). The call reads the word when the channel raises an interrupt. While 16 threads of a
+ * user wait in this way, each further one looks 20 times a second. On G84 and later method
+ * NOTIFY_INTR (0x20) raises it. On G80 the binding of object 0x80000001 does, and the channel then
+ * waits for the kernel. The call returns -ECANCELED if the channel is dead and -ERESTARTSYS for a
+ * signal.
  */
 struct drm_nvfifo_channel_wait {
 	__u32 channel_id;
@@ -818,7 +813,7 @@ enum drm_nvfifo_object_type {
 };
 
 /**
- * enum drm_nvfifo_object_access - Of a DMA object
+ * enum drm_nvfifo_object_access - Access rights of a DMA object
  * @DRM_NVFIFO_ACCESS_VM: Taken from the PTE.
  * @DRM_NVFIFO_ACCESS_RO: Read only, whatever the page says.
  * @DRM_NVFIFO_ACCESS_RW: Read and write, whatever the page says.
@@ -855,11 +850,10 @@ enum drm_nvfifo_object_cycle {
 };
 
 /**
- * enum drm_nvfifo_object_flags - Of a DMA object
- * @DRM_NVFIFO_OBJECT_UNPAGED: The object leads to the memory of @bo_handle itself,
- *	past the page tables. Contiguous VRAM (DRM_NVFIFO_BO_CONTIGUOUS), or system
- *	memory that happens to be contiguous for the card, else -EINVAL.
- *	The BO's memory stays until the channel is gone, as the card may
+ * enum drm_nvfifo_object_flags - Flags of a DMA object
+ * @DRM_NVFIFO_OBJECT_UNPAGED: The object leads to the memory of @bo_handle itself, past the page
+ *	tables. Contiguous VRAM (DRM_NVFIFO_BO_CONTIGUOUS), or system memory that is contiguous for
+ *	the card, else -EINVAL. The BO's memory stays until the channel is gone, as the card may
  *	remember the object after OBJECT_DESTROY. Needs CAP_SYS_ADMIN, else -EPERM.
  * @DRM_NVFIFO_OBJECT_SUPERVISOR: Accesses through the object are supervisor accesses.
  *	Needs CAP_SYS_ADMIN, else -EPERM.
@@ -903,8 +897,8 @@ enum drm_nvfifo_object_flags {
  * @pad: must be 0.
  *
  * -ENOSPC if the channel's RAMHT or object space is full. @access and all fields after it must be 0
- * for engine and software objects. A channel that has used up its object space is taken off the
- * card for a moment, which frees the places of destroyed objects. Commands that still use a
+ * for engine and software objects. If a channel has used up its object space, the driver takes it
+ * off the card for a moment, and frees the places of destroyed objects. Commands that still use a
  * destroyed object fault from then on.
  */
 struct drm_nvfifo_object_create {
@@ -935,11 +929,10 @@ struct drm_nvfifo_object_destroy {
 };
 
 /**
- * enum drm_nvfifo_entry_flags - Of struct drm_nvfifo_entry
- * @DRM_NVFIFO_ENTRY_NOT_MAIN: The segment does not count as main buffer: MGET
- *	stays as it is.
- * @DRM_NVFIFO_ENTRY_NO_PREFETCH: Do not read the segment before those in front of it have
- *	been executed, as they write it. Bit 31 of the entry; no document is sure of it,
+ * enum drm_nvfifo_entry_flags - Flags of struct drm_nvfifo_entry
+ * @DRM_NVFIFO_ENTRY_NOT_MAIN: The segment is not part of the main buffer, so MGET does not change.
+ * @DRM_NVFIFO_ENTRY_NO_PREFETCH: Do not read the segment before the earlier ones have been
+ *	executed, as they write it. This is bit 31 of the entry: documents disagree about it,
  *	existing drivers set it.
  */
 enum drm_nvfifo_entry_flags {
@@ -960,11 +953,11 @@ struct drm_nvfifo_entry {
 };
 
 /**
- * enum drm_nvfifo_submit_flags - Of struct drm_nvfifo_submit
- * @DRM_NVFIFO_SUBMIT_TRY: -EAGAIN, and nothing is queued, unless the entries can be
- *	written to the ring before the call returns. They cannot if the ring has no room,
- *	an earlier SUBMIT still waits, or a WAIT fence is not signalled.
- *	libdrm's drmIoctl() repeats a call for ever that is -EAGAIN: use ioctl().
+ * enum drm_nvfifo_submit_flags - Flags of struct drm_nvfifo_submit
+ * @DRM_NVFIFO_SUBMIT_TRY: -EAGAIN, and nothing is queued, unless the entries can be written to the
+ *	ring before the call returns. They cannot if the ring has no room, an earlier SUBMIT still
+ *	waits, or a WAIT fence is not signalled. libdrm's drmIoctl() repeats such a call without
+ *	end: use ioctl().
  */
 enum drm_nvfifo_submit_flags {
 	DRM_NVFIFO_SUBMIT_TRY = 1 << 0,
@@ -979,24 +972,24 @@ enum drm_nvfifo_submit_flags {
  * @syncs: in: struct drm_nvfifo_sync, more than submit_syncs are -E2BIG.
  * @seqno: out: number of this SUBMIT in its channel, from 1.
  *
- * The entries are written to the ring before the call returns if possible. Else they are
- * written once the WAIT fences are signalled, earlier SUBMITs are in the ring, and it has
- * room. The driver adds an entry of its own, which binds handle 0x80000000 as semaphore
- * DMA object (method 0x60) and releases the fence. So a pushbuffer that uses semaphores
- * starts with its own method 0x60. On G80 the driver's entry also uses subchannel 7.
- * The fences end with -ECANCELED if the channel dies or is destroyed before. While 1024
- * SUBMITs of the channel wait, the call sleeps (-ERESTARTSYS for a signal).
+ * If possible, the driver writes the entries to the ring before the call returns. Else it writes
+ * them when the WAIT fences have signalled, earlier SUBMITs are in the ring, and the ring has room.
+ * The driver adds an entry of its own, which binds handle 0x80000000 as semaphore DMA object
+ * (method 0x60) and releases the fence. So a pushbuffer that uses semaphores starts with its own
+ * method 0x60. On G80 the driver's entry also uses subchannel 7. The fences end with -ECANCELED if
+ * the channel dies or is destroyed before. While 1024 SUBMITs of the channel wait, the call sleeps
+ * (-ERESTARTSYS for a signal).
  *
- * The driver's entry releases a word that only the driver knows before. So a fence is signalled
- * when the commands before it are over. A channel that writes anything else there ends with
+ * The driver's entry releases a word that only the driver knows before. So a fence signals after
+ * the commands before it have been executed. A channel that writes any other word there ends with
  * DRM_NVFIFO_ERROR_FENCE.
  *
  * With DMA_MODE there is exactly one entry, @address is the new PUT, at most 4 GiB - 4, @words and
- * @flags are 0. The channel's own commands say that a SUBMIT has ended. They bind handle
- * 0x80000000 as semaphore, release the low half of @seqno at offset 0, and raise an interrupt as
- * for CHANNEL_WAIT. @seqno is one more than that of the SUBMIT before. The driver believes it
- * for the room in the queue and for DRM_NVFIFO_WAIT_SUBMIT only. There are no fences, and a
- * SIGNAL among @syncs is -EOPNOTSUPP.
+ * @flags are 0. The channel's own commands report the end of a SUBMIT. They bind handle 0x80000000
+ * as semaphore, release the low half of @seqno at offset 0, and raise an interrupt as for
+ * CHANNEL_WAIT. @seqno is one more than that of the SUBMIT before. The driver uses it only for the
+ * room in the queue and for DRM_NVFIFO_WAIT_SUBMIT. There are no fences, and a SIGNAL among @syncs
+ * is -EOPNOTSUPP.
  *
  * Channels with a user queue have no SUBMIT: -EOPNOTSUPP.
  */
