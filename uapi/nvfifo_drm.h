@@ -897,9 +897,9 @@ enum drm_nvfifo_object_flags {
  * @pad: must be 0.
  *
  * -ENOSPC if the channel's RAMHT or object space is full. @access and all fields after it must be 0
- * for engine and software objects. If a channel has used up its object space, the driver takes it
- * off the card for a moment, and frees the places of destroyed objects. Commands that still use a
- * destroyed object fault from then on.
+ * for engine and software objects. If a channel has used up its object space, the driver takes the
+ * channel off the card for a moment. It then frees the places of destroyed objects. Commands that
+ * still use a destroyed object fault from then on.
  */
 struct drm_nvfifo_object_create {
 	__u32 channel_id;
