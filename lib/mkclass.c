@@ -141,7 +141,7 @@ static void write_class(const struct nvfifo_method_family *f, unsigned int gener
 	__u32 oclass = f->classes[generation];
 	const struct nvfifo_method_row *r;
 
-	/* No macro: its name is pasted, by P_MTHD. */
+	/* An enum, not a macro: P_MTHD pastes its name. */
 	printf("\n/* %s */\nenum { NV%04X = 0x%04x };\n", nvfifo_class_name(oclass), oclass, oclass);
 	printf("#ifndef SUBC_NV%04X\n#define SUBC_NV%04X %u\n#endif\n", oclass, oclass,
 	       subchannel(f->name));

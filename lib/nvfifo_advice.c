@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Why there is no card of the driver. */
+/* Explain why no card is bound to the driver. */
 #include <dirent.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -284,7 +284,7 @@ static int explicit_count(struct assembler *a, __u32 max, __u32 *count)
 	return 1;
 }
 
-/* How far the method moves on, bytes, before the last of @count data words. */
+/* Get the distance from the first to the last method of @count data words, bytes. */
 static __u32 method_run(const struct nvfifo_command *c, __u32 count)
 {
 	if (c->type == NVFIFO_COMMAND_INCR)

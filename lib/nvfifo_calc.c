@@ -24,7 +24,7 @@ struct calc {
 	unsigned int flags;
 	bool vectors;	/* the fields are those of test vectors */
 	int err;
-	bool missing;	/* the error is a field that is not given */
+	bool missing;	/* the error is a missing field */
 	char *note;
 	char means[200];
 };
@@ -263,7 +263,7 @@ static unsigned int words(struct calc *c, const char *name, __u32 *w, unsigned i
 
 /* --- Setting fields ------------------------------------------------------ */
 
-/* Names that mean the same, in one list. */
+/* Are two names synonyms in one of the lists? */
 static bool are_synonyms(const char *const *list, size_t count, const char *a, const char *b)
 {
 	size_t i;
@@ -286,7 +286,7 @@ static const char *const dma_targets[] = {
 
 static const char *const dma_access[] = { "vm", "ro", "rw|wo" };
 
-/* Whether the text that a person gave and the result are the same value. */
+/* Does the given text have the same value as the result? */
 static bool same_value(const char *given, const char *result)
 {
 	__u64 a, b;
@@ -441,7 +441,7 @@ static void set_target(struct calc *c, unsigned int target)
 	set(c, "target", STR, "%s", names[target & 3]);
 }
 
-/* nouveau's nv50_vmm_valid(): is the mapping allowed, and the first PTE without address. */
+/* nouveau's nv50_vmm_valid(): check the mapping, and make its first PTE without the address. */
 static void pte_type(struct calc *c)
 {
 	unsigned int target = pick(c, "target", targets, 4, 0);
@@ -1727,7 +1727,7 @@ static void calc_tlb(struct calc *c)
 		return;
 	}
 
-	/* The stuck bit is checked even where it does not matter. */
+	/* Check the stuck bit even if the result does not depend on it. */
 	opt(c, "hw_stuck", DEC, 1, 0);
 	if (c->vectors) {
 		/* nouveau names engines that the MMU does not know: nothing to flush. */
@@ -1818,7 +1818,7 @@ const struct nvfifo_calc_kind *nvfifo_calc_find(const char *name)
 
 const struct nvfifo_calc_kind *nvfifo_calc_detect(const struct nvfifo_row *r)
 {
-	/* Fields that more than one kind has, the more telling first. */
+	/* Fields that several kinds have. The first one in a row selects the kind. */
 	static const struct {
 		const char *column;
 		const char *kind;
@@ -1914,7 +1914,7 @@ int nvfifo_calc(const struct nvfifo_calc_kind *kind, struct nvfifo_row *r, unsig
 		r->fields[i].used = in_list(jobs[job].carried, r->fields[i].name);
 	jobs[job].calc(&c);
 
-	/* An error leaves fields unread, but "no field addres" is better than "pte is missing". */
+	/* An error leaves fields unread. Report "no field addres" rather than "pte is missing". */
 	if (c.err && !c.missing)
 		return c.err;
 

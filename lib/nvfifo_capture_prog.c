@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * A capture as a text program that runs again. It has the channels, objects and buffers, and the
- * segments as pushbuffers. Each submission has the capture's memory before it and the results after
- * it. Addresses that commands set outside of the buffers get memory of zeros.
+ * Write a capture as a text program that repeats its submissions. It has the channels, objects and
+ * buffers, and the segments as pushbuffers. Each submission has the capture's memory before it and
+ * the results after it. Addresses that commands set outside of the buffers get memory of zeros.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -281,7 +281,7 @@ static int on_notifier(struct reader *r, const char *text)
 	return add_object(r, channel, handle, 0, (int)r->notifier_count++);
 }
 
-/* nouveau leaves the first object in DMA_SEMAPHORE, and programs rely on that. */
+/* nouveau leaves the first object bound to DMA_SEMAPHORE, and programs rely on it. */
 static int on_channel(struct reader *r, const char *text)
 {
 	unsigned int channel, fb, tt;

@@ -10,14 +10,14 @@
 #include "nvfifo_priv.h"
 #include "nvfifo_reg_table.h"
 
-/* More than that is no dump of a card with 128 channels. */
+/* No dump of a card with 128 channels has more. */
 #define CHANNELS_MAX 1024
 /*
  * The word of an invalid command is at GET. A word that the puller did not execute may be this far
  * before it.
  */
 #define CACHE_WORDS 512
-/* A longer piece of a segment is not searched for the first command. */
+/* Longest piece of a segment that the reader searches for the first command */
 #define WINDOW_MAX 4096
 
 struct piece {
@@ -163,7 +163,7 @@ static bool take_address(struct reader *r, const char *what, __u64 *value)
 	return take(r, what, 16, NVFIFO_VA_MASK, value);
 }
 
-/* A text for people: a terminal must not take orders from a dump. */
+/* Copy a text without control characters, which a dump must not send to a terminal. */
 static void copy_text(char *to, size_t size, const char *from, size_t len)
 {
 	size_t i, n = len < size ? len : size - 1;
@@ -399,7 +399,7 @@ static bool read_channel(struct reader *r)
 	const char *from;
 	bool ok;
 
-	/* Lines below a channel that cannot be read are not those of the one before. */
+	/* Lines below an unreadable channel do not belong to the channel before it. */
 	r->c = NULL;
 	if (!take32(r, "the channel", 10, &id))
 		return false;
@@ -1042,7 +1042,7 @@ static void know_objects(const struct nvfifo_coredump_channel *c, struct nvfifo_
 	}
 }
 
-/* Whether all is well from a word on. @strict: with no command that does nothing, either. */
+/* Are all words valid from one word on? @strict: nor may a command without data occur. */
 static bool is_begin(const struct nvfifo_decoder *start, const __u32 *data, size_t count,
 		     bool strict)
 {
@@ -1070,8 +1070,8 @@ static bool is_begin(const struct nvfifo_decoder *start, const __u32 *data, size
 }
 
 /*
- * The words before a window are not there, so a command may have begun in them. Take the
- * first place from where on all is well up to the place where the pusher stood.
+ * The words before a window are missing, and a command may have begun in them. Take the first place
+ * from which all words up to the pusher's position are valid.
  */
 static size_t window_begin(const struct nvfifo_decoder *start,
 			   const struct nvfifo_coredump_channel *c,
@@ -1171,7 +1171,7 @@ static void find_get(const struct nvfifo_coredump_channel *c, struct nvfifo_core
 			    c->get % 4 != first % 4)
 				continue;
 
-			/* At its very end it is as good as out of it. */
+			/* A GET at the very end may belong to the next segment. */
 			if (pass < 2 && c->get == first + s->count * 4 && !(pass == 0 && s->ib))
 				continue;
 			if (!pass && s->ib && s->index != ((c->ib_get - 1) & mask))
@@ -1265,8 +1265,8 @@ struct search {
 	size_t methods; /* data words seen */
 	size_t first;	/* number of the data word from which on they count */
 	size_t head;	/* number of the entry at the puller, or NVFIFO_COREDUMP_NONE */
-	size_t off;	/* how far from it the best is */
-	bool any;	/* whatever the method is */
+	size_t off;	/* distance of the best match from @head */
+	bool any;	/* search for any method */
 	bool counting;
 };
 

@@ -491,7 +491,10 @@ static void fill_buffers(const struct nvfifo_exec *x)
 			    p->pushes[i].words.count);
 }
 
-/* Why the driver refuses an object, or NULL if that cannot be told from the program. */
+/*
+ * Find the reason why the driver refuses an object. Return: the text, or NULL if the program does
+ * not show it.
+ */
 static const char *object_refusal(const struct nvfifo_exec *x, const struct nvfifo_prog_object *o)
 {
 	if (o->engine && !o->software &&
@@ -1216,7 +1219,7 @@ static int do_step(struct nvfifo_exec *x, const struct nvfifo_prog_step *s)
 	return 0;
 }
 
-/* A channel that died although no line says so is a difference of its own. */
+/* A channel that died without an "expect dead" is a difference. */
 static int read_states(struct nvfifo_exec *x)
 {
 	char text[200];

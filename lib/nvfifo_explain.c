@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Log lines in words. An anchor, a piece of text that no other kind has, identifies
- * each kind of line. The fields are then found by their names, so the wordings of
- * several kernel versions work, and so do lines that lost a piece.
+ * Log lines in words. An anchor, a piece of text that no other kind has, identifies each kind of
+ * line. Names identify the fields. So the wordings of several kernel versions work, and so do
+ * incomplete lines.
  */
 #define _GNU_SOURCE
 #include "nvfifo_explain_line.h"

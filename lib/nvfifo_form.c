@@ -265,7 +265,7 @@ static void put_signed(struct out *o, __u32 v, unsigned int width)
 	put_decimal(o, v);
 }
 
-/* Whether @n hundred-thousandths have at most six significant digits. */
+/* Do @n hundred-thousandths have at most six significant digits? */
 static bool has_six_digits(__u64 n)
 {
 	__u64 limit = 1000000, unit = 1;

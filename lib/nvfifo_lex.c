@@ -9,7 +9,7 @@
 #include "nvfifo_lex.h"
 #include "nvfifo_priv.h"
 
-/* Deep enough for people, shallow enough for the stack. */
+/* Deeper than real expressions, and bounded for the stack */
 #define EXPR_DEPTH 32
 
 /* Bytes of a token that an error quotes */
@@ -130,7 +130,7 @@ void nvfifo_lex_init(struct nvfifo_lex *lex, const char *text, size_t len,
 	nvfifo_lex_next(lex);
 }
 
-/* Editors of Windows write it: two bytes that say so, then two for each character. */
+/* Is the text UTF-16? It begins with a mark of two bytes, and has two bytes for each character. */
 static bool is_utf16(const struct nvfifo_lex *lex, const struct nvfifo_token *t)
 {
 	const unsigned char *s = (const unsigned char *)t->start;

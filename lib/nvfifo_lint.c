@@ -193,7 +193,7 @@ struct channel {
 	bool stopped;		/* by a mistake; the card reads no further */
 };
 
-/* An acquire or release, for the question whether they meet. */
+/* An acquire or release, for the search of a matching release */
 struct semaphore {
 	bool release;
 	bool at_least;
@@ -312,7 +312,7 @@ static struct object *add_object(struct nvfifo_lint *l, int channel, __u32 handl
 	if (!o && l->object_count < OBJECTS)
 		o = &l->objects[l->object_count++];
 	if (!o) {
-		/* Too many to know which are missing. */
+		/* There are too many objects to find missing ones. */
 		l->objects_known = false;
 		return NULL;
 	}

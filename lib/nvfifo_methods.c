@@ -400,7 +400,7 @@ static bool header_spelling(const char *name, char *out, size_t size)
 	return false;
 }
 
-/* Old headers name a method after its number where they know no more: "3D.UNK0D7C". */
+/* Old headers name unknown methods after their number: "3D.UNK0D7C". */
 static const struct nvfifo_method *find_by_number(const char *name)
 {
 	const char *dot = strchr(name, '.');
