@@ -30,6 +30,9 @@ GUEST_TESTS := $(sort $(wildcard tests/guest/*.c))
 
 USER_CFLAGS := -std=gnu11 -O2 -g -Wall -Wextra $(WERROR) -I. -Ihw -Iuapi -Ilib -Isim -MMD -MP
 SAN_CFLAGS := -O1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined
+# One compilation serves programs and shared libraries; without a library's symbols to
+# interpose, its functions are inlined as in a program.
+HOST_CFLAGS := -fPIC -fno-semantic-interposition
 # Where vm.mmap_rnd_bits is 32, the random address of a PIE may lie in the heap of gcc 12's ASan.
 SAN_LDFLAGS := -no-pie
 LDLIBS := -lpthread -lm
@@ -341,7 +344,7 @@ $(LIBNVFIFO): $(call host_objs,$(LIB_SRCS))
 	@rm -f $@
 	$(call brief,AR)$(AR) rcs $@ $^
 
-$(LIBNVFIFO_SO): $(patsubst %.c,build/pic/%.o,$(LIB_SRCS)) lib/libnvfifo.map
+$(LIBNVFIFO_SO): $(call host_objs,$(LIB_SRCS)) lib/libnvfifo.map
 	@mkdir -p $(@D)
 	$(call brief,LD)$(CC) $(USER_CFLAGS) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,$(LIB_SONAME) \
 		-Wl,--version-script=lib/libnvfifo.map -o $@ $(filter %.o,$^) $(LDLIBS)
@@ -362,14 +365,10 @@ $(foreach t,$(TOOLS_TESTS),$(eval $(call test_rule,$(t),$(LIB_SRCS) $(MODEL_SRCS
 
 build/host/%.o: %.c
 	@mkdir -p $(@D)
-	$(call brief,CC)$(CC) $(USER_CFLAGS) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
+	$(call brief,CC)$(CC) $(USER_CFLAGS) $(HOST_CFLAGS) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
 
 build/san/%.o: %.c
 	@mkdir -p $(@D)
 	$(call brief,CC)$(CC) $(USER_CFLAGS) $(SAN_CFLAGS) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
 
-build/pic/%.o: %.c
-	@mkdir -p $(@D)
-	$(call brief,CC)$(CC) $(USER_CFLAGS) -fPIC $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
-
--include $(shell find build/host build/san build/pic -name '*.d' 2>/dev/null)
+-include $(shell find build/host build/san -name '*.d' 2>/dev/null)

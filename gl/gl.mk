@@ -16,17 +16,17 @@ ifneq ($(wildcard /usr/include/libdrm/nouveau_drm.h),)
 LIBNVFIFO_NOUVEAU := build/lib/libnvfifo-nouveau.so build/lib/libnvfifo-nouveau-model.so
 endif
 
-$(patsubst %.c,build/pic/%.o,$(GL_SRCS) $(GL_NODE_MODEL_SRCS)) $(patsubst %.c,build/san/%.o,$(GL_CORE_SRCS) $(GL_TESTS)): \
+$(call host_objs,$(GL_SRCS) $(GL_NODE_MODEL_SRCS)) $(patsubst %.c,build/san/%.o,$(GL_CORE_SRCS) $(GL_TESTS)): \
 	USER_CFLAGS += -fvisibility=hidden
 
-build/lib/libnvfifo-nouveau.so: $(patsubst %.c,build/pic/%.o,$(GL_SRCS)) gl/libnvfifo-nouveau.map
+build/lib/libnvfifo-nouveau.so: $(call host_objs,$(GL_SRCS)) gl/libnvfifo-nouveau.map
 	@mkdir -p $(@D)
 	$(call brief,LD)$(CC) $(USER_CFLAGS) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,libnvfifo-nouveau.so \
 		-Wl,--version-script=gl/libnvfifo-nouveau.map -o $@ $(filter %.o,$^) $(LDLIBS)
 
-build/pic/gl/model_device.o: USER_CFLAGS += -I/usr/include/libdrm
+build/host/gl/model_device.o: USER_CFLAGS += -I/usr/include/libdrm
 
-build/lib/libnvfifo-nouveau-model.so: $(patsubst %.c,build/pic/%.o,$(GL_MODEL_SRCS)) \
+build/lib/libnvfifo-nouveau-model.so: $(call host_objs,$(GL_MODEL_SRCS)) \
 		gl/libnvfifo-nouveau-model.map
 	@mkdir -p $(@D)
 	$(call brief,LD)$(CC) $(USER_CFLAGS) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,libnvfifo-nouveau-model.so \
