@@ -93,8 +93,12 @@ enum sim_gr_port {
 	SIM_SLOTS
 };
 
-/* PFIFO polls a blocked acquire this often, whether or not its channel is loaded. */
-#define SIM_RETRY_NS	50000
+/*
+ * PFIFO polls a blocked channel at these intervals, whether or not it is loaded. An interval is 1/16
+ * of the time that the channel has been blocked, within these limits, so a long wait costs little.
+ */
+#define SIM_RETRY_NS		50000
+#define SIM_RETRY_MAX_NS	1000000
 
 enum sim_fault {
 	FAULT_NONE = -1,
@@ -588,6 +592,7 @@ struct nvsim {
 	u8 chan_bad[128];	/* could not be loaded */
 	u8 chan_endless[128];	/* IB_PUT is past the ring's end, already reported */
 	u64 retry_at[128];	/* blocked acquire: earliest next poll */
+	u64 blocked_at[128];	/* its first poll; 0: the channel is not blocked */
 	u32 slice_used;
 	bool slice_expired;
 	bool kick_pending;

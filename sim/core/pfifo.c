@@ -768,6 +768,7 @@ static void write_chan_table(struct nvsim *s, unsigned int chid, u32 val)
 	s->chan_bad[chid] = 0;
 	s->chan_endless[chid] = 0;
 	s->retry_at[chid] = 0;
+	s->blocked_at[chid] = 0;
 }
 
 /* --- registers --- */

@@ -25,6 +25,7 @@ enum sem_error {
 static void advance(struct nvsim *s)
 {
 	PF(s, NV_CACHE1_GET) = (PF(s, NV_CACHE1_GET) + 4) & 0xffc;
+	s->blocked_at[sim_pfifo_chid(s)] = 0;
 }
 
 static enum sim_step done(struct nvsim *s)
@@ -127,8 +128,18 @@ static bool ramht_find(struct nvsim *s, u32 handle, u32 *engine, u32 *inst)
 static enum sim_step block(struct nvsim *s)
 {
 	unsigned int chid = sim_pfifo_chid(s);
+	u64 now = sim_now(s), delay;
 
-	s->retry_at[chid] = sim_now(s) + SIM_RETRY_NS;
+	if (!s->blocked_at[chid])
+		s->blocked_at[chid] = now;
+
+	delay = (now - s->blocked_at[chid]) / 16;
+	if (delay < SIM_RETRY_NS)
+		delay = SIM_RETRY_NS;
+	if (delay > SIM_RETRY_MAX_NS)
+		delay = SIM_RETRY_MAX_NS;
+
+	s->retry_at[chid] = now + delay;
 	s->chan_hint[chid] = 1;
 	return STEP_BLOCKED;
 }
@@ -273,6 +284,7 @@ static enum sim_step retry(struct nvsim *s, u32 mthd)
 		return block(s);
 
 	s->retry_at[chid] = 0;
+	s->blocked_at[chid] = 0;
 	PF(s, NV_CACHE1_PULL1) &= ~P1_ACTIVE;
 
 	/* The driver's handler may have skipped the acquire. */
