@@ -85,19 +85,21 @@ static bool is_asleep(pid_t pid)
 	return asleep;
 }
 
-/* Wait until all of these processes are in their last call, which sleeps. */
+/*
+ * Wait until all of these processes are in their last call, which sleeps, and have slept at several
+ * looks. Between these looks they may poll the card.
+ */
 static void wait_asleep(const pid_t *pids, uint32_t n)
 {
 	int64_t start = now_ns();
-	uint32_t i = 0, looks = 0;
+	uint32_t i, looks;
 
-	while (looks < 20 && may_come(start)) {
-		for (i = 0; i < n && is_asleep(pids[i]); i++)
-			;
-		looks = i == n ? looks + 1 : 0;
-	}
+	for (looks = 0; looks < 20 && may_come(start); looks++)
+		for (i = 0; i < n; i++)
+			while (!is_asleep(pids[i]) && may_come(start))
+				;
 
-	need(looks == 20, "process %u of %u sleeps", i, n);
+	need(looks == 20, "the processes sleep (%u looks)", looks);
 }
 
 static void attacker_kill(pid_t pid)
