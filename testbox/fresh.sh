@@ -29,6 +29,7 @@ failed=0
 skipped=0
 declare -A about
 root=
+admin_home=
 log=
 bad=
 child=
@@ -42,7 +43,13 @@ wrong() # text
 	say "     $1"
 }
 
-# A fresh machine with make, the users and the checkout at $place.
+# The home of the root's administrator
+find_home()
+{
+	admin_home=$(awk -F: '$3 == 0 && !seen { print $6; seen = 1 }' "$root/etc/passwd")
+}
+
+# A fresh machine with make and the checkout in /srv/nvfifo.
 machine() # suite, option of root.sh new...
 {
 	local suite=$1
@@ -50,9 +57,10 @@ machine() # suite, option of root.sh new...
 	shift
 	root=$roots/$name.$$
 	testbox/root.sh new "$suite" "$root" "$@" 2>>"$log"
+	find_home
 	quietly apt-get -q -q update
 	quietly apt-get -q -q -y install make
-	checkout /root/nvfifo
+	checkout /srv/nvfifo
 }
 
 # A Debian 12 on which setup.sh has been, where that is not what the case is about: the first one of
@@ -64,10 +72,11 @@ prepared()
 	if [ -d "$kept" ]; then
 		root=$roots/$name.$$
 		cp -a "$kept" "$root"
+		find_home
 		return
 	fi
 	machine bookworm
-	expect 0 --cd /root/nvfifo -- testbox/setup.sh demo
+	expect 0 --cd /srv/nvfifo -- testbox/setup.sh demo
 	[ -n "$bad" ] || cp -a "$root" "$kept"
 }
 
@@ -172,7 +181,7 @@ only() # regular expression of further paths that may be there, checkout...
 {
 	local found path
 
-	found=$({ cd "$root" && find home root tmp opt srv mnt media var/tmp -type f ! -path '*/nvfifo/*' \
+	found=$({ cd "$root" && find home "${admin_home#/}" tmp opt srv mnt media var/tmp -type f ! -path '*/nvfifo/*' \
 		! -name '.bash*' ! -name .profile ! -name .sudo_as_admin_successful -print; } | { grep -vE "^($1)" || true; })
 	[ -z "$found" ] || wrong "files are left: $(head -n 3 <<<"$found" | tr '\n' ' ')"
 	shift
@@ -196,34 +205,34 @@ about[demo_12]="Debian 12, root, no sudo: make demo, twice"
 case_demo_12()
 {
 	machine bookworm
-	expect 0 --cd /root/nvfifo -- make demo
+	expect 0 --cd /srv/nvfifo -- make demo
 	passes_demo
 	cp "$root/said" "$root/tmp/said"
-	expect 0 --cd /root/nvfifo -- tests/readme.py /tmp/said
+	expect 0 --cd /srv/nvfifo -- tests/readme.py /tmp/said
 	[ ! -s "$root/said" ] || wrong "$(head -n 1 "$root/said")"
 	rm "$root/tmp/said"
-	harvest /root/.cache
-	expect 0 --cd /root/nvfifo -- make demo
+	harvest "$admin_home/.cache"
+	expect 0 --cd /srv/nvfifo -- make demo
 	passes_demo
 	says_not 'apt-get|Compiling|Unpacking'
-	only '^$' /root/nvfifo
+	only '^$' /srv/nvfifo
 }
 
 about[at_once]="Debian 12 with the packages that README's first lines name"
 case_at_once()
 {
 	machine bookworm
-	expect fails --cd /root/nvfifo -- make tools
+	expect fails --cd /srv/nvfifo -- make tools
 	says 'cc is not installed: on Debian, apt install gcc'
 	quietly apt-get -q -q -y install git gcc libdrm-dev
-	expect 0 --cd /root/nvfifo -- make tools
-	expect 0 --cd /root/nvfifo -- build/bin/nvfifo run --model examples/01-refcnt-semaphore.nvp
+	expect 0 --cd /srv/nvfifo -- make tools
+	expect 0 --cd /srv/nvfifo -- build/bin/nvfifo run --model examples/01-refcnt-semaphore.nvp
 	says '^PASS 01-refcnt-semaphore'
-	expect 0 --cd /root/nvfifo -- build/bin/nvfifo run --model=gt215 --images /tmp examples/08-drawing.nvp
+	expect 0 --cd /srv/nvfifo -- build/bin/nvfifo run --model=gt215 --images /tmp examples/08-drawing.nvp
 	says '^PASS 08-drawing'
-	expect fails --cd /root/nvfifo -- make
+	expect fails --cd /srv/nvfifo -- make
 	says '^No kernel headers in /lib/modules/.*: install linux-headers-'
-	only 'tmp/drawing.png' /root/nvfifo
+	only 'tmp/drawing.png' /srv/nvfifo
 }
 
 about[demo_13]="Debian 13, a user with sudo: make demo"
@@ -270,7 +279,7 @@ about[no_root]="a user without root rights, all packages there: only what needs 
 case_no_root()
 {
 	machine bookworm
-	expect 0 --cd /root/nvfifo -- testbox/setup.sh test
+	expect 0 --cd /srv/nvfifo -- testbox/setup.sh test
 	user ada /home/ada
 	checkout /home/ada/nvfifo
 	seed /home/ada/.cache
@@ -300,12 +309,12 @@ about[no_suite]="apt of Debian 12 without its security suite: package and suite 
 case_no_suite()
 {
 	machine bookworm --plain
-	expect fails --cd /root/nvfifo -- make demo
+	expect fails --cd /srv/nvfifo -- make demo
 	says 'apt has no package of the name: linux-source-6.12'
 	says "suite bookworm-security"
 	says "^  echo 'deb .* bookworm-security main'"
 	says_not '^apt-get install'
-	only '^$' /root/nvfifo
+	only '^$' /srv/nvfifo
 }
 
 # Start a command, wait until it says something, send its processes a signal.
@@ -345,7 +354,7 @@ interrupt() # signal, regular expression, option of root.sh run..., --, command.
 about[interrupted]="interrupted at each long step, and started again"
 case_interrupted()
 {
-	local here=(--cd /root/nvfifo -- make demo)
+	local here=(--cd /srv/nvfifo -- make demo)
 
 	machine bookworm
 	interrupt INT '^apt-get install' "${here[@]}"
@@ -360,19 +369,19 @@ case_interrupted()
 	interrupt INT '^=== 3' "${here[@]}"
 	expect 0 "${here[@]}"
 	passes_demo
-	only 'tmp/' /root/nvfifo
-	[ -z "$(find "$root/root/.cache/nvfifo" -name 'uml-build*' -print -quit)" ] || wrong "a half build is left"
+	only 'tmp/' /srv/nvfifo
+	[ -z "$(find "$root$admin_home/.cache/nvfifo" -name 'uml-build*' -print -quit)" ] || wrong "a half build is left"
 }
 
 about[two]="two at once, with nothing there before"
 case_two()
 {
 	machine trixie
-	checkout /root/second/nvfifo
+	checkout /srv/second/nvfifo
 	# shellcheck disable=SC2016 # bash in the root expands it
 	expect 0 -- bash -c '
-		(cd /root/nvfifo && make demo >/tmp/one 2>&1; echo "one: status $?") &
-		(cd /root/second/nvfifo && make demo >/tmp/two 2>&1; echo "two: status $?") &
+		(cd /srv/nvfifo && make demo >/tmp/one 2>&1; echo "one: status $?") &
+		(cd /srv/second/nvfifo && make demo >/tmp/two 2>&1; echo "two: status $?") &
 		wait
 		cat /tmp/one /tmp/two
 		rm /tmp/one /tmp/two'
@@ -380,7 +389,7 @@ case_two()
 	says '^two: status 0'
 	[ "$(grep -c '^demo: PASS' "$root/said")" -eq 2 ] || wrong "not both passed"
 	[ "$(grep -c '^Built .*/linux in' "$root/said")" -eq 1 ] || wrong "the kernel was not built once"
-	only '^$' /root/nvfifo /root/second/nvfifo
+	only '^$' /srv/nvfifo /srv/second/nvfifo
 }
 
 about[no_network]="no network: said when packages are missing, no matter when not"
@@ -389,27 +398,27 @@ case_no_network()
 	machine bookworm
 	# Packages that an earlier root fetched would do without a network.
 	rm -f "$root"/var/cache/apt/archives/*.deb
-	expect fails --no-net --cd /root/nvfifo -- make demo
+	expect fails --no-net --cd /srv/nvfifo -- make demo
 	says 'is there a network\?'
-	expect 0 --cd /root/nvfifo -- testbox/setup.sh demo
-	seed /root/.cache
-	expect 0 --no-net --cd /root/nvfifo -- make demo
+	expect 0 --cd /srv/nvfifo -- testbox/setup.sh demo
+	seed "$admin_home/.cache"
+	expect 0 --no-net --cd /srv/nvfifo -- make demo
 	passes_demo
-	only '^$' /root/nvfifo
+	only '^$' /srv/nvfifo
 }
 
 about[full_disk]="a full disk: said, and nothing half-done is used afterwards"
 case_full_disk()
 {
 	prepared
-	expect fails --tmpfs 200M /root/.cache --cd /root/nvfifo -- make demo
+	expect fails --tmpfs 200M "$admin_home/.cache" --cd /srv/nvfifo -- make demo
 	says 'MiB free and building the kernel takes'
-	seed /root/.cache
-	expect fails --tmpfs 2M /root/nvfifo/build --cd /root/nvfifo -- make demo
+	seed "$admin_home/.cache"
+	expect fails --tmpfs 2M /srv/nvfifo/build --cd /srv/nvfifo -- make demo
 	says 'No space left|no space'
-	expect 0 --cd /root/nvfifo -- make demo
+	expect 0 --cd /srv/nvfifo -- make demo
 	passes_demo
-	only '^$' /root/nvfifo
+	only '^$' /srv/nvfifo
 }
 
 about[read_only_home]="a home that cannot be written: said; XDG_CACHE_HOME helps"
@@ -417,13 +426,13 @@ case_read_only_home()
 {
 	prepared
 	mkdir -p "$root/srv/home"
-	expect fails --env HOME=/srv/home --bind-ro "$root/srv/home" /srv/home --cd /root/nvfifo -- make demo
+	expect fails --env HOME=/srv/home --bind-ro "$root/srv/home" /srv/home --cd /srv/nvfifo -- make demo
 	says '/srv/home/.cache/nvfifo cannot be written: set XDG_CACHE_HOME'
 	seed /opt/cache
 	expect 0 --env HOME=/srv/home --bind-ro "$root/srv/home" /srv/home --env XDG_CACHE_HOME=/opt/cache \
-		--cd /root/nvfifo -- make demo
+		--cd /srv/nvfifo -- make demo
 	passes_demo
-	only 'opt/cache/' /root/nvfifo
+	only 'opt/cache/' /srv/nvfifo
 }
 
 about[names]="blanks and umlauts in the names of home, TMPDIR and checkout"
@@ -472,45 +481,45 @@ case_broken_cache()
 	local kernel
 
 	prepared
-	seed /root/.cache
-	expect 0 --cd /root/nvfifo -- make demo
-	kernel=$(echo "$root"/root/.cache/nvfifo/uml-????????????????/linux)
+	seed "$admin_home/.cache"
+	expect 0 --cd /srv/nvfifo -- make demo
+	kernel=$(echo "$root$admin_home"/.cache/nvfifo/uml-????????????????/linux)
 	truncate -s 1M "$kernel"
 	# Building it again is what case interrupted does to the end.
-	interrupt TERM '^Unpacking' --cd /root/nvfifo -- make demo
+	interrupt TERM '^Unpacking' --cd /srv/nvfifo -- make demo
 	says 'is damaged and will be built again'
-	rm -rf "$root"/root/.cache/nvfifo/uml-*
-	seed /root/.cache
+	rm -rf "$root$admin_home"/.cache/nvfifo/uml-*
+	seed "$admin_home/.cache"
 	mkdir -p "$root/srv/linux/arch/um"
 	: >"$root/srv/linux/arch/um/Makefile"
 	printf 'VERSION = 6\nPATCHLEVEL = 1\nSUBLEVEL = 9\n' >"$root/srv/linux/Makefile"
-	expect fails --env KSRC=/srv/linux --cd /root/nvfifo -- make demo
+	expect fails --env KSRC=/srv/linux --cd /srv/nvfifo -- make demo
 	says 'KSRC=/srv/linux is Linux 6.1: give the source of 6.12 or later'
-	expect fails --env KSRC=/srv --cd /root/nvfifo -- make demo
+	expect fails --env KSRC=/srv --cd /srv/nvfifo -- make demo
 	says 'KSRC=/srv is no kernel source tree'
 	mv "$root/usr/bin/cpio" "$root/usr/bin/cpio.away"
-	expect fails --cd /root/nvfifo -- make demo
+	expect fails --cd /srv/nvfifo -- make demo
 	says 'cpio is not installed'
 	mv "$root/usr/bin/cpio.away" "$root/usr/bin/cpio"
-	only 'srv/linux/' /root/nvfifo
+	only 'srv/linux/' /srv/nvfifo
 }
 
 about[bad_words]="an unknown chipset, kernel, suite or kind: one line, at once"
 case_bad_words()
 {
 	machine bookworm
-	expect 0 --cd /root/nvfifo -- testbox/setup.sh test
-	expect fails --env CHIPSET=g70 --cd /root/nvfifo -- make demo
+	expect 0 --cd /srv/nvfifo -- testbox/setup.sh test
+	expect fails --env CHIPSET=g70 --cd /srv/nvfifo -- make demo
 	says "CHIPSET 'g70' is none of g80 g84"
-	expect fails --env "CHIPSETS=g80 g70" --cd /root/nvfifo -- make test
+	expect fails --env "CHIPSETS=g80 g70" --cd /srv/nvfifo -- make test
 	says "CHIPSETS: 'g70' is none of g80 g84"
-	expect fails --env SUITES=sumbit --cd /root/nvfifo -- make test
+	expect fails --env SUITES=sumbit --cd /srv/nvfifo -- make test
 	says "SUITES: 'sumbit' is none of "
-	expect fails --cd /root/nvfifo -- tests/run.sh hots
+	expect fails --cd /srv/nvfifo -- tests/run.sh hots
 	says "'hots' is none of host, kunit"
-	expect fails --env KERNEL=5.10 --cd /root/nvfifo -- make nouveau-on-sim
+	expect fails --env KERNEL=5.10 --cd /srv/nvfifo -- make nouveau-on-sim
 	says "KERNEL '5.10'"
-	[ ! -e "$root/root/.cache/nvfifo" ] || wrong "something was built"
+	[ ! -e "$root$admin_home/.cache/nvfifo" ] || wrong "something was built"
 }
 
 about[no_base]="a Debian that the archive no longer has: said, and not kept as one"
@@ -539,8 +548,8 @@ about[test_12]="Debian 12, root: make test"
 case_test_12()
 {
 	machine bookworm
-	passes_test --cd /root/nvfifo
-	only '^$' /root/nvfifo
+	passes_test --cd /srv/nvfifo
+	only '^$' /srv/nvfifo
 }
 
 about[test_13]="Debian 13, a user with sudo: make test"
@@ -633,12 +642,12 @@ packages() # suite, kernel headers: a name, or a pattern whose newest match is t
 	paths >"$root/.paths"
 	expect 0 -- "${install[@]}"
 	check_packages 0.1.0
-	seed /root/.cache
+	seed "$admin_home/.cache"
 	expect 0 --cd /home/ada/nvfifo/build/deb -- \
 		sh -c 'cd / && autopkgtest -B /home/ada/nvfifo/build/deb/nvfifo-0.1.0/ -- null'
 	says '^examples +PASS'
 	says '^kunit +PASS'
-	harvest /root/.cache
+	harvest "$admin_home/.cache"
 	# The next version, from the same sources.
 	sed -i 's/^PACKAGE_VERSION="0.1.0"/PACKAGE_VERSION="0.1.1"/' "$root/home/ada/nvfifo/dkms.conf"
 	sed -i '1s/0\.1\.0/0.1.1/' "$root/home/ada/nvfifo/debian/changelog"
