@@ -208,7 +208,7 @@ static void t_orphan(void)
 
 int main(int argc, char **argv)
 {
-	static const struct test tests[] = { TEST(t_orphan) };
+	static const struct test tests[] = { TEST_ONCE(t_orphan) };
 
 	return run_tests(argc, argv, tests, ARRAY_SIZE(tests));
 }

@@ -24,6 +24,12 @@ check() # name status
 	fi
 }
 
+# The commands are the same on every chipset.
+if [ -n "${NVFIFO_SHORT-}" ]; then
+	echo "1..0 # SKIP $NVFIFO_SHORT"
+	exit 0
+fi
+
 mkdir -p /tmp/promises
 cd /tmp/promises || exit 1
 ln -s /src/examples examples
@@ -40,10 +46,6 @@ check "a channel dies" $(($? != 1))
 
 grep "^guest	" $table >/tmp/promised
 while IFS='	' read -r _ command; do
-	# Seconds each, and the same command on every chipset.
-	case ${NVFIFO_SHORT:+$command} in
-	"nvfifo bench"* | "nvfifo selftest"*) continue ;;
-	esac
 	sh -c "$command" >$out 2>&1 </dev/null
 	check "$command" $?
 done </tmp/promised

@@ -1037,9 +1037,9 @@ int main(int argc, char **argv)
 	static const struct test tests[] = {
 		TEST_ONCE(t_object_slot), TEST_ONCE(t_object_many), TEST(t_object_privileges),
 		TEST(t_map_privileges), TEST(t_bank_types), TEST(t_private_map),
-		TEST(t_table_share), TEST(t_vm_share), TEST(t_vram_share), TEST(t_tag_share),
-		TEST(t_channel_share),
-		TEST(t_bind_queue), TEST(t_bind_bytes), TEST_ONCE(t_charged), TEST_ONCE(t_throttled),
+		TEST_ONCE(t_table_share), TEST_ONCE(t_vm_share), TEST(t_vram_share),
+		TEST(t_tag_share), TEST_ONCE(t_channel_share), TEST_ONCE(t_bind_queue),
+		TEST(t_bind_bytes), TEST_ONCE(t_charged), TEST_ONCE(t_throttled),
 	};
 
 	return run_tests(argc, argv, tests, ARRAY_SIZE(tests));

@@ -369,7 +369,7 @@ static void t_closed(void)
 
 static const struct test tests[] = {
 	TEST(t_methods), TEST(t_answer), TEST(t_unclaimed), TEST(t_refused),
-	TEST_ONCE(t_unread), TEST(t_storm),	 TEST(t_closed),
+	TEST_ONCE(t_unread), TEST(t_storm),	 TEST_ONCE(t_closed),
 };
 
 int main(int argc, char **argv)

@@ -552,7 +552,7 @@ static void t_unmap(void)
 int main(int argc, char **argv)
 {
 	static const struct test tests[] = {
-		TEST(t_submit), TEST(t_wait), TEST(t_close), TEST(t_busy), TEST(t_two_cards),
+		TEST(t_submit), TEST(t_wait), TEST_ONCE(t_close), TEST(t_busy), TEST(t_two_cards),
 		TEST(t_two_busy), TEST_ONCE(t_unmap),
 	};
 
