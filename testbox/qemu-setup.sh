@@ -106,15 +106,16 @@ kernel() # version, directory to fill
 	echo "$release" >"$to/release"
 }
 
-# A program of the folder with the folder's libraries, but in this machine's file system.
+# A program of the folder with the folder's libraries, but in this machine's file system. The cache may
+# have another name for who uses it later, such as .ci/run.
 wrapper()
 {
-	local lib=$root/usr/lib/x86_64-linux-gnu
-
-	cat <<-END
+	cat <<-'END'
 		#!/bin/sh
-		QEMU_MODULE_DIR=$lib/qemu exec $root/lib64/ld-linux-x86-64.so.2 --library-path $lib \\
-			$root/usr/bin/qemu-system-x86_64 -L $root/usr/share/qemu -L $root/usr/share/seabios "\$@"
+		root=${0%/*}/../trixie
+		lib=$root/usr/lib/x86_64-linux-gnu
+		QEMU_MODULE_DIR=$lib/qemu exec "$root/lib64/ld-linux-x86-64.so.2" --library-path "$lib" \
+			"$root/usr/bin/qemu-system-x86_64" -L "$root/usr/share/qemu" -L "$root/usr/share/seabios" "$@"
 	END
 }
 

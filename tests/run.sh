@@ -255,7 +255,7 @@ queue_host()
 	queue 1 host/mistakes tests/mistakes.py
 	for test in $(make -s --no-print-directory list-host-tests); do
 		# shellcheck disable=SC2016 # sh expands it
-		queue 4 "host/$(basename "$test")" sh -c 'exec timeout 600 "$0" 2>&1' "$test"
+		queue 12 "host/$(basename "$test")" sh -c 'exec timeout 600 "$0" 2>&1' "$test"
 	done
 }
 
