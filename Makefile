@@ -169,12 +169,15 @@ install-tools: lib tools man ## install command, library, headers and examples b
 	@test -n "$(DESTDIR)" || ldconfig 2>/dev/null || \
 		echo "If programs do not find $(LIB_SONAME), run ldconfig as root, or set LD_LIBRARY_PATH=$(LIBDIR)."
 
+# The pages of subcommands have the date of the command's own page.
+MAN_DATE = $(shell sed -n 's/^\.TH NVFIFO 1 "\([^"]*\)".*/\1/p' man/nvfifo.1)
+
 # What --help says, as a page for each subcommand.
 man: $(NVFIFO) ## make the manual pages of the subcommands, in build/man
 	@mkdir -p build/man
 	@$(NVFIFO) --help | sed -n 's/^  \([a-z][a-z]*\)  *\(.*\)/\1 \2/p' | while read -r name summary; do \
 		$(NVFIFO) "$$name" --help | awk -v name="$$name" -v summary="$$summary" -v version=$(VERSION) \
-			-f man/subcommand.awk >"build/man/nvfifo-$$name.1" || exit; done
+			-v date="$(MAN_DATE)" -f man/subcommand.awk >"build/man/nvfifo-$$name.1" || exit; done
 
 # From a checkout or from a tarball of one.
 SOURCE_FILES = git ls-files -z 2>/dev/null || find . -path ./build -prune -o -type f -print0

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # The manual page of a subcommand from what "nvfifo NAME --help" prints:
-# awk -v name=NAME -v summary=TEXT -v version=VERSION -f man/subcommand.awk
+# awk -v name=NAME -v summary=TEXT -v version=VERSION -v date=DATE -f man/subcommand.awk
 function escape(line)
 {
 	gsub(/\\/, "\\e", line)
@@ -21,7 +21,7 @@ function section(title)
 
 NR == 1 {
 	print ".\\\" SPDX-License-Identifier: MIT"
-	printf ".TH NVFIFO\\-%s 1 \"\" \"nvfifo %s\" \"User Commands\"\n", toupper(name), version
+	printf ".TH NVFIFO\\-%s 1 \"%s\" \"nvfifo %s\" \"User Commands\"\n", toupper(name), date, version
 	print ".SH NAME"
 	printf "nvfifo\\-%s \\- %s\n", name, escape(summary)
 	section("SYNOPSIS")
