@@ -67,7 +67,7 @@ double sim_gr3d_depth_of(struct nvsim *s, const struct sim_thread *t, double z)
 double sim_gr3d_depth_offset(const u32 *st, const struct sim_vertex corner[3])
 {
 	double factor = sim_bits_to_float(st[POLYGON_OFFSET_FACTOR / 4]), step, offset, most;
-	double units = sim_bits_to_float(st[POLYGON_OFFSET_UNITS / 4]) / 2, dx, dy;
+	double units = sim_bits_to_float(st[POLYGON_OFFSET_UNITS / 4]), dx, dy;
 	const struct sim_zeta_format *f = sim_zeta_format(st[ZETA_FORMAT / 4]);
 	const struct sim_vertex *c = corner;
 	double ax = c[1].x - c[0].x, ay = c[1].y - c[0].y, bx = c[2].x - c[0].x;
