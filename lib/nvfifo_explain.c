@@ -188,6 +188,7 @@ static void cache_error(struct ctx *c, const char *s)
 	const struct nvfifo_name *n;
 	const char *p = find(s, "ch");
 	__u64 method = 0, data = 0;
+	bool has_method;
 	__s64 subc = -1, id;
 	char reason[32] = "";
 
@@ -212,13 +213,18 @@ static void cache_error(struct ctx *c, const char *s)
 		str(c, "error", "%s", reason);
 	if (subc >= 0 || dec(s, "subc", &subc) || dec(s, "subchannel", &subc))
 		num(c, "subchannel", subc);
-	if (hex(s, "mthd", &method) || hex(s, "method", &method))
+	has_method = hex(s, "mthd", &method) || hex(s, "method", &method);
+	if (has_method)
 		nvfifo_explain_method(c, method, 0);
 	if (hex(s, "data", &data))
 		str(c, "data", "%08" PRIx64, (uint64_t)data);
+
+	if (!has_method)
+		return;
+
 	if (!method || method == NVFIFO_MTHD_DMA_SEMAPHORE || (method >= 0x180 && method < 0x200))
 		advise(c, "The data are a handle, and RAMHT of the channel has no object of that name (or, for method 0, one that no engine of the card has). Create the object before its use; is the handle spelled right?");
-	else
+	else if (method >= 0x100)
 		advise(c, "The subchannel has no object that an engine knows: bind one with method 0 first.");
 }
 

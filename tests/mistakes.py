@@ -25,6 +25,7 @@ GOLDEN = pathlib.Path("tests/golden").resolve()
 RAMFC = "{" + ",".join(f'"{word:02x}":"{word:08x}"' for word in range(0, 0xa4, 4)) + "}"
 # The first line of vectors of nouveau for PTEs
 PTE = "target,stolen,page_shift,kind,comp,tag_base,offset,ret,type\\n"
+CACHE_ERROR = "nouveau 0000:01:00.0: fifo: CACHE_ERROR - ch 4 [Xorg[700]]"
 
 ROWS = (
     # Options before the subcommand, and misspelt ones
@@ -132,6 +133,10 @@ RIGHT = (
     # What Windows' editors add, and a file without an end of its last line
     (f"nvfifo run --model -q <(printf '\\xef\\xbb\\xbf'; sed 's/$/\\r/' {FIRST})", "^PASS"),
     ("nvfifo methods '3D.RT[3].FORMAT'", r"0208 +3D\.RT\[\]\.FORMAT +8 elements"),
+    # A damaged line, and a method of PFIFO's own: neither is about a handle or an object.
+    (f"echo '{CACHE_ERROR} subc 7 mthd zz60 data 1' | nvfifo explain", r"data +00000001\n\Z"),
+    (f"echo '{CACHE_ERROR} subc 7 mthd 0008 data 1' | nvfifo explain", r"data +00000001\n\Z"),
+    (f"echo '{CACHE_ERROR} subc 7 mthd 0100 data 1' | nvfifo explain", "bind one with method 0 first"),
     ("nvfifo calc dmaobj target=vram access=vm start=0 limit=1 2>&1", "not paged, so that no PTE decides access"),
     ("nvfifo calc dmaobj 190000 4cfff 45000 0 0 0 2>&1", r"comp_start  0\n\Z"),
     ("nvfifo calc --list pte", r"^pte +page table entry\n(.*\n){2}$"),
