@@ -117,6 +117,9 @@ ROWS = (
     (f"printf '{PTE}vram,10000000000,16,00,0,0,0,,\\n' | nvfifo calc pte >/dev/null", 2, "stolen must be .* up to f{7}000,"),
     ("nvfifo calc pte addres=1000", 2, "pte has no field 'addres'; did you mean address"),
     ("nvfifo calc fault chipst=84", 2, "fault has no field 'chipst'; did you mean chipset"),
+    # A chip's number is hexadecimal everywhere: 132 would be the G84.
+    ("nvfifo methods --chipset 132", 2, "'132' is no chipset"),
+    ("nvfifo methods --chipset 80", 2, "'80' is no chipset, 'nvfifo chips' lists them; did you mean G80"),
     # An image of BAR0 is no card.
     ("nvfifo peek --file /nosuch PMC.BOOT_0", 2, "cannot open /nosuch: No such file or directory\n$"),
     ("nvfifo peek --file /dev/null PMC.BOOT_0", 2, "/dev/null ends before the register at 000000"),
@@ -133,6 +136,9 @@ RIGHT = (
     # What Windows' editors add, and a file without an end of its last line
     (f"nvfifo run --model -q <(printf '\\xef\\xbb\\xbf'; sed 's/$/\\r/' {FIRST})", "^PASS"),
     ("nvfifo methods '3D.RT[3].FORMAT'", r"0208 +3D\.RT\[\]\.FORMAT +8 elements"),
+    ("nvfifo methods --chipset a3 COPY NOP", "COPY.NOP"),
+    ("nvfifo methods --chipset NVA3 COPY NOP", "COPY.NOP"),
+    ("nvfifo methods --chipset 0xa3 COPY NOP", "COPY.NOP"),
     # A damaged line, and a method of PFIFO's own: neither is about a handle or an object.
     (f"echo '{CACHE_ERROR} subc 7 mthd zz60 data 1' | nvfifo explain", r"data +00000001\n\Z"),
     (f"echo '{CACHE_ERROR} subc 7 mthd 0008 data 1' | nvfifo explain", r"data +00000001\n\Z"),

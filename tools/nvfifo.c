@@ -108,28 +108,23 @@ __u32 parse_chipset(const char *name)
 		NVFIFO_CHIPSET_IDS(ROW)
 #undef ROW
 	};
+	char hex[5] = "0x";
 	unsigned long v;
 	size_t i;
-
-	if (!strncasecmp(name, "nv", 2)) {
-		char hex[8] = "0x";
-
-		if (strlen(name + 2) != 2)
-			return 0;
-
-		strcat(hex, name + 2);
-		if (!parse_unsigned(hex, 0xff, &v) || !nvfifo_chipset_name((__u32)v))
-			return 0;
-
-		return (__u32)v;
-	}
 
 	for (i = 0; i < sizeof(list) / sizeof(list[0]); i++) {
 		if (!strcasecmp(name, list[i].name))
 			return list[i].id;
 	}
 
-	if (!parse_unsigned(name, 0xff, &v) || !nvfifo_chipset_name((__u32)v))
+	/* The number in PMC.BOOT_0, as "calc" and JSON have it: "a3", "nva3" and "0xa3" */
+	if (!strncasecmp(name, "nv", 2) || !strncasecmp(name, "0x", 2))
+		name += 2;
+	if (strlen(name) != 2)
+		return 0;
+
+	strcat(hex, name);
+	if (!parse_unsigned(hex, 0xff, &v) || !nvfifo_chipset_name((__u32)v))
 		return 0;
 
 	return (__u32)v;
