@@ -92,14 +92,14 @@ bool nvfifo_extent_next(struct nvfifo_extent_walk *c)
  *
  * Context: Process context, sleeps. Outside of nvfifo_enter.
  *
- * Return: 0, -ENOMEM or -EINTR.
+ * Return: as nvfifo_pages_prepare().
  */
 int nvfifo_bo_populate(struct nvfifo_bo *bo)
 {
 	if (bo->domain == DRM_NVFIFO_DOMAIN_VRAM || bo->shmem.base.import_attach)
 		return 0;
 
-	return nvfifo_pages_populate(bo);
+	return nvfifo_pages_prepare(bo);
 }
 
 /**
@@ -128,13 +128,10 @@ static void bo_dma_unmap(struct nvfifo_device *ndev, struct nvfifo_bo *bo)
 	struct sg_table *sgt = bo->shmem.sgt;
 
 	bo->shmem.sgt = NULL;
-	if (sgt && obj->import_attach) {
+	if (sgt && obj->import_attach)
 		dma_buf_unmap_attachment_unlocked(obj->import_attach, sgt, DMA_BIDIRECTIONAL);
-	} else if (sgt) {
+	else if (sgt)
 		dma_unmap_sgtable(ndev->drm.dev, sgt, DMA_BIDIRECTIONAL, 0);
-		sg_free_table(sgt);
-		kfree(sgt);
-	}
 }
 
 /*

@@ -50,6 +50,7 @@ struct nvfifo_bo {
 
 	struct mutex pages_lock;	/* the first use of system memory */
 	struct page **pages;		/* system memory, NULL before its first use */
+	struct sg_table *table;		/* list of @pages, which shmem.sgt is while it is mapped */
 
 	bool lsr;			/* consists of whole row blocks, for LSR kinds */
 	struct nvfifo_quota *quota;	/* of the file that made a VRAM BO, NULL for the driver's */
@@ -107,6 +108,8 @@ u64 nvfifo_bo_tag_cells(struct nvfifo_bo *bo);
 extern const struct vm_operations_struct nvfifo_pages_vm_ops;
 
 int nvfifo_pages_populate(struct nvfifo_bo *bo);
+int nvfifo_pages_prepare(struct nvfifo_bo *bo);
+int nvfifo_pages_read(struct nvfifo_bo *bo, u64 offset, void *to, size_t bytes);
 int nvfifo_pages_map(struct nvfifo_bo *bo);
 void nvfifo_pages_free(struct nvfifo_bo *bo);
 struct sg_table *nvfifo_pages_sgt(struct drm_gem_object *obj);

@@ -12,6 +12,7 @@
  * page once, and charges it to the memory cgroup of the process.
  */
 #include <linux/dma-mapping.h>
+#include <linux/highmem.h>
 #include <linux/mm.h>
 #include <linux/scatterlist.h>
 #include <linux/sched/signal.h>
@@ -29,6 +30,9 @@
 
 /* Pages that one page fault maps */
 #define PAGES_AROUND	16
+
+/* Pages whose caching changes at once. The kernel flushes the processor's caches in between. */
+#define WC_PAGES	(SZ_64M >> PAGE_SHIFT)
 
 static u64 page_count_of(const struct nvfifo_bo *bo)
 {
@@ -87,6 +91,7 @@ static void blocks_free(struct page **pages, u64 count)
 		size = block_pages(pages[i]);
 		set_page_private(pages[i], 0);
 		__free_pages(pages[i], ilog2(size));
+		cond_resched();
 	}
 }
 
@@ -152,21 +157,44 @@ static int blocks_to_sg(struct page **pages, u64 count, u64 max, struct sg_table
 
 /* --- Memory of a buffer --------------------------------------------------------- */
 
-/* The kernel's mapping of a page must have the caching of the process's. Return: 0 or -ENOMEM. */
-static int set_wc(struct page **pages, u64 count)
-{
-#ifdef CONFIG_X86
-	return set_pages_array_wc(pages, count);
-#else
-	return 0;
-#endif
-}
-
 static void unset_wc(struct page **pages, u64 count)
 {
 #ifdef CONFIG_X86
-	set_pages_array_wb(pages, count);
+	u64 i;
+
+	for (i = 0; i < count; i += WC_PAGES) {
+		set_pages_array_wb(pages + i, min(count - i, (u64)WC_PAGES));
+		cond_resched();
+	}
 #endif
+}
+
+/*
+ * The kernel's mapping of a page must have the caching of the process's. Return: as blocks_alloc().
+ */
+static int set_wc(struct page **pages, u64 count)
+{
+#ifdef CONFIG_X86
+	u64 i;
+	int ret;
+
+	for (i = 0; i < count; i += WC_PAGES) {
+		ret = set_pages_array_wc(pages + i, min(count - i, (u64)WC_PAGES));
+		if (!ret && fatal_signal_pending(current)) {
+			i = min(count, i + WC_PAGES);
+			ret = -EINTR;
+		}
+
+		if (ret) {
+			unset_wc(pages, i);
+			return ret;
+		}
+
+		cond_resched();
+	}
+#endif
+
+	return 0;
 }
 
 /* Give a buffer its memory, unless it has it. Return: as blocks_alloc(). */
@@ -202,6 +230,51 @@ static int pages_get(struct nvfifo_bo *bo)
 	return 0;
 }
 
+/* List a buffer's memory for the DMA layer, unless it is listed. Return: as blocks_alloc(). */
+static int table_get(struct nvfifo_bo *bo)
+{
+	struct sg_table *sgt __free(kfree) = NULL;
+	int ret;
+
+	lockdep_assert_held(&bo->pages_lock);
+
+	if (bo->table)
+		return 0;
+
+	ret = pages_get(bo);
+	if (ret)
+		return ret;
+
+	sgt = kzalloc(sizeof(*sgt), GFP_KERNEL_ACCOUNT);
+	if (!sgt)
+		return -ENOMEM;
+
+	ret = blocks_to_sg(bo->pages, page_count_of(bo), run_max(bo), sgt);
+	if (ret)
+		return ret;
+
+	bo->table = no_free_ptr(sgt);
+
+	return 0;
+}
+
+/*
+ * Run a step of the first use of a buffer. The limits of a cgroup may stall a thread that allocates
+ * for hours. Another thread that waits for the same buffer must not have to wait for that.
+ */
+static int pages_step(struct nvfifo_bo *bo, int (*step)(struct nvfifo_bo *bo))
+{
+	int ret = mutex_lock_killable(&bo->pages_lock);
+
+	if (ret)
+		return ret;
+
+	ret = step(bo);
+	mutex_unlock(&bo->pages_lock);
+
+	return ret;
+}
+
 /**
  * nvfifo_pages_populate() - Give a buffer its memory, unless it has it
  * @bo: the buffer, which is no import
@@ -212,9 +285,20 @@ static int pages_get(struct nvfifo_bo *bo)
  */
 int nvfifo_pages_populate(struct nvfifo_bo *bo)
 {
-	guard(mutex)(&bo->pages_lock);
+	return pages_step(bo, pages_get);
+}
 
-	return pages_get(bo);
+/**
+ * nvfifo_pages_prepare() - Allocate all that nvfifo_pages_map() needs
+ * @bo: the buffer, which is no import
+ *
+ * Context: As nvfifo_pages_populate().
+ *
+ * Return: as nvfifo_pages_populate().
+ */
+int nvfifo_pages_prepare(struct nvfifo_bo *bo)
+{
+	return pages_step(bo, table_get);
 }
 
 /**
@@ -224,6 +308,11 @@ int nvfifo_pages_populate(struct nvfifo_bo *bo)
 void nvfifo_pages_free(struct nvfifo_bo *bo)
 {
 	const u64 count = page_count_of(bo);
+
+	if (bo->table)
+		sg_free_table(bo->table);
+
+	kfree(bo->table);
 
 	if (!bo->pages)
 		return;
@@ -237,7 +326,7 @@ void nvfifo_pages_free(struct nvfifo_bo *bo)
 
 /**
  * nvfifo_pages_map() - Map a buffer's system memory for DMA
- * @bo: the buffer, which gets its memory now if it has none; an import is mapped already
+ * @bo: the buffer, after nvfifo_pages_prepare(); an import is mapped already
  *
  * The buffer keeps the addresses until it is freed or the card is removed.
  *
@@ -248,7 +337,6 @@ void nvfifo_pages_free(struct nvfifo_bo *bo)
 int nvfifo_pages_map(struct nvfifo_bo *bo)
 {
 	struct drm_device *drm = bo->shmem.base.dev;
-	struct sg_table *sgt;
 	int ret;
 
 	guard(mutex)(&bo->pages_lock);
@@ -260,32 +348,50 @@ int nvfifo_pages_map(struct nvfifo_bo *bo)
 	if (bo->shmem.base.import_attach)
 		return -ENODEV;
 
-	ret = pages_get(bo);
+	ret = table_get(bo);
 	if (ret)
 		return ret;
 
-	sgt = kzalloc(sizeof(*sgt), GFP_KERNEL_ACCOUNT);
-	if (!sgt)
-		return -ENOMEM;
-
-	ret = blocks_to_sg(bo->pages, page_count_of(bo), run_max(bo), sgt);
-	if (ret)
-		goto err_free;
-
-	ret = dma_map_sgtable(drm->dev, sgt, DMA_BIDIRECTIONAL, 0);
-	if (ret)
-		goto err_table;
-
-	WRITE_ONCE(bo->shmem.sgt, sgt);
-
-	return 0;
-
-err_table:
-	sg_free_table(sgt);
-err_free:
-	kfree(sgt);
+	ret = dma_map_sgtable(drm->dev, bo->table, DMA_BIDIRECTIONAL, 0);
+	if (!ret)
+		WRITE_ONCE(bo->shmem.sgt, bo->table);
 
 	return ret;
+}
+
+/**
+ * nvfifo_pages_read() - Read a buffer's system memory as the CPU sees it
+ * @bo: the buffer, which has its memory; an import is mapped as a whole
+ * @offset: first byte
+ * @to: memory for the copy
+ * @bytes: its size
+ *
+ * Return: 0, or an error of the mapping of an import.
+ */
+int nvfifo_pages_read(struct nvfifo_bo *bo, u64 offset, void *to, size_t bytes)
+{
+	struct iosys_map map;
+	size_t done, part;
+	int ret;
+
+	if (bo->shmem.base.import_attach) {
+		ret = nvfifo_gem_vmap(&bo->shmem.base, &map);
+		if (ret)
+			return ret;
+
+		iosys_map_memcpy_from(to, &map, offset, bytes);
+		nvfifo_gem_vunmap(&bo->shmem.base, &map);
+
+		return 0;
+	}
+
+	for (done = 0; done < bytes; done += part, offset += part) {
+		part = min(bytes - done, PAGE_SIZE - offset_in_page(offset));
+		memcpy_from_page(to + done, bo->pages[offset >> PAGE_SHIFT],
+				 offset_in_page(offset), part);
+	}
+
+	return 0;
 }
 
 /* --- GEM object --------------------------------------------------------------- */
