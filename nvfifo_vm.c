@@ -224,6 +224,16 @@ struct nvfifo_bind {
 
 static_assert(offsetof(struct nvfifo_bind, fence) == 0);
 
+/*
+ * The operations of a call, and their buffers with references. While the call waits for others,
+ * another thread may close the handles, and make buffers that get the same handles.
+ */
+struct bind_args {
+	struct drm_nvfifo_vm_bind_op *ops;
+	struct drm_gem_object **bos;	/* NULL for an unmap and for an unknown handle */
+	u32 count;
+};
+
 /* Keep the part of a removed mapping from @from to @to, if there is one. */
 static int bind_keep(struct nvfifo_vm *vm, struct bind_op *bop, const struct nvfifo_vma *vma,
 		     u64 from, u64 to)
@@ -429,10 +439,9 @@ static unsigned int op_pt_type(const struct drm_nvfifo_vm_bind_op *op, const str
 	return NVFIFO_PT_4K;
 }
 
-static int bind_map(struct nvfifo_vm *vm, struct drm_file *file,
+static int bind_map(struct nvfifo_vm *vm, struct drm_gem_object *obj,
 		    const struct drm_nvfifo_vm_bind_op *op, u32 i, struct bind_op *bop)
 {
-	struct drm_gem_object *obj __free(gem_put) = drm_gem_object_lookup(file, op->bo_handle);
 	const bool replace = op->flags & DRM_NVFIFO_VM_BIND_REPLACE;
 	struct nvfifo_vma *vma;
 	struct nvfifo_bo *bo;
@@ -477,15 +486,15 @@ static int bind_map(struct nvfifo_vm *vm, struct drm_file *file,
 }
 
 /* Run the first step of a VM_BIND: all operations, or none. */
-static int bind_prepare(struct nvfifo_bind *bind, struct drm_file *file,
-			const struct drm_nvfifo_vm_bind_op *ops, u32 count)
+static int bind_prepare(struct nvfifo_bind *bind, const struct bind_args *args)
 {
+	const struct drm_nvfifo_vm_bind_op *ops = args->ops;
 	struct nvfifo_vm *vm = bind->vm;
 	int ret = READ_ONCE(vm->broken) ? -EIO : 0;
 	struct bind_op *bop;
 	u32 i;
 
-	for (i = 0; i < count && !ret; i++) {
+	for (i = 0; i < args->count && !ret; i++) {
 		/* This step can still be undone. */
 		if (fatal_signal_pending(current))
 			ret = -EINTR;
@@ -508,7 +517,7 @@ static int bind_prepare(struct nvfifo_bind *bind, struct drm_file *file,
 		bop->end = ops[i].va + ops[i].range;
 
 		if (ops[i].op == DRM_NVFIFO_VM_BIND_OP_MAP)
-			ret = bind_map(vm, file, &ops[i], i, bop);
+			ret = bind_map(vm, args->bos[i], &ops[i], i, bop);
 		else
 			ret = bind_clear(vm, bop);
 		if (ret == -EEXIST || ret == -EBUSY)
@@ -755,8 +764,7 @@ static void bind_push(struct nvfifo_bind *bind, struct nvfifo_syncs *syncs)
 }
 
 /* Return: -EAGAIN if NVFIFO_MAX_BINDS are queued. */
-static int bind_try_async(struct nvfifo_bind *bind, struct drm_file *file,
-			  const struct drm_nvfifo_vm_bind_op *ops, u32 count,
+static int bind_try_async(struct nvfifo_bind *bind, const struct bind_args *args,
 			  struct nvfifo_syncs *syncs)
 {
 	struct nvfifo_vm *vm = bind->vm;
@@ -770,7 +778,7 @@ static int bind_try_async(struct nvfifo_bind *bind, struct drm_file *file,
 		if (atomic_read(&vm->jobs) >= NVFIFO_MAX_BINDS)
 			return -EAGAIN;
 
-		ret = bind_prepare(bind, file, ops, count);
+		ret = bind_prepare(bind, args);
 		if (!ret)
 			bind_push(bind, syncs);
 	}
@@ -794,8 +802,7 @@ static int bind_wait_room(struct nvfifo_vm *vm)
 
 /* Takes over @bind if it succeeds. */
 static int bind_async(struct nvfifo_bind *bind, struct drm_file *file,
-		      const struct drm_nvfifo_vm_bind *args,
-		      const struct drm_nvfifo_vm_bind_op *ops)
+		      const struct drm_nvfifo_array *user_syncs, const struct bind_args *args)
 {
 	struct nvfifo_vm *vm = bind->vm;
 	struct nvfifo_syncs syncs = {};
@@ -807,7 +814,7 @@ static int bind_async(struct nvfifo_bind *bind, struct drm_file *file,
 
 	ret = nvfifo_slot_init(&bind->slot);
 	if (!ret)
-		ret = nvfifo_syncs_get(vm->ndev, file, &args->syncs, "vm_bind.syncs", &syncs);
+		ret = nvfifo_syncs_get(vm->ndev, file, user_syncs, "vm_bind.syncs", &syncs);
 	if (!ret)
 		ret = nvfifo_syncs_depend(&syncs, &bind->base);
 	while (!ret) {
@@ -815,7 +822,7 @@ static int bind_async(struct nvfifo_bind *bind, struct drm_file *file,
 		if (ret)
 			break;
 
-		ret = bind_try_async(bind, file, ops, args->ops.count, &syncs);
+		ret = bind_try_async(bind, args, &syncs);
 		if (ret != -EAGAIN)
 			break;
 
@@ -833,8 +840,7 @@ static int bind_async(struct nvfifo_bind *bind, struct drm_file *file,
 }
 
 /* Return: -EAGAIN if asynchronous calls are queued before it. */
-static int bind_try_sync(struct nvfifo_bind *bind, struct drm_file *file,
-			 const struct drm_nvfifo_vm_bind_op *ops, u32 count)
+static int bind_try_sync(struct nvfifo_bind *bind, const struct bind_args *args)
 {
 	struct nvfifo_vm *vm = bind->vm;
 	int ret;
@@ -847,7 +853,7 @@ static int bind_try_sync(struct nvfifo_bind *bind, struct drm_file *file,
 		if (atomic_read(&vm->jobs))
 			return -EAGAIN;
 
-		ret = bind_prepare(bind, file, ops, count);
+		ret = bind_prepare(bind, args);
 		if (!ret)
 			ret = bind_commit(bind, nvfifo_mmu_flush_killable);
 	}
@@ -855,8 +861,7 @@ static int bind_try_sync(struct nvfifo_bind *bind, struct drm_file *file,
 	return ret;
 }
 
-static int bind_sync(struct nvfifo_bind *bind, struct drm_file *file,
-		     const struct drm_nvfifo_vm_bind_op *ops, u32 count)
+static int bind_sync(struct nvfifo_bind *bind, const struct bind_args *args)
 {
 	struct nvfifo_vm *vm = bind->vm;
 	struct nvfifo_device *ndev = vm->ndev;
@@ -871,7 +876,7 @@ static int bind_sync(struct nvfifo_bind *bind, struct drm_file *file,
 		if (READ_ONCE(ndev->removing))
 			return -ENODEV;
 
-		ret = bind_try_sync(bind, file, ops, count);
+		ret = bind_try_sync(bind, args);
 	} while (ret == -EAGAIN);
 
 	return ret;
@@ -1310,25 +1315,86 @@ static int check_ops(struct nvfifo_device *ndev, const struct drm_nvfifo_vm_bind
 	return 0;
 }
 
-/* Allocate the pages of all buffers of a call, while the removal of the card need not wait. */
-static int populate_ops(struct drm_file *file, const struct drm_nvfifo_vm_bind_op *ops, u32 count)
+static void args_put(struct bind_args *args)
 {
-	struct drm_gem_object *obj;
+	u32 i;
+
+	for (i = 0; args->bos && i < args->count; i++)
+		drm_gem_object_put(args->bos[i]);
+
+	kvfree(args->bos);
+	kvfree(args->ops);
+}
+
+/*
+ * Find the buffers of a call, and allocate their pages, while the removal of the card need not
+ * wait.
+ */
+static int args_find_bos(struct bind_args *args, struct drm_file *file)
+{
 	int ret = 0;
 	u32 i;
 
-	for (i = 0; i < count && !ret; i++) {
-		if (ops[i].op != DRM_NVFIFO_VM_BIND_OP_MAP)
+	args->bos = kvcalloc(args->count, sizeof(*args->bos), GFP_KERNEL_ACCOUNT);
+	if (!args->bos)
+		return -ENOMEM;
+
+	for (i = 0; i < args->count && !ret; i++) {
+		if (args->ops[i].op != DRM_NVFIFO_VM_BIND_OP_MAP)
 			continue;
 
 		/* bind_map() reports an unknown handle. */
-		obj = drm_gem_object_lookup(file, ops[i].bo_handle);
-		if (!obj)
-			continue;
-
-		ret = nvfifo_bo_populate(to_nvfifo_bo(obj));
-		drm_gem_object_put(obj);
+		args->bos[i] = drm_gem_object_lookup(file, args->ops[i].bo_handle);
+		if (args->bos[i])
+			ret = nvfifo_bo_populate(to_nvfifo_bo(args->bos[i]));
 	}
+
+	return ret;
+}
+
+/* Copy the operations of a call, and check them. The caller calls args_put() even if it fails. */
+static int args_get(struct bind_args *args, struct nvfifo_device *ndev, struct drm_file *file,
+		    const struct drm_nvfifo_array *user)
+{
+	struct drm_nvfifo_vm_bind_op *ops;
+	int ret;
+
+	ops = nvfifo_array_get(ndev, user, 0, sizeof(*ops), NVFIFO_MAX_BIND_OPS, "vm_bind.ops");
+	if (IS_ERR(ops))
+		return PTR_ERR(ops);
+
+	args->ops = ops;
+	args->count = user->count;
+	ret = check_ops(ndev, ops, args->count);
+	if (ret)
+		return ret;
+
+	return args_find_bos(args, file);
+}
+
+static int bind_run_call(struct nvfifo_vm *vm, struct drm_file *file,
+			 const struct drm_nvfifo_vm_bind *user, const struct bind_args *args)
+{
+	const bool async = user->flags & DRM_NVFIFO_VM_BIND_ASYNC;
+	struct nvfifo_bind *bind = kzalloc(sizeof(*bind), GFP_KERNEL_ACCOUNT);
+	int ret;
+
+	if (!bind)
+		return -ENOMEM;
+
+	bind->vm = vm;
+	INIT_LIST_HEAD(&bind->link);
+	INIT_LIST_HEAD(&bind->ops);
+
+	if (async)
+		ret = bind_async(bind, file, &user->syncs, args);
+	else
+		ret = bind_sync(bind, args);
+
+	if (!async && bind->late)
+		bind_finish_late(bind);
+	else if (ret || !async)
+		bind_free(bind);
 
 	return ret;
 }
@@ -1345,17 +1411,16 @@ static int populate_ops(struct drm_file *file, const struct drm_nvfifo_vm_bind_o
  */
 int nvfifo_ioctl_vm_bind(struct drm_device *drm, void *data, struct drm_file *file)
 {
-	struct drm_nvfifo_vm_bind_op *ops __free(kvfree) = NULL;
 	struct nvfifo_vm *vm __free(vm_put) = NULL;
 	struct nvfifo_device *ndev = to_nvfifo(drm);
-	struct drm_nvfifo_vm_bind *args = data;
-	bool async = args->flags & DRM_NVFIFO_VM_BIND_ASYNC;
+	struct drm_nvfifo_vm_bind *user = data;
+	const bool async = user->flags & DRM_NVFIFO_VM_BIND_ASYNC;
 	const struct nvfifo_rule rules[] = {
-		{ args->flags & ~DRM_NVFIFO_VM_BIND_ASYNC, "flags has unknown bits" },
-		{ args->syncs.count && !async, "syncs.count is not 0 without ASYNC" },
+		{ user->flags & ~DRM_NVFIFO_VM_BIND_ASYNC, "flags has unknown bits" },
+		{ user->syncs.count && !async, "syncs.count is not 0 without ASYNC" },
 		{}
 	};
-	struct nvfifo_bind *bind;
+	struct bind_args args = {};
 	int ret;
 
 	ret = nvfifo_check_rules(ndev, "vm_bind", rules);
@@ -1366,36 +1431,15 @@ int nvfifo_ioctl_vm_bind(struct drm_device *drm, void *data, struct drm_file *fi
 	if (ret)
 		return ret;
 
-	vm = nvfifo_vm_lookup(file, args->vm_id, "vm_bind.vm_id");
+	vm = nvfifo_vm_lookup(file, user->vm_id, "vm_bind.vm_id");
 	if (!vm)
 		return -ENOENT;
 
-	ops = nvfifo_array_get(ndev, &args->ops, 0, sizeof(*ops), NVFIFO_MAX_BIND_OPS,
-			       "vm_bind.ops");
-	if (IS_ERR(ops))
-		return PTR_ERR(ops);
+	ret = args_get(&args, ndev, file, &user->ops);
+	if (!ret)
+		ret = bind_run_call(vm, file, user, &args);
 
-	ret = check_ops(ndev, ops, args->ops.count);
-	if (ret)
-		return ret;
-
-	ret = populate_ops(file, ops, args->ops.count);
-	if (ret)
-		return ret;
-
-	bind = kzalloc(sizeof(*bind), GFP_KERNEL_ACCOUNT);
-	if (!bind)
-		return -ENOMEM;
-
-	bind->vm = vm;
-	INIT_LIST_HEAD(&bind->link);
-	INIT_LIST_HEAD(&bind->ops);
-	ret = async ? bind_async(bind, file, args, ops) :
-		      bind_sync(bind, file, ops, args->ops.count);
-	if (!async && bind->late)
-		bind_finish_late(bind);
-	else if (ret || !async)
-		bind_free(bind);
+	args_put(&args);
 
 	return ret;
 }
@@ -1417,7 +1461,6 @@ int nvfifo_ioctl_vm_bind(struct drm_device *drm, void *data, struct drm_file *fi
 u32 nvfifo_vm_read(struct nvfifo_vm *vm, struct nvfifo_chan *chan, u64 va, u32 *words, u32 count)
 {
 	const u64 stolen = nvfifo_mem_facts(vm->ndev)->igp_base;
-	struct iosys_map map;
 	struct drm_gpuva *gva;
 	u32 n, part;
 	u64 own;
@@ -1454,12 +1497,9 @@ u32 nvfifo_vm_read(struct nvfifo_vm *vm, struct nvfifo_chan *chan, u64 va, u32 *
 			continue;
 		}
 
-		if (nvfifo_gem_vmap(gva->gem.obj, &map))
-			break;
-
 		part = min_t(u64, count - n, (gva->va.addr + gva->va.range - va) / 4);
-		iosys_map_memcpy_from(words + n, &map, c.offset, part * 4);
-		nvfifo_gem_vunmap(gva->gem.obj, &map);
+		if (nvfifo_pages_read(c.bo, c.offset, words + n, part * 4))
+			break;
 	}
 
 	return n;

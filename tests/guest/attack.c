@@ -1016,6 +1016,64 @@ static void t_handle_races(void)
 	witness_stop(w, GAP_MS, "races on handles");
 }
 
+/* --- A handle that names another buffer in the middle of a call ---------------------------------- */
+
+/* The buffer that a VM_BIND is about, until that call has its turn */
+static struct bo replaced;
+
+#define REPLACED_VA	(3 * GIB)
+
+static volatile pid_t replaced_thread;
+static int replaced_ret;
+
+static void *replaced_bind(void *arg)
+{
+	replaced_thread = (pid_t)syscall(SYS_gettid);
+	replaced_ret = vm_map_at(&nv, vm, &replaced, REPLACED_VA, 0, 0);
+
+	return arg;
+}
+
+/*
+ * While a VM_BIND waits for an earlier one, its handle is closed, and another buffer gets the same
+ * handle. The call maps the buffer that the handle named when the call began.
+ */
+static void t_replaced_handle(void)
+{
+	struct bo page, other;
+	struct ch blocked, c;
+	int64_t start;
+	pthread_t t;
+
+	nv_open(&nv);
+	vm = new_vm(&nv);
+	blocked = blocked_channel(&nv, new_vm(&nv));
+	page = sys_bo(&nv, PAGE);
+	replaced = sys_bo(&nv, PAGE);
+	need(!vm_bind_when(&nv, vm, op_map(&page, 2 * GIB), blocked.done, 0), "VM_BIND");
+
+	replaced_thread = 0;
+	need(!pthread_create(&t, NULL, replaced_bind, NULL), "pthread_create");
+	start = now_ns();
+	while (!replaced_thread && may_come(start))
+		;
+	wait_asleep((pid_t *)&replaced_thread, 1);
+
+	need(!bo_close(&nv, replaced.handle), "GEM_CLOSE");
+	other = sys_bo(&nv, PAGE);
+	equal(other.handle, replaced.handle, "another buffer has the handle");
+	need(!chan_destroy(&nv, blocked.id), "CHANNEL_DESTROY");
+	pthread_join(t, NULL);
+	equal(replaced_ret, 0, "VM_BIND");
+
+	c = ch_new(&nv, vm);
+	new_object(&c, SEM, REPLACED_VA, PAGE);
+	p_release(&c, SEM, 0, PATTERN);
+	equal(ch_run(&c), 1, "a channel writes to the mapping");
+	equal(replaced.map[0], PATTERN, "the buffer of the call's begin is mapped");
+	equal(other.map[0], 0, "the buffer that got the handle is not");
+}
+
 /* --- Pointers ------------------------------------------------------------------------------------ */
 
 /* The end of an array is in a page that cannot be read. */
@@ -1971,7 +2029,8 @@ static const struct test tests[] = {
 	TEST_ONCE(t_kick_crowd),
 	TEST_ONCE(t_undead), TEST_ONCE(t_undead_numbers), TEST_ONCE(t_all_vram),
 	TEST_ONCE(t_herd), TEST_ONCE(t_queries),
-	TEST_ONCE(t_handle_races), TEST(t_pointers), TEST_ONCE(t_absent_pages),
+	TEST_ONCE(t_handle_races), TEST_ONCE(t_replaced_handle),
+	TEST(t_pointers), TEST_ONCE(t_absent_pages),
 	TEST_ONCE(t_absent_reader),
 	TEST_ONCE(t_passed_file), TEST_ONCE(t_signals), TEST_ONCE(t_timeline),
 	TEST_ONCE(t_shared), TEST(t_node), TEST(t_maps), TEST(t_self_modifying),
