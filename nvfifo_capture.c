@@ -233,10 +233,16 @@ int nvfifo_captures_left_out(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_capture_flush() - Wait for dumps that are being written
- * @ndev: the device
+ * nvfifo_capture_flush() - Write the dumps that are queued, and wait for one that is being written
+ * @ndev: the device, which is being removed
+ *
+ * The removal of a card that was pulled out of a sleeping machine ends before the kernel thaws the
+ * work queue. So this thread writes the dumps.
+ *
+ * Context: Process context, sleeps.
  */
 void nvfifo_capture_flush(struct nvfifo_device *ndev)
 {
-	flush_work(&ndev->dump.work);
+	cancel_work_sync(&ndev->dump.work);
+	ndev->dump.work.func(&ndev->dump.work);
 }

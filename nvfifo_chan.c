@@ -281,10 +281,9 @@ void nvfifo_chan_detach_all(struct nvfifo_device *ndev)
 {
 	struct nvfifo_chan *chan = NULL;
 
-	nvfifo_capture_flush(ndev);
-
 	/* The work queue is not flushed, as work items of other cards may wait in it. */
 	do {
+		nvfifo_capture_flush(ndev);
 		while ((chan = nvfifo_chan_next(ndev, chan)))
 			chan_mem_free(chan);
 	} while (!wait_event_timeout(ndev->waiters, !nvfifo_chid_any_attached(ndev), HZ / 10));

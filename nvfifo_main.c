@@ -677,6 +677,7 @@ static void nvfifo_remove(struct pci_dev *pdev)
 	nvfifo_chan_ban_all(ndev, -ENODEV);
 	nvfifo_irq_fini(ndev);
 	nvfifo_detach(ndev);
+	nvfifo_pm_fini(ndev);
 	nvfifo_ban_cancel(ndev);
 	nvfifo_cleaner_fini(ndev);
 	nvfifo_chan_detach_all(ndev);

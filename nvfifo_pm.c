@@ -175,6 +175,7 @@ static int nvfifo_suspend(struct device *dev)
 	}
 
 	ndev->suspending = true;
+	ndev->pm.asleep = true;
 	nvfifo_watch_stop(ndev);
 	nvfifo_chan_sched_pause_all(ndev);
 	nvfifo_vm_sched_pause_all(ndev);
@@ -242,6 +243,28 @@ static int card_resume(struct nvfifo_device *ndev)
 	return nvfifo_chan_resume_all(ndev);
 }
 
+/* Let the schedulers run and free jobs again, with the card in use or given up. */
+static void wake(struct nvfifo_device *ndev)
+{
+	ndev->pm.asleep = false;
+	saved_free(ndev);
+	nvfifo_vm_sched_unpause_all(ndev);
+	nvfifo_chan_sched_unpause_all(ndev);
+}
+
+/**
+ * nvfifo_pm_fini() - End a suspend that no resume follows
+ * @ndev: the device that is being removed, with all channels dead and TLB flushes stopped
+ *
+ * A card that is pulled out of a sleeping machine is removed without a resume. A paused scheduler
+ * frees no job, and each job keeps its channel and the module.
+ */
+void nvfifo_pm_fini(struct nvfifo_device *ndev)
+{
+	if (ndev->pm.asleep)
+		wake(ndev);
+}
+
 static int nvfifo_resume(struct device *dev)
 {
 	struct nvfifo_device *ndev = dev_get_drvdata(dev);
@@ -259,9 +282,7 @@ static int nvfifo_resume(struct device *dev)
 		}
 	}
 
-	saved_free(ndev);
-	nvfifo_vm_sched_unpause_all(ndev);
-	nvfifo_chan_sched_unpause_all(ndev);
+	wake(ndev);
 	nvfifo_clear_unpause(ndev);
 
 	return ret;

@@ -7,14 +7,17 @@
 /**
  * struct nvfifo_pm_state - System sleep
  * @saved: contents of VRAM during a suspend
+ * @asleep: schedulers are paused, from a suspend to its resume
  */
 struct nvfifo_pm_state {
 	struct list_head saved;
+	bool asleep;
 };
 
 struct nvfifo_device;
 
 void nvfifo_pm_prepare(struct nvfifo_device *ndev);
+void nvfifo_pm_fini(struct nvfifo_device *ndev);
 
 extern const struct dev_pm_ops nvfifo_pm_ops;
 

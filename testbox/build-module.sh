@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 #
-# Build nvfifo.ko, and nvfifo_kunit.ko, for the UML kernel.
+# Build nvfifo.ko, nvfifo_kunit.ko, and the tests' nvfifo_yank.ko, for the UML kernel.
 #
 #	build-module.sh [--no-kunit]
 #
@@ -60,5 +60,5 @@ if [ -n "$without" ] && [ ! -e "$copy/nvfifo_kunit.ko" ]; then
 fi
 
 # KCOV_INSTRUMENT: coverage of the driver, not of the kernel.
-make -s -C "$kernel" M="$copy" ARCH=um KCOV_INSTRUMENT=y "${kunit[@]}" -j"$(compilers)" modules 9>&- >&2
+make -s -C "$kernel" M="$copy" ARCH=um KCOV_INSTRUMENT=y NVFIFO_TESTS=y "${kunit[@]}" -j"$(compilers)" modules 9>&- >&2
 [ "$copy" = "$out" ] || cp "$copy"/*.ko "$out/"

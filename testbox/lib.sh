@@ -57,7 +57,7 @@ fi
 # The files from which Kbuild makes the module and its KUnit suites, a line each, as paths below $top.
 module_sources()
 {
-	(cd "$top" && find Kbuild nvfifo_*.[ch] hw lib/nvfifo_method_table.c uapi kunit -type f \
+	(cd "$top" && find Kbuild nvfifo_*.[ch] hw lib/nvfifo_method_table.c uapi kunit tests/kernel -type f \
 		\( -name '*.[ch]' -o -name '*.csv' -o -name '*.awk' -o -name Kbuild \) | sort)
 }
 

@@ -5,6 +5,8 @@
  */
 #include "fault.h"
 
+#include <sys/syscall.h>
+
 #define SEM		0x1234
 #define SEM_OTHER	0x5678
 #define BOS		3
@@ -551,6 +553,91 @@ static void t_gone(void)
 	dies(NVSIM_D3_GONE, -ENODEV, "a card that does not answer");
 }
 
+#define YANK		"nvfifo_yank"
+#define YANK_FILE	"/src/build/uml-module/" YANK ".ko"
+
+/* Load the module that takes the driver off the card in the next sleep. */
+static bool yank_load(void)
+{
+	int fd = open(YANK_FILE, O_RDONLY | O_CLOEXEC);
+	char options[64];
+
+	if (fd < 0)
+		return false;
+
+	snprintf(options, sizeof(options), "slot=%s", card_slot());
+	need(!syscall(SYS_finit_module, fd, options, 0), "insmod %s", YANK_FILE);
+	close(fd);
+
+	return true;
+}
+
+/*
+ * A card is pulled out of a machine that sleeps, so the driver is taken off it and no resume
+ * follows. Its schedulers stand still then: one has a job in the ring, one that waits, and one a
+ * VM_BIND. The suspend has found an error, and its dump waits for a thaw that does not come before
+ * the removal has ended.
+ */
+static void t_yanked(void)
+{
+	struct ch gate, hung, next, bad;
+	uint32_t vm, ran, waits, bound;
+	struct bo sem, extra;
+	struct nv nv;
+
+	if (!yank_load()) {
+		skip("a removal in a sleep # SKIP no " YANK_FILE);
+		return;
+	}
+
+	nv_open(&nv);
+	vm = new_vm(&nv);
+	gate = ch_new(&nv, vm);
+	hung = ch_new(&nv, vm);
+	next = ch_new(&nv, vm);
+	bad = ch_new(&nv, vm);
+	sem = sys_bo(&nv, 4096);
+	extra = sys_bo(&nv, 4096);
+	new_object(&hung, SEM, map(&nv, vm, &sem), 4096);
+	new_object(&gate, SEM, map(&nv, vm, &sem), 4096);
+	ran = sync_new(&nv);
+	waits = sync_new(&nv);
+	bound = sync_new(&nv);
+
+	/* The scheduler has the job, as it waited for a fence at first. */
+	p_acquire(&gate, SEM, 0, 1);
+	need(!ch_submit(&gate), "SUBMIT that waits for a semaphore");
+	p_release(&hung, SEM, 4, 1);
+	p_acquire(&hung, SEM, 8, 1);
+	need(!ch_submit_sync(&hung, gate.done, ran), "SUBMIT that waits for that one");
+	p_ref(&next, 1);
+	need(!ch_submit_sync(&next, ran, waits), "SUBMIT that waits for the second one");
+	need(!vm_bind_when(&nv, vm, op_map(&extra, 0x10000000), ran, bound),
+	     "VM_BIND that waits for the second one");
+	((volatile uint32_t *)sem.map)[0] = 1;
+	need(poll_word((volatile uint32_t *)sem.map + 1, 1), "the second one runs");
+
+	/* The interrupt is lost, so that the suspend finds the error. */
+	ctl(NVSIM_CTL_INJECT, NVSIM_INJECT_NO_IRQ);
+	p_word(&bad, 0xffffffff);
+	need(!ch_submit(&bad), "SUBMIT with an error");
+	equal((uint32_t)system_sleep(NVSIM_D3_LOST), 0, "a sleep in which the card is pulled out");
+	ctl(NVSIM_CTL_CLEAR, NVSIM_INJECT_NO_IRQ);
+	need(!syscall(SYS_delete_module, YANK, O_NONBLOCK), "rmmod " YANK);
+
+	check(sync_finish(&nv, bad.done) < 0, "the fence of the error has ended");
+	check(sync_finish(&nv, ran) < 0, "so has that of a job in the ring");
+	check(sync_finish(&nv, waits) < 0, "and that of one that waits");
+	check(sync_finish(&nv, bound) < 0, "and that of a VM_BIND");
+	nv_close(&nv);
+	equal((uint32_t)module_unload_soon(), 0, "the module can be removed");
+	equal((uint32_t)module_load(""), 0, "and loaded when the card is back");
+	nv_open(&nv);
+	gate = ch_new(&nv, new_vm(&nv));
+	check(ch_works(&gate), "it works");
+	nv_close(&nv);
+}
+
 /* Interrupts of the card's line that no handler took, as the kernel counts them; -1: unknown. */
 static int unhandled(void)
 {
@@ -634,6 +721,7 @@ static const struct test tests[] = {
 	/* These tests reload the driver. */
 	TEST_ONCE(t_unposted),
 	TEST(t_gone),
+	TEST_ONCE(t_yanked),
 };
 
 int main(int argc, char **argv)
