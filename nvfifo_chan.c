@@ -790,7 +790,7 @@ static int wait_for_errors(struct nvfifo_device *ndev, struct nvfifo_file *nfile
 
 	/* Other threads may have made more errors since. */
 	ms = nvfifo_quota_error_wait(nfile->quota);
-	ret = wait_event_interruptible_timeout(ndev->waiters, READ_ONCE(ndev->removing),
+	ret = wait_event_interruptible_timeout(ndev->sleepers, READ_ONCE(ndev->removing),
 					       msecs_to_jiffies(ms));
 	nvfifo_quota_error_turn_end(nfile->quota);
 

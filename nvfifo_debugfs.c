@@ -252,7 +252,7 @@ static int freeze_set(void *data, u64 ms)
 	if (ret)
 		return ret;
 
-	wait_event_interruptible_timeout(ndev->waiters, READ_ONCE(ndev->removing),
+	wait_event_interruptible_timeout(ndev->sleepers, READ_ONCE(ndev->removing),
 					 msecs_to_jiffies(ms));
 
 	nvfifo_fifo_unfreeze(ndev);

@@ -86,6 +86,7 @@ struct nvfifo_counters {
  * @removing: the driver is being unbound, so waits for work of the card end at once
  * @suspending: set by a suspend until the resume has succeeded
  * @waiters: threads that each interrupt wakes: in CHANNEL_WAIT, and in waits of the driver
+ * @sleepers: threads that only wait for a time or the removal: no interrupt wakes them
  * @counters: for dumps
  * @callbacks: calls from a lower room to a higher one
  * @engine_lock: procedures that wait for work of engines, one at a time
@@ -125,6 +126,7 @@ struct nvfifo_device {
 	bool removing;
 	bool suspending;
 	wait_queue_head_t waiters;
+	wait_queue_head_t sleepers;
 
 	struct nvfifo_counters counters;
 	const struct nvfifo_callbacks *callbacks;

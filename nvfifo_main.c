@@ -502,6 +502,7 @@ void nvfifo_device_prepare(struct nvfifo_device *ndev)
 	mutex_init(&ndev->engine_lock);
 	mutex_init(&ndev->fifo_lock);
 	init_waitqueue_head(&ndev->waiters);
+	init_waitqueue_head(&ndev->sleepers);
 	nvfifo_hw_prepare(ndev, nvfifo_chan_ban_work);
 	nvfifo_incident_init(ndev);
 	nvfifo_storm_prepare(ndev);
@@ -664,6 +665,7 @@ static void nvfifo_remove(struct pci_dev *pdev)
 
 	WRITE_ONCE(ndev->removing, true);
 	wake_up_all(&ndev->waiters);
+	wake_up_all(&ndev->sleepers);
 	nvfifo_clear_wake(ndev);
 	nvfifo_chan_wake_all(ndev);
 	nvfifo_vm_wake_all(ndev);

@@ -95,7 +95,7 @@ static int freeze_for(struct nvfifo_device *ndev, struct nvfifo_quota *quota)
 
 	ms = nvfifo_quota_freeze_wait(quota);
 	if (ms)
-		wait_event_timeout(ndev->waiters, READ_ONCE(ndev->removing), msecs_to_jiffies(ms));
+		wait_event_timeout(ndev->sleepers, READ_ONCE(ndev->removing), msecs_to_jiffies(ms));
 
 	ret = nvfifo_fifo_freeze(ndev);
 	nvfifo_quota_turn_end(quota);
