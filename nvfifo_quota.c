@@ -14,7 +14,8 @@
  * of errors spends it in calls that create the channel, its objects and its memory. If the calls
  * for channel and objects take longer, they count instead, up to 400 ms. CHANNEL_CREATE waits if
  * the user's channels end by errors faster than user_errors allows, or if the errors take more than
- * a tenth of the time. Channels that end without an error are not charged.
+ * a twentieth of the time. Users over the limit share it, as one person may have many user ids.
+ * Channels that end without an error are not charged.
  *
  * Jobs that may wait for the card, or take long, run in a work queue that all users share. The jobs
  * of one user occupy a few of its workers; further jobs wait for these without a worker.
@@ -65,10 +66,13 @@
 
 /* Seconds of errors that a user may make at once, and the longest wait for them */
 #define ERROR_BURST_S	8
-#define ERROR_WAIT_MS	4000
+#define ERROR_WAIT_MS	8000
 
-/* The driver spends at most a tenth of the time on a user's errors. */
-#define ERROR_PARTS	10
+/*
+ * The driver spends at most a twentieth of the time on a user's errors. The user's process takes
+ * as much again, before the error and after it.
+ */
+#define ERROR_PARTS	20
 #define ERROR_WORK_NS	(100 * NSEC_PER_MSEC)
 
 /* One channel costs its user no more than the longest wait. */
@@ -365,10 +369,24 @@ bool nvfifo_quota_may_dump(struct nvfifo_quota *quota)
 	return true;
 }
 
-static void error_charge(struct nvfifo_user *user, s64 ns)
+/* Return: the users of the card whose errors exceed the limit, with @user itself. */
+static unsigned int error_sharers(const struct nvfifo_user *user)
 {
+	const struct nvfifo_user *other;
+	ktime_t now = ktime_get();
+	unsigned int bucket, n = 1;
+
 	lockdep_assert_held(&users_lock);
 
+	hash_for_each(users, bucket, other, link)
+		n += other != user && other->ndev == user->ndev && ktime_after(other->errors, now);
+
+	return n;
+}
+
+static void error_charge(struct nvfifo_user *user, s64 ns)
+{
+	ns *= error_sharers(user);
 	user->errors = ktime_add_ns(user->errors, ns);
 	user->error_charge_ns += ns;
 }
@@ -381,14 +399,15 @@ static void error_charge(struct nvfifo_user *user, s64 ns)
  */
 void nvfifo_quota_error(struct nvfifo_quota *quota)
 {
-	ktime_t first = ktime_sub_ms(ktime_get(), ERROR_BURST_S * MSEC_PER_SEC);
 	struct nvfifo_user *user;
+	ktime_t first;
 
 	if (!quota || !user_errors)
 		return;
 
 	user = quota->user;
 	guard(spinlock)(&users_lock);
+	first = ktime_sub_ms(ktime_get(), ERROR_BURST_S * MSEC_PER_SEC / error_sharers(user));
 	if (ktime_before(user->errors, first))
 		user->errors = first;
 
