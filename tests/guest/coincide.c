@@ -325,6 +325,77 @@ static void t_error_in_reset(void)
 	equal(error, DRM_NVFIFO_ERROR_GRAPH, "a channel ends of its own error");
 }
 
+/* --- The card goes during a reset ------------------------------------------------------------- */
+
+/* The first reset has not helped, so the driver resets all units or waits after that. */
+static bool is_second_rung(void)
+{
+	return rung_taken("reset of PFIFO") == 1;
+}
+
+/* Begin a call that finds the card stuck, in a process that exits with the errno of its end. */
+static pid_t create_begin(void)
+{
+	uint32_t id;
+	pid_t pid;
+
+	fflush(stdout);
+	pid = fork();
+	need(pid >= 0, "fork: %s", strerror(errno));
+	if (!pid)
+		_exit(-chan_create(&nv, vm, 3, &id));
+
+	return pid;
+}
+
+/*
+ * The card is lost, or the driver taken off it, while a call waits for the second reset. The call
+ * ends with @err, all fences end, and the card works after a new bind.
+ */
+static void gone_in_reset(bool is_lost, bool is_removed, int err, const char *what)
+{
+	struct innocent bystander;
+	int fence, status;
+	pid_t pid;
+
+	world();
+	bystander = innocent_new();
+	innocent_begin(&bystander);
+	fence = sync_export(&nv, bystander.ch.done);
+	need(fence >= 0, "export of a sync file");
+	violations_allow(true);
+	need(ctl_line("inject playlist-stuck"), "inject playlist-stuck");
+	pid = create_begin();
+	wait_until(is_second_rung, "the second reset");
+	if (is_lost)
+		need(ctl_line("inject lost"), "inject lost");
+	if (is_removed)
+		equal((uint32_t)card_bind(false), 0, "the driver is taken off the card in a reset");
+
+	need(waitpid(pid, &status, 0) == pid, "waitpid: %s", strerror(errno));
+	equal((uint32_t)WEXITSTATUS(status), (uint32_t)err, what);
+	check(sync_file_finish(fence) < 0, "a fence of queued work ends with an error");
+	close(fence);
+	if (!is_removed)
+		equal((uint32_t)card_bind(false), 0, "the driver is taken off the card");
+
+	need(ctl_line("clear"), "clear");
+	equal((uint32_t)card_bind(true), 0, "and bound again");
+	violations_allow(false);
+	nv_close(&nv);
+	nv_open(&nv);
+	vm = new_vm(&nv);
+	works_on(what);
+	world_end();
+}
+
+static void t_gone_in_reset(void)
+{
+	gone_in_reset(true, false, ENODEV, "a card that is lost in a reset");
+	gone_in_reset(false, true, EIO, "a removal in a reset");
+	gone_in_reset(true, true, ENODEV, "a removal of a card that is lost in a reset");
+}
+
 /* --- In the memory of the driver --------------------------------------------------------------- */
 
 /* The segment that the driver adds to a SUBMIT: the address in the ring's last used entry. */
@@ -483,7 +554,8 @@ int main(int argc, char **argv)
 {
 	static const struct test tests[] = {
 		TEST(t_pfifo_and_pgraph), TEST(t_pgraph_twice), TEST_ONCE(t_suspend),
-		TEST_ONCE(t_reset), TEST_ONCE(t_error_in_reset), TEST(t_fence_segment), TEST(t_bad_ramfc), TEST(t_bad_image),
+		TEST_ONCE(t_reset), TEST_ONCE(t_error_in_reset), TEST_ONCE(t_gone_in_reset),
+		TEST(t_fence_segment), TEST(t_bad_ramfc), TEST(t_bad_image),
 	};
 
 	if (!ctl_present()) {
