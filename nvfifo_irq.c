@@ -22,7 +22,7 @@
 #define CONFIG_MSI	0x68
 #define MSI_REARM	0xff
 
-/* The handler leaves interrupts off after this many in a row without a unit. */
+/* The log has an interrupt that the driver cannot turn off after this many in a row. */
 #define SPURIOUS_MAX	1000
 
 /* Interrupts in a row without progress: number without a pause, then the pause's step and limit. */
@@ -74,10 +74,11 @@ static bool is_unit_stopped(struct nvfifo_device *ndev)
 }
 
 /*
- * A client can raise NOTIFY, BUFFER_NOTIFY and similar interrupts without end. After each interrupt
- * without progress the handler pauses for longer, with interrupts off, to leave the processor to
- * other work. Other clients lose little: during the pause the handler still polls the fences, which
- * are words in system memory. The pause ends when a unit has stopped.
+ * A client can raise NOTIFY, BUFFER_NOTIFY and similar interrupts without end, and so can a unit
+ * that the driver does not use. After each interrupt without progress the handler pauses for
+ * longer, with interrupts off, to leave the processor to other work. Other clients lose little:
+ * during the pause the handler still polls the fences, which are words in system memory. The pause
+ * ends when a unit has stopped.
  */
 static void pause_if_idle(struct nvfifo_device *ndev, bool found)
 {
@@ -154,7 +155,26 @@ static void silence(struct nvfifo_device *ndev, u32 units)
 			reset |= unit_resets[i].enable;
 	}
 
-	nvfifo_units_reset(ndev, reset);
+	if (reset)
+		nvfifo_units_reset(ndev, reset);
+}
+
+/*
+ * Handle interrupts of units that the driver does not use. Before GT215 some of these units, such
+ * as PDISPLAY, can neither be masked in PMC nor reset. Their interrupts count as ones without
+ * progress, so that the handler pauses between them.
+ */
+static void unused_intr(struct nvfifo_device *ndev, u32 stat, u32 unused)
+{
+	if (!unused) {
+		ndev->irq.spurious = 0;
+		return;
+	}
+
+	silence(ndev, unused);
+	if (++ndev->irq.spurious == SPURIOUS_MAX)
+		drm_err(&ndev->drm, "interrupt %08x does not go away, and slows the driver down\n",
+			stat);
 }
 
 static irqreturn_t irq_thread(int irq, void *data)
@@ -182,20 +202,8 @@ static irqreturn_t irq_thread(int irq, void *data)
 		bus_intr(ndev);
 
 	unused = stat & ~(fifo | bus | gr | ndev->irq.masked);
-	if (unused) {
-		silence(ndev, unused);
-
-		if (++ndev->irq.spurious >= SPURIOUS_MAX) {
-			drm_err(&ndev->drm, "interrupt %08x does not go away, interrupts stay off\n",
-				stat);
-			nvfifo_wedge(ndev, NVFIFO_STUCK);
-			return IRQ_HANDLED;
-		}
-	} else {
-		ndev->irq.spurious = 0;
-	}
-
-	pause_if_idle(ndev, found || !(stat & (fifo | gr)));
+	unused_intr(ndev, stat, unused);
+	pause_if_idle(ndev, found || !(stat & (fifo | gr) || unused));
 	nvfifo_wr32(ndev, NV_PMC_INTR_EN_HOST, NV_FLD_MASK(NV_PMC_INTR_EN_HOST__HARDWARE));
 
 	return IRQ_HANDLED;

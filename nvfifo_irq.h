@@ -12,7 +12,7 @@ struct nvfifo_device;
  * @msi: it is an MSI
  * @asleep: interrupts are off during a suspend
  * @masked: units that are masked on GT215 and later, where INTR_HOST still shows them
- * @spurious: interrupts in a row without a unit
+ * @spurious: interrupts in a row of units that the driver does not use
  * @idle_intrs: interrupts in a row without progress
  */
 struct nvfifo_irq_state {

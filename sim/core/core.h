@@ -295,6 +295,7 @@ enum sim_storm {
 	SIM_STORM_PBUS,
 	SIM_STORM_PFIFO,
 	SIM_STORM_PGRAPH,
+	SIM_STORM_UNIT,		/* one that the model does not have: nothing acknowledges it */
 	SIM_STORMS
 };
 

@@ -30,6 +30,7 @@ static const char *const storm_names[SIM_STORMS] = {
 	[SIM_STORM_PBUS] = "pbus",
 	[SIM_STORM_PFIFO] = "pfifo",
 	[SIM_STORM_PGRAPH] = "pgraph",
+	[SIM_STORM_UNIT] = "unit",
 };
 
 void sim_inject_set(struct nvsim *s, unsigned int which, u64 duration)
@@ -329,10 +330,13 @@ static bool do_storm(struct nvsim *s, const struct words *w)
 		return false;
 	if (is_word(w, 3, "off") && w->count == 4) {
 		s->faults.storm_left[unit] = 0;
+		sim_irq_update(s);
 		return true;
 	}
 	if (!get_number(w, 3, 16, &bits) || !bits || bits > ~0u ||
 	    !get_option(w, 4, "count", &count))
+		return false;
+	if (unit == SIM_STORM_UNIT && count)
 		return false;
 	s->faults.storm_bits[unit] = bits;
 	s->faults.storm_left[unit] = times(count);
@@ -342,8 +346,10 @@ static bool do_storm(struct nvsim *s, const struct words *w)
 		sim_pbus_write(s, NV_PBUS_INTR, 0);
 	else if (unit == SIM_STORM_PFIFO)
 		sim_pfifo_write(s, NV_PFIFO_INTR, 0);
-	else
+	else if (unit == SIM_STORM_PGRAPH)
 		sim_pgraph_write(s, NV_PGRAPH_INTR, 0);
+	else
+		sim_irq_update(s);
 	return true;
 }
 

@@ -90,6 +90,9 @@ static u32 intr_host(struct nvsim *s)
 	if (*sim_reg(s, NV_PBUS_INTR) & *sim_reg(s, NV_PBUS_INTR_EN))
 		v |= INTR_PBUS;
 
+	if (s->faults.storm_left[SIM_STORM_UNIT])
+		v |= s->faults.storm_bits[SIM_STORM_UNIT];
+
 	return v;
 }
 

@@ -67,7 +67,7 @@ static void test_mistakes(void)
 		"clear nothing", "force", "force 2101 0", "force 2100 123456789", "force ffffffff 0",
 		"flip", "flip 1 every 0", "flip 1 at", "flip 1 at page", "delay", "delay lunch 5", "delay kick",
 		"delay method 10000001", "irq", "irq more", "irq extra 99999", "irq storm", "irq storm pbus 0",
-		"irq storm lunch 1", "vm-fault", "vm-fault 10", "vm-record", "vm-record 5 1 1 6 0 touch", "flush-stuck 10", "pgraph", "pgraph x",
+		"irq storm lunch 1", "irq storm unit 1 count 2", "vm-fault", "vm-fault 10", "vm-record", "vm-record 5 1 1 6 0 touch", "flush-stuck 10", "pgraph", "pgraph x",
 		"pgraph mp", "pgraph mp 0 0 0 0 0", "pgraph mp 1 1000000 0 0 0", "pgraph prop",
 		"pgraph prop 16 80 0 0", "pgraph prop 0 0 0 0",
 		"inject lost for 1 2 3 4 5 6 7 8", "inject lost until", "inject lost until lunch",
@@ -290,6 +290,13 @@ static void test_interrupts(void)
 	wr(r, NV_PBUS_INTR, ~0u);
 	wr(r, NV_PGRAPH_INTR, ~0u);
 	tap(ok && !rd(r, NV_PBUS_INTR) && !rd(r, NV_PGRAPH_INTR), "and two that do so until the end");
+
+	ok = command(r, "irq storm unit 4000000");
+	for (i = 0; i < 100; i++)
+		ok &= rd(r, NV_PMC_INTR_HOST) == 0x4000000;
+
+	ok &= command(r, "irq storm unit off");
+	tap(ok && !rd(r, NV_PMC_INTR_HOST), "one of a unit that has no acknowledgement");
 	rig_destroy(r);
 }
 

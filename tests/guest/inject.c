@@ -441,6 +441,52 @@ static void t_storms(void)
 	nv_close(&nv);
 }
 
+#define PDISPLAY	0x04000000	/* in PMC.INTR_HOST */
+
+/* Does the log have a text, within the time that a machine may stand still? */
+static bool log_gets(const char *text)
+{
+	int64_t start = now_ns();
+
+	while (!log_has(text)) {
+		if (!may_come(start))
+			return false;
+	}
+
+	return true;
+}
+
+/*
+ * A unit that the driver does not use keeps its interrupt up. GT215 and later can mask it in PMC.
+ * On others the driver goes on between two interrupts.
+ */
+static void t_unit_storm(void)
+{
+	struct drm_nvfifo_channel_query q;
+	struct witness *w;
+
+	module_reload("");
+	nv_open(&nv);
+	vm = new_vm(&nv);
+	w = witness_start(WITNESS_PFIFO);
+	ch = ch_new(&nv, vm);
+	need(ctl_line("irq storm unit %x", PDISPLAY), "a storm");
+	check(log_gets("interrupt 04000000 of units that are not used"), "the log has it");
+	if (!nvfifo_chipset_is_gt215(nv.dev.chipset))
+		check(log_gets("interrupt 04000000 does not go away"), "and that it stays");
+
+	check(witness_lives(w, WAIT_MS), "another process works meanwhile");
+	p_word(&ch, 0xffffffff);
+	equal((uint32_t)ch_run(&ch), (uint32_t)-ECANCELED, "an error is handled meanwhile");
+	need(!chan_query(&nv, ch.id, &q), "CHANNEL_QUERY");
+	equal(q.error, DRM_NVFIFO_ERROR_PUSHER, "as what it is");
+	check(recovery_says("card: ok"), "the card is in use");
+	need(ctl_line("irq storm unit off"), "its end");
+	check(witness_lives(w, WAIT_MS), "another process works after that");
+	witness_stop(w, WAIT_MS, "the interrupt of an unused unit");
+	nv_close(&nv);
+}
+
 /* Stuck from the start: probe gives up, and can be tried again. */
 static void probe_fails(enum nvsim_inject what, int err, const char *name)
 {
@@ -537,6 +583,7 @@ static const struct test tests[] = {
 	TEST_ONCE(t_no_interrupt),
 	TEST_ONCE(t_hang_limit),
 	TEST_ONCE(t_storms),
+	TEST_ONCE(t_unit_storm),
 	TEST_ONCE(t_probe),
 };
 

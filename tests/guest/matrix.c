@@ -142,6 +142,7 @@ static const struct failure {
 	{ "a storm of PBUS", .line = "irq storm pbus 8" },
 	{ "a storm of PFIFO", .line = "irq storm pfifo 20000" },
 	{ "a storm of PGRAPH", .line = "irq storm pgraph 80000000" },
+	{ "a storm of an unused unit", .line = "irq storm unit 4000000" },
 	{ "words whose bits flip", .mistake = flipped_words },
 	{ "words that cannot be fetched", .mistake = unread_words },
 	{ "a copy whose page faults", .mistake = unread_copy, .graph = true },
