@@ -507,7 +507,7 @@ static void memory(void)
 	lives(64 * SIDE_MIB, 2);
 	creates(NV_DOMAIN_VRAM, "vram", 64 * SIDE_KIB, 20);
 	creates(NV_DOMAIN_VRAM, "vram", 1 * SIDE_MIB, 8);
-	creates(NV_DOMAIN_VRAM, "vram", 64 * SIDE_MIB, 2);
+	creates(NV_DOMAIN_VRAM, "vram", 64 * SIDE_MIB, 6);
 }
 
 static void calls(void)

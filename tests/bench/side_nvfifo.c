@@ -216,33 +216,40 @@ static void channels(void)
 	side_row("first-object");
 }
 
-/* From here on the address space is known to PGRAPH. */
-static void copies(void)
+#define LAUNCH	(4 * MIB)
+
+static void copies(uint64_t size, unsigned int rounds)
 {
-	struct bo from, to;
-	uint64_t from_va, to_va;
+	const uint64_t launch = size < LAUNCH ? size : LAUNCH;
+	struct bo from = sys_bo(&nv, size), to = sys_bo(&nv, size);
+	const uint64_t from_va = map(&nv, vm, &from), to_va = map(&nv, vm, &to);
+	char name[32];
 	unsigned int i;
+	uint64_t at;
 
 	ch_rewind(&ch);
-	graph_bind_m2mf(&ch);
-	need(ch_run(&ch) == 1, "binding M2MF");
-	from = sys_bo(&nv, MIB);
-	to = sys_bo(&nv, MIB);
-	from_va = map(&nv, vm, &from);
-	to_va = map(&nv, vm, &to);
-	ch_rewind(&ch);
-	graph_m2mf_format(&ch, 4096, 256, 4096);
-	graph_m2mf_launch(&ch, from_va, to_va);
+	graph_m2mf_format(&ch, 4096, (uint32_t)(launch / 4096), 4096);
+	for (at = 0; at < size; at += launch)
+		graph_m2mf_launch(&ch, from_va + at, to_va + at);
 	entries[0].words = ch.n;
-	for (i = 0; i < 20; i++) {
-		memset(from.map, 0x11 + i, MIB);
+	for (i = 0; i < rounds; i++) {
+		memset(from.map, 0x11 + i, size);
 		side_begin();
 		submit(1);
 		finish();
 		side_end();
-		need(!memcmp(from.map, to.map, MIB), "the copy is right");
+		need(!memcmp(from.map, to.map, size), "the copy is right");
 	}
-	side_row("copy/1024K");
+	snprintf(name, sizeof(name), "copy/%lluK", (unsigned long long)size / 1024);
+	side_row(name);
+}
+
+/* From here on the address space is known to PGRAPH. */
+static void bind_m2mf(void)
+{
+	ch_rewind(&ch);
+	graph_bind_m2mf(&ch);
+	need(ch_run(&ch) == 1, "binding M2MF");
 }
 
 /* --- Submits per second ------------------------------------------------------------ */
@@ -387,7 +394,7 @@ static void memory(void)
 	lives(64 * MIB, 2);
 	creates(DRM_NVFIFO_DOMAIN_VRAM, "vram", 64 * KIB, 20);
 	creates(DRM_NVFIFO_DOMAIN_VRAM, "vram", 1 * MIB, 8);
-	creates(DRM_NVFIFO_DOMAIN_VRAM, "vram", 64 * MIB, 2);
+	creates(DRM_NVFIFO_DOMAIN_VRAM, "vram", 64 * MIB, 6);
 }
 
 static void calls(void)
@@ -406,7 +413,9 @@ static void calls(void)
 	maps(DRM_NVFIFO_DOMAIN_SYSTEM, "system", 4 * KIB, 20);
 	maps(DRM_NVFIFO_DOMAIN_SYSTEM, "system", 64 * MIB, 10);
 	channels();
-	copies();
+	bind_m2mf();
+	copies(MIB, 20);
+	copies(64 * MIB, 6);
 	maps(DRM_NVFIFO_DOMAIN_SYSTEM, "system-pgraph", 4 * KIB, 20);
 	memory();
 	queue_calls();
