@@ -1240,22 +1240,6 @@ int nvfifo_fifo_unpause_chan(struct nvfifo_chan *chan)
 
 /* --- The ring ------------------------------------------------------------ */
 
-static void ring_write(struct nvfifo_chan *chan, u64 address, u32 words, u32 flags)
-{
-	const struct nvfifo_ib_entry entry = {
-		.address = address,
-		.words = words,
-		.not_main = flags & DRM_NVFIFO_ENTRY_NOT_MAIN,
-		.no_prefetch = flags & DRM_NVFIFO_ENTRY_NO_PREFETCH,
-	};
-	__le64 *ring = chan->mem;
-	u32 w[2];
-
-	nvfifo_ib_encode(&entry, w);
-	WRITE_ONCE(ring[chan->put], cpu_to_le64((u64)w[1] << 32 | w[0]));
-	chan->put = (chan->put + 1) & ((1u << chan->order) - 1);
-}
-
 /* Encode entries without masks: SUBMIT has checked that each field fits. */
 static void ring_write_span(__le64 *ring, const struct drm_nvfifo_entry *e, u32 count)
 {
@@ -1308,13 +1292,18 @@ void nvfifo_fifo_set_wrcache_flush(struct nvfifo_device *ndev, bool flush)
 static void ring_write_fence(struct nvfifo_chan *chan, u32 word)
 {
 	const struct nvfifo_fifo_state *fifo = &chan->ndev->fifo;
-	u32 offset = nvfifo_fence_seg_offset(chan->order, chan->put);
+	const u32 offset = nvfifo_fence_seg_offset(chan->order, chan->put);
+	const struct drm_nvfifo_entry entry = {
+		.address = chan->mem_va.start + offset,
+		.words = fifo->fence_words,
+		.flags = DRM_NVFIFO_ENTRY_NOT_MAIN,
+	};
 	__le32 *seg = chan->mem + offset;
 
 	memcpy(seg, fifo->fence_commands, NVFIFO_FENCE_SEG_BYTES);
 	WRITE_ONCE(seg[NVFIFO_FENCE_SEG_VALUE], cpu_to_le32(word));
 
-	ring_write(chan, chan->mem_va.start + offset, fifo->fence_words, DRM_NVFIFO_ENTRY_NOT_MAIN);
+	ring_write_all(chan, &entry, 1);
 }
 
 /**

@@ -57,7 +57,7 @@ struct submission {
 	const struct drm_nvfifo_entry *entries;
 	u32 count;
 	struct nvfifo_syncs syncs;
-	struct drm_nvfifo_entry few[FEW_ENTRIES];
+	struct drm_nvfifo_entry *few;	/* room for FEW_ENTRIES */
 };
 
 /* Add a job to the list, which gets its own reference to the fence. */
@@ -629,7 +629,8 @@ int nvfifo_ioctl_submit(struct drm_device *drm, void *data, struct drm_file *fil
 	struct nvfifo_chan *chan __free(chan_put) = NULL;
 	struct nvfifo_device *ndev = to_nvfifo(drm);
 	struct drm_nvfifo_submit *args = data;
-	struct submission sub = {};
+	struct drm_nvfifo_entry few[FEW_ENTRIES];
+	struct submission sub = { .few = few };
 	int ret;
 
 	if (args->flags & ~DRM_NVFIFO_SUBMIT_TRY)
