@@ -332,8 +332,10 @@ static void fifo_other(struct nvfifo_device *ndev, u32 intr)
 }
 
 /*
- * Acknowledge NOTIFY without fifo_lock, which a thread may hold for as long as a job takes. In most
- * cases this is one read. Return: the pending interrupts that are not masked.
+ * Acknowledge NOTIFY without fifo_lock, which a thread may hold for as long as a job takes. The
+ * read follows the acknowledgment, so that this has reached the card before the caller looks at
+ * fences. Otherwise it could clear the NOTIFY of a fence that is released after the look. Return:
+ * the pending interrupts that are not masked.
  */
 static u32 notify_take(struct nvfifo_device *ndev)
 {
@@ -341,9 +343,10 @@ static u32 notify_take(struct nvfifo_device *ndev)
 
 	guard(mutex)(&ndev->fifo.notify_lock);
 
-	intr = nvfifo_rd32(ndev, NV_PFIFO_INTR);
-	if (intr & NV_PFIFO_INTR__NOTIFY)
+	if (ndev->chip->g84)
 		nvfifo_wr32(ndev, NV_PFIFO_INTR, NV_PFIFO_INTR__NOTIFY);
+
+	intr = nvfifo_rd32(ndev, NV_PFIFO_INTR);
 	if (intr & ~NV_PFIFO_INTR__NOTIFY)
 		intr &= nvfifo_rd32(ndev, NV_PFIFO_INTR_EN) | NV_PFIFO_INTR__NOTIFY;
 
@@ -362,10 +365,17 @@ static u32 notify_take(struct nvfifo_device *ndev)
  */
 void nvfifo_fifo_look(struct nvfifo_device *ndev)
 {
-	if (notify_take(ndev) & NV_PFIFO_INTR__NOTIFY)
+	bool pending;
+
+	scoped_guard(mutex, &ndev->fifo.notify_lock)
+		pending = nvfifo_rd32(ndev, NV_PFIFO_INTR) & NV_PFIFO_INTR__NOTIFY;
+
+	if (pending) {
+		notify_take(ndev);
 		nvfifo_fences_process_all(ndev);
-	else if (nvfifo_fences_look(ndev))
+	} else if (nvfifo_fences_look(ndev)) {
 		wake_up_all(&ndev->waiters);
+	}
 }
 
 /**
@@ -379,11 +389,8 @@ void nvfifo_fifo_look(struct nvfifo_device *ndev)
 bool nvfifo_fifo_intr(struct nvfifo_device *ndev)
 {
 	u32 intr = notify_take(ndev);
-	bool found = false;
-
 	/* The card does not record the channel of a NOTIFY. */
-	if (intr & NV_PFIFO_INTR__NOTIFY)
-		found = nvfifo_fences_process_all(ndev);
+	bool found = nvfifo_fences_process_all(ndev);
 
 	if (!(intr & ~NV_PFIFO_INTR__NOTIFY))
 		return found;
