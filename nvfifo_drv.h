@@ -22,6 +22,10 @@
  *	nvfifo_device.mem.pmem_lock	the PRAMIN window (spinlock)
  *	nvfifo_device.hw.enable_lock	PMC.ENABLE (spinlock)
  *	nvfifo_chan.fence_lock	fences (spinlock, taken in interrupts)
+ *	nvfifo_job.lock		one fence (spinlock)
+ *	nvfifo_job.chan_lock	channel of a fence (spinlock)
+ *	nvfifo_device.storm.lock	storms of interrupts (spinlock)
+ *	nvfifo_device.notify.lock	PFIFO.INTR_EN (spinlock)
  */
 #ifndef _NVFIFO_DRV_H_
 #define _NVFIFO_DRV_H_
@@ -51,6 +55,7 @@
 #include "nvfifo_kept.h"
 #include "nvfifo_mem.h"
 #include "nvfifo_mmu.h"
+#include "nvfifo_notify.h"
 #include "nvfifo_pm.h"
 #include "nvfifo_pusher.h"
 #include "nvfifo_record.h"
@@ -109,6 +114,7 @@ struct nvfifo_counters {
  * @watch: nvfifo_watch.c
  * @incidents: nvfifo_incident.c
  * @storm: nvfifo_storm.c
+ * @notify: nvfifo_notify.c
  * @irq: nvfifo_irq.c
  * @pm: nvfifo_pm.c
  * @dump: nvfifo_dump.c
@@ -155,6 +161,7 @@ struct nvfifo_device {
 	struct nvfifo_watch_state watch;
 	struct nvfifo_incident_state incidents;
 	struct nvfifo_storm_state storm;
+	struct nvfifo_notify_state notify;
 	struct nvfifo_irq_state irq;
 	struct nvfifo_pm_state pm;
 	struct nvfifo_dump_state dump;

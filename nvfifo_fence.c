@@ -21,13 +21,16 @@
  *
  * The notify interrupt does not name its channel, so the handler checks all channels. The watchdog
  * checks again, in case an interrupt was lost. dma_fence_is_signaled() also reads the fence page,
- * so a thread need not wait for the interrupt. A fence may outlive its channel, so it points to the
- * channel only while its job is in the ring.
+ * so a thread need not wait for the interrupt. The interrupt is on only for a fence that someone
+ * waits for (nvfifo_notify.c). A fence may outlive its channel, so it points to the channel only
+ * while its job is in the ring.
  *
  * An error ends a channel in two steps. nvfifo_chan_condemn() fails its fences at once. A work
  * item takes the channel off the card afterwards.
  */
+#include <linux/delay.h>
 #include <linux/random.h>
+#include <linux/sched.h>
 
 #include "nvfifo_card_dump.h"
 #include "nvfifo_chan.h"
@@ -35,9 +38,13 @@
 #include "nvfifo_drv.h"
 #include "nvfifo_fence.h"
 #include "nvfifo_hw.h"
+#include "nvfifo_notify.h"
 #include "nvfifo_pusher.h"
 #include "nvfifo_sync.h"
 #include "nvfifo_trace.h"
+
+/* Most waits in a row without a poll */
+#define POLL_SKIP_MAX	255u
 
 /* --- The word of a fence ------------------------------------------------- */
 
@@ -110,8 +117,12 @@ static void job_end(struct nvfifo_chan *chan, struct nvfifo_job *job)
 	chan->progress = jiffies;
 	trace_nvfifo_fence(chan, job->fence.seqno, job->fence.error);
 
-	scoped_guard(spinlock, &job->chan_lock)
+	scoped_guard(spinlock, &job->chan_lock) {
+		if (job->chan && job->waited)
+			nvfifo_notify_put(chan->ndev);
+
 		job->chan = NULL;
+	}
 
 	/* Another thread may hold the lock of a later fence, see job_is_signaled(). */
 	spin_lock_nested(&job->lock, SINGLE_DEPTH_NESTING);
@@ -122,14 +133,20 @@ static void job_end(struct nvfifo_chan *chan, struct nvfifo_job *job)
 	wake_up_all(&chan->waiters);
 }
 
+/* Read the word in the fence page. */
+static u32 read_word(const struct nvfifo_chan *chan)
+{
+	return le32_to_cpu(READ_ONCE(*(const __le32 *)(chan->mem + chan->fence_page)));
+}
+
 /*
  * Get the seqno of the last SUBMIT that has ended. The fence page may hold the word of a job in the
  * ring, or of the last one that has ended. A channel that writes any other word is banned.
  */
 static u64 released(struct nvfifo_chan *chan)
 {
-	u32 word = le32_to_cpu(READ_ONCE(*(const __le32 *)(chan->mem + chan->fence_page)));
 	const struct nvfifo_job *job;
+	u32 word = read_word(chan);
 
 	if (!chan->ib) {
 		if (!nvfifo_fence_passed(word, chan->completed))
@@ -305,6 +322,42 @@ void nvfifo_chan_condemn(struct nvfifo_chan *chan, const struct nvfifo_chan_erro
 	nvfifo_ban_queue(chan->ndev);
 }
 
+/* --- Polls --------------------------------------------------------------- */
+
+/**
+ * nvfifo_wait_poll_begin() - May a wait poll before it sleeps?
+ * @chan: the channel
+ *
+ * After each failed poll, twice as many waits of the channel sleep at once.
+ *
+ * Return: true if the wait may poll, and calls nvfifo_wait_poll_end().
+ */
+bool nvfifo_wait_poll_begin(struct nvfifo_chan *chan)
+{
+	const unsigned int skip = READ_ONCE(chan->poll_skip);
+
+	if (skip)
+		WRITE_ONCE(chan->poll_skip, skip - 1);
+
+	return !skip;
+}
+
+/**
+ * nvfifo_wait_poll_end() - Note the result of a poll
+ * @chan: the channel
+ * @found: the poll was a success
+ */
+void nvfifo_wait_poll_end(struct nvfifo_chan *chan, bool found)
+{
+	unsigned int misses = 0;
+
+	if (!found)
+		misses = min(2 * READ_ONCE(chan->poll_misses) + 1, POLL_SKIP_MAX);
+
+	WRITE_ONCE(chan->poll_misses, misses);
+	WRITE_ONCE(chan->poll_skip, misses);
+}
+
 /* --- Jobs ---------------------------------------------------------------- */
 
 /* Return: the channel with a reference, or NULL if the job is not in its ring. */
@@ -314,7 +367,7 @@ static struct nvfifo_chan *job_chan_get(struct nvfifo_job *job)
 
 	guard(spinlock_irqsave)(&job->chan_lock);
 
-	chan = READ_ONCE(job->chan);
+	chan = job->chan;
 	if (chan && !kref_get_unless_zero(&chan->ref))
 		return NULL;
 
@@ -357,9 +410,60 @@ static bool job_is_signaled(struct dma_fence *fence)
 	return found;
 }
 
+/* Wait a moment for the next word. Return: true if the fence is released. */
+static bool job_poll(struct nvfifo_job *job, const struct nvfifo_chan *chan)
+{
+	unsigned int i;
+
+	/* No clock, because that of some kernels stands still while interrupts are disabled. */
+	for (i = 0; i < NVFIFO_WAIT_POLL_US && !need_resched(); i++) {
+		if (read_word(chan) != READ_ONCE(chan->ended_word))
+			break;
+
+		udelay(1);
+	}
+
+	return job_is_signaled(&job->fence);
+}
+
+/* Count a fence that is waited for, once it is in the ring. */
+static void job_wait(struct nvfifo_job *job)
+{
+	guard(spinlock_irqsave)(&job->chan_lock);
+
+	job->waited = true;
+	if (job->chan)
+		nvfifo_notify_get(job->chan->ndev);
+}
+
+/*
+ * Begin to wait for a fence, before the first thread sleeps. The caller holds the fence's lock with
+ * interrupts disabled, so the poll is short. Return: false if the fence is released.
+ */
+static bool job_enable_signaling(struct dma_fence *fence)
+{
+	struct nvfifo_job *job = container_of(fence, struct nvfifo_job, fence);
+	struct nvfifo_chan *chan __free(chan_put) = job_chan_get(job);
+	bool found;
+
+	if (chan && nvfifo_wait_poll_begin(chan)) {
+		/* An earlier job may have ended whose word still stands in the page. */
+		found = job_is_signaled(fence) || job_poll(job, chan);
+		nvfifo_wait_poll_end(chan, found);
+
+		if (found)
+			return false;
+	}
+
+	job_wait(job);
+
+	return !job_is_signaled(fence);
+}
+
 static const struct dma_fence_ops job_fence_ops = {
 	.get_driver_name = nvfifo_fence_name,
 	.get_timeline_name = nvfifo_fence_name,
+	.enable_signaling = job_enable_signaling,
 	.signaled = job_is_signaled,
 	.release = nvfifo_fence_release,
 };
@@ -393,8 +497,14 @@ void nvfifo_job_enter_ring(struct nvfifo_chan *chan, struct nvfifo_job *job)
 		hlist_add_head(&job->by_word, bucket_of(chan, job->word));
 	}
 
-	/* Needs no lock, because the channel outlives the jobs in its ring. */
-	WRITE_ONCE(job->chan, chan);
+	/* The channel outlives the jobs in its ring. */
+	scoped_guard(spinlock, &job->chan_lock) {
+		if (job->waited)
+			nvfifo_notify_get(chan->ndev);
+
+		job->chan = chan;
+	}
+
 	job->written = true;
 	set_bit(chan->id, chan->ndev->fences.busy);
 }

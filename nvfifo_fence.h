@@ -10,6 +10,9 @@ struct nvfifo_chan;
 struct nvfifo_chan_error;
 struct nvfifo_device;
 
+/* Time for which a wait polls before it sleeps */
+#define NVFIFO_WAIT_POLL_US	50
+
 /**
  * struct nvfifo_fence_state - Fences of all channels
  * @busy: channels with jobs in their ring, by id (the channel's fence_lock)
@@ -22,24 +25,26 @@ struct nvfifo_fence_state {
  * struct nvfifo_job - One SUBMIT
  * @fence: its fence, the first member: the fence's last reference frees the job
  * @lock: of the fence, which may outlive its channel
- * @chan_lock: keeps @chan; its holder waits for no other lock
+ * @chan_lock: keeps @chan and @waited; its holder takes notify.lock only
  * @chan: the channel, while the job is in its ring and has not ended
  * @link: in nvfifo_chan.jobs
  * @by_word: in nvfifo_chan.words
  * @word: the word that the card releases, drawn when the job enters a ring in IB mode
  * @slots: number of ring entries, including that of the fence; 1 in DMA mode
  * @written: the job is in the ring, else it waits in the scheduler
+ * @waited: someone waits for the fence, so it needs NOTIFY while @chan is set
  */
 struct nvfifo_job {
 	struct dma_fence fence;
 	spinlock_t lock;	/* of fence */
-	spinlock_t chan_lock;	/* of chan */
+	spinlock_t chan_lock;	/* of chan and waited */
 	struct nvfifo_chan *chan;
 	struct list_head link;
 	struct hlist_node by_word;
 	u32 word;
 	u32 slots;
 	bool written;
+	bool waited;
 };
 
 u32 nvfifo_fence_first_word(struct nvfifo_chan *chan);
@@ -52,6 +57,9 @@ void nvfifo_fences_process_locked(struct nvfifo_chan *chan);
 void nvfifo_fences_process(struct nvfifo_chan *chan);
 bool nvfifo_fences_look(struct nvfifo_device *ndev);
 bool nvfifo_fences_process_all(struct nvfifo_device *ndev);
+
+bool nvfifo_wait_poll_begin(struct nvfifo_chan *chan);
+void nvfifo_wait_poll_end(struct nvfifo_chan *chan, bool found);
 
 void nvfifo_fences_fail(struct nvfifo_chan *chan, int err, bool end);
 void nvfifo_chan_condemn(struct nvfifo_chan *chan, const struct nvfifo_chan_error *error);

@@ -16,6 +16,7 @@
 #include "nvfifo_fence.h"
 #include "nvfifo_hw.h"
 #include "nvfifo_mmu.h"
+#include "nvfifo_notify.h"
 #include "nvfifo_pusher.h"
 #include "nvfifo_quota.h"
 #include "nvfifo_software.h"
@@ -339,18 +340,14 @@ static void fifo_other(struct nvfifo_device *ndev, u32 intr)
  */
 static u32 notify_take(struct nvfifo_device *ndev)
 {
-	u32 intr;
-
 	guard(mutex)(&ndev->fifo.notify_lock);
+
+	nvfifo_notify_rest(ndev);
 
 	if (ndev->chip->g84)
 		nvfifo_wr32(ndev, NV_PFIFO_INTR, NV_PFIFO_INTR__NOTIFY);
 
-	intr = nvfifo_rd32(ndev, NV_PFIFO_INTR);
-	if (intr & ~NV_PFIFO_INTR__NOTIFY)
-		intr &= nvfifo_rd32(ndev, NV_PFIFO_INTR_EN) | NV_PFIFO_INTR__NOTIFY;
-
-	return intr;
+	return nvfifo_rd32(ndev, NV_PFIFO_INTR) & nvfifo_fifo_intr_enabled(ndev);
 }
 
 /**
@@ -396,7 +393,7 @@ bool nvfifo_fifo_intr(struct nvfifo_device *ndev)
 		return found;
 
 	scoped_guard(mutex, &ndev->fifo_lock) {
-		intr = nvfifo_rd32(ndev, NV_PFIFO_INTR) & nvfifo_rd32(ndev, NV_PFIFO_INTR_EN);
+		intr = nvfifo_rd32(ndev, NV_PFIFO_INTR) & nvfifo_fifo_intr_enabled(ndev);
 		if (intr & FIFO_ERRORS)
 			fifo_error(ndev, intr);
 

@@ -24,6 +24,7 @@
 
 #include "nvfifo_drv.h"
 #include "nvfifo_hw.h"
+#include "nvfifo_notify.h"
 #include "nvfifo_pt.h"
 #include "nvfifo_works.h"
 
@@ -240,6 +241,7 @@ bool nvfifo_check_lost(struct nvfifo_device *ndev)
  */
 void nvfifo_halt(struct nvfifo_device *ndev)
 {
+	nvfifo_fifo_intr_stop(ndev);
 	nvfifo_wr32(ndev, NV_PFIFO_INTR_EN, 0);
 	nvfifo_wr32(ndev, NV_PFIFO_CACHES, 0);
 	nvfifo_wr32(ndev, NV_CACHE1_PULL0, 0);

@@ -16,6 +16,7 @@
 #include "nvfifo_gr.h"
 #include "nvfifo_hw.h"
 #include "nvfifo_irq.h"
+#include "nvfifo_notify.h"
 #include "nvfifo_pusher.h"
 
 /* Offset of the MSI capability in the configuration space. */
@@ -65,7 +66,7 @@ u32 nvfifo_intr_pause_us(u32 idle)
 /* Does a unit wait for its interrupt to be handled? */
 static bool is_unit_stopped(struct nvfifo_device *ndev)
 {
-	u32 fifo = nvfifo_rd32(ndev, NV_PFIFO_INTR) & nvfifo_rd32(ndev, NV_PFIFO_INTR_EN);
+	u32 fifo = nvfifo_rd32(ndev, NV_PFIFO_INTR) & nvfifo_fifo_intr_enabled(ndev);
 
 	if (fifo & ~NV_PFIFO_INTR__NOTIFY)
 		return true;
@@ -289,6 +290,7 @@ void nvfifo_irq_stop(struct nvfifo_device *ndev)
 	synchronize_irq(ndev->irq.line);
 	nvfifo_wr32(ndev, NV_PMC_INTR_EN_HOST, 0);
 	nvfifo_storm_stop(ndev);
+	nvfifo_fifo_intr_stop(ndev);
 	enable_irq(ndev->irq.line);
 }
 

@@ -506,6 +506,7 @@ void nvfifo_device_prepare(struct nvfifo_device *ndev)
 	nvfifo_hw_prepare(ndev, nvfifo_chan_ban_work);
 	nvfifo_incident_init(ndev);
 	nvfifo_storm_prepare(ndev);
+	nvfifo_notify_prepare(ndev);
 	nvfifo_mem_prepare(ndev);
 	nvfifo_clear_prepare(ndev, nvfifo_cleaner_work);
 	nvfifo_tlb_prepare(ndev);

@@ -42,6 +42,7 @@
 #include "nvfifo_fence.h"
 #include "nvfifo_hw.h"
 #include "nvfifo_mem.h"
+#include "nvfifo_notify.h"
 #include "nvfifo_pusher.h"
 #include "nvfifo_quota.h"
 #include "nvfifo_ramht.h"
@@ -93,7 +94,7 @@ void nvfifo_fifo_hw_init(struct nvfifo_device *ndev)
 	nvfifo_wr32(ndev, NV_CACHE1_PUSH0, NV_FLD_MASK(NV_CACHE1_PUSH0__ACCESS));
 	nvfifo_wr32(ndev, NV_CACHE1_DMA_PUSH, NV_FLD_MASK(NV_CACHE1_DMA_PUSH__ACCESS));
 	nvfifo_wr32(ndev, NV_CACHE1_PULL0, NV_FLD_MASK(NV_CACHE1_PULL0__ACCESS));
-	nvfifo_wr32(ndev, NV_PFIFO_INTR_EN, intr);
+	nvfifo_fifo_intr_start(ndev, intr);
 	nvfifo_wr32(ndev, NV_PFIFO_CACHES, NV_FLD_MASK(NV_PFIFO_CACHES__REASSIGN));
 }
 

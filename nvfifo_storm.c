@@ -17,6 +17,7 @@
  */
 #include "nvfifo_drv.h"
 #include "nvfifo_hw.h"
+#include "nvfifo_notify.h"
 #include "nvfifo_storm.h"
 #include "nvfifo_works.h"
 
@@ -33,9 +34,18 @@ static const struct {
 	u32 mask;
 } units[NVFIFO_SOURCES] = {
 	[NVFIFO_SOURCE_PBUS] = { "PBUS", NV_PBUS_INTR_EN },
-	[NVFIFO_SOURCE_PFIFO] = { "PFIFO", NV_PFIFO_INTR_EN },
+	[NVFIFO_SOURCE_PFIFO] = { "PFIFO" },
 	[NVFIFO_SOURCE_PGRAPH] = { "PGRAPH", NV_PGRAPH_INTR_EN },
 };
+
+/* Change the mask register of a unit. */
+static void change_mask(struct nvfifo_device *ndev, enum nvfifo_source source, u32 clear, u32 set)
+{
+	if (source == NVFIFO_SOURCE_PFIFO)
+		nvfifo_fifo_intr_mask(ndev, clear, set);
+	else
+		nvfifo_mask(ndev, units[source].mask, clear, set);
+}
 
 static void unmask_all(struct nvfifo_device *ndev)
 {
@@ -47,7 +57,7 @@ static void unmask_all(struct nvfifo_device *ndev)
 	for (i = 0; i < NVFIFO_SOURCES; i++) {
 		storm = &ndev->storm.sources[i];
 		if (storm->masked)
-			nvfifo_mask(ndev, units[i].mask, 0, storm->masked);
+			change_mask(ndev, i, 0, storm->masked);
 
 		storm->masked = 0;
 		storm->count = 0;
@@ -99,7 +109,7 @@ static u32 storm_begin(struct nvfifo_device *ndev, enum nvfifo_source source, u3
 
 	storm->count = 0;
 	storm->masked |= intr;
-	nvfifo_mask(ndev, units[source].mask, intr, 0);
+	change_mask(ndev, source, intr, 0);
 
 	return ++storm->storms;
 }

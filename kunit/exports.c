@@ -118,6 +118,13 @@ EXPORT_SYMBOL_IF_KUNIT(nvfifo_gr_pause);
 /* nvfifo_irq.c */
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_msi_rearm);
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_intr_pause_us);
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_fifo_intr_start);
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_fifo_intr_stop);
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_fifo_intr_mask);
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_fifo_intr_enabled);
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_notify_get);
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_notify_put);
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_notify_rest);
 
 /* nvfifo_pages.c */
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_pages_vmap);

@@ -498,7 +498,6 @@ static struct kunit_suite freeze_suite = {
 static void init_sequence(struct kunit *test)
 {
 	struct nvfifo_test_card *card = param_card(test);
-	bool g84 = nvfifo_test_chipset(test) != 0x50;
 	struct nvfifo_test_write *want, *w;
 	u32 i;
 
@@ -526,7 +525,7 @@ static void init_sequence(struct kunit *test)
 	*w++ = (struct nvfifo_test_write){ 0x3200, 1 };
 	*w++ = (struct nvfifo_test_write){ 0x3220, 1 };
 	*w++ = (struct nvfifo_test_write){ 0x3250, 1 };
-	*w++ = (struct nvfifo_test_write){ 0x2140, g84 ? 0xffffffff : 0xbfffffff };
+	*w++ = (struct nvfifo_test_write){ 0x2140, 0xbfffffff };
 	*w++ = (struct nvfifo_test_write){ 0x2500, 1 };
 
 	nvfifo_test_poke(card, NV_PMC_ENABLE, 0xdff3f113);

@@ -2,10 +2,12 @@
 /* The words that the card releases for fences, and the watchdog's clocks */
 #include <linux/sort.h>
 
+#include "fake.h"
 #include "nvfifo_test.h"
 #include "nvfifo_chan.h"
 #include "nvfifo_drv.h"
 #include "nvfifo_irq.h"
+#include "nvfifo_notify.h"
 #include "nvfifo_fence.h"
 #include "nvfifo_clock.h"
 
@@ -218,4 +220,78 @@ static struct kunit_suite intr_suite = {
 	.test_cases = intr_cases,
 };
 
-kunit_test_suites(&fence_word_suite, &clock_suite, &intr_suite);
+#define NOTIFY	NV_PFIFO_INTR_EN__NOTIFY
+#define OTHERS	0x00101051
+
+/* NOTIFY is on while somebody sleeps, and until the first interrupt after that. */
+static void notify_sleepers(struct kunit *test)
+{
+	struct nvfifo_test_card *card = nvfifo_test_card(test, 0x84);
+	struct nvfifo_device *ndev = &card->ndev;
+	u32 end;
+
+	nvfifo_fifo_intr_start(ndev, NOTIFY | OTHERS);
+	KUNIT_EXPECT_EQ(test, nvfifo_test_peek(card, NV_PFIFO_INTR_EN), OTHERS);
+
+	nvfifo_notify_get(ndev);
+	KUNIT_EXPECT_EQ(test, nvfifo_test_peek(card, NV_PFIFO_INTR_EN), NOTIFY | OTHERS);
+	KUNIT_EXPECT_EQ(test, nvfifo_fifo_intr_enabled(ndev), NOTIFY | OTHERS);
+
+	/* A second sleeper, and one after the other, cost no access. */
+	end = card->logged;
+	nvfifo_notify_get(ndev);
+	nvfifo_notify_put(ndev);
+	nvfifo_notify_rest(ndev);
+	nvfifo_notify_put(ndev);
+	nvfifo_notify_get(ndev);
+	KUNIT_EXPECT_EQ(test, card->logged, end);
+
+	nvfifo_notify_put(ndev);
+	nvfifo_notify_rest(ndev);
+	KUNIT_EXPECT_EQ(test, nvfifo_test_peek(card, NV_PFIFO_INTR_EN), OTHERS);
+}
+
+/* While PFIFO is stopped the register is not written. A sleeper has NOTIFY on after the start. */
+static void notify_stopped(struct kunit *test)
+{
+	struct nvfifo_test_card *card = nvfifo_test_card(test, 0x84);
+	struct nvfifo_device *ndev = &card->ndev;
+	u32 end;
+
+	nvfifo_fifo_intr_start(ndev, NOTIFY | OTHERS);
+	end = card->logged;
+	nvfifo_fifo_intr_stop(ndev);
+	KUNIT_EXPECT_EQ(test, nvfifo_fifo_intr_enabled(ndev), 0);
+	nvfifo_notify_get(ndev);
+	nvfifo_notify_rest(ndev);
+	nvfifo_fifo_intr_mask(ndev, 0x1000, 0);
+	KUNIT_EXPECT_EQ(test, card->logged, end);
+
+	nvfifo_fifo_intr_start(ndev, NOTIFY | OTHERS);
+	KUNIT_EXPECT_EQ(test, nvfifo_test_peek(card, NV_PFIFO_INTR_EN), NOTIFY | OTHERS);
+
+	/* A mask leaves NOTIFY alone, and NOTIFY leaves the mask alone. */
+	nvfifo_fifo_intr_mask(ndev, 0x1000, 0);
+	nvfifo_notify_put(ndev);
+	nvfifo_notify_rest(ndev);
+	nvfifo_notify_get(ndev);
+	KUNIT_EXPECT_EQ(test, nvfifo_test_peek(card, NV_PFIFO_INTR_EN),
+			NOTIFY | (OTHERS & ~0x1000));
+
+	nvfifo_fifo_intr_mask(ndev, 0, 0x1000);
+	KUNIT_EXPECT_EQ(test, nvfifo_test_peek(card, NV_PFIFO_INTR_EN), NOTIFY | OTHERS);
+	nvfifo_notify_put(ndev);
+}
+
+static struct kunit_case notify_cases[] = {
+	KUNIT_CASE(notify_sleepers),
+	KUNIT_CASE(notify_stopped),
+	{}
+};
+
+static struct kunit_suite notify_suite = {
+	.name = "nvfifo_notify",
+	.test_cases = notify_cases,
+};
+
+kunit_test_suites(&fence_word_suite, &clock_suite, &intr_suite, &notify_suite);

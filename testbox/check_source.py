@@ -38,7 +38,7 @@ TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 # From the ground up. A room calls those before it, and its own floor.
 FLOORS = [
     ["nvfifo_hw.c", "nvfifo_card.c", "nvfifo_works.c", "nvfifo_clock.c", "nvfifo_record.c", "nvfifo_recover.c",
-     "nvfifo_incident.c", "nvfifo_method_name.c", "nvfifo_storm.c", "nvfifo_args.c", "nvfifo_chip_table.c"],
+     "nvfifo_incident.c", "nvfifo_method_name.c", "nvfifo_storm.c", "nvfifo_notify.c", "nvfifo_args.c", "nvfifo_chip_table.c"],
     ["nvfifo_mem.c", "nvfifo_clear.c", "nvfifo_vram.c", "nvfifo_window.c", "nvfifo_dummy.c", "nvfifo_pages.c", "nvfifo_bo.c", "nvfifo_quota.c",
      "nvfifo_tlb.c", "nvfifo_sync.c"],
     ["nvfifo_pusher.c", "nvfifo_chid.c", "nvfifo_fence.c", "nvfifo_software.c",
@@ -65,6 +65,7 @@ STATE = {
     "recover": ["nvfifo_recover"],
     "incidents": ["nvfifo_incident"],
     "storm": ["nvfifo_storm"],
+    "notify": ["nvfifo_notify"],
     "watch": ["nvfifo_clock", "nvfifo_watch"],
     "mem": ["nvfifo_mem", "nvfifo_clear", "nvfifo_vram"],
     "clear": ["nvfifo_clear", "nvfifo_cleaner", "nvfifo_vram"],

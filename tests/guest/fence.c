@@ -347,7 +347,7 @@ static void t_dma_buf(void)
 
 /*
  * A fence with its interrupt costs two reads: whose interrupt it is, and PFIFO's reason. The fewest
- * of some rounds count, as the watchdog reads too.
+ * of some rounds count, as the watchdog reads too, and as NOTIFY may be off before a round.
  */
 static void t_reads(void)
 {

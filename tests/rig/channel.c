@@ -242,3 +242,29 @@ bool ch_works(struct ch *c)
 		diag("channel %u: state %u ref 0x%x, not 0x%x", c->id, q.state, q.ref, magic);
 	return q.state == DRM_NVFIFO_CHANNEL_ALIVE && q.ref == magic;
 }
+
+#define SLEEP_MS	10
+
+int ch_sleep(struct ch *c, uint32_t handle, volatile uint32_t *word)
+{
+	pid_t pid;
+	int ret;
+
+	*word = 0;
+	p_acquire(c, handle, 0, 1);
+	need(!ch_submit(c), "SUBMIT");
+
+	fflush(stdout);
+	pid = fork();
+	need(pid >= 0, "fork");
+	if (!pid) {
+		msleep(SLEEP_MS);
+		*word = 1;
+		_exit(0);
+	}
+
+	ret = sync_finish(c->nv, c->done);
+	need(waitpid(pid, NULL, 0) == pid, "the end of the child");
+
+	return ret;
+}

@@ -344,6 +344,12 @@ bool poll_word(volatile uint32_t *p, uint32_t want);
 /* Whether the channel works: it must set its reference counter. */
 bool ch_works(struct ch *c);
 
+/*
+ * Run a job that ends while this process sleeps. It acquires the semaphore @handle, whose word at 0
+ * is @word, and a child process releases it. Returns as ch_run().
+ */
+int ch_sleep(struct ch *c, uint32_t handle, volatile uint32_t *word);
+
 /* --- PGRAPH ---------------------------------------------------------------- */
 
 #define GRAPH_M2MF_HANDLE	0x600d5039
