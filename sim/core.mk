@@ -23,6 +23,7 @@ SIM_CORE_SRCS := \
 	sim/core/grctx.c \
 	sim/core/engine.c \
 	sim/core/board.c \
+	sim/core/leftovers.c \
 	sim/core/pgraph.c \
 	sim/core/number.c \
 	sim/core/surface.c \

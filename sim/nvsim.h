@@ -63,6 +63,7 @@ struct nvsim_config {
 	bool whole_card;	/* also model the units that only other drivers use */
 	bool is_boot_vga;	/* class 0x030000 with VGA decoding on */
 	enum nvsim_engine_context engine_context;	/* until NVSIM_CTL_ENGINE_CONTEXT */
+	enum nvsim_left left;	/* by an earlier driver */
 	enum nvsim_d3 d3_loss;	/* until NVSIM_CTL_D3_LOSS says something else */
 };
 

@@ -77,7 +77,7 @@ enum nvsim_quirk {
 	/* No source settles these points: a driver must work with both sides. */
 	NVSIM_QUIRK_POSTED_UNITS,	/* POST leaves the least of the units on; all */
 	NVSIM_QUIRK_POSTED_PTIMER,	/* stands after POST; runs */
-	NVSIM_QUIRK_POSTED_IRQS,	/* the firmware's interrupts are off; on, one is pending */
+	NVSIM_QUIRK_POSTED_IRQS,	/* the firmware's interrupts are off; on, and all pending */
 	NVSIM_QUIRK_RESET_IDLE,		/* ENGINE_IDLE bits of units in reset: clear; set */
 	NVSIM_QUIRK_BARS,		/* BARs and PEEPHOLE: only with PFIFO on in PMC; always */
 	NVSIM_QUIRK_KICK_UNLOADS,	/* a kick takes the channel off PFIFO; engines save, no more */
@@ -115,6 +115,16 @@ enum nvsim_d3 {
 	NVSIM_D3_UNPOSTED,		/* the same, but without a run of the VBIOS */
 	NVSIM_D3_GONE,			/* the card no longer answers, as with NVSIM_INJECT_LOST */
 	NVSIM_D3_COUNT
+};
+
+/* State in which an earlier driver left a card that was set up */
+enum nvsim_left {
+	NVSIM_LEFT_POSTED,		/* none was there: as the firmware left it */
+	NVSIM_LEFT_NOUVEAU,		/* nouveau was removed */
+	NVSIM_LEFT_CHANNEL,		/* a channel still runs, as after kexec; interrupts are on */
+	NVSIM_LEFT_DAEMON_OFF,		/* PDAEMON is in reset, and no interrupt passes it (GT215-) */
+	NVSIM_LEFT_DAEMON_IRQS,		/* PDAEMON has taken the host's interrupts (GT215-) */
+	NVSIM_LEFT_COUNT
 };
 
 /* Each byte of VRAM after LOST and UNPOSTED */

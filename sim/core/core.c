@@ -207,6 +207,12 @@ static bool config_ok(const struct nvsim_config *cfg, char *err, size_t len)
 		return false;
 	}
 
+	if ((unsigned int)cfg->left >= NVSIM_LEFT_COUNT) {
+		snprintf(err, len, "left: %d is not a number from 0 to %d", (int)cfg->left,
+			 NVSIM_LEFT_COUNT - 1);
+		return false;
+	}
+
 	if ((unsigned int)cfg->engine_context >= NVSIM_ENGINE_CONTEXT_COUNT) {
 		snprintf(err, len, "engine_context: %d is not a number from 0 to %d",
 			 (int)cfg->engine_context, NVSIM_ENGINE_CONTEXT_COUNT - 1);
@@ -239,6 +245,8 @@ static void power_up(struct nvsim *s)
 
 	for (i = 1; i < SIM_ENGINES; i++)
 		sim_engine_reset(s, i);
+
+	sim_leftovers_init(s);
 }
 
 /* PMCSR went from D3hot to D0. */
@@ -525,7 +533,7 @@ void nvsim_bar_fill(struct nvsim *s, unsigned int bar, u64 off, u8 byte, size_t 
 
 u64 nvsim_run(struct nvsim *s, unsigned int budget)
 {
-	u64 next, deadline, stalled, injected = sim_inject_poll(s);
+	u64 next, deadline, stalled, due, injected = sim_inject_poll(s);
 	unsigned int spent = 0;
 
 	if (sim_lost(s) || sim_pci_asleep(s))
@@ -534,6 +542,10 @@ u64 nvsim_run(struct nvsim *s, unsigned int budget)
 	next = sim_ptimer_poll(s);
 	if (injected < next)
 		next = injected;
+
+	due = sim_leftovers_poll(s);
+	if (due < next)
+		next = due;
 
 	do {
 		bool worked;

@@ -579,6 +579,8 @@ struct nvsim {
 	u64 time_set;		/* PTIMER's time at time_set_at, from which it counts */
 	u64 time_set_at;
 	bool alarm_armed;
+	u64 vblank_at, plug_at;	/* when the display and a GPIO line raise their interrupts again */
+	bool too_hot;		/* PTHERM raises its interrupt */
 
 	/* pbus.c */
 	bool barflush_busy;
@@ -688,6 +690,13 @@ bool sim_fault_wanted(struct nvsim *s, u32 engine, u64 va);
 u32 sim_storm(struct nvsim *s, enum sim_storm unit);
 bool sim_irq_lost(struct nvsim *s);
 u32 sim_command_text(struct nvsim *s, u32 four);
+
+/* leftovers.c */
+void sim_leftovers_init(struct nvsim *s);
+u64 sim_leftovers_poll(struct nvsim *s);
+u32 sim_leftovers_intr(struct nvsim *s);
+bool sim_daemon_passes(struct nvsim *s);
+void sim_daemon_write(struct nvsim *s, u32 off, u32 val);
 
 /* inject_delay.c */
 bool sim_delay_set(struct nvsim *s, const char *name, u64 us);

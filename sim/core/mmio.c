@@ -240,6 +240,17 @@ static u32 unit_read(struct nvsim *s, u32 off)
 	return *sim_reg(s, off);
 }
 
+/* Registers of interrupts of units that the model has no more of */
+static void write_intr(struct nvsim *s, u32 off, u32 val)
+{
+	if (sim_row(s->chip, off)->access == NV_W1C)
+		*sim_reg(s, off) &= ~val;
+	else
+		*sim_reg(s, off) = val;
+
+	sim_irq_update(s);
+}
+
 static void unit_write(struct nvsim *s, u32 off, u32 val)
 {
 	switch (off >> 12) {
@@ -255,6 +266,14 @@ static void unit_write(struct nvsim *s, u32 off, u32 val)
 		return;
 	case 0x009:
 		sim_ptimer_write(s, off, val);
+		return;
+	case 0x022:
+	case 0x10a:
+		sim_daemon_write(s, off, val);
+		return;
+	case 0x00e:
+	case 0x610:
+		write_intr(s, off, val);
 		return;
 	case 0x060:
 		sim_peephole_write(s, off >= NV_PEEPHOLE_RW_ADDR, off & 4, val);

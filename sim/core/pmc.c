@@ -43,15 +43,6 @@ static u32 posted_enable(const struct nvsim *s)
 	return bits & enable_bits(s);
 }
 
-/* Interrupts that the firmware left enabled; PTIMER's is pending. */
-static void firmware_irqs(struct nvsim *s)
-{
-	*sim_reg(s, NV_PTIMER_INTR_EN) = 1;
-	*sim_reg(s, NV_PTIMER_INTR) = NV_FLD_MASK(NV_PTIMER_INTR__ALARM);
-	*sim_reg(s, NV_PBUS_INTR_EN) = NV_FLD_MASK(NV_PBUS_INTR__MMIO_FAULT);
-	*sim_reg(s, NV_PMC_INTR_EN_HOST) = 1;
-}
-
 void sim_pmc_init(struct nvsim *s)
 {
 	u32 boot0 = (u32)s->info->id << 20 | 0xa1;
@@ -69,9 +60,6 @@ void sim_pmc_init(struct nvsim *s)
 		s->crtc[0x00] = 0x5f;
 		s->crtc[0x1a] = 0x02;
 	}
-
-	if (s->posted && sim_quirk(s, NVSIM_QUIRK_POSTED_IRQS))
-		firmware_irqs(s);
 }
 
 static u32 intr_host(struct nvsim *s)
@@ -93,7 +81,7 @@ static u32 intr_host(struct nvsim *s)
 	if (s->faults.storm_left[SIM_STORM_UNIT])
 		v |= s->faults.storm_bits[SIM_STORM_UNIT];
 
-	return v;
+	return v | sim_leftovers_intr(s);
 }
 
 static u32 intr_nrhost(struct nvsim *s)
@@ -107,8 +95,12 @@ static bool line_host(struct nvsim *s)
 {
 	u32 v = intr_host(s), en = *sim_reg(s, NV_PMC_INTR_EN_HOST);
 
+	if (!sim_daemon_passes(s))
+		return false;
+
 	if (s->chip >= NV_CHIP_GT215)
 		v &= *sim_reg(s, NV_PMC_INTR_MASK_HOST) | INTR_SOFTWARE;
+
 	return ((en & 1) && (v & ~INTR_SOFTWARE)) || ((en & 2) && (v & INTR_SOFTWARE));
 }
 
@@ -137,6 +129,7 @@ bool sim_unit_enabled(struct nvsim *s, u32 off)
 		return enable & NV_FLD_MASK(NV_PMC_ENABLE__PVPE);
 	case 0x100:
 		return enable & NV_FLD_MASK(NV_PMC_ENABLE__PFB);
+	case 0x610:
 	case 0x619:
 		return enable & NV_FLD_MASK(NV_PMC_ENABLE__PDISPLAY);
 	}

@@ -64,7 +64,7 @@ static const struct {
 	},
 	[NVSIM_QUIRK_POSTED_IRQS] = {
 		"posted-irqs", { "off", "on" },
-		"the firmware left interrupts on, and PTIMER's is pending",
+		"the firmware left interrupts on: PTIMER, display, hot-plug and temperature raise them",
 	},
 	[NVSIM_QUIRK_RESET_IDLE] = {
 		"reset-idle", { "clear", "set" },

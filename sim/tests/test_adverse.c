@@ -101,18 +101,109 @@ static void test_posted_ptimer(void)
 	rig_destroy(r);
 }
 
-static void test_posted_irqs(void)
+/* Silence the units in the way that a driver must; PMC's mask of GT215 is not used. */
+static void test_posted_irqs(enum nv_chip number)
 {
-	struct rig *r = card("g96", Q(POSTED_IRQS));
+	const char *chip = nvsim_chipset_names[number];
+	struct rig *r = card(chip, Q(POSTED_IRQS));
+	uint32_t all = NV_PMC_INTR_HOST__PTIMER | NV_PMC_INTR_HOST__PBUS |
+		       NV_PMC_INTR_HOST__PDISPLAY | NV_PMC_INTR_HOST__PNVIO;
+	uint32_t hot = number >= NV_CHIP_GT215 ? NV_PMC_INTR_HOST__PTHERM : 0;
 
-	tap(rd(r, NV_PMC_INTR_HOST) && rd(r, NV_PMC_INTR_EN_HOST) == 1 &&
-		    rd(r, NV_PTIMER_INTR) == 1,
-	    "posted-irqs=on: PTIMER's is pending");
+	tap(rd(r, NV_PMC_INTR_HOST) == (all | hot) && rd(r, NV_PMC_INTR_EN_HOST) == 1,
+	    "%s: posted-irqs=on: all are pending", chip);
+
 	wr(r, NV_PTIMER_INTR, 1);
-	tap(!rd(r, NV_PMC_INTR_HOST), "posted-irqs=on: and can be acknowledged");
+	wr(r, NV_PBUS_INTR, ~0u);
+	wr(r, NV_PDISPLAY_INTR_0, ~0u);
+	wr(r, NV_PDISPLAY_INTR_1, ~0u);
+	wr(r, NV_PNVIO_GPIO_INTR_0, ~0u);
+	if (number >= NV_CHIP_G94)
+		wr(r, NV_PNVIO_GPIO_INTR_1, ~0u);
+	if (number >= NV_CHIP_G94 && number != NV_CHIP_G200)
+		wr(r, NV_PNVIO_AUXCH_INTR, ~0u);
+	tap(rd(r, NV_PMC_INTR_HOST) == hot, "%s: posted-irqs=on: an acknowledgement ends each", chip);
+
+	r->now += 2000000000;
+	nvsim_run(r->sim, 1);
+	tap(rd(r, NV_PMC_INTR_HOST) == ((all | hot) & ~NV_PMC_INTR_HOST__PTIMER),
+	    "%s: posted-irqs=on: display, plugs and heat come again", chip);
+
+	wr(r, NV_PBUS_INTR_EN, 0);
+	wr(r, NV_PDISPLAY_INTR_EN_1, 0);
+	wr(r, NV_PNVIO_GPIO_INTR_EN_0, 0);
+	tap(rd(r, NV_PMC_INTR_HOST) == hot && clean(r), "%s: posted-irqs=on: masks hold them", chip);
 	rig_destroy(r);
-	r = card("g96", 0);
-	tap(!rd(r, NV_PMC_INTR_HOST) && !rd(r, NV_PMC_INTR_EN_HOST), "posted-irqs=off");
+
+	r = card(chip, 0);
+	r->now += 2000000000;
+	nvsim_run(r->sim, 1);
+	tap(!rd(r, NV_PMC_INTR_HOST) && !rd(r, NV_PMC_INTR_EN_HOST), "%s: posted-irqs=off", chip);
+	rig_destroy(r);
+}
+
+static struct rig *left_card(const char *chip, enum nvsim_left left)
+{
+	struct nvsim_config cfg = {
+		.chipset = chip,
+		.vram_size = VRAM_SIZE,
+		.bar1_size = 128 << 20,
+		.bar3_size = 32 << 20,
+		.left = left,
+	};
+
+	return rig_create_cfg(&cfg);
+}
+
+/* A software interrupt, as it needs no unit */
+static bool delivers(struct rig *r)
+{
+	bool delivered;
+
+	wr(r, NV_PMC_INTR_EN_HOST, 2);
+	wr(r, NV_PMC_INTR_HOST, 1u << 31);
+	delivered = !rd(r, NV_PMC_INTR_LN_HOST);
+	wr(r, NV_PMC_INTR_HOST, 0);
+
+	return delivered;
+}
+
+static void test_left(void)
+{
+	struct rig *r = left_card("gt215", NVSIM_LEFT_DAEMON_OFF);
+
+	tap(!delivers(r), "left=daemon-off: no interrupt passes");
+	wr(r, NV_PUNK022_PDAEMON_ENABLE, 1);
+	tap(delivers(r), "left=daemon-off: but out of reset");
+	rig_destroy(r);
+
+	r = left_card("gt218", NVSIM_LEFT_DAEMON_IRQS);
+	tap(!delivers(r), "left=daemon-irqs: none passes");
+	wr(r, NV_PDAEMON_IREDIR_TRIGGER, NV_PDAEMON_IREDIR_TRIGGER__HOST);
+	tap(delivers(r), "left=daemon-irqs: after HOST all do");
+	wr(r, NV_PDAEMON_IREDIR_TRIGGER, NV_PDAEMON_IREDIR_TRIGGER__DAEMON);
+	wr(r, NV_PUNK022_PDAEMON_ENABLE, 0);
+	wr(r, NV_PUNK022_PDAEMON_ENABLE, 1);
+	tap(delivers(r), "left=daemon-irqs: and after a reset");
+	rig_destroy(r);
+
+	r = left_card("g84", NVSIM_LEFT_DAEMON_OFF);
+	tap(delivers(r), "left=daemon-off: the G84 has no PDAEMON");
+	rig_destroy(r);
+
+	r = left_card("g84", NVSIM_LEFT_CHANNEL);
+	run(r);
+	tap(rd(r, NV_CACHE1_PUSH1) == 0x10003 && rd(r, NV_CACHE1_DMA_STATE) >> 29 == 6 &&
+		    rd(r, NV_PMC_INTR_HOST) & NV_PMC_INTR_HOST__PFIFO &&
+		    rd(r, NV_PMC_INTR_HOST) & NV_PMC_INTR_HOST__PGRAPH,
+	    "left=channel: PFIFO fetches, and faults");
+	rig_destroy(r);
+
+	r = left_card("mcp89", NVSIM_LEFT_NOUVEAU);
+	run(r);
+	tap(rd(r, NV_PFIFO_CACHES) == 1 && !rd(r, NV_PMC_INTR_HOST) &&
+		    rd(r, NV_PMC_INTR_MASK_HOST) != ~0u,
+	    "left=nouveau: PFIFO is on, and all units are silent");
 	rig_destroy(r);
 }
 
@@ -720,9 +811,14 @@ static void test_pairs(void)
 
 int main(void)
 {
+	enum nv_chip chip;
+
 	test_posted_units();
 	test_posted_ptimer();
-	test_posted_irqs();
+	for (chip = NV_CHIP_G80; chip < NV_CHIP_END; chip++)
+		test_posted_irqs(chip);
+
+	test_left();
 	test_reset_idle();
 	test_bars();
 	test_kick_unloads("g80");

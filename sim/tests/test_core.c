@@ -759,9 +759,9 @@ static void test_whole_card(void)
 	wr(r, 0x020100, 0x12345678);
 	nvsim_bar_write(r->sim, 0, 0x020101, 0xab, 1);
 	tap(rd(r, 0x020100) == 0x1234ab78 && clean(r), "whole card: PTHERM holds written values");
-	wr(r, 0x610020, 1);
+	wr(r, 0x610050, 1);
 	wr(r, NV_PMC_ENABLE, en & ~(1u << 30));
-	tap(rd(r, 0x610020) == 0 && violated(r, "no such register"),
+	tap(rd(r, 0x610050) == 0 && violated(r, "no such register"),
 	    "whole card: PDISPLAY hangs on PMC.ENABLE");
 	wr(r, NV_PMC_ENABLE, en);
 	tap(rd(r, 0x102000) == 0 && violated(r, "no such register"), "whole card: no PCIPHER on GT215");

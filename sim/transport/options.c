@@ -80,6 +80,10 @@ static const char usage_card[] =
     "                     written to them\n"
     "  --d3-loss WHAT     what the way from D3hot to D0 costs: keep (default), lost\n"
     "                     (registers and VRAM), unposted (also POST), gone\n"
+    "  --left STATE       how an earlier driver left the card: posted (default: there was\n"
+    "                     none), nouveau (removed), channel (still runs, as after kexec),\n"
+    "                     daemon-off, daemon-irqs (PDAEMON is in reset, or keeps the\n"
+    "                     interrupts; GT215 and later)\n"
     "  --pmc-enable HEX   PMC.ENABLE after POST\n"
     "  --sysram-high HEX  PFB.SYSRAM_ADDR_HIGH after POST (default 0): bits 63:40 of what the\n"
     "                     card reads and writes in system memory\n"
@@ -202,6 +206,7 @@ static bool parse_chipset(const char *text, const char **name)
 }
 
 static const char *const d3_losses[] = {"keep", "lost", "unposted", "gone", NULL};
+static const char *const lefts[] = {"posted", "nouveau", "channel", "daemon-off", "daemon-irqs", NULL};
 static const char *const engine_contexts[] = {"ignore", "require", "record", NULL};
 
 /* The index in the list is the value in nvsim_ctl.h. */
@@ -243,6 +248,7 @@ enum option_id {
 	OPT_ENDIAN_STUCK,
 	OPT_DEAD,
 	OPT_D3_LOSS,
+	OPT_LEFT,
 	OPT_WHOLE_CARD,
 	OPT_ENGINE_CONTEXT,
 	OPT_BOOT0,
@@ -288,6 +294,7 @@ static const struct option long_options[] = {
     {"engine-context", required_argument, NULL, OPT_ENGINE_CONTEXT},
     {"whole-card", no_argument, NULL, OPT_WHOLE_CARD},
     {"d3-loss", required_argument, NULL, OPT_D3_LOSS},
+    {"left", required_argument, NULL, OPT_LEFT},
     {"boot0", required_argument, NULL, OPT_BOOT0},
     {"pmc-enable", required_argument, NULL, OPT_PMC_ENABLE},
     {"sysram-high", required_argument, NULL, OPT_SYSRAM_HIGH},
@@ -401,6 +408,11 @@ static int card_option(struct nvsim_config *card, int id, const char *value)
 			return -1;
 		card->d3_loss = choice;
 		return 1;
+	case OPT_LEFT:
+		if (!parse_name("left", value, lefts, &choice))
+			return -1;
+		card->left = choice;
+		return 1;
 	case OPT_ENGINE_CONTEXT:
 		if (!parse_name("engine-context", value, engine_contexts, &choice))
 			return -1;
@@ -450,6 +462,8 @@ void options_card_text(const struct nvsim_config *card, char *buf, size_t len)
 		fprintf(f, "sysram-high %x\n", card->sysram_high);
 	if (card->engine_context != usual.engine_context)
 		fprintf(f, "engine-context %s\n", engine_contexts[card->engine_context]);
+	if (card->left != usual.left)
+		fprintf(f, "left %s\n", lefts[card->left]);
 	if (card->d3_loss != usual.d3_loss)
 		fprintf(f, "d3-loss %s\n", d3_losses[card->d3_loss]);
 #define FLAG(member, name)                                                                         \
