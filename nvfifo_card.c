@@ -22,6 +22,18 @@ MODULE_PARM_DESC(posted, "Take a card as set up although its VGA registers are e
 #define CRTC_HORIZONTAL_TOTAL	0x00
 #define CRTC_FORMAT_0		0x1a
 
+/* PFIFO and all engines, which access memory */
+#define ENGINES	(NV_FLD_MASK(NV_PMC_ENABLE__PVPE) | NV_FLD_MASK(NV_PMC_ENABLE__PMEDIA) | \
+		 NV_FLD_MASK(NV_PMC_ENABLE__PFIFO) | NV_FLD_MASK(NV_PMC_ENABLE__PGRAPH) | \
+		 NV_FLD_MASK(NV_PMC_ENABLE__PCOPY) | NV_FLD_MASK(NV_PMC_ENABLE__PCRYPT) | \
+		 NV_FLD_MASK(NV_PMC_ENABLE__PBSP) | NV_FLD_MASK(NV_PMC_ENABLE__PVP) | \
+		 NV_FLD_MASK(NV_PMC_ENABLE__PGRAPH_CTXSW) | \
+		 NV_FLD_MASK(NV_PMC_ENABLE__PMPEG_CTXSW) | \
+		 NV_FLD_MASK(NV_PMC_ENABLE__PCOPY_CTXSW) | \
+		 NV_FLD_MASK(NV_PMC_ENABLE__PVP_CTXSW) | \
+		 NV_FLD_MASK(NV_PMC_ENABLE__PCRYPT_CTXSW) | \
+		 NV_FLD_MASK(NV_PMC_ENABLE__PBSP_CTXSW))
+
 /* Straps of the crystal's frequency, as nouveau reads them. */
 #define STRAP_CRYSTAL	0x00400040
 
@@ -128,11 +140,17 @@ bool nvfifo_card_has_firmware_fb(const struct pci_dev *pdev)
 	return pdev->resource[1].child;
 }
 
+/* The G80 has no register that tells. */
+static bool has_display(struct nvfifo_device *ndev)
+{
+	return !ndev->chip->g84 || NV_FLD_GET(NV_PBUS_HWUNITS_1__PDISPLAY,
+					      nvfifo_rd32(ndev, NV_PBUS_HWUNITS_1));
+}
+
 /* Are the VGA registers of a card with a display unwritten? */
 static bool crtc_is_empty(struct nvfifo_device *ndev)
 {
-	if (ndev->chip->g84 && !NV_FLD_GET(NV_PBUS_HWUNITS_1__PDISPLAY,
-					   nvfifo_rd32(ndev, NV_PBUS_HWUNITS_1)))
+	if (!has_display(ndev))
 		return false;
 
 	return !crtc_read(ndev, CRTC_HORIZONTAL_TOTAL) && !crtc_read(ndev, CRTC_FORMAT_0);
@@ -176,18 +194,84 @@ static int check_posted(struct nvfifo_device *ndev)
 	return 0;
 }
 
+/**
+ * nvfifo_card_mask_units() - Mask the interrupts of units that the driver does not use
+ * @ndev: the device, with these units out of reset
+ *
+ * PMC has no mask before GT215, so that an interrupt that the firmware left on must be masked in
+ * its unit. These are the registers that nouveau clears when it stops a unit (nv50_display_fini in
+ * its first versions, nvkm_gpio_fini, nvkm_i2c_fini, nv04_timer_alarm_fini). PBUS has PTHERM's.
+ *
+ * Nothing is acknowledged: a pending request of the display belongs to the driver that serves it.
+ */
+void nvfifo_card_mask_units(struct nvfifo_device *ndev)
+{
+	nvfifo_wr32(ndev, NV_PTIMER_INTR_EN, 0);
+
+	if (has_display(ndev)) {
+		nvfifo_wr32(ndev, NV_PDISPLAY_INTR_EN_0, 0);
+		nvfifo_wr32(ndev, NV_PDISPLAY_INTR_EN_1, 0);
+	}
+
+	nvfifo_wr32(ndev, NV_PNVIO_GPIO_INTR_EN_0, 0);
+	if (ndev->chip->chip < NV_CHIP_G94)
+		return;
+
+	nvfifo_wr32(ndev, NV_PNVIO_GPIO_INTR_EN_1, 0);
+	if (ndev->chip->chip != NV_CHIP_G200)
+		nvfifo_wr32(ndev, NV_PNVIO_AUXCH_INTR_EN, 0);
+}
+
+static bool daemon_is_idle(struct nvfifo_device *ndev, void *data)
+{
+	return !nvfifo_rd32(ndev, NV_PDAEMON_STATUS_BUSY);
+}
+
+/*
+ * Reset PDAEMON, which stops its program. INTR_HOST passes it on the way to the host: in reset it
+ * delivers no interrupt, and its program may have taken them all. nouveau resets it in the same
+ * way before it loads its own program (gt215_pmu_init).
+ */
+static void daemon_reset(struct nvfifo_device *ndev)
+{
+	const u32 on = NV_FLD_MASK(NV_PUNK022_PDAEMON_ENABLE__ENABLE);
+
+	/* TIMEOUT: the program may be in an access; nouveau waits as long, and then goes on */
+	if (nvfifo_rd32(ndev, NV_PUNK022_PDAEMON_ENABLE) & on) {
+		nvfifo_wr32(ndev, NV_PDAEMON_INTR_EN_CLR, 0xffff);
+		nvfifo_poll(ndev, NVFIFO_TIMEOUT_US, daemon_is_idle, NULL);
+	}
+
+	nvfifo_mask(ndev, NV_PUNK022_PDAEMON_ENABLE, on, 0);
+	nvfifo_mask(ndev, NV_PUNK022_PDAEMON_ENABLE, on, on);
+
+	if (nvfifo_rd32(ndev, NV_PDAEMON_IREDIR_STATUS))
+		nvfifo_wr32(ndev, NV_PDAEMON_IREDIR_TRIGGER,
+			    NV_FLD_MASK(NV_PDAEMON_IREDIR_TRIGGER__HOST));
+}
+
 /*
  * Interrupts off, all units out of reset, faults reported.
  *
  * No source says which units the VBIOS leaves enabled in PMC.ENABLE. nouveau, pscnv and NVIDIA's
  * own driver write all ones. A kick on G80 cannot end while PME is in reset, which has PVPE's bit.
+ *
+ * An engine may still run the work of an earlier driver, as after kexec. NVIDIA's driver resets the
+ * units of bits 15:8, and nouveau each engine that it starts.
  */
 static void units_init(struct nvfifo_device *ndev)
 {
 	nvfifo_wr32(ndev, NV_PMC_INTR_EN_HOST, 0);
 	nvfifo_rd32(ndev, NV_PMC_INTR_EN_HOST);
 
+	if (ndev->chip->chip >= NV_CHIP_GT215) {
+		nvfifo_wr32(ndev, NV_PMC_INTR_EN_NRHOST, 0);
+		daemon_reset(ndev);
+	}
+
+	nvfifo_wr32(ndev, NV_PMC_ENABLE, ~ENGINES);
 	nvfifo_wr32(ndev, NV_PMC_ENABLE, ~0u);
+	nvfifo_card_mask_units(ndev);
 
 	nvfifo_wr32(ndev, NV_PBUS_INTR, ~0u);
 	nvfifo_wr32(ndev, NV_PBUS_INTR_EN, NV_FLD_MASK(NV_PBUS_INTR_EN__MMIO_FAULT));
@@ -207,18 +291,7 @@ static void units_init(struct nvfifo_device *ndev)
  */
 void nvfifo_card_reset_units(struct nvfifo_device *ndev)
 {
-	const u32 units = NV_FLD_MASK(NV_PMC_ENABLE__PVPE) | NV_FLD_MASK(NV_PMC_ENABLE__PMEDIA) |
-			  NV_FLD_MASK(NV_PMC_ENABLE__PFIFO) | NV_FLD_MASK(NV_PMC_ENABLE__PGRAPH) |
-			  NV_FLD_MASK(NV_PMC_ENABLE__PCOPY) | NV_FLD_MASK(NV_PMC_ENABLE__PCRYPT) |
-			  NV_FLD_MASK(NV_PMC_ENABLE__PBSP) | NV_FLD_MASK(NV_PMC_ENABLE__PVP) |
-			  NV_FLD_MASK(NV_PMC_ENABLE__PGRAPH_CTXSW) |
-			  NV_FLD_MASK(NV_PMC_ENABLE__PMPEG_CTXSW) |
-			  NV_FLD_MASK(NV_PMC_ENABLE__PCOPY_CTXSW) |
-			  NV_FLD_MASK(NV_PMC_ENABLE__PVP_CTXSW) |
-			  NV_FLD_MASK(NV_PMC_ENABLE__PCRYPT_CTXSW) |
-			  NV_FLD_MASK(NV_PMC_ENABLE__PBSP_CTXSW);
-
-	nvfifo_units_reset(ndev, units);
+	nvfifo_units_reset(ndev, ENGINES);
 	nvfifo_wr32(ndev, NV_PFB_VM_FAULT, ndev->chip->vm_fault_enable |
 					   NV_FLD_MASK(NV_PFB_VM_FAULT__PENDING));
 }

@@ -8,6 +8,7 @@ bool nvfifo_card_has_firmware_fb(const struct pci_dev *pdev);
 int nvfifo_card_map(struct nvfifo_device *ndev);
 int nvfifo_card_start(struct nvfifo_device *ndev);
 void nvfifo_card_reset_units(struct nvfifo_device *ndev);
+void nvfifo_card_mask_units(struct nvfifo_device *ndev);
 int nvfifo_timer_start(struct nvfifo_device *ndev);
 u64 nvfifo_timer_read(struct nvfifo_device *ndev);
 

@@ -11,6 +11,7 @@
 
 #include <drm/drm_drv.h>
 
+#include "nvfifo_card.h"
 #include "nvfifo_drv.h"
 #include "nvfifo_fence.h"
 #include "nvfifo_gr.h"
@@ -144,8 +145,7 @@ static void silence(struct nvfifo_device *ndev, u32 units)
 		return;
 	}
 
-	if (units & NV_FLD_MASK(NV_PMC_INTR_HOST__PTIMER))
-		nvfifo_wr32(ndev, NV_PTIMER_INTR_EN, 0);
+	nvfifo_card_mask_units(ndev);
 
 	/*
 	 * A unit has its interrupts off after a reset. It stays enabled, because a kick on G80
@@ -262,13 +262,17 @@ void nvfifo_irq_mute(struct nvfifo_device *ndev)
  */
 void nvfifo_irq_start(struct nvfifo_device *ndev)
 {
+	u32 units = NV_FLD_MASK(NV_PMC_INTR_MASK_HOST__PFIFO) |
+		    NV_FLD_MASK(NV_PMC_INTR_MASK_HOST__PBUS);
+
+	if (nvfifo_pgraph_is_used(ndev))
+		units |= NV_FLD_MASK(NV_PMC_INTR_MASK_HOST__PGRAPH);
+
 	WRITE_ONCE(ndev->irq.asleep, false);
 	ndev->irq.masked = 0;
 
 	if (ndev->chip->chip >= NV_CHIP_GT215)
-		nvfifo_mask(ndev, NV_PMC_INTR_MASK_HOST, 0,
-			    NV_FLD_MASK(NV_PMC_INTR_MASK_HOST__PFIFO) |
-			    NV_FLD_MASK(NV_PMC_INTR_MASK_HOST__PBUS));
+		nvfifo_wr32(ndev, NV_PMC_INTR_MASK_HOST, units);
 
 	nvfifo_msi_rearm(ndev);
 	nvfifo_wr32(ndev, NV_PMC_INTR_EN_HOST, NV_FLD_MASK(NV_PMC_INTR_EN_HOST__HARDWARE));

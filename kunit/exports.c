@@ -99,6 +99,7 @@ EXPORT_SYMBOL_IF_KUNIT(nvfifo_chan_structure);
 
 /* nvfifo_card.c */
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_timer_start);
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_card_mask_units);
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_card_has_firmware_fb);
 
 /* nvfifo_fence.c */

@@ -672,6 +672,52 @@ static void timer_stands(struct kunit *test)
 	}
 }
 
+/* The registers that nouveau clears, where the chip and the card have them. */
+static void mask_units(struct kunit *test)
+{
+	struct nvfifo_test_card *card = param_card(test);
+	u32 chipset = nvfifo_test_chipset(test);
+	struct nvfifo_test_write want[6], *w = want;
+	bool auxch = chipset >= 0x94 && chipset != 0xa0;
+
+	*w++ = (struct nvfifo_test_write){ 0x9140, 0 };
+	*w++ = (struct nvfifo_test_write){ 0x610028, 0 };
+	*w++ = (struct nvfifo_test_write){ 0x61002c, 0 };
+	*w++ = (struct nvfifo_test_write){ 0xe050, 0 };
+	if (chipset >= 0x94)
+		*w++ = (struct nvfifo_test_write){ 0xe070, 0 };
+	if (auxch)
+		*w++ = (struct nvfifo_test_write){ 0xe068, 0 };
+
+	if (chipset != 0x50)
+		nvfifo_test_poke(card, NV_PBUS_HWUNITS_1,
+				 NV_FLD_MASK(NV_PBUS_HWUNITS_1__PDISPLAY));
+
+	nvfifo_card_mask_units(&card->ndev);
+	nvfifo_test_expect_writes(card, want, w - want);
+}
+
+/* A card without a display does not answer at the display's registers. */
+static void mask_without_display(struct kunit *test)
+{
+	struct nvfifo_test_card *card = nvfifo_test_card(test, 0x84);
+
+	nvfifo_test_poke(card, NV_PBUS_HWUNITS_1, 0);
+	nvfifo_card_mask_units(&card->ndev);
+	NVFIFO_TEST_EXPECT_WRITES(card, { 0x9140, 0 }, { 0xe050, 0 });
+}
+
+static struct kunit_case mask_cases[] = {
+	KUNIT_CASE_PARAM(mask_units, nvfifo_test_chipsets_gen_params),
+	KUNIT_CASE(mask_without_display),
+	{}
+};
+
+static struct kunit_suite mask_suite = {
+	.name = "nvfifo_mask",
+	.test_cases = mask_cases,
+};
+
 static struct kunit_case timer_cases[] = {
 	KUNIT_CASE_PARAM(timer_runs, generation_gen_params),
 	KUNIT_CASE(timer_stands),
@@ -1400,6 +1446,6 @@ static struct kunit_suite fault_read_suite = {
 	.test_cases = fault_read_cases,
 };
 
-kunit_test_suites(&wait_suite, &msi_suite, &timer_suite, &tlb_suite, &mem_suite,
+kunit_test_suites(&wait_suite, &msi_suite, &mask_suite, &timer_suite, &tlb_suite, &mem_suite,
 		  &freeze_suite, &init_suite,
 		  &playlist_suite, &kick_suite, &unload_suite, &trap_suite, &fault_read_suite);

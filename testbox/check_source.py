@@ -394,6 +394,8 @@ def check_questions():
     quirks = dict(re.findall(r'"([\w-]+)", \{ "[\w-]+", "([\w-]+)" \}', read("sim/core/quirk.c")))
     injections = set(re.findall(r'\[SIM_\w+\] = "([\w-]+)"',
                                 read("sim/core/inject.c") + read("sim/core/inject_delay.c")))
+    lefts = re.search(r"lefts\[\] = \{(.*?), NULL\};", read("sim/transport/options.c"), re.S).group(1)
+    states = {"left=" + name for name in re.findall(r'"([\w-]+)"', lefts)}
     parameters = {name: path for path in files("nvfifo_*.c")
                   for name in re.findall(r"^module_param(?:_named)?\((\w+),", read(path), re.M)}
     lines = set(re.findall(r'^\t\{ "([\w-]+)", "[^"]*", ask_', read("tools/questions.c"), re.M))
@@ -416,6 +418,8 @@ def check_questions():
                 faults.append(f"{where}: quirk {name} has no other side {value}")
         for word in re.sub(r"``|,| and ", " ", cells[3]).split():
             name = word.split("=")[0]
+            if word in states:
+                continue
             if "=" in word and name not in quirks or "=" not in word and word not in {"none", "inject"} | injections:
                 faults.append(f"{where}: the model has no quirk or injection {word}")
         for name in re.findall(r"(?:module parameter|without a trial \(|as long as a job \()\s*``(\w+)``", cells[2]):

@@ -15,6 +15,7 @@ static const struct variant {
 	const char *says;		/* part of its message */
 	const char *params;		/* of the module with which it works after all */
 	bool not_msi;			/* it has to work without MSI */
+	bool quiet;			/* its leftovers do not disturb the driver */
 } variants[] = {
 	{ .name = "normal" },
 	{ .name = "not-posted", .err = ENXIO, .says = "VBIOS has not been run" },
@@ -27,6 +28,7 @@ static const struct variant {
 	{ .name = "no-msi", .not_msi = true },
 	{ .name = "small-vram", .err = ENODEV, .says = "need 32 MiB" },
 	{ .name = "least-vram" },
+	{ .name = "left", .quiet = true },
 };
 
 static const struct variant *variant;
@@ -93,6 +95,42 @@ static void t_usable(void)
 	works("bound again");
 }
 
+static uint32_t interrupts_within(unsigned int ms)
+{
+	uint32_t before = stat_of(interrupts);
+
+	msleep(ms);
+
+	return stat_of(interrupts) - before;
+}
+
+/*
+ * Interrupts that were on before the driver, or engines that ran. The vertical blank comes 60 times
+ * per second, and a pending interrupt without a mask more often.
+ */
+static void t_left(void)
+{
+	uint32_t before, idle;
+
+	if (!variant->quiet) {
+		skip("leftovers # SKIP the card has none");
+		return;
+	}
+
+	need(!module_loaded() || !module_unload_soon(), "rmmod");
+	card_power_cycle();
+	equal((uint32_t)module_load(""), 0, "the module can be loaded");
+
+	before = stat_of(interrupts);
+	works("a card with leftovers");
+	check(stat_of(interrupts) > before, "interrupts arrive");
+
+	idle = interrupts_within(1000);
+	check(idle < 10, "an idle card is quiet: %u interrupts in a second", idle);
+	check(!log_has("of units that are not used"), "each was masked before it could come");
+	check(!log_has("does not go away"), "and none had to be polled for");
+}
+
 static void t_parameters(void)
 {
 	struct nv nv;
@@ -120,6 +158,7 @@ static void t_parameters(void)
 static const struct test tests[] = {
 	TEST(t_refused),
 	TEST(t_usable),
+	TEST(t_left),
 	TEST(t_parameters),
 };
 

@@ -16,7 +16,6 @@
 #define M2MF		0x5039
 #define H_ALL		0x6000
 #define H_NOTIFY	0x6001
-#define PMCSR		0x64	/* in the config space of the model */
 
 static bool attr(const char *path, const char *text)
 {
@@ -484,22 +483,6 @@ static void t_no_memory(void)
 	nv_close(&nv);
 }
 
-/* Without the driver: power the card down and up, and keep the kernel's state of it. */
-static void power_cycle(void)
-{
-	uint32_t header[16], pm = 3;
-	int fd = ctl_open();
-
-	need(pread(fd, header, sizeof(header), 0) == sizeof(header), "config space");
-	ctl(NVSIM_CTL_CLEAR, NVSIM_INJECT_LOST);
-	ctl(NVSIM_CTL_D3_LOSS, NVSIM_D3_LOST);
-	need(pwrite(fd, &pm, 4, PMCSR) == 4, "PMCSR: %s", strerror(errno));
-	pm = 0;
-	need(pwrite(fd, &pm, 4, PMCSR) == 4, "PMCSR: %s", strerror(errno));
-	ctl(NVSIM_CTL_D3_LOSS, NVSIM_D3_KEEP);
-	need(pwrite(fd, header + 4, 24, 16) == 24, "BARs");
-}
-
 static void dies(enum nvsim_d3 loss, int err, const char *what)
 {
 	struct drm_nvfifo_channel_query q;
@@ -532,7 +515,7 @@ static void dies(enum nvsim_d3 loss, int err, const char *what)
 	equal((uint32_t)system_sleep(NVSIM_D3_KEEP), 0, "the system still sleeps");
 	nv_close(&nv);
 	equal((uint32_t)module_unload_soon(), 0, "the module can be removed");
-	power_cycle();
+	card_power_cycle();
 	equal((uint32_t)module_load(""), 0, "and loaded when the card is back");
 	nv_open(&nv);
 	idle = ch_new(&nv, new_vm(&nv));
@@ -682,6 +665,27 @@ static void t_firmware_irq(void)
 	      before);
 }
 
+/* After the sleep the firmware has left its interrupts on again. */
+static void t_quiet(void)
+{
+	uint32_t before, count;
+	struct nv nv;
+	struct ch ch;
+
+	nv_open(&nv);
+	ch = ch_new(&nv, new_vm(&nv));
+	check(ch_works(&ch), "a channel works");
+	equal((uint32_t)system_sleep(NVSIM_D3_LOST), 0, "sleep without power");
+	check(ch_works(&ch), "it works again");
+
+	before = stat_of(interrupts);
+	msleep(1000);
+	count = stat_of(interrupts) - before;
+	check(count < 10, "an idle card is quiet: %u interrupts in a second", count);
+	check(ch_works(&ch), "and the channel still works");
+	nv_close(&nv);
+}
+
 /* There is no way back from a runtime suspend, so there is none. */
 static void t_runtime(void)
 {
@@ -715,6 +719,7 @@ static const struct test tests[] = {
 	TEST_ONCE(t_kick_stuck),
 	TEST_ONCE(t_no_memory),
 	TEST(t_firmware_irq),
+	TEST(t_quiet),
 	TEST(t_runtime),
 	/* These tests reload the driver. */
 	TEST_ONCE(t_unposted),

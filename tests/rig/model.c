@@ -2,6 +2,8 @@
 /* The control capability, by which a test steers the model. */
 #include "rig.h"
 
+#define PMCSR	0x64	/* in the config space of the model */
+
 static char slot[64];
 static int ctl_fd = -2;
 
@@ -127,4 +129,19 @@ void violations_allow(bool on)
 
 	if (!on && ctl_present())
 		violations_allowed += ALLOWED_MAX - left;
+}
+
+void card_power_cycle(void)
+{
+	uint32_t header[16], pm = 3;
+	int fd = ctl_open();
+
+	need(pread(fd, header, sizeof(header), 0) == sizeof(header), "config space");
+	ctl(NVSIM_CTL_CLEAR, NVSIM_INJECT_LOST);
+	ctl(NVSIM_CTL_D3_LOSS, NVSIM_D3_LOST);
+	need(pwrite(fd, &pm, 4, PMCSR) == 4, "PMCSR: %s", strerror(errno));
+	pm = 0;
+	need(pwrite(fd, &pm, 4, PMCSR) == 4, "PMCSR: %s", strerror(errno));
+	ctl(NVSIM_CTL_D3_LOSS, NVSIM_D3_KEEP);
+	need(pwrite(fd, header + 4, 24, 16) == 24, "BARs");
 }

@@ -120,6 +120,8 @@ void card_choose(const char *name);
 
 /* -1 without a model: a real card has no such capability. */
 int ctl_open(void);
+/* Without the driver: power the card down and up, and keep the kernel's state of it. */
+void card_power_cycle(void);
 bool ctl_present(void);
 uint32_t ctl(enum nvsim_ctl_cmd cmd, uint32_t arg);
 /* Whether the model takes the other side of the quirk */
