@@ -37,13 +37,45 @@ MODULE_PARM_DESC(posted, "Take a card as set up although its VGA registers are e
 /* Straps of the crystal's frequency, as nouveau reads them. */
 #define STRAP_CRYSTAL	0x00400040
 
+/*
+ * Does the kernel copy memory on its way to the card (swiotlb)? It does so without an IOMMU where
+ * memory lies above the card's addresses or is encrypted. A buffer is mapped once, so the card
+ * would not see later writes of a client.
+ */
+static int check_dma(struct nvfifo_device *ndev)
+{
+	struct device *dev = &ndev->pdev->dev;
+	bool is_copied = dma_addressing_limited(dev);
+	struct page *page = alloc_page(GFP_KERNEL);
+	dma_addr_t addr;
+
+	if (!page)
+		return -ENOMEM;
+
+	addr = dma_map_page(dev, page, 0, PAGE_SIZE, DMA_BIDIRECTIONAL);
+	if (dma_mapping_error(dev, addr)) {
+		__free_page(page);
+		return -ENOMEM;
+	}
+
+	is_copied |= dma_need_sync(dev, addr);
+	dma_unmap_page(dev, addr, PAGE_SIZE, DMA_BIDIRECTIONAL);
+	__free_page(page);
+
+	if (is_copied)
+		return nvfifo_card_err(ndev, -EIO,
+				       "the kernel copies memory on its way to the card (swiotlb); switch an IOMMU on");
+
+	return 0;
+}
+
 /**
  * nvfifo_card_map() - Enable the PCI device and map its registers
  * @ndev: the device
  *
  * Devres undoes it when the driver is unbound.
  *
- * Return: 0, -ENODEV, -ENOMEM or an errno of the PCI core.
+ * Return: 0, -ENODEV, -EIO, -ENOMEM or an errno of the PCI core.
  */
 int nvfifo_card_map(struct nvfifo_device *ndev)
 {
@@ -59,6 +91,10 @@ int nvfifo_card_map(struct nvfifo_device *ndev)
 		return ret;
 
 	ret = dma_set_mask_and_coherent(&pdev->dev, DMA_BIT_MASK(NVFIFO_VA_BITS));
+	if (ret)
+		return ret;
+
+	ret = check_dma(ndev);
 	if (ret)
 		return ret;
 

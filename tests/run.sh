@@ -523,6 +523,10 @@ for kind in $kinds; do
 		queue 20 qemu/pages testbox/run-qemu.sh --chipset g84 --vram 32 --timeout 600 \
 			--append no_timer_check --log "$out/qemu-pages.dmesg" \
 			-- sh /src/tests/run-in-guest.sh program attack _absent_
+		# Nor can it be told to copy memory on its way to a device.
+		queue 20 qemu/swiotlb testbox/run-qemu.sh --chipset g84 --vram 32 --timeout 600 \
+			--append "no_timer_check swiotlb=force" --log "$out/qemu-swiotlb.dmesg" \
+			-- sh /src/tests/run-in-guest.sh program probe swiotlb
 		# Nor has it memory cgroups.
 		queue 20 qemu/charged testbox/run-qemu.sh --chipset g84 --vram 32 --timeout 600 \
 			--append no_timer_check --log "$out/qemu-charged.dmesg" \

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * What the firmware or an earlier driver left: interrupts of the display, of GPIO lines and of the
- * thermal sensor, a PDAEMON that keeps interrupts from the host, and a PFIFO that still runs.
+ * State that the firmware or an earlier driver has left. The display, GPIO lines and the thermal
+ * sensor raise interrupts. PDAEMON keeps interrupts from the host, and PFIFO still runs a channel.
  *
- * Of the display, PNVIO and PDAEMON the model has only what a driver must know to get interrupts,
- * and none of others.
+ * The model of the display, PNVIO and PDAEMON ends there: it has their interrupts and no more.
  */
 #include "core.h"
 
@@ -20,7 +19,7 @@
 /* As nouveau writes it: supervisor and VGA, and the two vertical blanks */
 #define DISPLAY_INTRS	(0x00000370u | VBLANK)
 
-/* The channel that ran when the system was booted anew, and its memory */
+/* The channel that kexec did not end, and its memory */
 #define OLD_CHID	3
 #define OLD_CHANNEL	0x00200000u
 #define OLD_RING_ORDER	9
@@ -121,7 +120,7 @@ static bool due(struct nvsim *s, u64 *at, u64 period, u64 *next)
 	return is_due;
 }
 
-/* Raise what is due. Returns the ns until the next one. */
+/* Raise interrupts that are due. Returns the ns until the next one. */
 u64 sim_leftovers_poll(struct nvsim *s)
 {
 	u64 next = UINT64_MAX;
@@ -235,7 +234,7 @@ static void leave_channel(struct nvsim *s)
 	*sim_reg(s, NV_PMC_INTR_EN_HOST) = 1;
 }
 
-/* Set up what is left, after power-up and POST. */
+/* Set these states up, after power-up and POST. */
 void sim_leftovers_init(struct nvsim *s)
 {
 	s->too_hot = false;

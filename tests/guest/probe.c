@@ -29,6 +29,7 @@ static const struct variant {
 	{ .name = "small-vram", .err = ENODEV, .says = "need 32 MiB" },
 	{ .name = "least-vram" },
 	{ .name = "left", .quiet = true },
+	{ .name = "swiotlb", .err = EIO, .says = "(swiotlb)" },
 };
 
 static const struct variant *variant;
