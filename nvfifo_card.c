@@ -22,8 +22,8 @@ MODULE_PARM_DESC(posted, "Take a card as set up although its VGA registers are e
 #define CRTC_HORIZONTAL_TOTAL	0x00
 #define CRTC_FORMAT_0		0x1a
 
-/* PFIFO and all engines, which access memory */
-#define ENGINES	(NV_FLD_MASK(NV_PMC_ENABLE__PVPE) | NV_FLD_MASK(NV_PMC_ENABLE__PMEDIA) | \
+/* PFIFO and all engines, which access memory. nouveau resets each of them, but not PMEDIA. */
+#define ENGINES	(NV_FLD_MASK(NV_PMC_ENABLE__PVPE) | \
 		 NV_FLD_MASK(NV_PMC_ENABLE__PFIFO) | NV_FLD_MASK(NV_PMC_ENABLE__PGRAPH) | \
 		 NV_FLD_MASK(NV_PMC_ENABLE__PCOPY) | NV_FLD_MASK(NV_PMC_ENABLE__PCRYPT) | \
 		 NV_FLD_MASK(NV_PMC_ENABLE__PBSP) | NV_FLD_MASK(NV_PMC_ENABLE__PVP) | \
@@ -327,7 +327,7 @@ static void units_init(struct nvfifo_device *ndev)
  */
 void nvfifo_card_reset_units(struct nvfifo_device *ndev)
 {
-	nvfifo_units_reset(ndev, ENGINES);
+	nvfifo_units_reset(ndev, ENGINES | NV_FLD_MASK(NV_PMC_ENABLE__PMEDIA));
 	nvfifo_wr32(ndev, NV_PFB_VM_FAULT, ndev->chip->vm_fault_enable |
 					   NV_FLD_MASK(NV_PFB_VM_FAULT__PENDING));
 }
