@@ -979,6 +979,10 @@ int nvfifo_ioctl_channel_query(struct drm_device *drm, void *data, struct drm_fi
 
 /* --- CHANNEL_WAIT -------------------------------------------------------- */
 
+/* Time for which CHANNEL_WAIT polls before it sleeps, and most waits in a row without a poll */
+#define WAIT_POLL_US		50
+#define WAIT_POLL_SKIP_MAX	255u
+
 /* Polling interval of a thread that no interrupt wakes */
 #define WAIT_STEP		(HZ / 20)
 
@@ -1034,23 +1038,32 @@ static int wait_look(struct nvfifo_chan *chan, const struct drm_nvfifo_channel_w
 	return left ? -EAGAIN : -ETIME;
 }
 
-/* Poll for a moment before sleeping. Return: as wait_look(). */
+/*
+ * Poll for a moment before sleeping. After each failed poll, twice as many waits skip the poll.
+ * Return: as wait_look().
+ */
 static int wait_poll(struct nvfifo_chan *chan, const struct drm_nvfifo_channel_wait *args,
 		     long left)
 {
+	unsigned int skip = READ_ONCE(chan->poll_skip), misses = 0, i;
 	int ret = -EAGAIN;
-	unsigned int i;
 
-	if (!nvfifo_wait_poll_begin(chan))
+	if (skip) {
+		WRITE_ONCE(chan->poll_skip, skip - 1);
 		return -EAGAIN;
+	}
 
-	for (i = 0; i < NVFIFO_WAIT_POLL_US && ret == -EAGAIN && !need_resched(); i++) {
+	for (i = 0; i < WAIT_POLL_US && ret == -EAGAIN && !need_resched(); i++) {
 		ret = wait_look(chan, args, left);
 		if (ret == -EAGAIN)
 			udelay(1);
 	}
 
-	nvfifo_wait_poll_end(chan, ret != -EAGAIN);
+	if (ret == -EAGAIN)
+		misses = min(2 * READ_ONCE(chan->poll_misses) + 1, WAIT_POLL_SKIP_MAX);
+
+	WRITE_ONCE(chan->poll_misses, misses);
+	WRITE_ONCE(chan->poll_skip, misses);
 
 	return ret;
 }

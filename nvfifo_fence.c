@@ -28,9 +28,7 @@
  * An error ends a channel in two steps. nvfifo_chan_condemn() fails its fences at once. A work
  * item takes the channel off the card afterwards.
  */
-#include <linux/delay.h>
 #include <linux/random.h>
-#include <linux/sched.h>
 
 #include "nvfifo_card_dump.h"
 #include "nvfifo_chan.h"
@@ -42,9 +40,6 @@
 #include "nvfifo_pusher.h"
 #include "nvfifo_sync.h"
 #include "nvfifo_trace.h"
-
-/* Most waits in a row without a poll */
-#define POLL_SKIP_MAX	255u
 
 /* --- The word of a fence ------------------------------------------------- */
 
@@ -133,20 +128,14 @@ static void job_end(struct nvfifo_chan *chan, struct nvfifo_job *job)
 	wake_up_all(&chan->waiters);
 }
 
-/* Read the word in the fence page. */
-static u32 read_word(const struct nvfifo_chan *chan)
-{
-	return le32_to_cpu(READ_ONCE(*(const __le32 *)(chan->mem + chan->fence_page)));
-}
-
 /*
  * Get the seqno of the last SUBMIT that has ended. The fence page may hold the word of a job in the
  * ring, or of the last one that has ended. A channel that writes any other word is banned.
  */
 static u64 released(struct nvfifo_chan *chan)
 {
+	u32 word = le32_to_cpu(READ_ONCE(*(const __le32 *)(chan->mem + chan->fence_page)));
 	const struct nvfifo_job *job;
-	u32 word = read_word(chan);
 
 	if (!chan->ib) {
 		if (!nvfifo_fence_passed(word, chan->completed))
@@ -322,42 +311,6 @@ void nvfifo_chan_condemn(struct nvfifo_chan *chan, const struct nvfifo_chan_erro
 	nvfifo_ban_queue(chan->ndev);
 }
 
-/* --- Polls --------------------------------------------------------------- */
-
-/**
- * nvfifo_wait_poll_begin() - May a wait poll before it sleeps?
- * @chan: the channel
- *
- * After each failed poll, twice as many waits of the channel sleep at once.
- *
- * Return: true if the wait may poll, and calls nvfifo_wait_poll_end().
- */
-bool nvfifo_wait_poll_begin(struct nvfifo_chan *chan)
-{
-	const unsigned int skip = READ_ONCE(chan->poll_skip);
-
-	if (skip)
-		WRITE_ONCE(chan->poll_skip, skip - 1);
-
-	return !skip;
-}
-
-/**
- * nvfifo_wait_poll_end() - Note the result of a poll
- * @chan: the channel
- * @found: the poll was a success
- */
-void nvfifo_wait_poll_end(struct nvfifo_chan *chan, bool found)
-{
-	unsigned int misses = 0;
-
-	if (!found)
-		misses = min(2 * READ_ONCE(chan->poll_misses) + 1, POLL_SKIP_MAX);
-
-	WRITE_ONCE(chan->poll_misses, misses);
-	WRITE_ONCE(chan->poll_skip, misses);
-}
-
 /* --- Jobs ---------------------------------------------------------------- */
 
 /* Return: the channel with a reference, or NULL if the job is not in its ring. */
@@ -410,22 +363,6 @@ static bool job_is_signaled(struct dma_fence *fence)
 	return found;
 }
 
-/* Wait a moment for the next word. Return: true if the fence is released. */
-static bool job_poll(struct nvfifo_job *job, const struct nvfifo_chan *chan)
-{
-	unsigned int i;
-
-	/* No clock, because that of some kernels stands still while interrupts are disabled. */
-	for (i = 0; i < NVFIFO_WAIT_POLL_US && !need_resched(); i++) {
-		if (read_word(chan) != READ_ONCE(chan->ended_word))
-			break;
-
-		udelay(1);
-	}
-
-	return job_is_signaled(&job->fence);
-}
-
 /* Count a fence that is waited for, once it is in the ring. */
 static void job_wait(struct nvfifo_job *job)
 {
@@ -438,24 +375,11 @@ static void job_wait(struct nvfifo_job *job)
 
 /*
  * Begin to wait for a fence, before the first thread sleeps. The caller holds the fence's lock with
- * interrupts disabled, so the poll is short. Return: false if the fence is released.
+ * interrupts disabled. Return: false if the fence is released.
  */
 static bool job_enable_signaling(struct dma_fence *fence)
 {
-	struct nvfifo_job *job = container_of(fence, struct nvfifo_job, fence);
-	struct nvfifo_chan *chan __free(chan_put) = job_chan_get(job);
-	bool found;
-
-	if (chan && nvfifo_wait_poll_begin(chan)) {
-		/* An earlier job may have ended whose word still stands in the page. */
-		found = job_is_signaled(fence) || job_poll(job, chan);
-		nvfifo_wait_poll_end(chan, found);
-
-		if (found)
-			return false;
-	}
-
-	job_wait(job);
+	job_wait(container_of(fence, struct nvfifo_job, fence));
 
 	return !job_is_signaled(fence);
 }

@@ -10,9 +10,6 @@ struct nvfifo_chan;
 struct nvfifo_chan_error;
 struct nvfifo_device;
 
-/* Time for which a wait polls before it sleeps */
-#define NVFIFO_WAIT_POLL_US	50
-
 /**
  * struct nvfifo_fence_state - Fences of all channels
  * @busy: channels with jobs in their ring, by id (the channel's fence_lock)
@@ -57,9 +54,6 @@ void nvfifo_fences_process_locked(struct nvfifo_chan *chan);
 void nvfifo_fences_process(struct nvfifo_chan *chan);
 bool nvfifo_fences_look(struct nvfifo_device *ndev);
 bool nvfifo_fences_process_all(struct nvfifo_device *ndev);
-
-bool nvfifo_wait_poll_begin(struct nvfifo_chan *chan);
-void nvfifo_wait_poll_end(struct nvfifo_chan *chan, bool found);
 
 void nvfifo_fences_fail(struct nvfifo_chan *chan, int err, bool end);
 void nvfifo_chan_condemn(struct nvfifo_chan *chan, const struct nvfifo_chan_error *error);
