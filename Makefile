@@ -25,6 +25,8 @@ VERSION := $(shell sed -n 's/^PACKAGE_VERSION="\(.*\)"/\1/p' dkms.conf)
 .DEFAULT_GOAL := module
 # Each names its sources, with paths from here.
 include $(wildcard sim/core.mk sim/transport.mk lib/lib.mk tools/tools.mk tests/tests.mk gl/gl.mk)
+# Objects that an older one of these files has made may lack an option.
+MAKEFILES_READ := $(MAKEFILE_LIST)
 # Each is a program that runs in the guest and prints TAP.
 GUEST_TESTS := $(sort $(wildcard tests/guest/*.c))
 
@@ -366,11 +368,11 @@ $(foreach t,$(GL_TESTS),$(eval $(call test_rule,$(t),$(GL_CORE_SRCS))))
 $(foreach t,$(LIB_TESTS),$(eval $(call test_rule,$(t),$(LIB_SRCS))))
 $(foreach t,$(TOOLS_TESTS),$(eval $(call test_rule,$(t),$(LIB_SRCS) $(MODEL_SRCS))))
 
-build/host/%.o: %.c
+build/host/%.o: %.c $(MAKEFILES_READ)
 	@mkdir -p $(@D)
 	$(call brief,CC)$(CC) $(USER_CFLAGS) $(HOST_CFLAGS) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
 
-build/san/%.o: %.c
+build/san/%.o: %.c $(MAKEFILES_READ)
 	@mkdir -p $(@D)
 	$(call brief,CC)$(CC) $(USER_CFLAGS) $(SAN_CFLAGS) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
 
