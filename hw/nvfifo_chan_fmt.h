@@ -57,8 +57,9 @@ static inline __u32 nvfifo_chan_gr_object(bool g84)
 /* The DMA object over a context image of PGRAPH */
 static inline struct nvfifo_dmaobj nvfifo_gr_dmaobj(__u64 image, __u32 size)
 {
-	struct nvfifo_dmaobj o = {};
+	struct nvfifo_dmaobj o;
 
+	memset(&o, 0, sizeof(o));
 	o.target = NVFIFO_DMAOBJ_VRAM;
 	o.access = NVFIFO_DMAOBJ_ACCESS_RW;
 	o.user = NVFIFO_DMAOBJ_USER_BOTH;

@@ -91,8 +91,9 @@ static inline __u32 nvfifo_nv04_encode(const struct nvfifo_command *c)
  */
 static inline struct nvfifo_command nvfifo_nv04_decode(__u32 w, bool ib)
 {
-	struct nvfifo_command c = {};
+	struct nvfifo_command c;
 
+	memset(&c, 0, sizeof(c));
 	c.type = NVFIFO_COMMAND_INVALID;
 	c.subc = w >> 13 & 7;
 	c.method = w & 0x1ffc;
@@ -172,8 +173,9 @@ static inline __u32 nvfifo_nvc0_encode(const struct nvfifo_command *c)
 /* The words that begin with 000: SLI commands, and increasing methods in NV04's layout */
 static inline struct nvfifo_command nvfifo_nvc0_decode_zero(__u32 w)
 {
-	struct nvfifo_command c = {};
+	struct nvfifo_command c;
 
+	memset(&c, 0, sizeof(c));
 	switch (w >> 16 & 3) {
 	case 0:
 		c = nvfifo_nv04_decode(w & ~3u, true);
@@ -204,8 +206,9 @@ static inline struct nvfifo_command nvfifo_nvc0_decode_zero(__u32 w)
  */
 static inline struct nvfifo_command nvfifo_nvc0_decode(__u32 w)
 {
-	struct nvfifo_command c = {};
+	struct nvfifo_command c;
 
+	memset(&c, 0, sizeof(c));
 	switch (w >> 29) {
 	case 0:
 		return nvfifo_nvc0_decode_zero(w);

@@ -14,9 +14,12 @@
 
 #include <linux/types.h>
 
-#ifndef __KERNEL__
+#ifdef __KERNEL__
+#include <linux/string.h>
+#else
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 #endif
 
 #include "nvfifo_code_names.h"
@@ -138,8 +141,9 @@ static inline __u64 nvfifo_pte_encode(const struct nvfifo_pte *p)
  */
 static inline struct nvfifo_pte nvfifo_pte_decode(__u64 pte)
 {
-	struct nvfifo_pte p = {};
+	struct nvfifo_pte p;
 
+	memset(&p, 0, sizeof(p));
 	p.address = nvfifo_field_get(NVFIFO_PTE__PAGE, pte) << 12;
 	p.target = (__u8)nvfifo_field_get(NVFIFO_PTE__TARGET, pte);
 	p.contig = (__u8)nvfifo_field_get(NVFIFO_PTE__CONTIG, pte);
@@ -219,8 +223,9 @@ static inline __u64 nvfifo_pde_encode(const struct nvfifo_pde *p)
  */
 static inline struct nvfifo_pde nvfifo_pde_decode(__u64 pde)
 {
-	struct nvfifo_pde p = {};
+	struct nvfifo_pde p;
 
+	memset(&p, 0, sizeof(p));
 	p.address = nvfifo_field_get(NVFIFO_PDE__PAGE, pde) << 12;
 	p.target = (__u8)nvfifo_field_get(NVFIFO_PDE__TARGET, pde);
 	p.type = (__u8)nvfifo_field_get(NVFIFO_PDE__TYPE, pde);
@@ -339,8 +344,9 @@ static inline void nvfifo_dmaobj_encode(const struct nvfifo_dmaobj *p,
  */
 static inline struct nvfifo_dmaobj nvfifo_dmaobj_decode(const __u32 w[NVFIFO_DMAOBJ_WORDS])
 {
-	struct nvfifo_dmaobj p = {};
+	struct nvfifo_dmaobj p;
 
+	memset(&p, 0, sizeof(p));
 	p.oclass = (__u16)nvfifo_field_get(NVFIFO_DMAOBJ__CLASS, w[0]);
 	p.target = (__u8)nvfifo_field_get(NVFIFO_DMAOBJ__TARGET, w[0]);
 	p.access = (__u8)nvfifo_field_get(NVFIFO_DMAOBJ__ACCESS, w[0]);
@@ -362,8 +368,9 @@ static inline struct nvfifo_dmaobj nvfifo_dmaobj_decode(const __u32 w[NVFIFO_DMA
 /* A paged object whose attributes, and rights, all come from the PTE. */
 static inline struct nvfifo_dmaobj nvfifo_dmaobj_vm(__u16 oclass, __u64 start, __u64 limit)
 {
-	struct nvfifo_dmaobj o = {};
+	struct nvfifo_dmaobj o;
 
+	memset(&o, 0, sizeof(o));
 	o.oclass = oclass;
 	o.kind = NVFIFO_DMAOBJ_KIND_VM;
 	o.comp = NVFIFO_DMAOBJ_COMP_VM;
@@ -569,8 +576,9 @@ static inline void nvfifo_ib_encode(const struct nvfifo_ib_entry *p, __u32 w[2])
  */
 static inline struct nvfifo_ib_entry nvfifo_ib_decode(const __u32 w[2])
 {
-	struct nvfifo_ib_entry p = {};
+	struct nvfifo_ib_entry p;
 
+	memset(&p, 0, sizeof(p));
 	p.address = nvfifo_field_get(NVFIFO_IB__ADDRESS_HIGH, w[1]) << 32 |
 		    nvfifo_field_get(NVFIFO_IB__ADDRESS_LOW, w[0]) << 2;
 	p.words = (__u32)nvfifo_field_get(NVFIFO_IB__WORDS, w[1]);
@@ -631,8 +639,9 @@ static inline struct nvfifo_fault nvfifo_fault_decode(__u32 chipset,
 {
 	const unsigned int n = nvfifo_fault_width(chipset);
 	const __u32 mask = (1u << n) - 1;
-	struct nvfifo_fault p = {};
+	struct nvfifo_fault p;
 
+	memset(&p, 0, sizeof(p));
 	p.address = nvfifo_field_get(NVFIFO_FAULT__ADDRESS_HIGH, w[5]) << 32 |
 		    nvfifo_field_get(NVFIFO_FAULT__ADDRESS_MIDDLE, w[4]) << 16 |
 		    nvfifo_field_get(NVFIFO_FAULT__ADDRESS_LOW, w[3]);

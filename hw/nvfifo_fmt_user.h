@@ -31,8 +31,9 @@ static inline bool nvfifo_chipset_is_igp(__u32 chipset)
  */
 static inline struct nvfifo_dmaobj nvfifo_dmaobj_engine(__u64 start, __u64 size)
 {
-	struct nvfifo_dmaobj o = {};
+	struct nvfifo_dmaobj o;
 
+	memset(&o, 0, sizeof(o));
 	o.target = NVFIFO_DMAOBJ_VRAM;
 	o.access = NVFIFO_DMAOBJ_ACCESS_RW;
 	o.user = NVFIFO_DMAOBJ_USER_BOTH;
@@ -115,8 +116,9 @@ static inline __u32 nvfifo_dma_state_encode(const struct nvfifo_dma_state *p)
  */
 static inline struct nvfifo_dma_state nvfifo_dma_state_decode(__u32 word)
 {
-	struct nvfifo_dma_state p = {};
+	struct nvfifo_dma_state p;
 
+	memset(&p, 0, sizeof(p));
 	p.method = (__u16)(nvfifo_field_get(NVFIFO_DMA_STATE__METHOD, word) << 2);
 	p.subc = (__u8)nvfifo_field_get(NVFIFO_DMA_STATE__SUBC, word);
 	p.error = (__u8)nvfifo_field_get(NVFIFO_DMA_STATE__ERROR, word);

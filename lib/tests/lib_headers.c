@@ -19,12 +19,13 @@ static const struct {
 	const char *command;
 	const char *language;
 } compilers[] = {
+	{ "${CC:-cc} -std=c99 -x c", "C99" },
 	{ "${CC:-cc} -std=c11 -x c", "C11" },
 	{ "${CXX:-c++} -std=c++11 -x c++", "C++11" },
 	{ "${CXX:-c++} -std=c++20 -x c++", "C++20" },
 };
 
-static const char flags[] = "-Wall -Wextra -Werror -I. -Ihw -Iuapi -Ilib -Ibuild/gen -fsyntax-only -";
+static const char flags[] = "-pedantic -Wall -Wextra -Werror -I. -Ihw -Iuapi -Ilib -Ibuild/gen -fsyntax-only -";
 
 static int run(const char *command, const char *source)
 {
