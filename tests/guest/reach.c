@@ -756,8 +756,7 @@ static void t_bind_bytes(void)
 
 /* --- mmap() ---------------------------------------------------------------------------- */
 
-/* A private mapping of VRAM would have the kernel copy pages that have no struct page. */
-/* The kernel has a BUG for a page frame number in such a mapping. */
+/* The kernel would copy pages that have no struct page, and has a BUG for that. */
 static void no_private_map(const struct bo *bo, int prot, const char *name)
 {
 	void *p = mmap(NULL, PAGE, prot, MAP_PRIVATE, nv.fd, (off_t)bo->offset);
