@@ -24,6 +24,7 @@
 #include "nvfifo_clock.h"
 #include "nvfifo_debugfs.h"
 #include "nvfifo_drv.h"
+#include "nvfifo_fence.h"
 #include "nvfifo_gr.h"
 #include "nvfifo_hw.h"
 #include "nvfifo_irq.h"
@@ -223,9 +224,12 @@ static void nvfifo_postclose(struct drm_device *drm, struct drm_file *file)
 	kfree(nfile);
 }
 
-static void print_fdinfo(struct drm_printer *p, unsigned long id, const struct nvfifo_chan *chan)
+static void print_fdinfo(struct drm_printer *p, unsigned long id, struct nvfifo_chan *chan)
 {
 	const char *state = "alive";
+
+	/* A fence without a waiter raises no interrupt. */
+	nvfifo_fences_process(chan);
 
 	if (READ_ONCE(chan->dead))
 		state = "dead";
