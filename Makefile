@@ -23,6 +23,10 @@ VERSION := $(shell sed -n 's/^PACKAGE_VERSION="\(.*\)"/\1/p' dkms.conf)
 
 # Not the first of those in the files below.
 .DEFAULT_GOAL := module
+# The files below use these in prerequisites, which make expands when it reads them.
+host_objs = $(patsubst %.c,build/host/%.o,$(1))
+san_objs = $(patsubst %.c,build/san/%.o,$(1))
+test_bins = $(addprefix build/tests/,$(basename $(notdir $(1))))
 # Each names its sources, with paths from here.
 include $(wildcard sim/core.mk sim/transport.mk lib/lib.mk tools/tools.mk tests/tests.mk gl/gl.mk)
 # Objects that an older one of these files has made may lack an option.
@@ -47,10 +51,6 @@ brief = @
 else
 brief = @printf '  %-7s %s\n' $(1) $@;
 endif
-
-host_objs = $(patsubst %.c,build/host/%.o,$(1))
-san_objs = $(patsubst %.c,build/san/%.o,$(1))
-test_bins = $(addprefix build/tests/,$(basename $(notdir $(1))))
 
 NVSIM := build/sim/nvsim
 LIBNVFIFO := build/lib/libnvfifo.a
