@@ -165,7 +165,7 @@ static void silence(struct nvfifo_device *ndev, u32 units)
  * as PDISPLAY, can neither be masked in PMC nor reset. Their interrupts count as ones without
  * progress, so that the handler pauses between them.
  */
-static void unused_intr(struct nvfifo_device *ndev, u32 stat, u32 unused)
+static void unused_intr(struct nvfifo_device *ndev, u32 unused)
 {
 	if (!unused) {
 		ndev->irq.spurious = 0;
@@ -175,7 +175,7 @@ static void unused_intr(struct nvfifo_device *ndev, u32 stat, u32 unused)
 	silence(ndev, unused);
 	if (++ndev->irq.spurious == SPURIOUS_MAX)
 		drm_err(&ndev->drm, "interrupt %08x does not go away, and slows the driver down\n",
-			stat);
+			unused);
 }
 
 static irqreturn_t irq_thread(int irq, void *data)
@@ -203,7 +203,7 @@ static irqreturn_t irq_thread(int irq, void *data)
 		bus_intr(ndev);
 
 	unused = stat & ~(fifo | bus | gr | ndev->irq.masked);
-	unused_intr(ndev, stat, unused);
+	unused_intr(ndev, unused);
 	pause_if_idle(ndev, found || !(stat & (fifo | gr) || unused));
 	nvfifo_wr32(ndev, NV_PMC_INTR_EN_HOST, NV_FLD_MASK(NV_PMC_INTR_EN_HOST__HARDWARE));
 
