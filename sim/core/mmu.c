@@ -520,6 +520,8 @@ __attribute__((format(printf, 3, 4))) static bool defer(struct nvsim *s, enum si
 	vsnprintf(p->line, sizeof(p->line), fmt, ap);
 	va_end(ap);
 	p->unflushed = false;
+	/* PGRAPH may work for a channel that PFIFO has left. */
+	p->chid = eng == VMENG_PGRAPH ? SIM_CHID_ANY : sim_pfifo_chid(s);
 	return true;
 }
 
@@ -871,17 +873,26 @@ static void check_stale(struct nvsim *s, enum sim_vmeng eng, const struct sim_dm
 		sim_violation(s, "%s", line);
 }
 
-/* Report pending violations: there is new work or the session ends, so no flush excuses them. */
-void sim_mmu_settle(struct nvsim *s)
+/* Report the pending violations of a channel: it has new work, so no flush excuses them. */
+void sim_mmu_settle_chan(struct nvsim *s, unsigned int chid)
 {
+	struct sim_pending *p;
 	unsigned int i;
 
 	for (i = 0; i < VMENG_COUNT; i++) {
-		if (!s->vm[i].pending.line[0])
+		p = &s->vm[i].pending;
+		if (!p->line[0] || (p->chid != chid && p->chid != SIM_CHID_ANY && chid != SIM_CHID_ANY))
 			continue;
-		sim_violation(s, "%s", s->vm[i].pending.line);
-		s->vm[i].pending.line[0] = 0;
+
+		sim_violation(s, "%s", p->line);
+		p->line[0] = 0;
 	}
+}
+
+/* Report all pending violations, as at the end of the session. */
+void sim_mmu_settle(struct nvsim *s)
+{
+	sim_mmu_settle_chan(s, SIM_CHID_ANY);
 }
 
 void nvsim_settle(struct nvsim *s)

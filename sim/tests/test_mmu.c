@@ -548,7 +548,8 @@ static void test_pfifo_tlb(void)
 
 	rig_init_pfifo(r);
 	channel_create(r, 1, true);
-	playlist(r, 1, 1);
+	channel_create(r, 2, true);
+	playlist(r, 2, 1, 2);
 	words[1] = 1;
 	submit_words(r, 1, words, 2);
 	run(r);
@@ -565,6 +566,8 @@ static void test_pfifo_tlb(void)
 
 	/* Until something follows, it might be a driver on its way to the flush. */
 	tap(clean(r), "a stale entry may yet be flushed");
+	submit(r, 2, M(0, 0x50, 1), 1);
+	tap(clean(r), "also after another channel has got work");
 	nvsim_settle(r->sim);
 	tap(rd(r, user(1, NV_USER_REF)) == 2 && violated(r, "VM engine 5 used a stale"),
 	    "PFIFO goes on with the old page");
