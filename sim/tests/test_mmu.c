@@ -540,6 +540,33 @@ static void test_igp(void)
 	rig_destroy(r);
 }
 
+/* The retries of a blocked semaphore, by engine c */
+static void acquire_tlb(struct rig *r)
+{
+	tlb_flush(r, 5);
+	map_ram(r, 1, VA_PUSH, RAM_PUSH(1));
+	bar_flush(r);
+	tlb_flush(r, 5);
+	submit(r, 1, M(0, 0x60, 1), H_SEM, M(0, 0x64, 1), 0x20, M(0, 0x68, 1), 7, M(0, 0x50, 1), 9);
+	run(r);
+	r->now += 1000000;
+	run(r);
+	tap(rd(r, user(1, NV_USER_REF)) == 4 && clean(r), "an acquire waits");
+	map_ram(r, 1, VA_SEM, RAM_SEM + 0x1000);
+	ram_set(r, RAM_SEM + 0x1020, 7);
+	bar_flush(r);
+	tlb_flush(r, 5);
+	r->now += 1000000;
+	run(r);
+	nvsim_settle(r->sim);
+	tap(rd(r, user(1, NV_USER_REF)) == 4 && violated(r, "VM engine c used a stale"),
+	    "its retries need a flush of c");
+	tlb_flush(r, 0xc);
+	r->now += 1000000;
+	run(r);
+	tap(rd(r, user(1, NV_USER_REF)) == 9 && clean(r), "after it, the acquire succeeds");
+}
+
 /* PFIFO's own TLBs: push buffer by engine 5, blocked semaphores by engine c */
 static void test_pfifo_tlb(void)
 {
@@ -580,28 +607,7 @@ static void test_pfifo_tlb(void)
 	tap(rd(r, user(1, NV_USER_REF)) == 4 && clean(r),
 	    "and with the new one after a flush of 5");
 
-	tlb_flush(r, 5);
-	map_ram(r, 1, VA_PUSH, RAM_PUSH(1));
-	bar_flush(r);
-	tlb_flush(r, 5);
-	submit(r, 1, M(0, 0x60, 1), H_SEM, M(0, 0x64, 1), 0x20, M(0, 0x68, 1), 7, M(0, 0x50, 1), 9);
-	run(r);
-	r->now += 1000000;
-	run(r);
-	tap(rd(r, user(1, NV_USER_REF)) == 4 && clean(r), "an acquire waits");
-	map_ram(r, 1, VA_SEM, RAM_SEM + 0x1000);
-	ram_set(r, RAM_SEM + 0x1020, 7);
-	bar_flush(r);
-	tlb_flush(r, 5);
-	r->now += 1000000;
-	run(r);
-	nvsim_settle(r->sim);
-	tap(rd(r, user(1, NV_USER_REF)) == 4 && violated(r, "VM engine c used a stale"),
-	    "its retries need a flush of c");
-	tlb_flush(r, 0xc);
-	r->now += 1000000;
-	run(r);
-	tap(rd(r, user(1, NV_USER_REF)) == 9 && clean(r), "after it, the acquire succeeds");
+	acquire_tlb(r);
 	rig_destroy(r);
 }
 
