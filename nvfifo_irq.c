@@ -271,8 +271,10 @@ void nvfifo_irq_start(struct nvfifo_device *ndev)
 	WRITE_ONCE(ndev->irq.asleep, false);
 	ndev->irq.masked = 0;
 
-	if (ndev->chip->chip >= NV_CHIP_GT215)
+	if (ndev->chip->chip >= NV_CHIP_GT215) {
 		nvfifo_wr32(ndev, NV_PMC_INTR_MASK_HOST, units);
+		ndev->irq.masked = ~units;
+	}
 
 	nvfifo_msi_rearm(ndev);
 	nvfifo_wr32(ndev, NV_PMC_INTR_EN_HOST, NV_FLD_MASK(NV_PMC_INTR_EN_HOST__HARDWARE));

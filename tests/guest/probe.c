@@ -9,6 +9,8 @@
  */
 #include "raw.h"
 
+#define SEM	0x1234
+
 static const struct variant {
 	const char *name;
 	int err;			/* result of probe */
@@ -111,7 +113,10 @@ static uint32_t interrupts_within(unsigned int ms)
  */
 static void t_left(void)
 {
-	uint32_t before, idle;
+	uint32_t before, idle, i;
+	struct bo data;
+	struct nv nv;
+	struct ch ch;
 
 	if (!variant->quiet) {
 		skip("leftovers # SKIP the card has none");
@@ -122,9 +127,18 @@ static void t_left(void)
 	card_power_cycle();
 	equal((uint32_t)module_load(""), 0, "the module can be loaded");
 
-	before = stat_of(interrupts);
 	works("a card with leftovers");
+
+	nv_open(&nv);
+	ch = ch_new(&nv, new_vm(&nv));
+	data = sys_bo(&nv, 4096);
+	new_object(&ch, SEM, map(&nv, ch.vm, &data), data.size);
+	before = stat_of(interrupts);
+	for (i = 0; i < 20 && stat_of(interrupts) == before; i++)
+		need(ch_sleep(&ch, SEM, data.map) == 1, "a wait for a fence");
+
 	check(stat_of(interrupts) > before, "interrupts arrive");
+	nv_close(&nv);
 
 	idle = interrupts_within(1000);
 	check(idle < 10, "an idle card is quiet: %u interrupts in a second", idle);
