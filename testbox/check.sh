@@ -28,7 +28,7 @@ done
 
 kernel_c=$(git ls-files 'nvfifo_*.[ch]' 'hw/*.[ch]' 'kunit/*.[ch]' 'uapi/*.h')
 # Without the 32-bit program, which has a compiler's options of its own.
-user_c=$(git ls-files 'gl/*.c' 'lib/*.c' 'tools/*.c' 'sim/*.c' 'tests/*.c' ':!tests/compat')
+user_c=$(git ls-files 'gl/*.c' 'lib/*.c' 'tools/*.c' 'sim/*.c' 'tests/*.c' ':!tests/compat' ':!tests/kernel')
 scripts=$(git ls-files | while read -r f; do
 	[ ! -f "$f" ] || ! read -r line <"$f" || ! [[ $line =~ ^#!.*/(ba|busybox\ )?sh ]] || echo "$f"
 done)
