@@ -131,19 +131,16 @@ static const struct {
 	{ NV_PMC_INTR_HOST__PVP, NV_PMC_ENABLE__PVP },
 };
 
-/* Mask or reset units that the driver does not use, if the firmware left their interrupts on. */
+/*
+ * Mask or reset units that the driver does not use, if the firmware left their interrupts on.
+ * Before GT215 only, see nvfifo_irq_start().
+ */
 static void silence(struct nvfifo_device *ndev, u32 units)
 {
 	u32 reset = 0;
 	int i;
 
 	dev_warn_ratelimited(ndev->drm.dev, "interrupt %08x of units that are not used\n", units);
-
-	if (ndev->chip->chip >= NV_CHIP_GT215) {
-		nvfifo_mask(ndev, NV_PMC_INTR_MASK_HOST, units, 0);
-		ndev->irq.masked |= units;
-		return;
-	}
 
 	nvfifo_card_mask_units(ndev);
 
@@ -185,7 +182,7 @@ static irqreturn_t irq_thread(int irq, void *data)
 	struct nvfifo_device *ndev = data;
 	u32 gr = nvfifo_pgraph_is_used(ndev) ? NV_FLD_MASK(NV_PMC_INTR_HOST__PGRAPH) : 0;
 	bool found = false;
-	u32 stat, unused;
+	u32 stat, unused = 0;
 
 	if (READ_ONCE(ndev->irq.asleep))
 		return IRQ_HANDLED;
@@ -202,7 +199,10 @@ static irqreturn_t irq_thread(int irq, void *data)
 	if (stat & bus)
 		bus_intr(ndev);
 
-	unused = stat & ~(fifo | bus | gr | ndev->irq.masked);
+	/* From GT215 on PMC masks the other units, but INTR_HOST shows them. */
+	if (ndev->chip->chip < NV_CHIP_GT215)
+		unused = stat & ~(fifo | bus | gr);
+
 	unused_intr(ndev, unused);
 	pause_if_idle(ndev, found || !(stat & (fifo | gr) || unused));
 	nvfifo_wr32(ndev, NV_PMC_INTR_EN_HOST, NV_FLD_MASK(NV_PMC_INTR_EN_HOST__HARDWARE));
@@ -269,12 +269,9 @@ void nvfifo_irq_start(struct nvfifo_device *ndev)
 		units |= NV_FLD_MASK(NV_PMC_INTR_MASK_HOST__PGRAPH);
 
 	WRITE_ONCE(ndev->irq.asleep, false);
-	ndev->irq.masked = 0;
 
-	if (ndev->chip->chip >= NV_CHIP_GT215) {
+	if (ndev->chip->chip >= NV_CHIP_GT215)
 		nvfifo_wr32(ndev, NV_PMC_INTR_MASK_HOST, units);
-		ndev->irq.masked = ~units;
-	}
 
 	nvfifo_msi_rearm(ndev);
 	nvfifo_wr32(ndev, NV_PMC_INTR_EN_HOST, NV_FLD_MASK(NV_PMC_INTR_EN_HOST__HARDWARE));

@@ -11,7 +11,6 @@ struct nvfifo_device;
  * @line: Linux' number of the interrupt
  * @msi: it is an MSI
  * @asleep: interrupts are off during a suspend
- * @masked: units that are masked on GT215 and later, where INTR_HOST still shows them
  * @spurious: interrupts in a row of units that the driver does not use
  * @idle_intrs: interrupts in a row without progress
  */
@@ -19,7 +18,6 @@ struct nvfifo_irq_state {
 	int line;
 	bool msi;
 	bool asleep;
-	u32 masked;
 	unsigned int spurious;
 	unsigned int idle_intrs;
 };

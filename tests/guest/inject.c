@@ -495,6 +495,9 @@ static void t_unit_storm(void)
 	check(recovery_says("card: ok"), "the card is in use");
 	need(ctl_line("irq storm unit off"), "its end");
 	check(witness_lives(w, WAIT_MS), "another process works after that");
+	if (nvfifo_chipset_is_gt215(nv.dev.chipset))
+		check(!log_has("interrupt 04000000"), "PMC has masked it, and the log has nothing");
+
 	witness_stop(w, WAIT_MS, "the interrupt of an unused unit");
 	nv_close(&nv);
 }
