@@ -336,12 +336,9 @@ static bool is_second_rung(void)
 /* Begin a call that finds the card stuck, in a process that exits with the errno of its end. */
 static pid_t create_begin(void)
 {
+	pid_t pid = child_fork();
 	uint32_t id;
-	pid_t pid;
 
-	fflush(stdout);
-	pid = fork();
-	need(pid >= 0, "fork: %s", strerror(errno));
 	if (!pid)
 		_exit(-chan_create(&nv, vm, 3, &id));
 

@@ -279,14 +279,12 @@ static pid_t toucher(volatile uint32_t *count)
 /* A process whose CHANNEL_CREATE runs into a playlist that ends with the second reset. */
 static pid_t resetter(void)
 {
+	pid_t pid = child_fork();
 	uint32_t id;
-	pid_t pid;
 
-	fflush(stdout);
-	pid = fork();
-	need(pid >= 0, "fork: %s", strerror(errno));
 	if (!pid)
 		_exit(chan_create(&nv, vm, 0, &id) ? 1 : 0);
+
 	return pid;
 }
 
