@@ -151,6 +151,7 @@ int nvfifo_vm_map_kernel(struct nvfifo_vm *vm, struct drm_mm_node *node, dma_add
 
 	ret = nvfifo_mmu_plan_map(vm, node->start, size, NVFIFO_PT_4K, 0, false, &changes);
 	if (ret) {
+		nvfifo_mmu_plan_undo(vm, &changes);
 		drm_mm_remove_node(node);
 		return ret;
 	}

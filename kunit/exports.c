@@ -24,6 +24,7 @@
 #include "nvfifo_ramht.h"
 #include "nvfifo_fence.h"
 #include "nvfifo_tlb.h"
+#include "nvfifo_vm.h"
 #include "nvfifo_clock.h"
 
 /* nvfifo_chip_table.c */
@@ -73,6 +74,9 @@ EXPORT_SYMBOL_IF_KUNIT(nvfifo_mmu_walk);
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_mmu_flush);
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_mmu_attach);
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_mmu_detach);
+
+/* nvfifo_vm.c */
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_vm_map_kernel);
 
 /* nvfifo_ramht.c */
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_ramht_find);

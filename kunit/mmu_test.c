@@ -1926,6 +1926,36 @@ static void flush_lost(struct kunit *test)
 	mmu_end(m);
 }
 
+/*
+ * The card's removal may begin while a kernel mapping is planned. The plan is then undone, and its
+ * table freed: the region has no type without a table, and the next mapping plans one.
+ */
+static void kernel_map_removing(struct kunit *test)
+{
+	const u32 index = NVFIFO_VA_END >> NVFIFO_PDE_SHIFT;
+	struct mmu *m = mmu_new(test, 0x84);
+	struct nvfifo_vm *vm = m->vm;
+	struct drm_mm_node node = {};
+
+	m->card->on_pt_store = NULL;
+	drm_mm_init(&vm->kernel, NVFIFO_VA_END, 1ULL << NVFIFO_PDE_SHIFT);
+
+	m->card->ndev.removing = true;
+	KUNIT_EXPECT_EQ(test, nvfifo_vm_map_kernel(vm, &node, 0x10000, SZ_8K, SZ_4K), -ENODEV);
+	KUNIT_EXPECT_EQ(test, vm->regions[index].type, NVFIFO_PT_NONE);
+	KUNIT_EXPECT_EQ(test, vm->regions[index].bytes, 0);
+	KUNIT_EXPECT_TRUE(test, list_empty(&m->card->ndev.mmu.tables));
+	KUNIT_EXPECT_TRUE(test, drm_mm_clean(&vm->kernel));
+
+	m->card->ndev.removing = false;
+	KUNIT_ASSERT_EQ(test, nvfifo_vm_map_kernel(vm, &node, 0x10000, SZ_8K, SZ_4K), 0);
+	KUNIT_EXPECT_NOT_NULL(test, vm->regions[index].pt);
+
+	drm_mm_remove_node(&node);
+	drm_mm_takedown(&vm->kernel);
+	mmu_end(m);
+}
+
 /* --- PGRAPH's TLB -------------------------------------------------------- */
 
 /* States of a unit that are not BUSY, in all three registers. */
@@ -2122,6 +2152,7 @@ static struct kunit_case flush_cases[] = {
 	KUNIT_CASE(flush_tlb_stuck),
 	KUNIT_CASE(flush_bar_stuck),
 	KUNIT_CASE(flush_lost),
+	KUNIT_CASE(kernel_map_removing),
 	KUNIT_CASE_PARAM(pgraph_flush, nvfifo_test_chipsets_gen_params),
 	KUNIT_CASE(pgraph_others),
 	KUNIT_CASE(pgraph_busy),
