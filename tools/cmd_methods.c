@@ -331,18 +331,62 @@ static int no_class(const char *name)
 			   nvfifo_near_text(&near, more, sizeof(more)));
 }
 
-/* The names of one class, and the words that they are made of. */
+/* Characters between the words of a name */
+#define SEPARATORS "_.[]"
+
+/* Offer each word of a name, and each run of its words: a part of a name is wanted, too. */
+static void offer_parts(struct nvfifo_near *near, const char *name)
+{
+	char part[NVFIFO_NEAR_NAME];
+	const char *word, *end;
+
+	for (word = name; *word; word += strspn(word, SEPARATORS)) {
+		for (end = word; *end; end += strspn(end, SEPARATORS)) {
+			end += strcspn(end, SEPARATORS);
+			snprintf(part, sizeof(part), "%.*s", (int)(end - word), word);
+			nvfifo_near_offer(near, part);
+		}
+
+		word += strcspn(word, SEPARATORS);
+	}
+}
+
+/* The names of one class, and their parts. */
 static void offer_names(struct nvfifo_near *near, const struct nvfifo_method_family *f)
 {
 	const struct nvfifo_method_row *r;
-	char name[NVFIFO_NEAR_NAME], *word, *rest;
 
 	for (r = f->rows; r->name; r++) {
 		nvfifo_near_offer(near, r->name);
-		snprintf(name, sizeof(name), "%s", r->name);
-		for (word = strtok_r(name, "_.[]", &rest); word; word = strtok_r(NULL, "_.[]", &rest))
-			nvfifo_near_offer(near, word);
+		offer_parts(near, r->name);
 	}
+}
+
+static void offer_pfifo(struct nvfifo_near *near)
+{
+	const char *name;
+	__u32 method;
+
+	for (method = 0; method < 0x100; method += 4) {
+		name = nvfifo_method_name(0, method);
+		if (name)
+			offer_parts(near, name);
+	}
+}
+
+/* Whole names of all classes; parts only where no whole name is near. */
+static void offer_all(struct nvfifo_near *near)
+{
+	size_t i;
+
+	nvfifo_method_offer(near);
+	if (near->count)
+		return;
+
+	offer_pfifo(near);
+
+	for (i = 0; i < nvfifo_method_family_count; i++)
+		offer_names(near, &nvfifo_method_families[i]);
 }
 
 /* @family: the class that was given, NULL if the argument could have been a class as well */
@@ -372,17 +416,20 @@ static int nothing_found(const struct options *o, const char *what, const char *
 		return EXIT_USAGE;
 	}
 
-	if (family)
+	if (family) {
 		f = find_family(family, &oclass);
-	if (f) {
 		nvfifo_near_init(&near, what, strlen(what));
-		offer_names(&near, f);
 		snprintf(of, sizeof(of), "of %s ", family);
-	} else {
-		nvfifo_method_offer(&near);
 	}
 
-	if (f && !o->by_number && strspn(what, "0123456789abcdefABCDEF") == strlen(what))
+	if (f)
+		offer_names(&near, f);
+	else if (family)
+		offer_pfifo(&near);
+	else
+		offer_all(&near);
+
+	if (family && !o->by_number && strspn(what, "0123456789abcdefABCDEF") == strlen(what))
 		snprintf(more, sizeof(more), "; a number is 0x%.8s", what);
 	else
 		nvfifo_near_text(&near, more, sizeof(more));
