@@ -479,6 +479,32 @@ static const struct mnemonic *find_mnemonic(const struct nvfifo_token *tok)
 	return NULL;
 }
 
+/* @block: does the text stand in the braces of a pushbuffer? */
+static int unknown_mnemonic(struct assembler *a, bool block)
+{
+	const char *what = block ? "a command such as mthd, 0inc, data or nop, or the pushbuffer's '}'" :
+				   "a command such as mthd, 0inc, data or nop";
+	const struct nvfifo_token *tok = &a->lex->tok;
+	struct nvfifo_near near;
+	char more[200];
+	size_t i;
+
+	if (tok->type != NVFIFO_TOKEN_WORD)
+		return nvfifo_lex_expected(a->lex, what);
+
+	nvfifo_near_init(&near, tok->start, tok->len);
+	for (i = 0; i < sizeof(mnemonics) / sizeof(mnemonics[0]); i++) {
+		if (mnemonics[i].formats & 1u << a->format)
+			nvfifo_near_offer(&near, mnemonics[i].name);
+	}
+	if (!near.count)
+		return nvfifo_lex_expected(a->lex, what);
+
+	return nvfifo_lex_error(a->lex, tok, "expected %s, found '%.*s'%s", what,
+				(int)(tok->len > 40 ? 40 : tok->len), tok->start,
+				nvfifo_near_text(&near, more, sizeof(more)));
+}
+
 static int statement(struct assembler *a, const struct mnemonic *m)
 {
 	__u32 count;
@@ -555,10 +581,8 @@ int nvfifo_asm_run(struct nvfifo_lex *lex, bool block, enum nvfifo_format format
 			return 0;
 
 		m = find_mnemonic(&lex->tok);
-		if (!m && block)
-			return nvfifo_lex_expected(lex, "a command such as mthd, 0inc, data or nop, or the pushbuffer's '}'");
 		if (!m)
-			return nvfifo_lex_expected(lex, "a command such as mthd, 0inc, data or nop");
+			return unknown_mnemonic(&a, block);
 
 		if (!(m->formats & 1u << format))
 			return nvfifo_lex_error(lex, &lex->tok,

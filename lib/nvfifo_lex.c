@@ -7,6 +7,7 @@
 #include <strings.h>
 
 #include "nvfifo_lex.h"
+#include "nvfifo_near.h"
 #include "nvfifo_priv.h"
 
 /* Deeper than real expressions, and bounded for the stack */
@@ -317,6 +318,8 @@ static int parenthesised(struct nvfifo_lex *lex, __u64 *value, unsigned int dept
 static int unknown_name(struct nvfifo_lex *lex, const struct nvfifo_token *tok)
 {
 	int len = tok->len > 40 ? 40 : (int)tok->len;
+	struct nvfifo_near near;
+	char more[200];
 	size_t i;
 
 	for (i = 0; i < tok->len && isxdigit((unsigned char)tok->start[i]); i++)
@@ -326,7 +329,12 @@ static int unknown_name(struct nvfifo_lex *lex, const struct nvfifo_token *tok)
 					"there is no buffer with the name '%.*s'; the hexadecimal number is 0x%.*s",
 					len, tok->start, len, tok->start);
 
-	return nvfifo_lex_error(lex, tok, "there is no buffer with the name '%.*s'", len, tok->start);
+	nvfifo_near_init(&near, tok->start, tok->len);
+	if (lex->offer)
+		lex->offer(lex->ctx, &near);
+
+	return nvfifo_lex_error(lex, tok, "there is no buffer with the name '%.*s'%s", len, tok->start,
+				nvfifo_near_text(&near, more, sizeof(more)));
 }
 
 static int primary(struct nvfifo_lex *lex, __u64 *value, unsigned int depth)

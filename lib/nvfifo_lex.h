@@ -14,6 +14,8 @@ enum nvfifo_token_type {
 	NVFIFO_TOKEN_BAD,	/* anything else */
 };
 
+struct nvfifo_near;
+
 struct nvfifo_token {
 	enum nvfifo_token_type type;
 	const char *start;
@@ -30,7 +32,8 @@ struct nvfifo_token {
  * @line: its number, from 1
  * @tok: the current token
  * @symbol: looks names up in expressions
- * @ctx: for @symbol
+ * @offer: offers the names that @symbol knows, or NULL
+ * @ctx: for @symbol and @offer
  * @diag: gets the first error
  *
  * A copy of the structure is a place to which the caller can return.
@@ -42,6 +45,7 @@ struct nvfifo_lex {
 	unsigned int line;
 	struct nvfifo_token tok;
 	nvfifo_symbol_fn symbol;
+	void (*offer)(void *ctx, struct nvfifo_near *near);
 	void *ctx;
 	struct nvfifo_diag *diag;
 };

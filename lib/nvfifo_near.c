@@ -82,7 +82,11 @@ static unsigned int score_of(const struct nvfifo_near *near, const char *name)
 			score = last;
 	}
 
-	return score <= limit ? score : FAR;
+	/* Of a name of one letter, each other one would be near. */
+	if (score > limit || (score >= len && score >= strlen(name)))
+		return FAR;
+
+	return score;
 }
 
 void nvfifo_near_offer(struct nvfifo_near *near, const char *name)

@@ -148,6 +148,14 @@ static int find(const void *array, size_t count, size_t size, const char *name, 
 
 #define FIND(array, count, tok) find(array, count, sizeof((array)[0]), (tok)->start, (tok)->len)
 
+static void offer(struct nvfifo_near *near, const void *array, size_t count, size_t size)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		nvfifo_near_offer(near, (const char *)array + i * size);
+}
+
 static int symbol_value(void *ctx, const char *name, size_t len, __u64 *value)
 {
 	struct reader *r = ctx;
@@ -161,6 +169,13 @@ static int symbol_value(void *ctx, const char *name, size_t len, __u64 *value)
 	*value = r->layout ? r->layout[i].va : 0;
 
 	return 0;
+}
+
+static void offer_symbols(void *ctx, struct nvfifo_near *near)
+{
+	const struct reader *r = ctx;
+
+	offer(near, r->prog->buffers, r->prog->buffer_count, sizeof(r->prog->buffers[0]));
 }
 
 /* Sizes and fixed addresses decide the layout, so they cannot depend on it. */
@@ -248,36 +263,46 @@ static int new_name(struct reader *r, const char *what, bool taken, char out[NVF
 	return 0;
 }
 
-static int known(struct reader *r, int index, const char *what)
+/* The index of the element that the current token names */
+static int known(struct reader *r, const void *array, size_t count, size_t size, const char *what)
 {
 	const struct nvfifo_token *tok = &r->lex.tok;
+	struct nvfifo_near near;
+	char more[200];
+	int index;
 
 	if (tok->type != NVFIFO_TOKEN_WORD)
 		return nvfifo_lex_expected(&r->lex, what);
 
-	if (index < 0)
-		return nvfifo_lex_error(&r->lex, tok, "expected %s, there is none with the name '%.*s'",
-					what, (int)(tok->len > 40 ? 40 : tok->len), tok->start);
-	nvfifo_lex_next(&r->lex);
+	index = find(array, count, size, tok->start, tok->len);
+	if (index >= 0) {
+		nvfifo_lex_next(&r->lex);
+		return index;
+	}
 
-	return index;
+	nvfifo_near_init(&near, tok->start, tok->len);
+	offer(&near, array, count, size);
+
+	return nvfifo_lex_error(&r->lex, tok, "expected %s, there is none with the name '%.*s'%s",
+				what, (int)(tok->len > 40 ? 40 : tok->len), tok->start,
+				nvfifo_near_text(&near, more, sizeof(more)));
 }
+
+#define KNOWN(r, array, count, what) known(r, array, count, sizeof((array)[0]), what)
 
 static int known_buffer(struct reader *r)
 {
-	return known(r, FIND(r->prog->buffers, r->prog->buffer_count, &r->lex.tok), "a buffer");
+	return KNOWN(r, r->prog->buffers, r->prog->buffer_count, "a buffer");
 }
 
 static int known_channel(struct reader *r)
 {
-	return known(r, FIND(r->prog->channels, r->prog->channel_count, &r->lex.tok),
-		     "a channel");
+	return KNOWN(r, r->prog->channels, r->prog->channel_count, "a channel");
 }
 
 static int known_fence(struct reader *r)
 {
-	return known(r, FIND(r->prog->fences, r->prog->fence_count, &r->lex.tok),
-		     "the fence of an earlier submit");
+	return KNOWN(r, r->prog->fences, r->prog->fence_count, "the fence of an earlier submit");
 }
 
 /* "space NAME", if it is there. */
@@ -288,7 +313,7 @@ static int in_space(struct reader *r, unsigned int *space)
 	if (!nvfifo_lex_take_word(&r->lex, "space"))
 		return 0;
 
-	i = known(r, FIND(r->prog->spaces, r->prog->space_count, &r->lex.tok), "an address space");
+	i = KNOWN(r, r->prog->spaces, r->prog->space_count, "an address space");
 	if (i < 0)
 		return i;
 
@@ -1178,7 +1203,7 @@ static int read_submit_entry(struct reader *r, int channel)
 	struct nvfifo_token tok = r->lex.tok;
 	struct nvfifo_prog_entry *e;
 	bool dma_mode;
-	int push = known(r, FIND(p->pushes, p->push_count, &r->lex.tok), "a pushbuffer");
+	int push = KNOWN(r, p->pushes, p->push_count, "a pushbuffer");
 
 	if (push < 0)
 		return push;
@@ -1777,6 +1802,7 @@ static int read_pass(struct reader *r, const char *text, size_t len, struct nvfi
 
 	strcpy(space->name, "main");
 	nvfifo_lex_init(&r->lex, text, len, symbol_value, r, diag);
+	r->lex.offer = offer_symbols;
 
 	for (;;) {
 		nvfifo_lex_skip_newlines(&r->lex);
