@@ -25,6 +25,10 @@
 #	--sim-args STR	more options for the model, split at blanks; may be repeated
 #	--append STR	more of the kernel's command line; may be repeated
 #	--modules STR	more of the kernel's modules, by name; may be repeated
+#	--carry STR	modules that are not loaded: /modules/carried lists their files and
+#			those of the modules that they need, in order; may be repeated
+#	--console	two more graphics cards, of QEMU's kind: the first has the firmware's
+#			console, the second has none
 #	--env NAME=VAL	set a variable for the command; may be repeated
 #	--lenient	accesses that no correct driver makes do not fail the run
 #	--allow REGEX	kernel messages that are wanted although they look like a
@@ -56,20 +60,24 @@ mem=512
 driver=1
 shell=
 modules=()
+carry=()
+console=
 plugin=()
 
 while [ $# -gt 0 ]; do
 	taken=2
 	case $1 in
-	--kernel | --smp | --mem | --modules | --count) need_value "$@" ;;
+	--kernel | --smp | --mem | --modules | --carry | --count) need_value "$@" ;;
 	esac
 	case $1 in
 	--kernel) version=$2 ;;
 	--smp) need_number "$1" "$2" 1 8 && smp=$2 ;;
 	--mem) need_number "$1" "$2" 128 16384 && mem=$2 ;;
 	--modules) read -ra words <<<"$2" && modules+=("${words[@]}") ;;
+	--carry) read -ra words <<<"$2" && carry+=("${words[@]}") ;;
 	--count) plugin=(-plugin "file=$top/build/bench/count.so,out=$(absolute "$2")") ;;
 	--iommu) iommu=1 && taken=1 ;;
+	--console) console=1 && taken=1 ;;
 	--intx) intx=1 && taken=1 ;;
 	--no-nvfifo) driver= && taken=1 ;;
 	--shell) shell=1 && taken=1 ;;
@@ -164,13 +172,21 @@ unpack() # path below modules_dir, file
 	*) cp "$modules_dir/$1" "$2" ;;
 	esac
 }
-in_order "${modules[@]}" >"$run/order"
-while read -r path; do
-	name=$(basename "$path")
-	name=${name%.ko*}.ko
-	unpack "$path" "$root/modules/$name"
-	echo "$name" >>"$root/modules/order"
-done <"$run/order"
+unpack_all() # list of names to write, name...
+{
+	local list=$1 path name
+
+	shift
+	in_order "$@" >"$run/order"
+	while read -r path; do
+		name=$(basename "$path")
+		name=${name%.ko*}.ko
+		unpack "$path" "$root/modules/$name"
+		echo "$name" >>"$root/modules/$list"
+	done <"$run/order"
+}
+unpack_all order "${modules[@]}"
+[ ${#carry[@]} -eq 0 ] || unpack_all carried "${carry[@]}"
 vgem=$(cd "$modules_dir" && find . -name 'vgem.ko*' | sed -n 1p)
 [ -z "$vgem" ] || unpack "$vgem" "$root/modules/vgem.ko"
 printf 'SHELL_WANTED=%s\n' "$shell" >"$root/settings"
@@ -200,6 +216,11 @@ cmdline+=(rcupdate.rcu_cpu_stall_suppress_at_boot=1 rcupdate.rcu_cpu_stall_timeo
 if [ -n "$iommu" ]; then
 	devices+=(-device "intel-iommu,caching-mode=on")
 	cmdline+=(intel_iommu=on)
+fi
+if [ -n "$console" ]; then
+	# The number is that of VESA's mode, 1024 x 768, from which the kernel sets it.
+	devices+=(-device VGA -device secondary-vga)
+	cmdline+=(vga=0x317)
 fi
 devices+=(
 	-device "pcie-root-port,id=rp0,chassis=1,slot=1"

@@ -539,6 +539,10 @@ for kind in $kinds; do
 			--modules "nouveau vfio-pci" \
 			--sim-args "--whole-card --quirk pfifo-tlb=coherent --quirk ectx-word3=low" \
 			--append no_timer_check --log "$out/qemu-bind.dmesg" -- sh /src/tests/nouveau/bind.sh
+		# The kernel of User Mode Linux has no console on a PCI card.
+		queue 20 qemu/console testbox/run-qemu.sh --chipset g84 --vram 32 --timeout 600 \
+			--console --carry bochs --append no_timer_check --log "$out/qemu-console.dmesg" \
+			-- sh /src/tests/nouveau/console.sh
 		# A line that an interrupt holds is a level in QEMU, and an edge in User Mode Linux.
 		queue 20 qemu/intx testbox/run-qemu.sh --chipset mcp77 --intx --vram 32 --timeout 600 \
 			--sim-args "--quirk posted-irqs=on" \

@@ -24,7 +24,8 @@ static const char bind_help[] =
 	"unless --console; a card that another driver has, unless --take; a card of which a\n"
 	"program has a node open. If nvfifo refuses the card, its usual driver gets it back.\n\n"
 	"Options:\n"
-	"  --console         take the card although the console is on it: the screen stays dark\n"
+	"  --console         take the card although the console is on it: the screen stays dark.\n"
+	"                    For the boot screen's card, load the module with console=1\n"
 	"  --take            take the card away from its driver\n"
 	"  -n, --dry-run     only check, and print what would be written\n"
 	"  --sysfs DIR       where sysfs is, default /sys\n\n"
@@ -35,8 +36,8 @@ static const char bind_help[] =
 static const char unbind_help[] =
 	"Usage: nvfifo unbind [OPTIONS] PCI-ADDRESS\n\n"
 	"Take a card away from the nvfifo driver, and let the kernel give it to the driver that\n"
-	"usually has it; also a card that bind has kept for nvfifo and that nvfifo has not, as its\n"
-	"module was unloaded. Channels of programs end. As root.\n\n"
+	"usually has it, if that is loaded; also a card that bind has kept for nvfifo and that\n"
+	"nvfifo has not, as its module was unloaded. Channels of programs end. As root.\n\n"
 	"Options:\n"
 	"  -n, --dry-run     only check, and print what would be written\n"
 	"  --sysfs DIR       where sysfs is, default /sys\n\n"
@@ -369,15 +370,48 @@ static bool has_entry(const struct bind *b, const char *folder, const char *text
 
 /*
  * The firmware's frame buffer is a device below that of the card. It disappears when a driver of
- * the card takes the screen. The frame buffer of that driver is then in the folder "graphics".
+ * the card takes the screen.
  */
+static bool has_firmware_console(const struct bind *b)
+{
+	return has_entry(b, "", "-framebuffer.");
+}
+
+static bool is_boot_screen(const struct bind *b)
+{
+	return read_number(b, "boot_vga") || read_number(b, "boot_display");
+}
+
+/* Has the module been loaded with console=0, its default? */
+static bool module_refuses_console(const struct bind *b)
+{
+	char path[512], value[8] = "";
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/module/nvfifo/parameters/console", b->sysfs);
+	f = fopen(path, "r");
+	if (!f)
+		return false;
+
+	if (!fgets(value, sizeof(value), f))
+		*value = '\0';
+	fclose(f);
+
+	return *value == 'N';
+}
+
+/* The frame buffer of the card's driver is in the folder "graphics". */
 static int check_console(const struct bind *b)
 {
-	if (b->console)
+	if (b->console) {
+		if (module_refuses_console(b) && (is_boot_screen(b) || has_firmware_console(b)))
+			return refuse(b, "the module takes no boot console as it is loaded: modprobe -r nvfifo && modprobe nvfifo console=1");
 		return EXIT_OK;
-	if (read_number(b, "boot_vga") || read_number(b, "boot_display"))
+	}
+
+	if (is_boot_screen(b))
 		return refuse(b, "the boot screen is on it; --console takes it nevertheless");
-	if (has_entry(b, "", "-framebuffer."))
+	if (has_firmware_console(b))
 		return refuse(b, "the firmware's frame buffer is on it, which a console may use; --console takes it nevertheless");
 	if (has_entry(b, "graphics", "fb"))
 		return refuse(b, "a console's frame buffer is on it; --console takes it nevertheless");
@@ -480,7 +514,15 @@ static int do_unbind(struct bind *b)
 	if (ret || b->dry)
 		return ret;
 
+	/* Without another driver of the card, the kernel has given it to nvfifo again. */
 	read_driver(b);
+	if (!strcmp(b->driver, "nvfifo")) {
+		ret = write_bus(b, "drivers/nvfifo/unbind");
+		if (ret)
+			return ret;
+		read_driver(b);
+	}
+
 	printf("%s has %s\n", *b->driver ? b->driver : "no driver", b->address);
 	return EXIT_OK;
 }

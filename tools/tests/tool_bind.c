@@ -158,6 +158,23 @@ static void test_console(void)
 	tap(run("bind --take --dry-run") == 0, "the console on another card is no reason");
 }
 
+/* The module must have been loaded with console=1 for a card that has the boot screen. */
+static void test_module_console(void)
+{
+	make_card("nouveau", "1");
+	shell("mkdir -p module/nvfifo/parameters && echo N >module/nvfifo/parameters/console%s", "");
+	tap(refused("bind --take --console", "modprobe nvfifo console=1"),
+	    "the boot screen, and a module that refuses it");
+	shell("echo 0 >" DEVICE "boot_vga && mkdir " DEVICE "efi-framebuffer.0%s", "");
+	tap(refused("bind --take --console", "modprobe nvfifo console=1"),
+	    "the firmware's frame buffer, and a module that refuses it");
+	shell("rmdir " DEVICE "efi-framebuffer.0 && mkdir -p " DEVICE "graphics/fb0%s", "");
+	tap(run("bind --take --console --dry-run") == 0, "the module takes any other console");
+	shell("echo 1 >" DEVICE "boot_vga && echo Y >module/nvfifo/parameters/console%s", "");
+	tap(run("bind --take --console --dry-run") == 0, "console=1: taken");
+	shell("rm -r module%s", "");
+}
+
 int main(void)
 {
 	if (!mkdtemp(root)) {
@@ -179,6 +196,7 @@ int main(void)
 	test_in_use();
 	test_nvidia_in_use();
 	test_console();
+	test_module_console();
 	make_card("", "1");
 	tap(refused("bind", "boot screen"), "the boot screen's card is not taken");
 	make_card("nvfifo", "0");
