@@ -103,7 +103,14 @@ begin_run()
 	[ "$(free_room "$run")" -ge 30 ] ||
 		fail "${TMPDIR:-/tmp} has less than 30 MiB free for the guest's files: set TMPDIR"
 	mkdir "$run/out"
+	exec {never}<> <(:)
 	ulimit -c 0
+}
+
+# Sleep, without starting a process: $never is a pipe into which nobody writes.
+pause() # seconds
+{
+	read -r -t "$1" -u "$never" || true
 }
 
 # shellcheck disable=SC2317 # a trap calls it
@@ -149,7 +156,7 @@ start_model() # option for the kind of socket
 	for ((i = 0; i < 200; i++)); do
 		[ ! -S "$run/card" ] || return 0
 		kill -0 "$sim_pid" 2>/dev/null || break
-		sleep 0.05
+		pause 0.05
 	done
 	cat "$run/model.log" >&2
 	fail "the model did not start"
@@ -174,7 +181,7 @@ wait_guest() # its process
 			kill -KILL -- "-$guest_pid" 2>/dev/null || true
 			break
 		fi
-		sleep 0.1
+		pause 0.1
 	done 2>/dev/null # the shell would tell that the guest was killed
 	wait "$guest_pid" 2>/dev/null || guest_status=$?
 	kill -KILL -- "-$guest_pid" 2>/dev/null || true
@@ -192,7 +199,7 @@ wait_model()
 	[ -n "$sim_pid" ] || return 0
 	for ((i = 0; i < 100; i++)); do
 		kill -0 "$sim_pid" 2>/dev/null || break
-		sleep 0.05
+		pause 0.05
 	done
 	if kill -0 "$sim_pid" 2>/dev/null; then
 		kill "$sim_pid" 2>/dev/null || true

@@ -120,7 +120,7 @@ if [ -n "$second" ]; then
 		>"$run/model2.log" 2>&1 </dev/null &
 	for _ in {1..200}; do
 		[ ! -S "$run/card2" ] || break
-		sleep 0.05
+		pause 0.05
 	done
 	device+=("virtio_uml.device=$run/card2:$device_id")
 fi
