@@ -139,8 +139,8 @@ static int add_argument(struct options *o, struct nvfifo_row *r, const char *arg
 
 	target = word_name(o->kind->words, array ? 0 : *words, name, sizeof(name));
 	if (!target)
-		return usage_error(&cmd_calc, "%s has no more words than '%s'", o->kind->name,
-				   o->kind->words);
+		return usage_error(&cmd_calc, "'%s' is one word too many: %s has '%s'", arg,
+				   o->kind->name, o->kind->words);
 	++*words;
 
 	old = array ? nvfifo_row_get(r, target) : NULL;

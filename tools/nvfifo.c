@@ -230,6 +230,7 @@ static int unknown_subcommand(const char *name)
 
 	for (i = 0; i < COMMANDS; i++)
 		nvfifo_near_offer(&near, commands[i]->name);
+	nvfifo_near_offer(&near, "--version");
 	nvfifo_near_text(&near, more, sizeof(more));
 	fprintf(stderr, "nvfifo: there is no subcommand '%s'%s\nTry 'nvfifo --help'.\n", name, more);
 
