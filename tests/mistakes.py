@@ -70,6 +70,8 @@ ROWS = (
     ("nvfifo disasm --chipset g80 --class 1=0x8297", 2, "G80 has no class 0x8297"),
     ("nvfifo disasm --class 1=5039", 2, "the family has no class 0x13af"),
     ("nvfifo disasm --class beef5039=M2MF", 2, "--class is HANDLE=CLASS, such as 0xbeef5039=0x5039"),
+    (f"nvfifo trace --channel 99 {GOLDEN}/words.trace", 1, "no event of the driver is about channel 99"),
+    (f"nvfifo explain {FIRST}", 1, "no line of nvfifo, nouveau or pscnv was understood"),
     ("nvfifo version", 2, "no subcommand 'version'; did you mean --version\\?"),
     ("nvfifo calc ramht 1 2", 2, "'2' is one word too many: ramht has 'context'"),
     ("nvfifo bind 01:00.0 02:00.0", 2, "one card at a time: unexpected argument '02:00.0'"),

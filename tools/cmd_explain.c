@@ -161,7 +161,7 @@ static int run(int argc, char **argv)
 	for (; optind < argc && !ret; optind++)
 		ret = explain_file(&o, argv[optind]);
 	if (!ret && !o.explained) {
-		fputs("nvfifo: no line was understood\n", stderr);
+		fputs("nvfifo: no line of nvfifo, nouveau or pscnv was understood\n", stderr);
 		ret = EXIT_DIFFERENT;
 	}
 

@@ -572,7 +572,10 @@ static int run(int argc, char **argv)
 
 	free_decoders(&o);
 	if (!ret && !o.events) {
-		fputs("nvfifo: no event of the driver\n", stderr);
+		fputs("nvfifo: no event of the driver", stderr);
+		if (o.channel != EVERY_CHANNEL)
+			fprintf(stderr, " is about channel %lu", o.channel);
+		fputc('\n', stderr);
 		ret = EXIT_DIFFERENT;
 	}
 
