@@ -12,7 +12,7 @@
 
 /**
  * nvfifo_chid_alloc() - Take a number for a channel
- * @chan: the channel, whose id is set
+ * @chan: the channel, whose id is set; it stays 0 after an error
  *
  * Lookups find the channel after nvfifo_chid_publish().
  *
@@ -20,13 +20,20 @@
  */
 int nvfifo_chid_alloc(struct nvfifo_chan *chan)
 {
-	int ret = xa_alloc(&chan->ndev->fifo.chans, &chan->id, NULL,
+	u32 id;
+	int ret = xa_alloc(&chan->ndev->fifo.chans, &id, NULL,
 			   XA_LIMIT(NVFIFO_CHAN_MIN, NVFIFO_CHAN_MAX), GFP_KERNEL);
 
 	if (ret == -EBUSY)
-		ret = -ENOSPC;
+		return -ENOSPC;
 
-	return ret;
+	/* Without memory xa_alloc() sets a number that another channel may take. */
+	if (ret)
+		return ret;
+
+	chan->id = id;
+
+	return 0;
 }
 
 /**
@@ -43,7 +50,7 @@ void nvfifo_chid_publish(struct nvfifo_chan *chan)
 
 /**
  * nvfifo_chid_free() - Free a channel's number
- * @chan: the channel, without references
+ * @chan: the channel, without references; it may have no number
  *
  * Context: Takes fifo_lock.
  */
