@@ -24,8 +24,10 @@
 #include "nvfifo_ramht.h"
 #include "nvfifo_fence.h"
 #include "nvfifo_tlb.h"
-#include "nvfifo_vm.h"
 #include "nvfifo_clock.h"
+#include "nvfifo_quota.h"
+#include "nvfifo_report.h"
+#include "nvfifo_vm.h"
 
 /* nvfifo_chip_table.c */
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_chip_find);
@@ -51,6 +53,9 @@ EXPORT_SYMBOL_IF_KUNIT(nvfifo_method_text);
 
 /* nvfifo_hw.c */
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_wait);
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_gate_close);
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_gate_enter);
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_gate_leave);
 
 /* nvfifo_mem.c */
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_vram_rd32);
@@ -77,6 +82,16 @@ EXPORT_SYMBOL_IF_KUNIT(nvfifo_mmu_detach);
 
 /* nvfifo_vm.c */
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_vm_map_kernel);
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_vm_unmap_kernel);
+
+/* nvfifo_report.c */
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_report);
+
+/* nvfifo_quota.c */
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_quota_create);
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_quota_put);
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_quota_freeze);
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_quota_freeze_wait);
 
 /* nvfifo_ramht.c */
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_ramht_find);

@@ -14,6 +14,7 @@
 
 #include "chipsets.h"
 #include "fake.h"
+#include "nvfifo_vm.h"
 #include "walk.h"
 
 #include "data/tlb_flush.h"
@@ -1268,6 +1269,41 @@ static void mmu_freeze_stuck(struct kunit *test)
 	mmu_end(m);
 }
 
+/*
+ * After a freeze that fails, the table of the driver's memory may be too short for it. The memory
+ * is freed without a store to the table.
+ */
+static void mmu_broken_unmap(struct kunit *test)
+{
+	struct mmu *m = mmu_running(test, 0x84);
+	struct drm_mm_node node = {
+		.start = page_va(REGION_PAGES - 1),
+		.size = SZ_4K,
+	};
+
+	KUNIT_ASSERT_EQ(test, init_srcu_struct(&m->card->ndev.hw.visits), 0);
+	drm_mm_init(&m->vm->kernel, VA_START, REGION);
+	KUNIT_EXPECT_EQ(test, prepare(m, 0, 1, NVFIFO_PT_4K, PTE_SNOOP, false), 0);
+	map(m, 0, 1, PTE_SNOOP);
+	m->card->dma_offset += 1ULL << 32;
+	nvfifo_test_stick(m->card, NVFIFO_TEST_FROZEN);
+
+	KUNIT_EXPECT_EQ(test, drm_mm_reserve_node(&m->vm->kernel, &node), 0);
+	KUNIT_EXPECT_EQ(test, plan(m, REGION_PAGES - 1, REGION_PAGES, NVFIFO_PT_4K, PTE_SNOOP,
+				   false), 0);
+	mutex_lock(&m->vm->pt_lock);
+	KUNIT_EXPECT_EQ(test, nvfifo_mmu_install(m->vm, &m->changes), -EIO);
+	mutex_unlock(&m->vm->pt_lock);
+	nvfifo_mmu_changes_free(m->vm, &m->changes);
+	KUNIT_EXPECT_LT(test, m->vm->regions[FIRST_PDE].pt->count, REGION_PAGES);
+
+	nvfifo_vm_unmap_kernel(m->vm, &node);
+	KUNIT_EXPECT_FALSE(test, drm_mm_node_allocated(&node));
+	drm_mm_takedown(&m->vm->kernel);
+	cleanup_srcu_struct(&m->card->ndev.hw.visits);
+	mmu_end(m);
+}
+
 /* Pages become smaller when a mapping needs it, and never larger while there are some. */
 static void mmu_convert(struct kunit *test)
 {
@@ -2122,6 +2158,7 @@ static struct kunit_case mmu_cases[] = {
 	KUNIT_CASE_PARAM(mmu_install, nvfifo_test_chipsets_gen_params),
 	KUNIT_CASE_PARAM(mmu_grow, nvfifo_test_chipsets_gen_params),
 	KUNIT_CASE(mmu_freeze_stuck),
+	KUNIT_CASE(mmu_broken_unmap),
 	KUNIT_CASE_PARAM(mmu_convert, nvfifo_test_chipsets_gen_params),
 	KUNIT_CASE_PARAM(mmu_compressed, nvfifo_test_chipsets_gen_params),
 	KUNIT_CASE_PARAM(mmu_plan_fails, nvfifo_test_chipsets_gen_params),
