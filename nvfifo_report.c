@@ -14,6 +14,7 @@
 #include "nvfifo_card_dump.h"
 #include "nvfifo_chan.h"
 #include "nvfifo_drv.h"
+#include "nvfifo_hw.h"
 #include "nvfifo_incident.h"
 #include "nvfifo_method_name.h"
 #include "nvfifo_mmu.h"
@@ -298,11 +299,17 @@ static void report_walk(struct nvfifo_chan *chan, u64 va)
  * nvfifo_report() - Log facts from memory about a channel's error
  * @chan: the channel, dead and with a reference
  *
+ * The removal of the card frees rings and page tables, so nothing is logged once it has begun.
+ *
  * Context: Process context, takes vm.lock, vm.pt_lock, chan.lock and fifo_lock, one at a time.
  */
 void nvfifo_report(struct nvfifo_chan *chan)
 {
 	struct nvfifo_chan_error e;
+
+	CLASS(nvfifo_enter, entered)(chan->ndev);
+	if (!entered.is_open)
+		return;
 
 	scoped_guard(mutex, &chan->ndev->fifo_lock)
 		e = chan->error;
