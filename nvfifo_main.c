@@ -648,6 +648,7 @@ err_mem:
 	nvfifo_mem_fini(ndev);
 err_stop:
 	nvfifo_ban_cancel(ndev);
+	nvfifo_incident_fini(ndev);
 	pci_clear_master(pdev);
 
 	return ret;
