@@ -33,6 +33,7 @@
 #include "nvfifo_mem.h"
 #include "nvfifo_mmu.h"
 #include "nvfifo_pm.h"
+#include "nvfifo_pusher.h"
 #include "nvfifo_sched.h"
 #include "nvfifo_tlb.h"
 #include "nvfifo_watch.h"
@@ -248,6 +249,11 @@ static void wake(struct nvfifo_device *ndev)
 {
 	ndev->pm.asleep = false;
 	saved_free(ndev);
+
+	/* nvfifo_reset_park() leaves doorbells off, and page faults of control pages wait. */
+	scoped_guard(mutex, &ndev->fifo_lock)
+		nvfifo_fifo_doorbells(ndev, true);
+
 	nvfifo_vm_sched_unpause_all(ndev);
 	nvfifo_chan_sched_unpause_all(ndev);
 }

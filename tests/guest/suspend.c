@@ -5,6 +5,7 @@
  */
 #include "fault.h"
 
+#include <pthread.h>
 #include <sys/syscall.h>
 
 #define SEM		0x1234
@@ -16,6 +17,9 @@
 #define M2MF		0x5039
 #define H_ALL		0x6000
 #define H_NOTIFY	0x6001
+
+/* Until an access to a control page must have ended */
+#define ACCESS_MS	60000
 
 static bool attr(const char *path, const char *text)
 {
@@ -534,6 +538,68 @@ static void t_gone(void)
 	dies(NVSIM_D3_GONE, -ENODEV, "a card that does not answer");
 }
 
+/* A thread's access to a control page has ended. */
+static volatile bool accessed;
+
+static void *control_read(void *arg)
+{
+	(void)*(volatile uint32_t *)arg;
+	accessed = true;
+
+	return NULL;
+}
+
+/*
+ * A kick that does not end makes the suspend reset PFIFO, and the reset unmaps control pages until
+ * the resume. If the card is gone by then, an access finds the dummy page, and does not wait.
+ */
+static void t_control_page(void)
+{
+	struct drm_nvfifo_channel_create user = { .flags = DRM_NVFIFO_CHANNEL_USER_QUEUE };
+	int64_t start;
+	pthread_t thread;
+	struct ch kicked;
+	struct bo ring;
+	struct nv nv;
+	void *p;
+
+	nv_open(&nv);
+	if (!(nv.dev.features & DRM_NVFIFO_FEATURE_USER_QUEUE)) {
+		skip("a control page # SKIP no control pages in this kernel");
+		nv_close(&nv);
+		return;
+	}
+
+	user.vm_id = new_vm(&nv);
+	ring = sys_bo(&nv, 8ull << nv.lim.ring_order_default);
+	user.start = map(&nv, user.vm_id, &ring);
+	need(!chan_create_args(&nv, &user), "CHANNEL_CREATE with a user queue");
+	p = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, nv.fd, (off_t)user.control_offset);
+	need(p != MAP_FAILED, "mmap of the control page");
+	control_read(p);
+	kicked = ch_new(&nv, user.vm_id);
+	graph_bind_m2mf(&kicked);
+	need(ch_run(&kicked) == 1, "M2MF is bound");
+
+	ctl(NVSIM_CTL_INJECT, NVSIM_INJECT_KICK_STUCK);
+	equal((uint32_t)system_sleep(NVSIM_D3_GONE), 0, "a card that is gone after a reset");
+	ctl(NVSIM_CTL_CLEAR, NVSIM_INJECT_KICK_STUCK);
+
+	accessed = false;
+	start = now_ns();
+	need(!pthread_create(&thread, NULL, control_read, p), "pthread_create");
+	while (!accessed && ms_since(start) < ACCESS_MS)
+		msleep(10);
+	check(accessed, "an access to a control page ends");
+	if (accessed)
+		pthread_join(thread, NULL);
+
+	nv_close(&nv);
+	equal((uint32_t)module_unload_soon(), 0, "the module can be removed");
+	card_power_cycle();
+	equal((uint32_t)module_load(""), 0, "and loaded when the card is back");
+}
+
 #define YANK		"nvfifo_yank"
 #define YANK_FILE	"/src/build/uml-module/" YANK ".ko"
 
@@ -724,6 +790,7 @@ static const struct test tests[] = {
 	/* These tests reload the driver. */
 	TEST_ONCE(t_unposted),
 	TEST(t_gone),
+	TEST_ONCE(t_control_page),
 	TEST_ONCE(t_yanked),
 };
 
