@@ -14,8 +14,8 @@
  * of errors spends it in calls that create the channel, its objects and its memory. If the calls
  * for channel and objects take longer, they count instead, up to 400 ms. CHANNEL_CREATE waits if
  * the user's channels end by errors faster than user_errors allows, or if the errors take more than
- * a twentieth of the time. Users over the limit share it, as one person may have many user ids.
- * Channels that end without an error are not charged.
+ * a twentieth of the time. Channels that end without an error are not charged. Users over the limit
+ * of errors share it, and so do those over the limit of freezes: one person may have many user ids.
  *
  * Jobs that may wait for the card, or take long, run in a work queue that all users share. The jobs
  * of one user occupy a few of its workers; further jobs wait for these without a worker.
@@ -369,24 +369,34 @@ bool nvfifo_quota_may_dump(struct nvfifo_quota *quota)
 	return true;
 }
 
-/* Return: the users of the card whose errors exceed the limit, with @user itself. */
-static unsigned int error_sharers(const struct nvfifo_user *user)
+static bool has_many_errors(const struct nvfifo_user *user)
+{
+	return ktime_after(user->errors, ktime_get());
+}
+
+static bool has_many_freezes(const struct nvfifo_user *user)
+{
+	return ktime_after(user->freezes, ktime_get());
+}
+
+/* Return: the users of the card that exceed a limit, with @user itself. */
+static unsigned int sharers(const struct nvfifo_user *user,
+			    bool (*exceeds)(const struct nvfifo_user *user))
 {
 	const struct nvfifo_user *other;
-	ktime_t now = ktime_get();
 	unsigned int bucket, n = 1;
 
 	lockdep_assert_held(&users_lock);
 
 	hash_for_each(users, bucket, other, link)
-		n += other != user && other->ndev == user->ndev && ktime_after(other->errors, now);
+		n += other != user && other->ndev == user->ndev && exceeds(other);
 
 	return n;
 }
 
 static void error_charge(struct nvfifo_user *user, s64 ns)
 {
-	ns *= error_sharers(user);
+	ns *= sharers(user, has_many_errors);
 	user->errors = ktime_add_ns(user->errors, ns);
 	user->error_charge_ns += ns;
 }
@@ -407,7 +417,8 @@ void nvfifo_quota_error(struct nvfifo_quota *quota)
 
 	user = quota->user;
 	guard(spinlock)(&users_lock);
-	first = ktime_sub_ms(ktime_get(), ERROR_BURST_S * MSEC_PER_SEC / error_sharers(user));
+	first = ktime_sub_ms(ktime_get(), ERROR_BURST_S * MSEC_PER_SEC /
+			     sharers(user, has_many_errors));
 	if (ktime_before(user->errors, first))
 		user->errors = first;
 
@@ -822,22 +833,27 @@ bool nvfifo_quota_stall(struct nvfifo_quota *quota, u32 us)
  * @quota: the account of the file whose page tables were changed, or NULL
  * @ns: the time, nanoseconds
  *
+ * Users over the limit share it.
+ *
  * Context: any.
  */
 void nvfifo_quota_freeze(struct nvfifo_quota *quota, s64 ns)
 {
-	ktime_t first = ktime_sub_ms(ktime_get(), FREEZE_BURST_MS);
 	struct nvfifo_user *user;
+	unsigned int share;
+	ktime_t first;
 
 	if (!quota)
 		return;
 
 	user = quota->user;
 	guard(spinlock)(&users_lock);
+	share = sharers(user, has_many_freezes);
+	first = ktime_sub_ms(ktime_get(), FREEZE_BURST_MS / share);
 	if (ktime_before(user->freezes, first))
 		user->freezes = first;
 
-	user->freezes = ktime_add_ns(user->freezes, FREEZE_PARTS * max(ns, 0LL));
+	user->freezes = ktime_add_ns(user->freezes, FREEZE_PARTS * share * max(ns, 0LL));
 }
 
 /**

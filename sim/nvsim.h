@@ -138,6 +138,7 @@ struct nvsim_stats {
 	uint64_t tlb_hits, tlb_misses, tlb_flushes;
 	uint64_t violations;
 	uint64_t engine_flushes[16];		/* tlb_flushes by VM engine */
+	uint64_t frozen_us;			/* time from FREEZE 1 to FREEZE 0 */
 };
 void nvsim_get_stats(const struct nvsim *sim, struct nvsim_stats *st);
 

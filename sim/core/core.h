@@ -604,6 +604,7 @@ struct nvsim {
 	u64 blocked_at[128];	/* its first poll; 0: the channel is not blocked */
 	u32 slice_used;
 	bool slice_expired;
+	u64 frozen_at;		/* the write of FREEZE that froze PFIFO */
 	bool kick_pending;
 	bool loaded_by_hand;	/* PUSH1 was written since the last switch */
 	bool keep_channel;	/* IB word 0 bit 1: no switch before the next entry */

@@ -841,6 +841,18 @@ static void write_playlist_len(struct nvsim *s, u32 val)
 	commit_playlist(s, val);
 }
 
+static void write_freeze(struct nvsim *s, u32 val)
+{
+	const u64 now = sim_now(s);
+
+	if (PF(s, NV_PFIFO_FREEZE) && !val)
+		s->st.frozen_us += (now - s->frozen_at) / 1000;
+	else if (!PF(s, NV_PFIFO_FREEZE))
+		s->frozen_at = now;
+
+	PF(s, NV_PFIFO_FREEZE) = val;
+}
+
 /* A write of PUSH1 selects the channel without the playlist. */
 static void write_push1(struct nvsim *s, u32 val)
 {
@@ -878,7 +890,7 @@ void sim_pfifo_write(struct nvsim *s, u32 off, u32 val)
 		PF(s, NV_PFIFO_CACHES) = val & 0x3;
 		return;
 	case NV_PFIFO_FREEZE:
-		PF(s, NV_PFIFO_FREEZE) = val & 1;
+		write_freeze(s, val & 1);
 		return;
 	case NV_CACHE1_PUSH1:
 		write_push1(s, val);

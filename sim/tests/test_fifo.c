@@ -772,15 +772,23 @@ static void test_kick(void)
 static void test_freeze(void)
 {
 	struct rig *r = ready("g84", true);
+	struct nvsim_stats st;
 
 	wr(r, NV_PFIFO_FREEZE, 1);
 	tap(rd(r, NV_PFIFO_FREEZE) == 0x11 && rd(r, NV_PFIFO_ENGINE_IDLE) == 0x3f, "FROZEN shows");
 	submit(r, 1, M(0, 0x50, 1), 1);
 	run(r);
 	tap(ref(r, 1) == 0, "frozen, nothing runs");
+	r->now += 3000000;
+	wr(r, NV_PFIFO_FREEZE, 1);
+	r->now += 2000000;
+	wr(r, NV_PFIFO_FREEZE, 0);
+	r->now += 1000000;
 	wr(r, NV_PFIFO_FREEZE, 0);
 	run(r);
 	tap(ref(r, 1) == 1 && rd(r, NV_PFIFO_FREEZE) == 0, "thawed, it does");
+	nvsim_get_stats(r->sim, &st);
+	tap(st.frozen_us == 5000, "the time of the freeze is counted");
 	ctl(r, NVSIM_CTL_INJECT, NVSIM_INJECT_FREEZE_STUCK);
 	wr(r, NV_PFIFO_FREEZE, 1);
 	tap(rd(r, NV_PFIFO_FREEZE) == 1 && clean(r), "FREEZE_STUCK: FROZEN never shows");

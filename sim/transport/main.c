@@ -155,6 +155,7 @@ static bool write_stats(const struct nvsim *sim, const char *path)
 	STAT(tlb_misses);
 	STAT(tlb_flushes);
 	STAT(violations);
+	STAT(frozen_us);
 #undef STAT
 	for (i = 0; i < sizeof(st.engine_flushes) / sizeof(st.engine_flushes[0]); i++)
 		if (st.engine_flushes[i])

@@ -359,34 +359,6 @@ static void a_binds(void)
 		vm_unmap(&nv, c.vm, va, bo.size);
 }
 
-/*
- * With page tables in VRAM, a PTE whose words both change needs a frozen PFIFO. Here all PTEs of a
- * buffer do, for ever.
- */
-static void a_freezes(void)
-{
-	struct drm_nvfifo_vm_bind_op op;
-	struct nv nv;
-	struct bo bo;
-	struct ch c;
-	uint64_t va;
-
-	nv_open(&nv);
-	c = ch_new(&nv, new_vm(&nv));
-	need(ch_run(&c) == 1, "the channel works");
-	bo = vram_bo(&nv, 4 * MIB);
-	va = va_alloc(&nv, bo.size);
-	need(!vm_map_at(&nv, c.vm, &bo, va, 0, 12), "map");
-
-	op = op_map(&bo, va);
-	op.flags = DRM_NVFIFO_VM_BIND_REPLACE;
-	op.page_shift = 12;
-	while (!sh->stop) {
-		op.kind ^= 0x70;
-		need(!vm_bind(&nv, c.vm, &op, 1), "VM_BIND");
-	}
-}
-
 /* 2 GiB a SUBMIT: about a second on the model. */
 static void a_long_copy(void)
 {
@@ -469,7 +441,6 @@ enum need {
 	ANY,
 	G84 = 1,	/* methods of G84 and later */
 	QUEUE = 2,	/* control pages that can be mapped: QEMU, or a real card */
-	VRAM_TABLES = 4,	/* the model with page tables in VRAM */
 };
 
 static const struct row {
@@ -494,7 +465,6 @@ static const struct row {
 	{ "channels", a_channels, WITNESS_PFIFO, ANY, 1, PERCENT },
 	{ "objects", a_objects, WITNESS_PFIFO, ANY, 1, PERCENT },
 	{ "mappings", a_binds, WITNESS_M2MF, ANY, 1, PERCENT },
-	{ "freezes", a_freezes, WITNESS_PFIFO, VRAM_TABLES, 1, PERCENT },
 	{ "long copies", a_long_copy, WITNESS_PFIFO, ANY, 1, PERCENT },
 	{ "user queue: a loop", a_queue_loop, WITNESS_PFIFO, QUEUE, 1, PERCENT },
 	{ "user queue: yields", a_queue_yields, WITNESS_PFIFO, QUEUE, 1, PERCENT },
@@ -607,8 +577,6 @@ static void t_rows(void)
 		has |= G84;
 	if (nv.dev.features & DRM_NVFIFO_FEATURE_USER_QUEUE)
 		has |= QUEUE;
-	if (ctl_present() && model_quirk(NVSIM_QUIRK_SYSRAM_TABLES))
-		has |= VRAM_TABLES;
 	nv_close(&nv);
 
 	for (i = 0; i < ARRAY_SIZE(rows); i++) {

@@ -7,6 +7,7 @@
 #include "../rig/copier.h"
 #include "../rig/witness.h"
 
+#include <grp.h>
 #include <pthread.h>
 #include <sched.h>
 #include <sys/prctl.h>
@@ -307,6 +308,88 @@ static void t_freeze_waits(void)
 	}
 
 	beside_a_wait(call_replace, "a freeze that waits");
+}
+
+/* Users who need freezes all the time, and the part of it that all of them together may get */
+#define FREEZERS	8
+#define FREEZE_PERCENT	20
+#define FREEZE_MS	4000
+#define FREEZE_LOOKS	4
+
+static uint32_t freezer_uid;
+
+static void a_freezes(void)
+{
+	struct drm_nvfifo_vm_bind_op op;
+	struct bo bo;
+	struct ch c;
+	uint64_t va;
+
+	need(!setgroups(0, NULL) && !setresuid(freezer_uid, freezer_uid, freezer_uid), "a user");
+	nv_open(&nv);
+	c = ch_new(&nv, new_vm(&nv));
+	need(ch_run(&c) == 1, "the channel works");
+	bo = vram_bo(&nv, MIB);
+	va = va_alloc(&nv, bo.size);
+	need(!vm_map_at(&nv, c.vm, &bo, va, 0, 12), "map");
+	op = op_map(&bo, va);
+	op.flags = DRM_NVFIFO_VM_BIND_REPLACE;
+	op.page_shift = 12;
+	begin();
+
+	for (;;) {
+		op.kind ^= 0x70;
+		need(!vm_bind(&nv, c.vm, &op, 1), "VM_BIND");
+	}
+}
+
+/* Return: the percentage of a time for which PFIFO stands frozen. */
+static uint32_t frozen_percent(void)
+{
+	uint32_t before = stat_of(frozen_us);
+	int64_t start = now_ns();
+
+	msleep(FREEZE_MS);
+
+	return (stat_of(frozen_us) - before) / (10 * ms_since(start));
+}
+
+/* The freezes of many users stop PFIFO for no longer than those of one. */
+static void t_freeze_share(void)
+{
+	uint32_t i, percent, least = 100;
+	pid_t pids[FREEZERS];
+	struct witness *w;
+
+	if (!ctl_present() || !model_quirk(NVSIM_QUIRK_SYSRAM_TABLES)) {
+		skip("freezes of many users # SKIP only the model with page tables in VRAM");
+		return;
+	}
+
+	node_for_all();
+	w = witness_start(WITNESS_PFIFO);
+	*begun = 0;
+	for (i = 0; i < FREEZERS; i++) {
+		freezer_uid = 3000 + i;
+		pids[i] = attacker_start(a_freezes);
+	}
+
+	wait_begun(FREEZERS);
+
+	/* The first looks may have the burst that each user is free to use. */
+	for (i = 0; i < FREEZE_LOOKS; i++) {
+		percent = frozen_percent();
+		diag("PFIFO stands frozen for %u %% of the time", percent);
+		if (percent < least)
+			least = percent;
+	}
+
+	check(least > 0, "PFIFO is frozen sometimes");
+	check(least <= FREEZE_PERCENT, "for %u %% of the time at most", FREEZE_PERCENT);
+	for (i = 0; i < FREEZERS; i++)
+		attacker_kill(pids[i]);
+
+	witness_stop(w, PROMPT_MS, "freezes of many users");
 }
 
 /* Shared with a crowd: its members are ready, may begin, have ended their calls. */
@@ -2025,8 +2108,8 @@ static void t_vram_pages(void)
 }
 
 static const struct test tests[] = {
-	TEST(t_flush_waits), TEST(t_kick_waits), TEST(t_freeze_waits), TEST(t_flush_crowd),
-	TEST_ONCE(t_kick_crowd),
+	TEST(t_flush_waits), TEST(t_kick_waits), TEST(t_freeze_waits),
+	TEST(t_freeze_share), TEST(t_flush_crowd), TEST_ONCE(t_kick_crowd),
 	TEST_ONCE(t_undead), TEST_ONCE(t_undead_numbers), TEST_ONCE(t_all_vram),
 	TEST_ONCE(t_herd), TEST_ONCE(t_queries),
 	TEST_ONCE(t_handle_races), TEST_ONCE(t_replaced_handle),
