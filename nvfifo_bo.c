@@ -159,7 +159,6 @@ static void bo_vram_free(struct nvfifo_bo *bo)
 	nvfifo_windows_free(bo);
 	nvfifo_vram_free(bo);
 	nvfifo_quota_uncharge(bo->quota, NVFIFO_VRAM, bo->shmem.base.size);
-	nvfifo_quota_put(bo->quota);
 }
 
 static void nvfifo_bo_free(struct drm_gem_object *obj)
@@ -179,6 +178,7 @@ static void nvfifo_bo_free(struct drm_gem_object *obj)
 	else
 		nvfifo_pages_free(bo);
 
+	nvfifo_quota_put(bo->quota);
 	drm_gem_object_release(obj);
 	nvfifo_dummy_free(bo->dummy);
 	kfree(bo);
@@ -515,7 +515,8 @@ err_put:
 	return ERR_PTR(ret);
 }
 
-static struct drm_gem_object *bo_create_system(struct nvfifo_device *ndev, u64 size, u32 flags)
+static struct drm_gem_object *bo_create_system(struct nvfifo_device *ndev,
+					       struct nvfifo_quota *quota, u64 size, u32 flags)
 {
 	struct drm_gem_object *obj = nvfifo_gem_create_object(&ndev->drm, size);
 	struct nvfifo_bo *bo;
@@ -525,6 +526,7 @@ static struct drm_gem_object *bo_create_system(struct nvfifo_device *ndev, u64 s
 		return obj;
 
 	bo = to_nvfifo_bo(obj);
+	bo->quota = nvfifo_quota_get(quota);
 	bo->shmem.map_wc = flags & DRM_NVFIFO_BO_WC;
 	obj->funcs = &nvfifo_system_funcs;
 	drm_gem_private_object_init(&ndev->drm, obj, size);
@@ -579,7 +581,7 @@ int nvfifo_ioctl_bo_create(struct drm_device *drm, void *data, struct drm_file *
 		return -ENOMEM;
 
 	obj = vram ? nvfifo_bo_create_vram(ndev, nfile->quota, size, args->flags, "") :
-		     bo_create_system(ndev, size, args->flags);
+		     bo_create_system(ndev, nfile->quota, size, args->flags);
 	if (IS_ERR(obj))
 		return PTR_ERR(obj);
 

@@ -53,7 +53,7 @@ struct nvfifo_bo {
 	struct sg_table *table;		/* list of @pages, which shmem.sgt is while it is mapped */
 
 	bool lsr;			/* consists of whole row blocks, for LSR kinds */
-	struct nvfifo_quota *quota;	/* of the file that made a VRAM BO, NULL for the driver's */
+	struct nvfifo_quota *quota;	/* of its file, NULL for the driver's own and for imports */
 
 	struct drm_mm_node tags;	/* compression tag cells, while it has users (mem.lock) */
 	unsigned int tag_users;		/* number of compressed mappings and objects */

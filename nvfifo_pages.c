@@ -27,6 +27,7 @@
 #include "nvfifo_bo.h"
 #include "nvfifo_compat.h"
 #include "nvfifo_drv.h"
+#include "nvfifo_quota.h"
 
 /* Pages that one page fault maps */
 #define PAGES_AROUND	16
@@ -197,17 +198,12 @@ static int set_wc(struct page **pages, u64 count)
 	return 0;
 }
 
-/* Give a buffer its memory, unless it has it. Return: as blocks_alloc(). */
-static int pages_get(struct nvfifo_bo *bo)
+/* Allocate a buffer's memory. Return: as blocks_alloc(). */
+static int pages_alloc(struct nvfifo_bo *bo)
 {
 	struct page **pages __free(kvfree) = NULL;
 	const u64 count = page_count_of(bo);
 	int ret;
-
-	lockdep_assert_held(&bo->pages_lock);
-
-	if (bo->pages)
-		return 0;
 
 	pages = kvmalloc_array(count, sizeof(*pages), GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
 	if (!pages)
@@ -230,7 +226,32 @@ static int pages_get(struct nvfifo_bo *bo)
 	return 0;
 }
 
-/* List a buffer's memory for the DMA layer, unless it is listed. Return: as blocks_alloc(). */
+/*
+ * Give a buffer its memory, unless it has it. The user who made the buffer is charged, whoever uses
+ * it first. Return: as blocks_alloc(), or -ENOSPC.
+ */
+static int pages_get(struct nvfifo_bo *bo)
+{
+	const u64 size = bo->shmem.base.size;
+	int ret;
+
+	lockdep_assert_held(&bo->pages_lock);
+
+	if (bo->pages)
+		return 0;
+
+	ret = nvfifo_quota_charge(nvfifo_bo_device(bo), bo->quota, NVFIFO_SYSTEM, size);
+	if (ret)
+		return ret;
+
+	ret = pages_alloc(bo);
+	if (ret)
+		nvfifo_quota_uncharge(bo->quota, NVFIFO_SYSTEM, size);
+
+	return ret;
+}
+
+/* List a buffer's memory for the DMA layer, unless it is listed. Return: as pages_get(). */
 static int table_get(struct nvfifo_bo *bo)
 {
 	struct sg_table *sgt __free(kfree) = NULL;
@@ -281,7 +302,8 @@ static int pages_step(struct nvfifo_bo *bo, int (*step)(struct nvfifo_bo *bo))
  *
  * Context: Process context, sleeps. Takes nvfifo_bo.pages_lock.
  *
- * Return: 0, -ENOMEM, or -EINTR if the process is being killed.
+ * Return: 0, -ENOMEM, -ENOSPC if the user would have more than the share, or -EINTR if the process
+ * is being killed.
  */
 int nvfifo_pages_populate(struct nvfifo_bo *bo)
 {
@@ -322,6 +344,7 @@ void nvfifo_pages_free(struct nvfifo_bo *bo)
 
 	blocks_free(bo->pages, count);
 	kvfree(bo->pages);
+	nvfifo_quota_uncharge(bo->quota, NVFIFO_SYSTEM, bo->shmem.base.size);
 }
 
 /**
@@ -332,7 +355,7 @@ void nvfifo_pages_free(struct nvfifo_bo *bo)
  *
  * Context: Process context, sleeps.
  *
- * Return: 0, -ENOMEM, -EINTR if the process is being killed, -ENODEV, or an error of the DMA layer.
+ * Return: 0, an errno of nvfifo_pages_populate(), -ENODEV, or an error of the DMA layer.
  */
 int nvfifo_pages_map(struct nvfifo_bo *bo)
 {
@@ -400,7 +423,7 @@ int nvfifo_pages_read(struct nvfifo_bo *bo, u64 offset, void *to, size_t bytes)
  * nvfifo_pages_sgt() - List a buffer's system memory for another driver
  * @obj: the buffer
  *
- * Return: the list, which the caller frees, or an error pointer to -ENOMEM or -EINTR.
+ * Return: the list, which the caller frees, or an error pointer to -ENOMEM, -ENOSPC or -EINTR.
  */
 struct sg_table *nvfifo_pages_sgt(struct drm_gem_object *obj)
 {
@@ -423,7 +446,7 @@ static pgprot_t caching(const struct nvfifo_bo *bo, pgprot_t prot)
  * @obj: the buffer
  * @map: set to the mapping; each call makes another
  *
- * Return: 0, -ENOMEM or -EINTR.
+ * Return: 0, -ENOMEM, -ENOSPC or -EINTR.
  */
 int nvfifo_pages_vmap(struct drm_gem_object *obj, struct iosys_map *map)
 {
@@ -458,7 +481,7 @@ void nvfifo_pages_vunmap(struct drm_gem_object *obj, struct iosys_map *map)
  * @obj: the buffer
  * @vma: the mapping
  *
- * Return: 0, -EINVAL for a private mapping, -ENOMEM or -EINTR.
+ * Return: 0, -EINVAL for a private mapping, or as nvfifo_pages_populate().
  */
 int nvfifo_pages_mmap(struct drm_gem_object *obj, struct vm_area_struct *vma)
 {

@@ -3,10 +3,11 @@
  * DOC: Shares of a user
  *
  * The driver cannot revoke resources, so it limits the share of each user. It does so for VRAM,
- * compression tag cells, address spaces, channels, and kernel memory for page tables. Each file has
- * an account, and each user has one for all files that the user has opened, so that opening more
- * files gains nothing. A process with CAP_SYS_RESOURCE may exceed the shares. A resource that
- * outlives its file, such as a shared buffer, stays on the account of that file.
+ * compression tag cells, address spaces, channels, system memory of buffers, and kernel memory for
+ * page tables. Each file has an account, and each user has one for all files that the user has
+ * opened, so that opening more files gains nothing. A process with CAP_SYS_RESOURCE may exceed the
+ * shares. A resource that outlives its file, such as a shared buffer, stays on the account of that
+ * file.
  *
  * An account also limits the time for which PFIFO waits for the driver, and the time of freezes for
  * changes of page tables. A further limit is for the driver's work on errors: the ban of a channel
@@ -38,6 +39,12 @@
 
 /* Page tables in 1/8 of the machine's memory map at least 64 times that memory. */
 #define TABLES_SHARE	8
+
+/*
+ * Buffers may have 1/2 of the machine's memory. The kernel's search for a process to kill does not
+ * count them, so a user with all of the memory would cost others their processes.
+ */
+#define SYSTEM_SHARE	2
 
 /* Page tables may use 1/4 of instance memory, which channels need as well. */
 #define INST_TABLES_SHARE	4
@@ -305,6 +312,8 @@ u64 nvfifo_quota_limit(const struct nvfifo_device *ndev, enum nvfifo_resource wh
 		return nvfifo_mem_facts(ndev)->num_tags * percent / 100;
 	case NVFIFO_CHANNELS_OPEN:
 		return CHANNELS_SHARE;
+	case NVFIFO_SYSTEM:
+		return (u64)totalram_pages() * PAGE_SIZE / SYSTEM_SHARE;
 	default:
 		return VMS_SHARE;
 	}
@@ -575,7 +584,7 @@ int nvfifo_quota_charge(struct nvfifo_device *ndev, struct nvfifo_quota *quota,
 {
 	static const char * const names[] = {
 		"bytes of page tables", "bytes of VRAM", "compression tags", "address spaces",
-		"channels",
+		"channels", "bytes of system memory",
 	};
 	const u64 limit = nvfifo_quota_limit(ndev, what);
 

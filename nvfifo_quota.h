@@ -11,6 +11,7 @@
  * @NVFIFO_TAGS: Compression tag cells.
  * @NVFIFO_VMS: Address spaces.
  * @NVFIFO_CHANNELS_OPEN: Channels.
+ * @NVFIFO_SYSTEM: Bytes of system memory of buffers.
  * @NVFIFO_RESOURCES: Number of resources.
  */
 enum nvfifo_resource {
@@ -19,6 +20,7 @@ enum nvfifo_resource {
 	NVFIFO_TAGS,
 	NVFIFO_VMS,
 	NVFIFO_CHANNELS_OPEN,
+	NVFIFO_SYSTEM,
 	NVFIFO_RESOURCES
 };
 

@@ -464,7 +464,8 @@ enum drm_nvfifo_vm_bind_flags {
  * @flags: in: enum drm_nvfifo_vm_bind_flags.
  * @ops: in: struct drm_nvfifo_vm_bind_op, in order. 0 elements do nothing,
  *	more than drm_nvfifo_query_limits.bind_ops are -E2BIG, as are more than bind_bytes
- *	to be mapped. -ENOSPC if the page tables would exceed the file's share.
+ *	to be mapped. -ENOSPC if page tables, or system memory of buffers, would exceed the
+ *	user's share.
  * @syncs: in: struct drm_nvfifo_sync, more than submit_syncs are -E2BIG. Only with
  *	ASYNC, else -EINVAL.
  *

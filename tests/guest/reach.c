@@ -8,6 +8,7 @@
 #include "raw.h"
 
 #include <sys/mount.h>
+#include <sys/sysinfo.h>
 
 #define PAGE		(4 * KIB)
 #define OTHER_UID	65533
@@ -609,6 +610,63 @@ static void t_vram_share(void)
 	      "root may exceed the share");
 }
 
+#define SYSTEM_BYTES	(4 * MIB)
+
+/* Create a buffer of system memory, and let it have its memory. Return: 0 or -errno. */
+static int system_take(struct nv *n)
+{
+	struct bo bo;
+	int ret = bo_create(n, &bo, DRM_NVFIFO_DOMAIN_SYSTEM, SYSTEM_BYTES);
+	void *p;
+
+	if (ret)
+		return ret;
+
+	p = mmap(NULL, bo.size, PROT_READ | PROT_WRITE, MAP_SHARED, n->fd, (off_t)bo.offset);
+
+	if (p == MAP_FAILED)
+		return -errno;
+
+	munmap(p, bo.size);
+
+	return 0;
+}
+
+/* The kernel kills no process for its buffers, so a user may have half of the memory only. */
+static void t_system_share(void)
+{
+	struct nv same, other;
+	struct sysinfo info;
+	uint64_t share, got = 0;
+	struct bo small;
+	int ret;
+
+	need(!sysinfo(&info), "sysinfo");
+	share = (uint64_t)info.totalram * info.mem_unit / 2;
+	nv_open(&nv);
+	nv_open(&same);
+	open_as(&other, OTHER_UID);
+	vm = new_vm(&nv);
+	privileged(false);
+	do {
+		ret = system_take(&nv);
+		got += ret ? 0 : SYSTEM_BYTES;
+	} while (!ret);
+	refused(ret, ENOSPC, "system memory beyond the share");
+	check(got <= share && got + SYSTEM_BYTES > share, "%llu MiB of %llu",
+	      (unsigned long long)got / MIB, (unsigned long long)share * 2 / MIB);
+	refused(system_take(&same), ENOSPC, "memory for another file of the same user");
+	equal((uint32_t)system_take(&other), 0, "another user has a share of his own");
+	need(!bo_create(&nv, &small, DRM_NVFIFO_DOMAIN_SYSTEM, SYSTEM_BYTES), "BO_CREATE");
+	refused(vm_map_at(&nv, vm, &small, GIB, 0, 0), ENOSPC, "VM_BIND of a buffer without memory");
+	privileged(true);
+	equal((uint32_t)system_take(&nv), 0, "root may exceed the share");
+	nv_close(&nv);
+	privileged(false);
+	equal((uint32_t)system_take(&same), 0, "what a closed file has given back can be had again");
+	privileged(true);
+}
+
 /* A user may have half of the channels, in any number of files. */
 static void t_channel_share(void)
 {
@@ -1044,6 +1102,7 @@ int main(int argc, char **argv)
 		TEST_ONCE(t_object_slot), TEST_ONCE(t_object_many), TEST(t_object_privileges),
 		TEST(t_map_privileges), TEST(t_bank_types), TEST(t_private_map),
 		TEST_ONCE(t_table_share), TEST_ONCE(t_vm_share), TEST(t_vram_share),
+		TEST_ONCE(t_system_share),
 		TEST(t_tag_share), TEST_ONCE(t_channel_share), TEST_ONCE(t_bind_queue),
 		TEST(t_bind_bytes), TEST_ONCE(t_charged), TEST_ONCE(t_throttled),
 	};
