@@ -9,6 +9,8 @@
  */
 #include "fault.h"
 
+#include <pthread.h>
+
 #include <linux/dma-heap.h>
 
 #define NTH_MAX 1000
@@ -876,6 +878,83 @@ static void sweep(const struct verb *v)
 	check(state_same(&before, &now), "%s: nothing is left over", v->name);
 }
 
+/* --- Memory that is used up ---------------------------------------------------------- */
+
+/* Bytes that a call may allocate before all of its allocations fail; each step is an eighth more */
+#define SPACE_FIRST	32
+#define SPACE_MAX	(128 * KIB)
+
+/* Let all slab allocations of this thread fail after the first @bytes. Return: for exhaust_end(). */
+static int exhaust_after(unsigned int bytes)
+{
+	int fd = open("/proc/thread-self/make-it-fail", O_RDWR | O_CLOEXEC);
+	char text[16];
+
+	snprintf(text, sizeof(text), "%u", bytes);
+	need(attr_write("failslab", "space", text) && fd >= 0 && pwrite(fd, "1", 1, 0) == 1,
+	     "make-it-fail: %s", strerror(errno));
+
+	return fd;
+}
+
+static void exhaust_end(int fd)
+{
+	need(pwrite(fd, "0", 1, 0) == 1, "make-it-fail: %s", strerror(errno));
+	close(fd);
+}
+
+static void exhaust_ready(void)
+{
+	need(attr_write("failslab", "verbose", "0") && attr_write("failslab", "task-filter", "Y") &&
+	     attr_write("failslab", "times", "-1") && attr_write("failslab", "probability", "100"),
+	     "set-up of failslab");
+}
+
+/*
+ * All allocations of the call fail from some byte on. Some functions of the kernel retry an
+ * allocation, and fail only now.
+ */
+static void exhaust(const struct verb *v)
+{
+	unsigned int space, failed = 0;
+	struct state now, armed;
+	bool ok = true, set = false;
+	int ret, fail;
+	char *was;
+
+	before = state_of(&nv, ch.id);
+
+	for (space = 0; space < SPACE_MAX && ok; space += space / 8 + SPACE_FIRST) {
+		if (!set)
+			v->setup();
+		set = true;
+		armed = state_of(&nv, ch.id);
+		was = debug_text("nvfifo_vm/%u/mappings", debug_vm);
+		fail = exhaust_after(space);
+		ret = v->call();
+		exhaust_end(fail);
+
+		if (ret) {
+			failed++;
+			ok = failed_cleanly(v, space, ret, &armed, was);
+		} else {
+			v->undo();
+			set = false;
+		}
+
+		free(was);
+	}
+
+	check(ok && !set, "%s: failed %u times without memory", v->name, failed);
+	if (set && !v->call())
+		v->undo();
+
+	now = state_of(&nv, ch.id);
+	before.submitted = now.submitted;
+	before.completed = now.completed;
+	check(state_same(&before, &now), "%s: nothing is left over", v->name);
+}
+
 /* Every second 64 KiB of VRAM is taken. */
 static void sweep_in_pieces(void)
 {
@@ -895,10 +974,8 @@ static void sweep_in_pieces(void)
 	free(bo);
 }
 
-static void t_sweep(void)
+static void world(void)
 {
-	size_t i;
-
 	module_reload("engines=2");
 	nv_open(&nv);
 	vm = new_vm(&nv);
@@ -913,6 +990,110 @@ static void t_sweep(void)
 	vram_va = 4 * GIB;
 	mixed_va = 6 * GIB;
 	split_va = 8 * GIB;
+}
+
+static void t_exhausted(void)
+{
+	size_t i;
+
+	world();
+	exhaust_ready();
+
+	for (i = 0; i < ARRAY_SIZE(verbs); i++)
+		exhaust(&verbs[i]);
+
+	attr_write("failslab", "probability", "0");
+	attr_write("failslab", "task-filter", "N");
+	ch_rewind(&ch);
+	check(ch_works(&ch), "the channel works after all that");
+}
+
+/* The number up to which one node of the driver's table of channels is enough */
+#define NODE_LAST 63
+
+static char freeze_path[512];
+static struct nv late;
+static uint32_t late_vm;
+static int late_ret;
+
+static void *freezer(void *arg)
+{
+	*(int *)arg = file_write(freeze_path, "4000");
+
+	return NULL;
+}
+
+/* CHANNEL_CREATE without memory for a node of the driver's table */
+static void *late_creator(void *arg)
+{
+	int fail = exhaust_after(0);
+
+	late_ret = chan_create(&late, late_vm, 0, arg);
+	exhaust_end(fail);
+
+	return NULL;
+}
+
+static uint32_t hw_id(uint32_t id)
+{
+	struct drm_nvfifo_channel_query q;
+
+	need(!chan_query(&nv, id, &q), "CHANNEL_QUERY");
+
+	return q.hw_id;
+}
+
+/*
+ * A channel that gets no number, for lack of memory, takes none from another channel. The freeze
+ * holds the lock that the end of the first channel and the start of the second one wait for.
+ */
+static void t_number(void)
+{
+	pthread_t creator, freeze;
+	uint32_t id, first, second;
+	int frozen = -1;
+
+	module_reload("");
+	nv_open(&nv);
+	nv_open(&late);
+	vm = new_vm(&nv);
+	late_vm = new_vm(&late);
+	snprintf(freeze_path, sizeof(freeze_path), "%s/nvfifo_freeze", debug_dir());
+
+	/* The table of this file has a node with room, that of the card has not. */
+	need(!chan_create(&late, late_vm, 0, &id), "CHANNEL_CREATE");
+	do
+		need(!chan_create(&nv, vm, 0, &id), "CHANNEL_CREATE");
+	while (hw_id(id) < NODE_LAST);
+
+	exhaust_ready();
+	need(!file_write("/sys/kernel/slab/radix_tree_node/failslab", "1") &&
+	     attr_write("failslab", "cache-filter", "Y"), "filter of failslab");
+	need(!pthread_create(&freeze, NULL, freezer, &frozen), "pthread_create");
+	msleep(500);
+	need(!pthread_create(&creator, NULL, late_creator, &id), "pthread_create");
+	msleep(500);
+	need(!chan_create(&nv, vm, 0, &first), "CHANNEL_CREATE");
+	pthread_join(creator, NULL);
+	pthread_join(freeze, NULL);
+	attr_write("failslab", "cache-filter", "N");
+	attr_write("failslab", "probability", "0");
+	attr_write("failslab", "task-filter", "N");
+
+	equal((uint32_t)frozen, 0, "a freeze");
+	refused(late_ret, ENOMEM, "CHANNEL_CREATE without memory");
+	need(!chan_create(&nv, vm, 0, &second), "CHANNEL_CREATE");
+	check(hw_id(first) != hw_id(second), "two channels have the numbers %u and %u",
+	      hw_id(first), hw_id(second));
+	nv_close(&late);
+	nv_close(&nv);
+}
+
+static void t_sweep(void)
+{
+	size_t i;
+
+	world();
 
 	for (i = 0; i < ARRAY_SIZE(verbs); i++)
 		sweep(&verbs[i]);
@@ -1082,6 +1263,8 @@ static void t_sleep(void)
 
 static const struct test tests[] = {
 	TEST(t_sweep),
+	TEST_ONCE(t_exhausted),
+	TEST_ONCE(t_number),
 	TEST(t_probe),
 	TEST(t_remove),
 	TEST(t_sleep),
