@@ -6,6 +6,8 @@
 #include "raw.h"
 #include "../rig/witness.h"
 
+#include <sched.h>
+
 #include <linux/futex.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
@@ -530,11 +532,80 @@ static void t_flush_users(void)
 	witness_stop(w, GAP_MS, "VM_BINDs of many users");
 }
 
+/* --- Namespaces -------------------------------------------------------------------------------- */
+
+#define NO_NAMESPACE	77
+
+/* Whether a call fails with an errno; its number in the exit status otherwise */
+static void must_fail(int ret, int err, int number)
+{
+	if (ret != -err)
+		_exit(number);
+}
+
+/* A user who is root of a new user namespace, with all capabilities there */
+static int namespace_main(void)
+{
+	struct drm_nvfifo_channel_create slow = { .timeslice = 0x1ffff };
+	struct drm_nvfifo_object_create o = {
+		.handle = SEM, .type = DRM_NVFIFO_OBJECT_DMA, .oclass = 0x3d,
+		.flags = DRM_NVFIFO_OBJECT_UNPAGED, .size = PAGE,
+		.access = DRM_NVFIFO_ACCESS_RW, .user = DRM_NVFIFO_USER_BOTH,
+	};
+	uint32_t vm, id, n;
+	struct bo page;
+	struct nv own;
+	int ret = 0;
+
+	become_nobody();
+	if (unshare(CLONE_NEWUSER))
+		return NO_NAMESPACE;
+
+	nv_open(&own);
+	vm = new_vm(&own);
+	slow.vm_id = vm;
+	must_fail(chan_create_args(&own, &slow), EPERM, 1);
+	page = sys_bo(&own, PAGE);
+	must_fail(vm_map_at(&own, vm, &page, GIB, DRM_NVFIFO_VM_BIND_SUPERVISOR, 0), EPERM, 2);
+
+	if (chan_create(&own, vm, 3, &o.channel_id))
+		return 3;
+
+	o.bo_handle = page.handle;
+	must_fail(nv_ioctl(own.fd, DRM_IOCTL_NVFIFO_OBJECT_CREATE, &o), EPERM, 4);
+
+	for (n = 1; n < 200 && !ret; n++)
+		ret = chan_create(&own, vm, 3, &id);
+
+	/* A file has 32 channels, unless its process may set priorities. */
+	must_fail(ret, EPERM, 5);
+
+	return n == 33 ? 0 : 6;
+}
+
+/* Capabilities in a namespace of one's own are none here. */
+static void t_namespace(void)
+{
+	int status = -1;
+	pid_t pid;
+
+	node_for_all();
+	pid = process_start(namespace_main);
+	need(waitpid(pid, &status, 0) == pid && WIFEXITED(status), "the process ends");
+	if (WEXITSTATUS(status) == NO_NAMESPACE) {
+		skip("a user namespace # SKIP the kernel has none");
+		return;
+	}
+
+	equal((uint32_t)WEXITSTATUS(status), 0, "root of a namespace has no privileges");
+}
+
 int main(int argc, char **argv)
 {
 	static const struct test tests[] = {
 		TEST(t_direct), TEST_ONCE(t_limits), TEST_ONCE(t_exec), TEST_ONCE(t_heir),
 		TEST_ONCE(t_sockets), TEST_ONCE(t_flush_users),
+		TEST_ONCE(t_namespace),
 	};
 
 	shared = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
