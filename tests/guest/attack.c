@@ -1297,11 +1297,16 @@ struct stuck {
 	void *arg;
 };
 
+/* Shared with the process: how many of its calls have returned */
+static volatile uint32_t *returned;
+
 static void *stuck_thread(void *arg)
 {
 	struct stuck *s = arg;
 
+	begin();
 	ioctl(nv.fd, s->request, s->arg);
+	__atomic_add_fetch(returned, 1, __ATOMIC_SEQ_CST);
 
 	return NULL;
 }
@@ -1380,9 +1385,13 @@ static void t_absent_pages(void)
 	}
 
 	w = witness_start(WITNESS_PFIFO);
+	*begun = 0;
+	returned = begun + 1;
+	*returned = 0;
 	pid = attacker_start(a_absent);
-	wait_asleep(&pid, 1);
+	wait_begun(STUCK_CALLS);
 	msleep(1500);
+	equal(*returned, 0, "each call waits for its page");
 	check(calls_of_others(2) < PROMPT_MS, "calls of others do not wait for an absent page");
 	witness_stop(w, PROMPT_MS, "absent pages");
 	start = now_ns();
