@@ -272,9 +272,10 @@ static void chan_mem_free(struct nvfifo_chan *chan)
  * nvfifo_chan_detach_all() - Free the rings of a card that is being removed
  * @ndev: the device, with all channels dead
  *
- * Channels of open files stay, without their memory. A channel without references is freed by a
- * work item that uses the device, and that may not be queued yet. So this waits until all such
- * channels are freed.
+ * Channels of open files stay, without their memory. A work item that ends a channel for its owner
+ * looks at the fences in this memory, and queues a dump: this waits for its end. A channel without
+ * references is freed by a work item that uses the device, and that may not be queued yet. So this
+ * waits until all such channels are freed.
  *
  * Context: Process context, sleeps.
  */
@@ -283,6 +284,8 @@ void nvfifo_chan_detach_all(struct nvfifo_device *ndev)
 	struct nvfifo_chan *chan = NULL;
 
 	/* The work queue is not flushed, as work items of other cards may wait in it. */
+	wait_event(ndev->waiters, !nvfifo_chid_any_leaving(ndev));
+
 	do {
 		nvfifo_capture_flush(ndev);
 		while ((chan = nvfifo_chan_next(ndev, chan)))

@@ -2,6 +2,8 @@
 /*
  * A new channel from the card's side: structure, RAMFC and objects; and the fence commands.
  */
+#include <linux/delay.h>
+
 #include "chipsets.h"
 #include "fake.h"
 
@@ -235,12 +237,59 @@ static void chan_late_report(struct kunit *test)
 	cleanup_srcu_struct(&ndev->hw.visits);
 }
 
+/* A channel that a work item ends */
+struct chan_ending {
+	struct work_struct work;
+	struct nvfifo_chan *chan;
+	bool fences_failed;
+};
+
+static void ending_work(struct work_struct *work)
+{
+	struct chan_ending *e = container_of(work, struct chan_ending, work);
+
+	/* Time in which the card is removed */
+	msleep(200);
+	WRITE_ONCE(e->fences_failed, true);
+	complete_all(&e->chan->ended);
+	wake_up_all(&e->chan->ndev->waiters);
+}
+
+/* The removal of the card frees no ring before the work item has failed the channel's fences. */
+static void chan_ends_in_removal(struct kunit *test)
+{
+	struct nvfifo_test_card *card = nvfifo_test_card(test, 0x84);
+	struct nvfifo_chan *chan = kunit_kzalloc(test, sizeof(*chan), GFP_KERNEL);
+	struct nvfifo_device *ndev = &card->ndev;
+	struct chan_ending ending = { .chan = chan };
+
+	KUNIT_ASSERT_NOT_NULL(test, chan);
+	kref_init(&chan->ref);
+	init_completion(&chan->ended);
+	chan->ndev = ndev;
+	KUNIT_ASSERT_EQ(test, nvfifo_chid_alloc(chan), 0);
+	mutex_lock(&ndev->fifo_lock);
+	nvfifo_chid_publish(chan);
+	mutex_unlock(&ndev->fifo_lock);
+
+	chan->ending = true;
+	INIT_WORK_ONSTACK(&ending.work, ending_work);
+	queue_work(system_unbound_wq, &ending.work);
+	nvfifo_chan_detach_all(ndev);
+	KUNIT_EXPECT_TRUE(test, READ_ONCE(ending.fences_failed));
+
+	flush_work(&ending.work);
+	destroy_work_on_stack(&ending.work);
+	nvfifo_chid_free(chan);
+}
+
 static struct kunit_case chan_cases[] = {
 	KUNIT_CASE_PARAM(chan_structure, nvfifo_test_chipsets_gen_params),
 	KUNIT_CASE_PARAM(chan_structure_stores, nvfifo_test_chipsets_gen_params),
 	KUNIT_CASE_PARAM(chan_walk, nvfifo_test_chipsets_gen_params),
 	KUNIT_CASE_PARAM(chan_unpublished, nvfifo_test_chipsets_gen_params),
 	KUNIT_CASE(chan_late_report),
+	KUNIT_CASE(chan_ends_in_removal),
 	{}
 };
 

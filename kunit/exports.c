@@ -43,6 +43,9 @@ EXPORT_SYMBOL_IF_KUNIT(nvfifo_chid_free);
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_chid_any_attached);
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_chid_any_leaving);
 
+/* nvfifo_chan.c */
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_chan_detach_all);
+
 /* nvfifo_tlb.c */
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_tlb_set_background);
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_tlb_flush);
