@@ -486,7 +486,8 @@ static void print_regs(struct nvfifo_device *ndev, const struct nvfifo_capture *
 static void dump_print(struct nvfifo_device *ndev, const struct nvfifo_capture *capture,
 		       struct drm_printer *p)
 {
-	u32 *buf __free(kvfree) = kvcalloc(max(SEGMENT_WORDS, NV_DUMP_WORDS + 1), 4, GFP_KERNEL);
+	u32 *buf __free(kvfree) = kvcalloc(max(SEGMENT_WORDS, NV_DUMP_WORDS + 1), sizeof(*buf),
+					   GFP_KERNEL | __GFP_NOWARN);
 	struct nvfifo_chan *dead = NULL, *chan = NULL;
 
 	CLASS(nvfifo_enter, entered)(ndev);
