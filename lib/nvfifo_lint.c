@@ -191,6 +191,7 @@ struct channel {
 	unsigned int line, column;
 	__u32 header;
 	bool stopped;		/* by a mistake; the card reads no further */
+	unsigned int dead_line;	/* of the program: expects the channel to die */
 };
 
 /* An acquire or release, for the search of a matching release */
@@ -217,12 +218,28 @@ struct nvfifo_lint {
 	size_t word;
 	unsigned int line, column;
 	const struct nvfifo_prog *prog;	/* NULL if it is no program */
+	struct channel *submitting;	/* whose step of the program is read, or NULL */
 	bool semaphores_known;	/* all of the program's are seen */
 	struct semaphore semaphores[RELEASES];
 	unsigned int semaphore_count;
 };
 
 /* --- Saying -------------------------------------------------------------- */
+
+/* A channel dies once: the line of "expect dead" is that of its first mistake. */
+static unsigned int take_expected(struct nvfifo_lint *l, enum rule rule)
+{
+	struct channel *c = l->submitting;
+	unsigned int line;
+
+	if (!c || nvfifo_lint_rules[rule].severity != NVFIFO_LINT_ERROR)
+		return 0;
+
+	line = c->dead_line;
+	c->dead_line = 0;
+
+	return line;
+}
 
 __attribute__((format(printf, 3, 4))) static void say(struct nvfifo_lint *l, enum rule rule,
 						      const char *fmt, ...)
@@ -231,6 +248,7 @@ __attribute__((format(printf, 3, 4))) static void say(struct nvfifo_lint *l, enu
 		.rule = &nvfifo_lint_rules[rule],
 		.line = l->line,
 		.place = l->place ? l->place : "",
+		.expected = take_expected(l, rule),
 	};
 	va_list args;
 
@@ -251,6 +269,7 @@ __attribute__((format(printf, 4, 5))) static void say_word(struct nvfifo_lint *l
 		.word = l->word,
 		.has_word = true,
 		.value = word,
+		.expected = take_expected(l, rule),
 	};
 	va_list args;
 
@@ -952,6 +971,7 @@ static void program_submit(struct nvfifo_lint *l, const struct nvfifo_prog *p,
 		c->dma_set = false;
 		c->sli_off = p->channels[s->channel].flags & DRM_NVFIFO_CHANNEL_NO_SLI;
 	}
+	l->submitting = c;
 
 	if (order && s->count >= (1u << order) - 1) {
 		l->line = s->line;
@@ -987,6 +1007,7 @@ static void program_submit(struct nvfifo_lint *l, const struct nvfifo_prog *p,
 		c->d.left = 0;
 		c->d.long_pending = false;
 	}
+	l->submitting = NULL;
 }
 
 /* An attribute in a line of the program that the card cannot have */
@@ -1022,6 +1043,21 @@ static void program_attributes(struct nvfifo_lint *l, const struct nvfifo_prog *
 		snprintf(what, sizeof(what), "object 0x%x", p->objects[i].handle);
 		if (why)
 			say_attribute(l, OBJECT, p->objects[i].line, what, why);
+	}
+}
+
+/* Note which channels the program expects to die. */
+static void program_deaths(struct nvfifo_lint *l, const struct nvfifo_prog *p)
+{
+	struct channel *c;
+	size_t i;
+
+	for (i = 0; i < p->step_count; i++) {
+		if (p->steps[i].type != NVFIFO_STEP_DEAD)
+			continue;
+		c = channel(l, p->steps[i].channel);
+		if (c)
+			c->dead_line = p->steps[i].line;
 	}
 }
 
@@ -1082,6 +1118,7 @@ void nvfifo_lint_program(struct nvfifo_lint *l, const struct nvfifo_prog *p)
 	program_attributes(l, p);
 	program_objects(l, p);
 	program_fills(l, p);
+	program_deaths(l, p);
 	program_steps(l, p, submitted);
 
 	for (i = 0; i < p->push_count; i++) {

@@ -44,6 +44,7 @@ extern const struct nvfifo_rule nvfifo_lint_rules[];
  * @value: the word
  * @attribute: "kind: ..." if an attribute of a mapping or an object is wrong, else NULL;
  *	nvfifo_prog_column() finds its place
+ * @expected: line that expects the channel to die of the mistake, 0 if none does
  * @text: description of the mistake
  */
 struct nvfifo_finding {
@@ -55,6 +56,7 @@ struct nvfifo_finding {
 	bool has_word;
 	__u32 value;
 	const char *attribute;
+	unsigned int expected;
 	char text[320];
 };
 

@@ -177,6 +177,11 @@ RIGHT = (
     ("nvfifo peek --decode 40044000 --chipset g80 PMC.INTR_HOST", r"INTR_HOST\n +.bits without a name. +40044000"),
     ("nvfifo peek --decode 4000 --chipset mcp89 PMC.INTR_HOST", "PCRYPT +1 +# PVCOMP"),
     ("nvfifo peek --decode 4 --chipset g84 PFIFO.ENGINE_IDLE", "PME_PCOPY +1 +# no such unit on this chip"),
+    # "expect dead" expects one mistake of its own channel.
+    ("printf 'channel a\\nchannel b\\npush p { mthd 0 0x70 : 5, 6 }\\nsubmit b p\\nexpect dead a\\n' | nvfifo lint; true",
+     r"\n2 errors, 0 warnings\n\Z"),
+    ("printf 'channel a\\npush p { mthd 0 0x70 : 5, 6 }\\nsubmit a p\\nexpect dead a\\n' | nvfifo lint; true",
+     r"\n1 error, 0 warnings, 1 expected\n\Z"),
     # A closed standard input is its end, not the program's text.
     (f"nvfifo run --model --step -q {FIRST} <&-", "^step> *\n?(.*\n)*PASS"),
     # Each of these lines is no command of --step, or the whole program would run.

@@ -21,7 +21,8 @@ static const char help[] =
 	"Usage: nvfifo lint [OPTIONS] [FILE...]\n\n"
 	"Look for mistakes before submission: in text programs (*.nvp), in recorded\n"
 	"submissions, and in words, hexadecimal or binary. Each mistake is printed with its\n"
-	"position, and what the card would make of it. Needs no card.\n\n"
+	"position, and what the card would make of it. A mistake is no error if the program\n"
+	"expects its channel to die ('expect dead'). Needs no card.\n\n"
 	"Options:\n"
 	"  --chipset C   g80 ... mcp89: also what only this chipset refuses\n"
 	"  --format F    words: nv04 (default), nv04-dma, nvc0\n"
@@ -63,6 +64,7 @@ struct options {
 	/* of all */
 	unsigned long errors;
 	unsigned long warnings;
+	unsigned long expected;
 	bool explained[64];
 };
 
@@ -79,6 +81,15 @@ static unsigned int column_of(const struct options *o, const struct nvfifo_findi
 	return f->column;
 }
 
+/* The program expects the mistake if it expects the channel to die. */
+static const char *severity_of(const struct nvfifo_finding *f)
+{
+	if (f->expected)
+		return "expected";
+
+	return f->rule->severity == NVFIFO_LINT_ERROR ? "error" : "warning";
+}
+
 static void print_json(const struct options *o, const struct nvfifo_finding *f)
 {
 	struct json j = { .f = stdout };
@@ -88,7 +99,9 @@ static void print_json(const struct options *o, const struct nvfifo_finding *f)
 	json_number(&j, "line", f->line);
 	if (column_of(o, f))
 		json_number(&j, "column", column_of(o, f));
-	json_string(&j, "severity", f->rule->severity == NVFIFO_LINT_ERROR ? "error" : "warning");
+	json_string(&j, "severity", severity_of(f));
+	if (f->expected)
+		json_number(&j, "expected", f->expected);
 	json_string(&j, "rule", f->rule->name);
 	json_string(&j, "place", f->place);
 	if (f->has_word) {
@@ -118,12 +131,14 @@ static void print_where(const struct options *o, const struct nvfifo_finding *f)
 
 static void on_finding(void *ctx, const struct nvfifo_finding *f)
 {
-	bool error = f->rule->severity == NVFIFO_LINT_ERROR;
+	bool error = f->rule->severity == NVFIFO_LINT_ERROR && !f->expected;
 	enum color shade = error ? COLOR_BAD : COLOR_HEAD;
 	size_t rule = (size_t)(f->rule - nvfifo_lint_rules);
 	struct options *o = ctx;
 
-	if (error)
+	if (f->expected)
+		o->expected++;
+	else if (error)
 		o->errors++;
 	else
 		o->warnings++;
@@ -133,12 +148,15 @@ static void on_finding(void *ctx, const struct nvfifo_finding *f)
 	}
 
 	print_where(o, f);
-	printf(" %s%s%s: %s [%s]\n", color(shade), error ? "error" : "warning", color(COLOR_OFF),
-	       f->text, f->rule->name);
+	printf(" %s%s%s: %s [%s]\n", color(shade), severity_of(f), color(COLOR_OFF), f->text,
+	       f->rule->name);
 	if (rule < sizeof(o->explained) && !o->explained[rule]) {
 		o->explained[rule] = true;
 		printf("    %s%s%s\n", color(COLOR_DIM), f->rule->why, color(COLOR_OFF));
 	}
+	if (f->expected)
+		printf("    %sLine %u expects the channel to die.%s\n", color(COLOR_DIM), f->expected,
+		       color(COLOR_OFF));
 }
 
 /* --- Words and captures ------------------------------------------------- */
@@ -453,9 +471,13 @@ static int run(int argc, char **argv)
 	if (ret)
 		return ret;
 
-	if (!o.json)
-		printf("%lu error%s, %lu warning%s\n", o.errors, plural(o.errors), o.warnings,
+	if (!o.json) {
+		printf("%lu error%s, %lu warning%s", o.errors, plural(o.errors), o.warnings,
 		       plural(o.warnings));
+		if (o.expected)
+			printf(", %lu expected", o.expected);
+		putchar('\n');
+	}
 
 	return o.errors || (strict && o.warnings) ? EXIT_DIFFERENT : EXIT_OK;
 }
