@@ -273,9 +273,9 @@ static void chan_mem_free(struct nvfifo_chan *chan)
  * @ndev: the device, with all channels dead
  *
  * Channels of open files stay, without their memory. A work item that ends a channel for its owner
- * looks at the fences in this memory, and queues a dump: this waits for its end. A channel without
- * references is freed by a work item that uses the device, and that may not be queued yet. So this
- * waits until all such channels are freed.
+ * looks at the fences in this memory, and queues a dump. This function waits for its end. A channel
+ * without references is freed by a work item that uses the device, and that may not be queued yet.
+ * So the function waits until all such channels are freed.
  *
  * Context: Process context, sleeps.
  */
