@@ -594,6 +594,8 @@ static void t_control_page(void)
 	if (accessed)
 		pthread_join(thread, NULL);
 
+	/* A mapping keeps the file open, and the module loaded. */
+	munmap(p, 4096);
 	nv_close(&nv);
 	equal((uint32_t)module_unload_soon(), 0, "the module can be removed");
 	card_power_cycle();
