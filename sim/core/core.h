@@ -176,8 +176,10 @@ struct sim_dmaobj {
 	u32 chan;
 	u32 w[6];
 	u64 start, limit;
-	/* last page translated; good while stamp equals mmu_stamp */
+	/* last page translated; good while stamp equals mmu_stamp, and memory at pte_addr has @pte */
 	u64 stamp, vpage, linear;
+	u64 pte, pte_addr;
+	u32 pte_target;		/* system memory, which the CPU writes unseen, or TGT_VRAM */
 	u32 target;
 	bool writable;
 	bool super;		/* @linear was translated with a supervisor's rights */

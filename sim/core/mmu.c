@@ -783,6 +783,8 @@ struct xlat {
 	bool writable;
 	u64 attr;		/* PTE bits 63:40 for this page of the block */
 	u32 comp, tag;		/* cells it needs, the first one */
+	u64 pte, pte_addr;	/* of a paged object: the PTE, and where memory has it */
+	u32 pte_target;
 };
 
 static void finish(struct nvsim *s, enum sim_vmeng eng, const struct sim_dmaobj *o,
@@ -927,8 +929,23 @@ static void translate_paged(struct nvsim *s, enum sim_vmeng eng, struct sim_dmao
 	walk_tlb(s, eng, va, &w);
 	finish(s, eng, o, &w, va, write, x);
 	check_stale(s, eng, o, &w, va, write, x);
-	if (x->reason == FAULT_NONE && x->comp)
+	if (x->reason != FAULT_NONE)
+		return;
+	if (x->comp)
 		compressed(s, eng, o, &w, va, x);
+	x->pte = w.pte;
+	pte_location(w.pde, va, &x->pte_target, &x->pte_addr);
+}
+
+/* Whether the last translation of @o still holds. The model sees no writes to host memory. */
+static bool table_is_same(struct nvsim *s, const struct sim_dmaobj *o)
+{
+	u8 raw[8];
+
+	if (o->pte_target == TGT_VRAM)
+		return true;
+
+	return !sim_peek(s, o->pte_target, o->pte_addr, raw, sizeof(raw)) && get_le64(raw) == o->pte;
 }
 
 /* The tag cell of a page of an unpaged object. For pages with two cells no source has the order. */
@@ -949,6 +966,7 @@ static void translate_unpaged(struct nvsim *s, enum sim_vmeng eng, const struct 
 	u32 target = o->w[0] >> 16 & 3, kind = o->w[0] >> 22 & 0x7f;
 
 	x->reason = FAULT_NONE;
+	x->pte_target = TGT_VRAM;
 	x->target = target == 1 ? TGT_VRAM : target;
 	x->linear = va;
 	if (x->target == TGT_VRAM && sim_quirk(s, NVSIM_QUIRK_BANK_TYPES))
@@ -985,7 +1003,7 @@ static int translate(struct nvsim *s, enum sim_vmeng eng, unsigned int slot, u16
 		return FAULT_PAGE_NOT_PRESENT;
 
 	if (o->stamp == s->mmu_stamp && o->vpage == *va >> 12 && (!write || o->writable) &&
-	    o->super == s->vm[eng].super) {
+	    o->super == s->vm[eng].super && table_is_same(s, o)) {
 		x->target = o->target;
 		x->linear = o->linear + (*va & 0xfff);
 		return FAULT_NONE;
@@ -996,15 +1014,15 @@ static int translate(struct nvsim *s, enum sim_vmeng eng, unsigned int slot, u16
 		translate_paged(s, eng, o, *va, write, x);
 	if (x->reason != FAULT_NONE)
 		return x->reason;
-	/* The model sees no writes to host memory: with tables there it compares every access. */
-	if (!s->pt_in_sysram) {
-		o->stamp = s->mmu_stamp;
-		o->vpage = *va >> 12;
-		o->linear = x->linear & ~0xfffull;
-		o->target = x->target;
-		o->writable = x->writable;
-		o->super = s->vm[eng].super;
-	}
+	o->stamp = s->mmu_stamp;
+	o->vpage = *va >> 12;
+	o->linear = x->linear & ~0xfffull;
+	o->pte = x->pte;
+	o->pte_addr = x->pte_addr;
+	o->pte_target = x->pte_target;
+	o->target = x->target;
+	o->writable = x->writable;
+	o->super = s->vm[eng].super;
 	return FAULT_NONE;
 }
 

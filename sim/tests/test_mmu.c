@@ -360,6 +360,34 @@ static void tlb_keeps_block(struct rig *r)
 	    "page 1 is not: one entry serves the block");
 }
 
+/* The model sees no write to a table in host memory, and so looks there on each access. */
+static void tlb_keeps_host_table(struct rig *r)
+{
+	uint32_t page = VA_NONE + 0x3000, entry = 3 * 8;
+
+	ram_set(r, entry, (DATA + 0x1000) | 1);
+	ram_set(r, entry + 4, 0);
+	set_pde(r, VA_NONE, RAM_BASE | 0x6b);
+	bar1_at(r, page);
+	sync_bar(r);
+	tap(bar1(r, 0) == 0x42424242 && bar1(r, 0) == 0x42424242 && clean(r),
+	    "a page of a table in host memory, twice");
+	bar1(r, 0x4000);
+	fault(r, NULL, NULL);
+	ram_set(r, entry, DATA | 1);
+	tap(bar1(r, 0) == 0x42424242 && violated(r, "stale"),
+	    "its PTE changes there without a flush");
+	tlb_flush(r, 6);
+	tap(bar1(r, 0) == 0x41414141 && clean(r), "until the flush");
+
+	bar1(r, 0x4000);
+	fault(r, NULL, NULL);
+	ram_set(r, entry, 0);
+	tap(bar1(r, 0) == 0x41414141 && violated(r, "stale"),
+	    "a fault of another page hides no change");
+	tlb_flush(r, 6);
+}
+
 static void tlb_flush_stuck(struct rig *r)
 {
 	ctl(r, NVSIM_CTL_INJECT, NVSIM_INJECT_TLB_STUCK);
@@ -392,6 +420,8 @@ static void test_tlb(void)
 	bar1_at(r, 0);
 	tlb_keeps_block(r);
 	tlb_flush_stuck(r);
+	tlb_flush(r, 6);
+	tlb_keeps_host_table(r);
 	rig_destroy(r);
 }
 

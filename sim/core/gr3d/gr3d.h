@@ -279,7 +279,7 @@ enum sim_channel_type {
 
 /* A surface format; channels are red, green, blue, alpha, with 0 bits for those that are not there. */
 struct sim_color_format {
-	u8 id, bpp;
+	u8 bpp;
 	enum sim_channel_type type;
 	u8 bits[4], shift[4];
 };
