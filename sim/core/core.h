@@ -526,6 +526,7 @@ struct sim_pgraph {
 	struct sim_code_line code[SIM_CODE_LINES];
 	u8 local[SIM_QUAD][SIM_LOCAL];	/* memory of the threads at work */
 	u8 shared[SIM_SHARED];	/* memory of the block at work */
+	u8 shared_locks[SIM_SHARED / 4];	/* which of its words a thread has locked */
 	u32 local_used;		/* bytes of each that may have been written */
 	int64_t rect[4];	/* fill: left, top, right, bottom; blit: x, y, width, height */
 };

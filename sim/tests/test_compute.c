@@ -48,6 +48,45 @@ static const uint32_t atomics[] = {
 	0xf0000001, 0xe0000781,	/* exit nop */
 };
 
+/*
+ * Each thread adds its number to a word of shared memory, which it locks. A thread without the lock
+ * tries again after the one that has it.
+ */
+static const uint32_t locks[] = {
+	0x10002005, 0x4480c7c0,	/* 00: ld lock b32 $r1 $c0 s[0x40] */
+	0x10003003, 0x00000080,	/* 08: $c0 lt bra 18 */
+	0x10005003, 0x00000780,	/* 10: bra 28 */
+	0x20000205, 0x04000780,	/* 18: add b32 $r1 $r1 $r0 */
+	0x00002001, 0xe4a04780,	/* 20: st unlock b32 s[0x40] $r1 */
+	0x10000003, 0x00000700,	/* 28: $c0 not lt bra 0 */
+	0x861ffe03, 0x00000000,	/* 30: bar sync 0 */
+	0x10002011, 0x4400c780,	/* 38: mov b32 $r4 s[0x40] */
+	0x30020005, 0xc4100780,	/* 40: shl b32 $r1 $r0 2 */
+	0xd0000211, 0xa0c00780,	/* 48: st b32 g0[$r1] $r4 */
+	0xf0000001, 0xe0000781,	/* 50: exit nop */
+};
+
+/* Four words of each of 16 lines, 32 bytes apart */
+static const uint32_t to_tiles[] = {
+	0xd0030005, 0x00000003,	/* and b32 $r1 $r0 3 */
+	0x30050205, 0xc4100780,	/* shl b32 $r1 $r1 5 */
+	0x30020009, 0xe4100780,	/* shr u32 $r2 $r0 2 */
+	0x30100409, 0xc4100780,	/* shl b32 $r2 $r2 16 */
+	0x20000205, 0x04008780,	/* add b32 $r1 $r1 $r2 */
+	0xd0000201, 0xa0c00780,	/* st b32 g0[$r1] $r0 */
+	0xf0000001, 0xe0000781,	/* exit nop */
+};
+
+/* Local memory keeps a thread's number until after a barrier. */
+static const uint32_t local[] = {
+	0xd0000001, 0x60c00780,	/* st b32 l[0] $r0 */
+	0x861ffe03, 0x00000000,	/* bar sync 0 */
+	0xd0000011, 0x40c00780,	/* ld b32 $r4 l[0] */
+	0x30020005, 0xc4100780,	/* shl b32 $r1 $r0 2 */
+	0xd0000211, 0xa0c00780,	/* st b32 g0[$r1] $r4 */
+	0xf0000001, 0xe0000781,	/* exit nop */
+};
+
 static const uint32_t endless[] = {
 	0x10000003, 0x00000780,	/* bra 0 */
 };
@@ -121,6 +160,62 @@ static void test_atomics(const char *chip)
 	else
 		tap(ok && peek(r, VRAM_MEM + 0x1000) == 128 && peek(r, VRAM_MEM + 0x1004) == 63 &&
 		    clean(r), "%s: changes of global memory", chip);
+	rig_destroy(r);
+}
+
+static void test_locks(const char *chip)
+{
+	struct rig *r = prepared(chip, locks, sizeof(locks));
+	uint32_t i;
+	bool ok = true;
+
+	launch(r, 1, 64, 1);
+	for (i = 0; i < 64; i++)
+		ok &= peek(r, VRAM_MEM + 4 * i) == 64 * 63 / 2;
+	if (!strcmp(chip, "g80"))
+		tap(!ok && clean(r), "%s: has no locks in shared memory", chip);
+	else
+		tap(ok && clean(r), "%s: a lock in shared memory lets one thread pass", chip);
+	rig_destroy(r);
+}
+
+/* Blocks of 64 bytes times 8 lines, two in a row, with rows of 4 lines inside */
+static void test_tiled(const char *chip)
+{
+	struct rig *r = prepared(chip, to_tiles, sizeof(to_tiles));
+	uint32_t i, x, y;
+	bool ok = true;
+
+	submit(r, 1, M(SUBC_COMPUTE, 0x408, 3), 128 * 8, 15 << 16 | 127, 0x100);
+	run(r);
+	launch(r, 1, 64, 1);
+	for (i = 0; i < 64; i++) {
+		x = i % 4 * 32;
+		y = i / 4;
+		ok &= peek(r, VRAM_MEM + (x / 64 + y / 8 * 2) * 512 + y % 8 * 64 + x % 64) == i;
+	}
+	tap(ok && clean(r), "%s: a tiled surface as global memory", chip);
+
+	r->push_at[1] = 0;
+	submit(r, 1, M(SUBC_COMPUTE, 0x40c, 1), 14 << 16 | 127);
+	run(r);
+	launch(r, 1, 64, 2);
+	tap(rd(r, NV_PGRAPH_INTR) & INTR_TRAP, "%s: which ends at its limit", chip);
+	rig_destroy(r);
+}
+
+static void test_local(const char *chip)
+{
+	struct rig *r = prepared(chip, local, sizeof(local));
+	uint32_t i;
+	bool ok = true;
+
+	launch(r, 1, 64, 1);
+	for (i = 0; i < 64; i++)
+		ok &= peek(r, VRAM_MEM + 4 * i) == i;
+	tap(ok && clean(r), "%s: each thread's local memory, beyond a barrier", chip);
+	tap(sim_gr3d_state(r->sim)[FP_ADDRESS_LOW / 4] == VA_MEM + CODE,
+	    "%s: the place of code is that of fragment programs", chip);
 	rig_destroy(r);
 }
 
@@ -219,6 +314,9 @@ int main(void)
 	for (i = 0; i < 4; i++) {
 		test_blocks(chips[i]);
 		test_atomics(chips[i]);
+		test_locks(chips[i]);
+		test_tiled(chips[i]);
+		test_local(chips[i]);
 		test_wrong_launches(chips[i]);
 		test_hostile_image(chips[i]);
 		test_random_programs(chips[i]);

@@ -3,8 +3,9 @@
  * Compute: blocks of threads, one after the other. A block's warps have 32 threads, or 16 without
  * LANES32_ENABLE. Each runs until it ends or waits at a barrier. rnndb's G80_COMPUTE has the methods;
  * envytools' hwtest launches blocks on cards in the same way. Constant buffers are those of 3D, as
- * envytools' isa.rst has 128 for a channel. Textures, local memory, votes and 2D surfaces as global
- * memory are not modelled.
+ * envytools' isa.rst has 128 for a channel. The place of code, textures, samplers and their tables
+ * are those of fragment programs: Mesa's nv50 does not set CP_ADDRESS, and after compute it binds a
+ * fragment program and its textures anew. Votes are not modelled.
  */
 #include <stdlib.h>
 
@@ -12,8 +13,14 @@
 
 #define DMA_GLOBAL		0x1a0
 #define DMA_CODE		0x1c0
+#define COMPUTE_DMA_TSC		0x1c4
+#define COMPUTE_DMA_TIC		0x1c8
+#define COMPUTE_DMA_TEXTURE	0x1cc
 #define CP_ADDRESS_HIGH		0x210
 #define CP_ADDRESS_LOW		0x214
+#define COMPUTE_TSC_HIGH	0x22c
+#define COMPUTE_TSC_LOW		0x230
+#define COMPUTE_TSC_LIMIT	0x234
 #define COMPUTE_CB_ADDR		0x238
 #define COMPUTE_CB_DATA		0x23c
 #define COMPUTE_CB_DATA_END	0x27c
@@ -23,6 +30,9 @@
 #define BLOCK_ALLOC		0x2b4
 #define LANES32_ENABLE		0x2b8
 #define CP_REG_ALLOC_TEMP	0x2c0
+#define COMPUTE_TIC_HIGH	0x2c4
+#define COMPUTE_TIC_LOW		0x2c8
+#define COMPUTE_TIC_LIMIT	0x2cc
 #define COMPUTE_COND_HIGH	0x320
 #define COMPUTE_COND_LOW	0x324
 #define COMPUTE_COND_MODE	0x328
@@ -35,9 +45,12 @@
 #define BLOCKDIM_XY		0x3ac
 #define BLOCKDIM_Z		0x3b0
 #define CP_START_ID		0x3b4
+#define COMPUTE_BIND_TSC	0x3c0
+#define COMPUTE_BIND_TIC	0x3c4
 #define COMPUTE_PROGRAM_CB	0x3c8
 #define GLOBAL_HIGH(i)		(0x400 + 32 * (i))
 #define GLOBAL_LOW(i)		(0x404 + 32 * (i))
+#define GLOBAL_PITCH(i)		(0x408 + 32 * (i))
 #define GLOBAL_LIMIT(i)		(0x40c + 32 * (i))
 #define GLOBAL_MODE(i)		(0x410 + 32 * (i))
 #define USER_PARAM(i)		(0x600 + 4 * (i))
@@ -50,6 +63,8 @@
 #define MOST_THREADS		512
 #define MOST_Z			64
 #define PARAMETERS		0x10	/* the first one's place in s[] */
+
+#define FRAGMENT_STAGE		2	/* of textures and samplers */
 
 static u32 *compute_state(struct nvsim *s)
 {
@@ -70,9 +85,10 @@ static u32 high(u32 v)
 
 u16 sim_compute_code(struct nvsim *s, u64 *base, u32 *start)
 {
-	const u32 *st = compute_state(s);
+	const u32 *st = compute_state(s), *shared_with_3d = sim_gr3d_state(s);
 
-	*base = st[CP_ADDRESS_LOW / 4] | (u64)(st[CP_ADDRESS_HIGH / 4] & 0xff) << 32;
+	*base = shared_with_3d[FP_ADDRESS_LOW / 4] |
+		(u64)(shared_with_3d[FP_ADDRESS_HIGH / 4] & 0xff) << 32;
 	*start = st[CP_START_ID / 4];
 	return st[DMA_CODE / 4];
 }
@@ -93,17 +109,39 @@ u8 *sim_compute_shared(struct nvsim *s, u32 address, u32 bytes)
 	return s->gr.shared + address;
 }
 
+/*
+ * A tiled surface, where an address is a byte of a line, and above it the line. PITCH has the bytes of
+ * a row of blocks, LIMIT the last byte and line, as Mesa's nv50 sets them.
+ */
+static bool reach_tiled(struct nvsim *s, u32 which, u32 address, void *buf, u32 bytes, bool write)
+{
+	const u32 *st = compute_state(s);
+	u32 mode = st[GLOBAL_MODE(which) / 4], lines = 4u << (mode >> 8 & 0xf);
+	u32 limit = st[GLOBAL_LIMIT(which) / 4], x = low(address), y = high(address);
+	struct sim_surface f = {
+		.port = SIM_GR_GLOBAL,
+		.inst = st[DMA_GLOBAL / 4],
+		.block = mode >> 4 & 0xff,
+		.width = st[GLOBAL_PITCH(which) / 4] / lines,
+		.height = high(limit) + 1,
+		.address = st[GLOBAL_LOW(which) / 4] |
+			   (u64)(st[GLOBAL_HIGH(which) / 4] & 0xff) << 32,
+	};
+
+	return x + bytes - 1 <= low(limit) && y <= high(limit) &&
+	       sim_surface_row(s, &f, x, y, buf, bytes, write);
+}
+
 bool sim_compute_global(struct nvsim *s, u32 which, u32 address, void *buf, u32 bytes, bool write)
 {
 	const u32 *st = compute_state(s);
 	u64 base = st[GLOBAL_LOW(which) / 4] | (u64)(st[GLOBAL_HIGH(which) / 4] & 0xff) << 32;
 	u32 limit = st[GLOBAL_LIMIT(which) / 4];
+	bool is_linear = st[GLOBAL_MODE(which) / 4] & IS_LINEAR;
 
-	if (!(st[GLOBAL_MODE(which) / 4] & IS_LINEAR)) {
-		sim_gr3d_not_modelled(s, "a surface as global memory");
-		return false;
-	}
-	if ((u64)address + bytes - 1 <= limit &&
+	if (!is_linear && reach_tiled(s, which, address, buf, bytes, write))
+		return true;
+	if (is_linear && (u64)address + bytes - 1 <= limit &&
 	    sim_gr_vm(s, SIM_GR_GLOBAL, st[DMA_GLOBAL / 4], (base + address) & MASK40, buf, bytes,
 		      write))
 		return true;
@@ -132,6 +170,7 @@ static void prepare_shared(struct nvsim *s)
 	};
 
 	memset(s->gr.shared, 0, sizeof(s->gr.shared));
+	memset(s->gr.shared_locks, 0, sizeof(s->gr.shared_locks));
 	for (i = 0; i < ARRAY_LEN(words); i++)
 		put_16(s->gr.shared + 2 * i, words[i]);
 	for (i = 0; i < count && i < 64; i++)
@@ -180,6 +219,7 @@ static bool run_block(struct nvsim *s)
 	u32 count = low(st[BLOCK_ALLOC / 4]), left = SIM_BLOCK_LIMIT;
 	struct sim_thread *t = calloc(count, sizeof(*t));
 	bool ok = t;
+	u32 i;
 
 	if (!t)
 		return false;
@@ -189,6 +229,8 @@ static bool run_block(struct nvsim *s)
 	do {
 		ok = run_warps(s, t, count, &left);
 	} while (ok && release(t, count));
+	for (i = 0; i < count; i++)
+		free(t[i].local);
 	free(t);
 	return ok;
 }
@@ -254,6 +296,31 @@ static enum sim_gr_error check(u32 mthd, u32 data)
 	return GR_OK;
 }
 
+/* Methods that set what fragment programs have, and theirs */
+static const u16 shared_methods[][2] = {
+	{ COMPUTE_DMA_TSC, DMA_TSC },
+	{ COMPUTE_DMA_TIC, DMA_TIC },
+	{ COMPUTE_DMA_TEXTURE, DMA_TEXTURE },
+	{ CP_ADDRESS_HIGH, FP_ADDRESS_HIGH },
+	{ CP_ADDRESS_LOW, FP_ADDRESS_LOW },
+	{ COMPUTE_TSC_HIGH, TSC_ADDRESS_HIGH },
+	{ COMPUTE_TSC_LOW, TSC_ADDRESS_LOW },
+	{ COMPUTE_TSC_LIMIT, TSC_LIMIT },
+	{ COMPUTE_TIC_HIGH, TIC_ADDRESS_HIGH },
+	{ COMPUTE_TIC_LOW, TIC_ADDRESS_LOW },
+	{ COMPUTE_TIC_LIMIT, TIC_LIMIT },
+};
+
+static void set_shared(u32 *st, u32 mthd, u32 data)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_LEN(shared_methods); i++) {
+		if (shared_methods[i][0] == mthd)
+			st[shared_methods[i][1] / 4] = data;
+	}
+}
+
 void sim_compute_method(struct nvsim *s, u32 mthd, u32 data)
 {
 	u32 *st = compute_state(s), *shared_with_3d = sim_gr3d_state(s);
@@ -270,8 +337,15 @@ void sim_compute_method(struct nvsim *s, u32 mthd, u32 data)
 		return;
 	}
 	st[mthd / 4] = data;
+	set_shared(shared_with_3d, mthd, data);
 	sim_gr3d_forget_code(s);
 	switch (mthd) {
+	case COMPUTE_BIND_TIC:
+		sim_gr3d_bind_texture(shared_with_3d, FRAGMENT_STAGE, data);
+		break;
+	case COMPUTE_BIND_TSC:
+		sim_gr3d_bind_sampler(shared_with_3d, FRAGMENT_STAGE, data);
+		break;
 	case COMPUTE_CB_DEF_SET:
 		sim_gr3d_define_buffer(shared_with_3d, st[COMPUTE_CB_DEF_HIGH / 4],
 				       st[COMPUTE_CB_DEF_LOW / 4], data);

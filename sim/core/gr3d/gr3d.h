@@ -376,6 +376,7 @@ struct sim_thread {
 	bool waits;			/* at a barrier */
 	u32 pc, returns[SIM_STACK], breaks[SIM_STACK], calls, loops;
 	const struct sim_primitive *primitive;	/* p[] */
+	u8 *local;		/* of compute: the thread's memory, or NULL until it is used */
 };
 
 /*

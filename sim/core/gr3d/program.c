@@ -9,6 +9,7 @@
  */
 #include <float.h>
 #include <math.h>
+#include <stdlib.h>
 
 #include "gr3d.h"
 
@@ -28,6 +29,8 @@
 #define PRIMITIVE	3	/* of bits 24:23: the first operand is p[] */
 
 #define BARRIER_WAITS	(1u << 26)	/* of word 0 */
+
+#define LOCKS		0x37		/* the bit of ld that locks, and of st that unlocks */
 
 #define EMIT		(1u << 9)	/* of word 0 */
 #define RESTART		(1u << 10)
@@ -343,39 +346,52 @@ static u32 relation_of(double a, double b)
 
 /* --- shared and global memory, of compute --- */
 
-/* st: a byte, a half or a word, at an offset in units of its size */
+/* st: a byte, a half or a word, at an offset in units of its size; another form unlocks the word */
 static void store_shared(struct machine *m)
 {
-	u32 bytes = 2, value = reg(m, m->w[1] >> 14 & 0x7f), i;
+	u32 bytes = 2, value = reg(m, m->w[1] >> 14 & 0x7f), address, i;
 	u8 *at;
 
 	if (bit(m, 0x36))
 		bytes = 1;
 	else if (bit(m, 0x3a))
 		bytes = 4;
-	at = sim_compute_shared(m->s, ((m->w[0] >> 9 & 0xffff) * bytes + address_register(m)) & 0xffff,
-				bytes);
+	address = ((m->w[0] >> 9 & 0xffff) * bytes + address_register(m)) & 0xffff;
+	at = sim_compute_shared(m->s, address, bytes);
 	if (m->t->program != SIM_PROGRAM_CP || !at || !bit(m, 0x35) || m->w[0] & 1u << 25) {
 		fail(m, "an access to shared memory");
 		return;
 	}
 	for (i = 0; i < bytes; i++)
 		at[i] = value >> 8 * i;
+	if (bit(m, LOCKS))
+		m->s->gr.shared_locks[address / 4] = 0;
 }
 
-/* ld, which G80 does not have. The locking form is not modelled. */
+/*
+ * ld, which G80 does not have. Its other form locks the word for one thread. Mesa's nv50 takes "less"
+ * for success, and tries again otherwise. No source says how many words share a lock on a card.
+ */
 static void load_shared(struct machine *m)
 {
 	u32 kind = m->w[1] >> 14 & 3, bytes = operand_bytes[kind];
-	u32 address = (m->w[0] >> 9 & 0x3fff) * bytes + address_register(m);
-	const u8 *at = sim_compute_shared(m->s, address & 0xffff, bytes);
+	u32 address = ((m->w[0] >> 9 & 0x3fff) * bytes + address_register(m)) & 0xffff;
+	const u8 *at = sim_compute_shared(m->s, address, bytes);
+	u8 *lock;
 
 	if (m->t->program != SIM_PROGRAM_CP || sim_is_g80(m->s) || !at || !bit(m, 0x3a) ||
-	    bit(m, 0x37) || m->w[0] & 1u << 25) {
+	    m->w[0] & 1u << 25) {
 		fail(m, "an access to shared memory");
 		return;
 	}
 	store(m, get_word(at, bytes, kind == 2));
+	if (!bit(m, LOCKS))
+		return;
+
+	lock = &m->s->gr.shared_locks[address / 4];
+	if (bit(m, 0x26))
+		m->t->flags[m->w[1] >> 4 & 3] = *lock ? 0 : SIM_FLAG_SIGN;
+	*lock = 1;
 }
 
 /* The new value of a word, by red and atom; hwtest's g80_atom32 has run each operation on cards. */
@@ -806,20 +822,32 @@ static u32 to_int(float v, bool is_signed)
 	return v > 0 ? (u32)v : 0;
 }
 
-/* Between words: float to float, float to integer and back, integer to integer */
+/* A word, or a half with its sign; an operand in s[] has a size of its own as well. */
+static u32 integer_to_convert(struct machine *m)
+{
+	u32 v;
+
+	if (bit(m, 0x2e))
+		return source1(m);
+
+	v = half_source1(m) & 0xffff;
+	return bit(m, 0x30) ? (u32)(int32_t)(int16_t)v : v;
+}
+
+/* Between words: float to float, float to integer and back, integer to integer, and from halves */
 static void convert(struct machine *m)
 {
 	bool negative = bit(m, 0x3d), absolute = bit(m, 0x34), from_float;
-	u32 kind = m->w[1] >> 30, v = source1(m);
+	u32 kind = m->w[1] >> 30, v;
 	float f;
 
 	from_float = kind >= 2;
-	if (!bit(m, 0x3a) || bit(m, 0x36) || !bit(m, 0x2e)) {
+	if (!bit(m, 0x3a) || bit(m, 0x36) || (from_float && !bit(m, 0x2e))) {
 		fail(m, "a conversion of other sizes");
 		return;
 	}
 	if (from_float) {
-		f = as_float(v, absolute, negative);
+		f = as_float(source1(m), absolute, negative);
 		if (kind == 2)
 			store_int(m, to_int(rounded(m, f), bit(m, 0x3b)), 0);
 		else
@@ -830,6 +858,7 @@ static void convert(struct machine *m)
 		fail(m, "a conversion of bytes");
 		return;
 	}
+	v = integer_to_convert(m);
 	if (absolute && bit(m, 0x30) && v >> 31)
 		v = 0 - v;
 	if (negative)
@@ -917,13 +946,24 @@ static void load_local(struct machine *m, const u8 *from, u32 bytes, bool is_sig
 		m->t->r[n + i] = get_le32(from + 4 * i);
 }
 
+/* Threads of compute wait at barriers with theirs, others use it one quad after the other. */
+static u8 *local_memory(struct machine *m)
+{
+	if (m->t->program != SIM_PROGRAM_CP)
+		return m->s->gr.local[m->lane % SIM_QUAD];
+
+	if (!m->t->local)
+		m->t->local = calloc(1, SIM_LOCAL);
+	return m->t->local;
+}
+
 static void local(struct machine *m, bool write)
 {
 	u32 kind = m->w[1] >> 21 & 7, bytes = access_kinds[kind].bytes, n = m->w[0] >> 2 & 0x7f, i;
 	u32 address = ((m->w[0] >> 9 & 0xffff) + address_register(m)) & 0xffff;
-	u8 *memory = m->s->gr.local[m->lane % SIM_QUAD];
+	u8 *memory = local_memory(m);
 
-	if (!bytes || m->t->program == SIM_PROGRAM_CP || m->w[0] & 1u << 25) {
+	if (!memory || !bytes || m->w[0] & 1u << 25) {
 		fail(m, "an access to local memory");
 		return;
 	}
@@ -941,7 +981,7 @@ static void local(struct machine *m, bool write)
 	}
 	for (i = 0; i < bytes; i++)
 		memory[address + i] = reg(m, n + i / 4) >> 8 * (i % 4);
-	if (address + bytes > m->s->gr.local_used)
+	if (m->t->program != SIM_PROGRAM_CP && address + bytes > m->s->gr.local_used)
 		m->s->gr.local_used = address + bytes;
 }
 
@@ -1149,22 +1189,29 @@ static float combine(u32 op, float a, float b)
 	return b;
 }
 
+/* How many threads the quad has that begins with thread @first */
+static u32 quad_size(const struct machine *m, u32 first)
+{
+	return m->count - first < SIM_QUAD ? m->count - first : SIM_QUAD;
+}
+
 /* Differences between pixels: an operation for each lane, on its own operand and another's */
-static void quad_operation(struct machine *m, u32 lanes)
+static void quad_operation(struct machine *m, u32 first, u32 lanes)
 {
 	u32 n = m->w[0] >> 9 & 0x7f, ops = (m->w[0] >> 20 & 3) | (m->w[1] >> 20 & 0xfc), lane, other;
+	u32 count = quad_size(m, first);
 	float value[SIM_QUAD] = { 0 };
 
-	for (lane = 0; lane < m->count; lane++) {
+	for (lane = 0; lane < count; lane++) {
 		other = other_lane(m->w[0] >> 16 & 7, lane);
-		select_thread(m, other < m->count ? other : lane);
+		select_thread(m, first + (other < count ? other : lane));
 		value[lane] = sim_bits_to_float(reg(m, n));
-		select_thread(m, lane);
+		select_thread(m, first + lane);
 		value[lane] = combine(ops >> (6 - 2 * lane) & 3, value[lane],
 				      sim_bits_to_float(source3(m)));
 	}
-	for (lane = 0; lane < m->count; lane++) {
-		select_thread(m, lane);
+	for (lane = 0; lane < count; lane++) {
+		select_thread(m, first + lane);
 		if (lanes >> lane & 1)
 			store_float(m, value[lane], false);
 	}
@@ -1182,11 +1229,11 @@ static bool is_texture(const struct machine *m)
 	       !(is_long(m) && m->w[1] >> 29 >= 6);
 }
 
-static void texture(struct machine *m, u32 lanes)
+static void texture(struct machine *m, u32 first, u32 lanes)
 {
 	bool known;
 
-	if (sim_gr3d_texture(m->s, m->threads, m->count, lanes, m->w, &known))
+	if (sim_gr3d_texture(m->s, m->threads + first, quad_size(m, first), lanes, m->w, &known))
 		return;
 	if (known)
 		m->failed = true;
@@ -1251,12 +1298,12 @@ static void step(struct machine *m, u32 lanes)
 		m->t->pc = m->pc;
 		active |= (predicate(m) ? 1u : 0) << lane;
 	}
-	if (m->t->program == SIM_PROGRAM_CP && (is_texture(m) || is_quad_operation(m))) {
-		fail(m, "an instruction of quads");
-	} else if (is_texture(m)) {
-		texture(m, active);
+	if (is_texture(m)) {
+		for (lane = 0; lane < m->count && !m->failed; lane += SIM_QUAD)
+			texture(m, lane, active >> lane & 0xf);
 	} else if (is_quad_operation(m)) {
-		quad_operation(m, active);
+		for (lane = 0; lane < m->count; lane += SIM_QUAD)
+			quad_operation(m, lane, active >> lane & 0xf);
 	} else {
 		for (lane = 0; lane < m->count; lane++) {
 			select_thread(m, lane);
