@@ -87,7 +87,7 @@ endif
 endif
 
 .PHONY: deb man all module install uninstall dkms-install dkms-uninstall sim lib tools install-tools \
-	uninstall-tools fuzz fuzz-record fuzz-push fuzz-ioctl setup demo test test-debug test-piglit test-quirks fresh kunit \
+	uninstall-tools fuzz fuzz-record fuzz-push fuzz-ioctl setup demo test test-debug test-piglit test-gl-nouveau test-quirks fresh kunit \
 	bench bench-nouveau bench-pt bench-model \
 	testbox testbox-shell compare-nouveau gl-demo check uml uml-module host-tests list-host-tests \
 	guest clean help
@@ -236,6 +236,9 @@ test-debug: setup ## suites that race easily, on a kernel that finds races, whic
 
 test-piglit: setup ## tests of Debian's piglit with Mesa on the model; CHIPSETS
 	@tests/run.sh piglit
+
+test-gl-nouveau: setup ## Mesa's pictures with the distribution's nouveau and with nvfifo, in QEMU; CHIPSETS, EVERY
+	@tests/run.sh gl-nouveau
 
 test-quirks: setup ## the points that no source decides, one by one and mixed; CHIPSETS, SUITES
 	@tests/run.sh quirks

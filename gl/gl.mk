@@ -37,7 +37,7 @@ GL_PROGRAMS := build/gl/steps build/gl/scene build/gl/features build/gl/pixels b
 	build/gl/gbm
 
 .PHONY: gl-programs
-gl-programs: $(GL_PROGRAMS)
+gl-programs: $(GL_PROGRAMS) build/gl/libreadback.so
 
 build/gl/features build/gl/pixels build/gl/pipeline: tests/gl/pictures.h
 build/gl/features build/gl/pixels build/gl/pipeline build/gl/random build/gl/scene: tests/gl/context.h
@@ -50,3 +50,7 @@ build/gl/gbm: GL_LIBRARY := -lGLESv2 -l:libgbm.so.1
 build/gl/%: tests/gl/%.c tests/tap.h
 	@mkdir -p $(@D)
 	$(call brief,LD)$(CC) $(USER_CFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $< -lEGL $(or $(GL_LIBRARY),-lGLESv2)
+
+build/gl/lib%.so: tests/gl/%.c
+	@mkdir -p $(@D)
+	$(call brief,LD)$(CC) $(USER_CFLAGS) $(CFLAGS) $(LDFLAGS) -fPIC -fvisibility=hidden -shared -o $@ $<

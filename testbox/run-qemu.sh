@@ -35,6 +35,7 @@
 #			mistake (extended regular expression); may be repeated
 #	--count FILE	have tests/bench/count.c count instructions, with build/bench/count.so
 #	--no-nvfifo	do not build nvfifo.ko for the kernel
+#	--tree DIR	copy the files below DIR into the guest's root
 #	--shell		a shell on this terminal instead of a command
 #
 # In the guest, /src holds a copy of the repository's tests, examples and build/guest,
@@ -63,11 +64,12 @@ modules=()
 carry=()
 console=
 plugin=()
+tree=
 
 while [ $# -gt 0 ]; do
 	taken=2
 	case $1 in
-	--kernel | --smp | --mem | --modules | --carry | --count) need_value "$@" ;;
+	--kernel | --smp | --mem | --modules | --carry | --count | --tree) need_value "$@" ;;
 	esac
 	case $1 in
 	--kernel) version=$2 ;;
@@ -76,6 +78,7 @@ while [ $# -gt 0 ]; do
 	--modules) read -ra words <<<"$2" && modules+=("${words[@]}") ;;
 	--carry) read -ra words <<<"$2" && carry+=("${words[@]}") ;;
 	--count) plugin=(-plugin "file=$top/build/bench/count.so,out=$(absolute "$2")") ;;
+	--tree) tree=$(absolute "$2") ;;
 	--iommu) iommu=1 && taken=1 ;;
 	--console) console=1 && taken=1 ;;
 	--intx) intx=1 && taken=1 ;;
@@ -204,7 +207,12 @@ for path in tests testbox examples build/guest Documentation/ladder.csv ${driver
 	cp -r "$top/$path" "$root/src/$path"
 done
 cp "$run/out/command" "$root/command"
-(cd "$root" && find . | cpio -o -H newc --quiet -R 0:0) >"$run/initrd"
+pack() # folder
+{
+	(cd "$1" && find . | cpio -o -H newc --quiet -R 0:0)
+}
+pack "$root" >"$run/initrd"
+[ -z "$tree" ] || pack "$tree" >>"$run/initrd"
 start_model --vfio-user
 
 machine=q35,memory-backend=mem

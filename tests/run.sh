@@ -15,7 +15,8 @@
 # source decides, one by one and mixed; hours on all chipsets), debug (the suites that race
 # easily, on a kernel with KASAN and lockdep in QEMU; builds that kernel; on g84 or CHIPSETS),
 # piglit (tests of Debian's piglit with Mesa on the model in their own process, or with GUEST=1 with
-# the driver in UML; on g80, g96, g200, gt215, or CHIPSETS).
+# the driver in UML; on g80, g96, g200, gt215, or CHIPSETS), gl-nouveau (Mesa's pictures with nouveau
+# and with nvfifo, in QEMU; on g96 or CHIPSETS; EVERY=N takes each N-th test of piglit's).
 #
 # Environment:
 #	CHIPSETS="g80 g84"	only these (default: all 14)
@@ -39,9 +40,9 @@ cd "$top"
 kinds=${*:-host kunit driver variants fuzz qemu nouveau gl}
 for kind in $kinds; do
 	case $kind in
-	host | kunit | driver | variants | qemu | nouveau | gl | fuzz | quirks | debug | piglit) ;;
+	host | kunit | driver | variants | qemu | nouveau | gl | fuzz | quirks | debug | piglit | gl-nouveau) ;;
 	*)
-		say "run.sh: '$kind' is none of host, kunit, driver, variants, qemu, nouveau, gl, fuzz, quirks, debug, piglit"
+		say "run.sh: '$kind' is none of host, kunit, driver, variants, qemu, nouveau, gl, fuzz, quirks, debug, piglit, gl-nouveau"
 		exit 2
 		;;
 	esac
@@ -49,6 +50,7 @@ done
 fuzz_chipsets=${CHIPSETS-}
 debug_chipsets=${CHIPSETS:-g84}
 piglit_chipsets=${CHIPSETS:-g80 g96 g200 gt215}
+gl_nouveau_chipsets=${CHIPSETS:-g96}
 for c in ${CHIPSETS:=$chipsets}; do
 	case " $chipsets " in
 	*" $c "*) ;;
@@ -430,6 +432,23 @@ queue_piglit()
 	done
 }
 
+# Both drivers on one kernel; Mesa is this machine's.
+queue_gl_nouveau()
+{
+	local c
+
+	if ! testbox/piglit.sh >"$out/piglit-setup.log" 2>&1; then
+		echo "Left out, gl-nouveau: $(tail -n 1 "$out/piglit-setup.log")"
+		printf 'skip\tgl-nouveau: piglit cannot be had\n' >>"$results"
+		return
+	fi
+
+	build gl make -s -j"$NPROC" tools gl-programs
+	for c in $gl_nouveau_chipsets; do
+		queue 200 "gl-nouveau/$c" testbox/gl-nouveau.sh --tap --every "${EVERY:-60}" "$c"
+	done
+}
+
 # QEMU comes from a folder that takes root rights to make.
 with_root_rights() # kind
 {
@@ -458,7 +477,7 @@ qemu_pid=
 SECONDS=0
 for kind in $kinds; do
 	case $kind in
-	qemu | nouveau | debug)
+	qemu | nouveau | debug | gl-nouveau)
 		# First, while somebody who may have to give a password is still there.
 		if with_root_rights "$kind" && [ -z "$qemu_pid" ]; then
 			testbox/qemu-setup.sh >"$out/qemu-setup.log" 2>&1 &
@@ -476,15 +495,15 @@ for kind in $kinds; do
 		;;
 	esac
 	case $kind in
-	driver | variants | fuzz | quirks | qemu | nouveau | gl | debug | piglit) build guest make -s -j"$NPROC" sim guest ;;
+	driver | variants | fuzz | quirks | qemu | nouveau | gl | debug | piglit | gl-nouveau) build guest make -s -j"$NPROC" sim guest ;;
 	esac
 	case $kind in
-	qemu | nouveau | debug)
+	qemu | nouveau | debug | gl-nouveau)
 		[ -z "$qemu_pid" ] || build qemu qemu_is_there
 		;;
 	esac
 	case $kind in
-	qemu)
+	qemu | gl-nouveau)
 		[ -z "$qemu_pid" ] || build qemu-module testbox/qemu-module.sh 6.12
 		;;
 	esac
@@ -503,6 +522,7 @@ for kind in $kinds; do
 	fuzz) queue_fuzz ;;
 	gl) queue_gl ;;
 	piglit) queue_piglit ;;
+	gl-nouveau) [ "$can" = no ] || queue_gl_nouveau ;;
 	quirks) queue_quirks ;;
 	debug) [ "$can" = no ] || queue_debug ;;
 	kunit)

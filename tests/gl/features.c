@@ -5,6 +5,7 @@
  *
  *	features FILE [NAME]		draw them all, or one
  *	features --compare A B [NAME]	as TAP: whether two such files agree, but for one picture
+ *	features --same A B	as TAP: whether two such files are equal to the byte
  *
  * A picture has a tolerance for each byte, 0 where the result is exact. A picture that depends on
  * edges and rounding also has a number of pixels that may differ by more.

@@ -188,12 +188,39 @@ static int compare(const struct pictures *p, const char *a, const char *b, const
 	return tap_end();
 }
 
+/* By two kernel drivers under one Mesa, on the same card. A picture that failed is all zeros. */
+static int same(const struct pictures *p, const char *a, const char *b)
+{
+	static uint8_t pixels[2][BYTES];
+	FILE *f = fopen(a, "rb"), *g = fopen(b, "rb");
+	unsigned int i;
+	bool empty;
+	int at;
+
+	for (i = 0; i < p->count; i++) {
+		load(f, pixels[0]);
+		load(g, pixels[1]);
+		empty = !pixels[0][0] && !memcmp(pixels[0], pixels[0] + 1, BYTES - 1);
+		for (at = 0; at < BYTES && pixels[0][at] == pixels[1][at]; at++)
+			;
+		tap(at == BYTES && !empty, "%s", p->features[i].name);
+		if (at < BYTES)
+			tap_diag("byte %d of pixel %d, %d: %02x and %02x", at % 4, at / 4 % WIDTH,
+				 at / 4 / WIDTH, pixels[0][at], pixels[1][at]);
+	}
+	fclose(f);
+	fclose(g);
+	return tap_end();
+}
+
 /* The main() of a program that draws */
 static int pictures_main(const struct pictures *p, int argc, char **argv)
 {
 	pictures_program = p->context.program;
 	if (argc >= 4 && !strcmp(argv[1], "--compare"))
 		return compare(p, argv[2], argv[3], argc > 4 ? argv[4] : NULL);
+	if (argc == 4 && !strcmp(argv[1], "--same"))
+		return same(p, argv[2], argv[3]);
 	if (argc != 2 && argc != 3)
 		die("give the name of a file", "");
 	context_make(&p->context);

@@ -4,21 +4,25 @@
 
     piglit.py FOLDER LIST           TAP; a result that the list does not have is a failure
     piglit.py --record FOLDER LIST  the list again, with the results of this run
+    piglit.py --pictures FOLDER LIST
+                                    the result of each test, how many pictures it read back and a
+                                    checksum of them all; with libreadback.so preloaded
 
 A line of LIST is an expected result and a test: the path of a shader test below tests/spec, or a
 program and its arguments. "pass,g80=fail" is what a chip has for itself: NVFIFO_GL_MODEL or CHIPSET
 names the chip. FOLDER is where testbox/piglit.sh unpacked the package. PIGLIT_LIMIT
-is the number of seconds that a test may take, default 60; with --record, PIGLIT_JOBS says how
-many run at a time. Tests are run with the Mesa that the environment selects.
+is the number of seconds that a test may take, default 300; with --record and --pictures, PIGLIT_JOBS
+says how many run at a time. Tests are run with the Mesa that the environment selects.
 """
 import concurrent.futures
 import os
 import re
 import subprocess
 import sys
+import zlib
 
 BATCH = 25  # shader tests of one process: most of the time of a single one is its start
-LIMIT = float(os.environ.get("PIGLIT_LIMIT", "60"))
+LIMIT = float(os.environ.get("PIGLIT_LIMIT", "300"))
 
 
 def read_list(path):
@@ -125,10 +129,16 @@ def jobs(piglit, tests):
             yield lambda test=test: [(test, *piglit.program(test))]
 
 
+def pictures(out):
+    """How many pictures a test read back, and a checksum, of the lines of libreadback.so."""
+    lines = [line for line in out.splitlines() if line.startswith("READBACK ")]
+    return f"{len(lines)}\t{zlib.crc32(chr(10).join(lines).encode()):08x}"
+
+
 def main():
     arguments = sys.argv[1:]
-    record = arguments[:1] == ["--record"]
-    folder, path = arguments[record:]
+    record = arguments[0] if arguments[:1] in (["--record"], ["--pictures"]) else None
+    folder, path = arguments[1:] if record else arguments
     tests = read_list(path)
     expected = {test: expected_result(result) for result, test in tests}
     piglit = Piglit(folder)
@@ -137,6 +147,9 @@ def main():
         for results in pool.map(lambda job: job(), jobs(piglit, tests)):
             for test, result, out in results:
                 count += 1
+                if record == "--pictures":
+                    print(f"{result}\t{pictures(out)}\t{test}", flush=True)
+                    continue
                 if record:
                     print(f"{result}\t{test}", flush=True)
                     continue

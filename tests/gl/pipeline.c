@@ -5,6 +5,7 @@
  *
  *	pipeline FILE [NAME]		draw them all, or one
  *	pipeline --compare A B [NAME]	as TAP: whether two such files agree, but for one picture
+ *	pipeline --same A B	as TAP: whether two such files are equal to the byte
  */
 #define GL_GLEXT_PROTOTYPES
 #include <GL/gl.h>

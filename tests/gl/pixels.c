@@ -6,6 +6,7 @@
  *
  *	pixels FILE [NAME]		draw them all, or one
  *	pixels --compare A B [NAME]	as TAP: whether two such files agree, but for one picture
+ *	pixels --same A B	as TAP: whether two such files are equal to the byte
  */
 #define GL_GLEXT_PROTOTYPES
 #include <GL/gl.h>
