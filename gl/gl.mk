@@ -34,13 +34,13 @@ build/lib/libnvfifo-nouveau-model.so: $(call host_objs,$(GL_MODEL_SRCS)) \
 
 # Programs that use OpenGL, with the machine's own libraries; they know nothing of nvfifo.
 GL_PROGRAMS := build/gl/steps build/gl/scene build/gl/features build/gl/pixels build/gl/pipeline build/gl/random \
-	build/gl/gbm
+	build/gl/compute build/gl/gbm
 
 .PHONY: gl-programs
-gl-programs: $(GL_PROGRAMS) build/gl/libreadback.so
+gl-programs: $(GL_PROGRAMS) build/gl/libreadback.so build/gl/libunsent.so
 
 build/gl/features build/gl/pixels build/gl/pipeline: tests/gl/pictures.h
-build/gl/features build/gl/pixels build/gl/pipeline build/gl/random build/gl/scene: tests/gl/context.h
+build/gl/features build/gl/pixels build/gl/pipeline build/gl/random build/gl/scene build/gl/compute: tests/gl/context.h
 # Desktop OpenGL
 build/gl/pixels build/gl/pipeline build/gl/random: GL_LIBRARY := -lGL
 

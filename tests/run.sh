@@ -402,6 +402,7 @@ queue_gl()
 	queue 10 gl/pixels tests/gl/pixels.sh
 	queue 10 gl/pipeline tests/gl/pixels.sh pipeline
 	queue 10 gl/random tests/gl/random.sh
+	queue 10 gl/compute tests/gl/compute.sh
 	for c in g80 g96 g200 gt215; do
 		queue 40 "gl/$c" testbox/run-guest.sh --chipset "$c" --vram 128 --mem 1024 --timeout 600 \
 			--log "$out/gl-$c.dmesg" -- sh /src/tests/run-in-guest.sh gl "$top"
