@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Compute programs of OpenGL ES 3.1, which Mesa's nv50 has on the GT215 and its successors. Each fills
- * a buffer, whose words are compared with what this program computes itself. TAP. A group is one
- * warp, as Mesa 22.3.6 puts shared variables where warps that come later find the block's number.
+ * Compute programs of OpenGL ES 3.1, which Mesa's nv50 has on the GT215 and its successors. Each program
+ * fills a buffer, and the test computes the same words on the processor. TAP. A group is one warp,
+ * because Mesa 22.3.6 lays shared variables over the block's number, which a second warp still needs.
  */
 #define GL_GLEXT_PROTOTYPES
 #include <GLES3/gl31.h>

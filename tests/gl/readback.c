@@ -79,7 +79,7 @@ static unsigned int components(GLenum format)
 	}
 }
 
-/* 0 for what no test of the list reads */
+/* Return: 0 for a format or a type that no test of the list uses. */
 static unsigned int pixel_bytes(GLenum format, GLenum type)
 {
 	switch (type) {

@@ -2,7 +2,7 @@
 /*
  * A library to preload into programs with compute of Mesa 22.3.6. Its nv50 writes the methods that set
  * compute up into the pushbuffer of the screen, and never sends them: contexts have pushbuffers of
- * their own. Here the first kick of a second pushbuffer sends what the first one still has.
+ * their own. The first kick of a second pushbuffer sends the first one too.
  */
 #define _GNU_SOURCE	/* RTLD_NEXT */
 #include <dlfcn.h>
