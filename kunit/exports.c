@@ -129,6 +129,7 @@ EXPORT_SYMBOL_IF_KUNIT(nvfifo_fence_first_word);
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_fence_word_is_free);
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_fence_find);
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_job_enter_ring);
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_job_init);
 
 /* nvfifo_clock.c */
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_clock_tick);

@@ -272,6 +272,8 @@ static void fake_wr32(struct nvfifo_device *ndev, u32 reg, u32 val)
 	}
 
 	nvfifo_test_poke(card, reg, val);
+	if (card->on_write)
+		card->on_write(card, reg, val);
 }
 
 /* A byte: no procedure has a register of that size. */

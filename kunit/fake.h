@@ -70,8 +70,9 @@ struct nvfifo_test_access {
  * @timeout_us: the driver's time-out for every wait, in microseconds
  * @dma_offset: added to the physical address of page tables
  * @on_store: called after each store to VRAM, under the lock of the window
+ * @on_write: called after each write of a register
  * @on_pt_store: called after each store to a page table in system memory
- * @priv: of the test, for @on_store
+ * @priv: of the test, for @on_store and @on_write
  */
 struct nvfifo_test_card {
 	struct nvfifo_device ndev;
@@ -96,6 +97,7 @@ struct nvfifo_test_card {
 	u32 timeout_us;
 	u64 dma_offset;
 	void (*on_store)(struct nvfifo_test_card *card, u64 addr);
+	void (*on_write)(struct nvfifo_test_card *card, u32 reg, u32 val);
 	void (*on_pt_store)(struct nvfifo_pt *pt, u32 index);
 	void *priv;
 };

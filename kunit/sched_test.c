@@ -283,9 +283,68 @@ static void notify_stopped(struct kunit *test)
 	nvfifo_notify_put(ndev);
 }
 
+struct late_job {
+	struct nvfifo_chan chan;
+	struct nvfifo_job *job;
+	__le32 page;
+};
+
+/* End the job just before the write that turns NOTIFY on, so that its interrupt is lost. */
+static void end_before_unmask(struct nvfifo_test_card *card, u32 reg, u32 val)
+{
+	struct late_job *late = card->priv;
+
+	if (reg == NV_PFIFO_INTR_EN && val & NOTIFY)
+		late->page = cpu_to_le32(late->job->word);
+}
+
+/* A thread that begins to wait looks at the fence after NOTIFY is on. */
+static void notify_late(struct kunit *test)
+{
+	struct nvfifo_test_card *card = nvfifo_test_card(test, 0x84);
+	struct late_job *late = kunit_kzalloc(test, sizeof(*late), GFP_KERNEL);
+	struct nvfifo_device *ndev = &card->ndev;
+	struct nvfifo_chan *chan;
+	struct nvfifo_job *job;
+
+	KUNIT_ASSERT_NOT_NULL(test, late);
+	job = kzalloc(sizeof(*job), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, job);
+
+	chan = &late->chan;
+	late->job = job;
+	kref_init(&chan->ref);
+	spin_lock_init(&chan->fence_lock);
+	INIT_LIST_HEAD(&chan->jobs);
+	chan->ndev = ndev;
+	chan->ib = true;
+	chan->mem = (void *)&late->page;
+	late->page = cpu_to_le32(nvfifo_fence_first_word(chan));
+
+	nvfifo_job_init(job, dma_fence_context_alloc(1), 1);
+	scoped_guard(spinlock_irqsave, &chan->fence_lock) {
+		nvfifo_job_enter_ring(chan, job);
+		list_add_tail(&job->link, &chan->jobs);
+	}
+
+	nvfifo_fifo_intr_start(ndev, NOTIFY | OTHERS);
+	KUNIT_EXPECT_FALSE(test, dma_fence_is_signaled(&job->fence));
+
+	card->priv = late;
+	card->on_write = end_before_unmask;
+	dma_fence_enable_sw_signaling(&job->fence);
+	KUNIT_EXPECT_TRUE(test, test_bit(DMA_FENCE_FLAG_SIGNALED_BIT, &job->fence.flags));
+
+	/* The fence has a reference to the module. */
+	nvfifo_notify_put(ndev);
+	list_del(&job->link);
+	dma_fence_put(&job->fence);
+}
+
 static struct kunit_case notify_cases[] = {
 	KUNIT_CASE(notify_sleepers),
 	KUNIT_CASE(notify_stopped),
+	KUNIT_CASE(notify_late),
 	{}
 };
 

@@ -49,7 +49,7 @@ struct nvsim_config {
 	bool no_tags;		/* none at all, as on IGPs */
 	bool trace_mmio;	/* trace every register access */
 	bool trace_mthd;	/* trace executed methods, IB entries, switches, errors */
-	uint32_t quirks;	/* bit n: side 1 of enum nvsim_quirk n */
+	uint64_t quirks;	/* bit n: side 1 of enum nvsim_quirk n */
 	bool not_posted;	/* a card whose VBIOS was not run */
 	bool efi;		/* set up by EFI: no VGA registers, MEM_AMOUNT of an IGP is 0 */
 	bool no_msi;		/* leave the MSI capability out */

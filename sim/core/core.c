@@ -3,6 +3,7 @@
  * The core's frame: creation of a card, dispatch of BAR accesses to the units, interrupts, trace
  * lines. nvsim_run() lets PFIFO and PGRAPH work. Start reading here or in core.h.
  */
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -219,8 +220,8 @@ static bool config_ok(const struct nvsim_config *cfg, char *err, size_t len)
 		return false;
 	}
 
-	if ((u64)cfg->quirks >> NVSIM_QUIRK_COUNT) {
-		snprintf(err, len, "quirks: %x has bits above %d", cfg->quirks,
+	if (cfg->quirks >> NVSIM_QUIRK_COUNT) {
+		snprintf(err, len, "quirks: %" PRIx64 " has bits above %d", cfg->quirks,
 			 NVSIM_QUIRK_COUNT - 1);
 		return false;
 	}

@@ -241,7 +241,7 @@ static u32 ctl_quirk(struct nvsim *s, u32 arg)
 		return ~0u;
 
 	old = sim_quirk(s, quirk);
-	s->cfg.quirks = (s->cfg.quirks & ~(1u << quirk)) | side << quirk;
+	s->cfg.quirks = (s->cfg.quirks & ~(1ull << quirk)) | (u64)side << quirk;
 	return old;
 }
 

@@ -142,21 +142,25 @@ static const struct {
 		"ib-put", { "endless", "wraps" },
 		"an IB_PUT that the ring does not have counts modulo the ring",
 	},
+	[NVSIM_QUIRK_MASKED_NOTIFY] = {
+		"masked-notify", { "pending", "lost" },
+		"NOTIFY does not show while its bit of PFIFO.INTR_EN is off, nor afterwards",
+	},
 };
+
+#define BIT_OF(quirk)	(1ull << NVSIM_QUIRK_##quirk)
 
 /*
  * Quirks that no source settles, except WRCACHE_FLUSH: a client can find out whether the card has
  * it.
  */
-#define ADVERSE_MASK	(~((1u << NVSIM_QUIRK_POSTED_UNITS) - 1) & \
-			 ~(1u << NVSIM_QUIRK_WRCACHE_FLUSH))
+#define ADVERSE_MASK	((BIT_OF(COUNT) - BIT_OF(POSTED_UNITS)) & ~BIT_OF(WRCACHE_FLUSH))
 
 /* For these quirks the default is the harder side, such as the least that a card has after POST. */
-#define KIND_MASK	(1u << NVSIM_QUIRK_POSTED_UNITS | 1u << NVSIM_QUIRK_POSTED_PTIMER | \
-			 1u << NVSIM_QUIRK_RESET_IDLE | 1u << NVSIM_QUIRK_BARS | \
-			 1u << NVSIM_QUIRK_KICK_ERROR | 1u << NVSIM_QUIRK_IB_PUT)
+#define KIND_MASK	(BIT_OF(POSTED_UNITS) | BIT_OF(POSTED_PTIMER) | BIT_OF(RESET_IDLE) | \
+			 BIT_OF(BARS) | BIT_OF(KICK_ERROR) | BIT_OF(IB_PUT))
 
-static_assert(NVSIM_QUIRK_COUNT == 32, "a mask of quirks has 32 bits");
+static_assert(NVSIM_QUIRK_COUNT < 64, "a mask of quirks has 64 bits");
 
 /* splitmix64 gives the same mix for a seed on every machine. */
 static u64 mix(u64 seed)
@@ -186,7 +190,7 @@ bool nvsim_adverse_parse(struct nvsim_config *cfg, const char *text, char *err, 
 		seed = strtoull(digits, &end, 10);
 		if (digits[0] >= '0' && digits[0] <= '9' && !*end) {
 			cfg->quirks &= ~ADVERSE_MASK;
-			cfg->quirks |= (u32)mix(seed) & ADVERSE_MASK;
+			cfg->quirks |= mix(seed) & ADVERSE_MASK;
 			return true;
 		}
 	}
@@ -223,7 +227,7 @@ bool nvsim_quirk_parse(struct nvsim_config *cfg, const char *text, char *err, si
 			return false;
 		}
 
-		cfg->quirks = (cfg->quirks & ~(1u << i)) | value << i;
+		cfg->quirks = (cfg->quirks & ~(1ull << i)) | (u64)value << i;
 		return true;
 	}
 

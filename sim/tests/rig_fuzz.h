@@ -18,6 +18,13 @@ static uint32_t rnd(void)
 	return seed;
 }
 
+static uint64_t rnd64(void)
+{
+	uint64_t high = rnd();
+
+	return high << 32 | rnd();
+}
+
 #define ADD_REG(block, reg, stride, count, first, end, access) { reg, stride, count },
 #define NO_FLD(reg, field)
 

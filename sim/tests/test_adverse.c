@@ -5,11 +5,11 @@
  */
 #include "rig_gr.h"
 
-#define Q(name)		(1u << NVSIM_QUIRK_##name)
+#define Q(name)		(1ull << NVSIM_QUIRK_##name)
 
 #define TIMESLICE_END	0x20000u
 
-static struct rig *card(const char *chip, uint32_t quirks)
+static struct rig *card(const char *chip, uint64_t quirks)
 {
 	struct nvsim_config cfg = {
 		.chipset = chip,
@@ -23,7 +23,7 @@ static struct rig *card(const char *chip, uint32_t quirks)
 	return rig_create_cfg(&cfg);
 }
 
-static struct rig *ready(const char *chip, uint32_t quirks)
+static struct rig *ready(const char *chip, uint64_t quirks)
 {
 	struct rig *r = card(chip, quirks);
 
@@ -265,7 +265,7 @@ static void end_slice(struct rig *r)
 	run(r);
 }
 
-static struct rig *loaded(const char *chip, uint32_t quirks)
+static struct rig *loaded(const char *chip, uint64_t quirks)
 {
 	struct rig *r = ready(chip, quirks);
 
@@ -575,7 +575,7 @@ static void test_vram_segments(void)
  * The first entry waits in an acquire, with more methods after it than the CACHE holds, while
  * the CPU changes the second one's words.
  */
-static uint32_t patched(uint32_t quirks, uint32_t flag)
+static uint32_t patched(uint64_t quirks, uint32_t flag)
 {
 	static const uint32_t wait[] = {
 		M(0, 0x60, 1), H_SEM, M(0, 0x64, 1), 0, M(0, 0x68, 1), 1,
@@ -645,7 +645,7 @@ static void test_ramht_hash(void)
 
 #define SUBC	3
 
-static struct rig *gr_ready(const char *chip, uint32_t quirks)
+static struct rig *gr_ready(const char *chip, uint64_t quirks)
 {
 	struct rig *r = ready(chip, quirks);
 	uint32_t i;
@@ -739,20 +739,59 @@ static void test_trap_release(const char *chip)
 	}
 }
 
+/* --- interrupts --- */
+
+/* Run NOTIFY_INTR while it is masked. Return: whether it shows once it is not masked any more. */
+static bool shows_later(struct rig *r, uint32_t intr, uint32_t mask)
+{
+	uint32_t notify = NV_FLD_MASK(NV_PFIFO_INTR__NOTIFY);
+
+	wr(r, NV_PFIFO_INTR, notify);
+	wr(r, mask, 0);
+	submit(r, 1, M(0, 0x20, 1), 0);
+	run(r);
+	wr(r, mask, notify);
+
+	return rd(r, intr) & notify;
+}
+
+static void test_masked_notify(const char *chip, bool nrhost)
+{
+	uint32_t side;
+
+	for (side = 0; side < 2; side++) {
+		struct rig *r = ready(chip, side ? Q(MASKED_NOTIFY) : 0);
+
+		tap(shows_later(r, NV_PFIFO_INTR, NV_PFIFO_INTR_EN) == !side,
+		    "%s: masked-notify=%s: PFIFO.INTR", chip, side ? "lost" : "pending");
+		if (nrhost)
+			tap(shows_later(r, NV_PFIFO_INTR_NRHOST, NV_PFIFO_INTR_EN_NRHOST) == !side,
+			    "%s: masked-notify=%s: INTR_NRHOST", chip, side ? "lost" : "pending");
+
+		wr(r, NV_PFIFO_INTR_EN, NV_FLD_MASK(NV_PFIFO_INTR_EN__NOTIFY));
+		submit(r, 1, M(0, 0x20, 1), 0);
+		run(r);
+		tap(rd(r, NV_PFIFO_INTR) & NV_FLD_MASK(NV_PFIFO_INTR__NOTIFY) && clean(r),
+		    "%s: masked-notify=%s: one that is on", chip, side ? "lost" : "pending");
+		rig_destroy(r);
+	}
+}
+
 /* --- all of them --- */
 
 /* Clients see whether there is WRCACHE_FLUSH. */
-#define ADVERSE		(~(Q(POSTED_UNITS) - 1) & ~Q(WRCACHE_FLUSH))
+#define ADVERSE		((Q(COUNT) - Q(POSTED_UNITS)) & ~Q(WRCACHE_FLUSH))
 
 static void test_adverse(void)
 {
 	struct nvsim_config cfg = { 0 }, again = { 0 };
-	unsigned int seed, seen = 0, always = ~0u;
+	uint64_t all, seen = 0, always = ~0ull;
 	char err[200], text[40];
+	unsigned int seed;
 
 	/* The other side of these quirks is easier for a driver. */
-	uint32_t easy = Q(POSTED_UNITS) | Q(POSTED_PTIMER) | Q(RESET_IDLE) | Q(BARS) |
-			Q(KICK_ERROR) | Q(IB_PUT), all;
+	uint64_t easy = Q(POSTED_UNITS) | Q(POSTED_PTIMER) | Q(RESET_IDLE) | Q(BARS) |
+			Q(KICK_ERROR) | Q(IB_PUT);
 
 	cfg.quirks = easy;
 	nvsim_adverse_parse(&cfg, NULL, err, sizeof(err));
@@ -784,7 +823,7 @@ static void test_pairs(void)
 	FILE *f = fopen("tests/guest/variants.txt", "r");
 	struct nvsim_config cfg = { 0 };
 	unsigned int a, b, missing = 0;
-	uint8_t seen[32][32] = { 0 };
+	uint8_t seen[NVSIM_QUIRK_COUNT][NVSIM_QUIRK_COUNT] = { 0 };
 	char err[200], line[200];
 
 	while (f && fgets(line, sizeof(line), f)) {
@@ -842,6 +881,8 @@ int main(void)
 	test_flush_busy("mcp89");
 	test_trap_release("g80");
 	test_trap_release("gt215");
+	test_masked_notify("g84", false);
+	test_masked_notify("gt215", true);
 	test_adverse();
 	test_pairs();
 

@@ -205,7 +205,7 @@ static void test_get_switch(void)
 		.vram_size = VRAM_SIZE,
 		.bar1_size = 128 << 20,
 		.bar3_size = 32 << 20,
-		.quirks = 1u << NVSIM_QUIRK_INVALID_CMD_GET,
+		.quirks = 1ull << NVSIM_QUIRK_INVALID_CMD_GET,
 	};
 	struct rig *r = rig_create_cfg(&cfg);
 

@@ -25,7 +25,7 @@ int main(int argc, char **argv)
 			.bar3_size = 32 << 20,
 			.trace_mmio = rnd() & 1,
 			.trace_mthd = rnd() & 1,
-			.quirks = rnd() & ((1ull << NVSIM_QUIRK_COUNT) - 1),
+			.quirks = rnd64() & ((1ull << NVSIM_QUIRK_COUNT) - 1),
 			.big_endian = rnd() % 4 == 0,
 		};
 		struct rig *r = rig_create_cfg(&cfg);

@@ -243,7 +243,7 @@ static void test_limit_switch(void)
 		.vram_size = VRAM_SIZE,
 		.bar1_size = 128 << 20,
 		.bar3_size = 32 << 20,
-		.quirks = 1u << NVSIM_QUIRK_DMAOBJ_LIMIT,
+		.quirks = 1ull << NVSIM_QUIRK_DMAOBJ_LIMIT,
 	};
 	struct rig *r = rig_create_cfg(&cfg);
 

@@ -218,7 +218,7 @@ static void test_wrap(struct nv *nv)
 	tap(synchronize(nv) && pixel(nv, 0, 0) == 0x00123456, "%s: round the push buffer", nv->chip);
 }
 
-static void test_nv(const char *chip, uint32_t quirks, const char *what)
+static void test_nv(const char *chip, uint64_t quirks, const char *what)
 {
 	struct nvsim_config cfg = {
 		.chipset = chip,

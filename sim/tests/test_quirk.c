@@ -6,7 +6,7 @@
 #define RIG_ALL_CHANNELS
 #include "rig.h"
 
-static struct rig *ready(const char *chip, uint32_t quirks)
+static struct rig *ready(const char *chip, uint64_t quirks)
 {
 	struct nvsim_config cfg = {
 		.chipset = chip,
@@ -39,7 +39,7 @@ static void test_parse(void)
 
 	for (i = 0; nvsim_quirk_describe(i, &name, &value, &other, &help); i++) {
 		snprintf(text, sizeof(text), "%s=%s", name, other);
-		ok &= nvsim_quirk_parse(&cfg, text, err, sizeof(err)) && cfg.quirks == 1u << i;
+		ok &= nvsim_quirk_parse(&cfg, text, err, sizeof(err)) && cfg.quirks == 1ull << i;
 		snprintf(text, sizeof(text), "%s=%s", name, value);
 		ok &= nvsim_quirk_parse(&cfg, text, err, sizeof(err)) && !cfg.quirks;
 		ok &= help[0] != 0;
@@ -93,7 +93,7 @@ static void test_ib_word0(void)
 	tap(ref(r, 1) == 2 && violated(r, "bits 1:0"), "ib-word0=unused: bit 0 is a mistake");
 	rig_destroy(r);
 
-	r = ready("g96", 1u << NVSIM_QUIRK_IB_WORD0);
+	r = ready("g96", 1ull << NVSIM_QUIRK_IB_WORD0);
 	three_entries(r, 1, 0);
 	tap(ref(r, 1) == 1 && rd(r, user(1, NV_USER_IB_GET)) == 2 && clean(r),
 	    "ib-word0=skip: bit 0 skips the entry");
@@ -106,7 +106,7 @@ static void test_ib_word0(void)
 }
 
 /* Two channels with short slices; how often PFIFO changes while 1 runs 200 methods */
-static uint64_t switches(uint32_t quirks, uint32_t w0)
+static uint64_t switches(uint64_t quirks, uint32_t w0)
 {
 	struct rig *r = ready("g96", quirks);
 	struct nvsim_stats before, after;
@@ -140,7 +140,7 @@ static uint64_t switches(uint32_t quirks, uint32_t w0)
 
 static void test_no_switch(void)
 {
-	uint64_t with = switches(1u << NVSIM_QUIRK_IB_WORD0, 2);
+	uint64_t with = switches(1ull << NVSIM_QUIRK_IB_WORD0, 2);
 
 	tap(switches(0, 0) > 20, "two channels share PFIFO by slices");
 	tap(with >= 2 && with <= 4, "ib-word0=skip: bit 1 keeps the channel (%u switches)",
@@ -213,7 +213,7 @@ static void test_ib_bit31(void)
 	    "ib-bit31=no-prefetch: also if it is empty");
 	rig_destroy(r);
 
-	r = ready("gt218", 1u << NVSIM_QUIRK_IB_BIT31);
+	r = ready("gt218", 1ull << NVSIM_QUIRK_IB_BIT31);
 	three_entries(r, 0, 1u << 31);
 	tap(rd(r, NV_CACHE1_DMA_PUT) == VA_PUSH + 8 + 4 * ((1u << 21) + 2),
 	    "ib-bit31=length: 2^21 words more");
@@ -230,7 +230,7 @@ static void test_user(void)
 	tap(violated(r, "no such writable register"), "user-50-80=unknown: nor 0x80");
 	rig_destroy(r);
 
-	r = ready("g84", 1u << NVSIM_QUIRK_USER_50_80);
+	r = ready("g84", 1ull << NVSIM_QUIRK_USER_50_80);
 	wr(r, user(1, 0x50), 7);
 	tap(ref(r, 1) == 7, "user-50-80=methods: 0x50 sets REF, also of an unloaded channel");
 

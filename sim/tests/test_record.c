@@ -28,7 +28,7 @@ static struct nvsim_config card = {
     .bar1_size = 1 << 20,
     .bar3_size = 16 << 20,
     /* Its clock is read. */
-    .quirks = 1u << NVSIM_QUIRK_POSTED_PTIMER,
+    .quirks = 1ull << NVSIM_QUIRK_POSTED_PTIMER,
 };
 
 static void decode_to(struct decode_config *cfg, const uint8_t *data, size_t size)
@@ -364,10 +364,10 @@ static void differences_of_cards(struct file f)
 	struct outcome o;
 
 	cfg = card;
-	cfg.quirks |= 1u << NVSIM_QUIRK_INVALID_CMD_GET;
+	cfg.quirks |= 1ull << NVSIM_QUIRK_INVALID_CMD_GET;
 	tap(differs(&cfg, f, ": 003244 CACHE1.DMA_GET: expected "), "another quirk shows in GET");
 	cfg = card;
-	cfg.quirks |= 1u << NVSIM_QUIRK_ECTX_WORD3;
+	cfg.quirks |= 1ull << NVSIM_QUIRK_ECTX_WORD3;
 	tap(replays(&cfg, f), "one that does not matter here does not");
 	cfg = card;
 	cfg.chipset = "g86";
@@ -380,7 +380,7 @@ static void differences_of_cards(struct file f)
 	tap(differs(&cfg, f, "expected MSI 00000000 to fee00000, got INTx up"),
 	    "a line instead of a message");
 	cfg = card;
-	cfg.quirks = 1u << NVSIM_QUIRK_INVALID_CMD_GET;
+	cfg.quirks = 1ull << NVSIM_QUIRK_INVALID_CMD_GET;
 	cfg.no_msi = true;
 	o = replay(&cfg, f.data, f.size, true);
 	tap(o.ok && o.result.differences > 1 && o.result.end == RECORD_CLOSED &&
@@ -457,7 +457,7 @@ static void test_exact(unsigned int count)
 		    .vram_size = 20 << 20,
 		    .bar1_size = 64 << 20,
 		    .bar3_size = 32 << 20,
-		    .quirks = rnd() & ((1ull << NVSIM_QUIRK_COUNT) - 1),
+		    .quirks = rnd64() & ((1ull << NVSIM_QUIRK_COUNT) - 1),
 		    .big_endian = rnd() % 4 == 0,
 		    .whole_card = rnd() & 1,
 		};
