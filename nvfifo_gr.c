@@ -757,11 +757,12 @@ bool nvfifo_gr_intr(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_gr_flush_tlb() - Flush PGRAPH's TLB while PGRAPH is idle
+ * nvfifo_gr_flush_tlb() - Flush PGRAPH's TLB, on most chips while PGRAPH is idle
  * @ndev: the device, with engine_lock and fifo_lock held
  * @data: points to struct nvfifo_flush; for nvfifo_tlb_flush_once()
  *
- * A flush can lock up the card while a unit of PGRAPH is busy. Callback of nvfifo_tlb_flush().
+ * A flush can lock up most cards while a unit of PGRAPH is busy. nouveau flushes G80 and MCP79 at
+ * any time. Callback of nvfifo_tlb_flush().
  *
  * Return: 0, -ETIMEDOUT, -EIO or -ENODEV; -EINTR without a flush in a process that is killed.
  */
@@ -771,6 +772,9 @@ int nvfifo_gr_flush_tlb(struct nvfifo_device *ndev, void *data)
 	int ret;
 
 	lockdep_assert_held(&ndev->fifo_lock);
+
+	if (!ndev->chip->gr_flush_idle)
+		return nvfifo_tlb_flush_once(ndev, data);
 
 	ret = nvfifo_check_wedged(ndev);
 	if (ret)
