@@ -305,8 +305,11 @@ static void units_init(struct nvfifo_device *ndev)
 		daemon_reset(ndev);
 	}
 
+	/* Writes are posted. The reads keep the units in reset for as long as nouveau's do. */
 	nvfifo_wr32(ndev, NV_PMC_ENABLE, ~ENGINES);
+	nvfifo_rd32(ndev, NV_PMC_ENABLE);
 	nvfifo_wr32(ndev, NV_PMC_ENABLE, ~0u);
+	nvfifo_rd32(ndev, NV_PMC_ENABLE);
 	nvfifo_card_mask_units(ndev);
 
 	nvfifo_wr32(ndev, NV_PBUS_INTR, ~0u);

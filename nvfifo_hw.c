@@ -264,6 +264,7 @@ void nvfifo_units_reset(struct nvfifo_device *ndev, u32 units)
 	guard(spinlock_irqsave)(&ndev->hw.enable_lock);
 	nvfifo_mask(ndev, NV_PMC_ENABLE, units, 0);
 	nvfifo_mask(ndev, NV_PMC_ENABLE, units, units);
+	nvfifo_rd32(ndev, NV_PMC_ENABLE);	/* the write has reached the card, as in nouveau */
 }
 
 /* Reset PGRAPH, which drops its work. A halted PFIFO sends it no more. */
