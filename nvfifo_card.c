@@ -353,15 +353,15 @@ static void requests_limit(struct nvfifo_device *ndev)
 }
 
 /*
- * Settings with which PTIMER ticks every 32 ns. Its rate is crystal * (mul + 1) * MUL / DIV.
- * nouveau has the same values for 27 and 25 MHz; the formula gives the other two.
+ * Settings with which PTIMER ticks every 32 ns. Its rate is crystal * (source + 1) * mul / div. The
+ * values are those that nouveau computes for its four crystals (nv41_timer_init).
  */
 static const struct timer_clock {
 	u32 strap;	/* NV_PSTRAPS_STRAPS_PRIMARY & STRAP_CRYSTAL */
 	u32 source, div, mul;
 } timer_clocks[] = {
 	{ 0x00000000, 4, 54, 25 },	/* 13.5 MHz * 5 * 25 / 54 */
-	{ 0x00000040, 4, 35795, 15625 },	/* 14.318 MHz */
+	{ 0x00000040, 4, 7159, 3125 },	/* 14.318 MHz */
 	{ 0x00400000, 2, 324, 125 },	/* 27 MHz */
 	{ 0x00400040, 2, 12, 5 },	/* 25 MHz */
 };

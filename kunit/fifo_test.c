@@ -631,44 +631,30 @@ static void firmware_fb(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, nvfifo_card_has_firmware_fb(pdev));
 }
 
-/* A PTIMER that stands still gets a rate of 31.25 MHz with every crystal. */
+/* A PTIMER that stands still gets the rate that nouveau computes for the crystal. */
 static void timer_stands(struct kunit *test)
 {
 	static const struct {
 		u32 strap;
-		u32 hz;
+		u32 source, div, mul;
 	} rows[] = {
-		{ 0x00000000, 13500000 }, { 0x00000040, 14318000 },
-		{ 0x00400000, 27000000 }, { 0x00400040, 25000000 },
+		{ 0x00000000, 4, 54, 25 }, { 0x00000040, 4, 7159, 3125 },
+		{ 0x00400000, 2, 324, 125 }, { 0x00400040, 2, 12, 5 },
 	};
-	u32 i, source, div, mul;
-	u64 rate;
+	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct nvfifo_test_card *card = nvfifo_test_card(test, 0x84);
+		struct nvfifo_test_write want[] = {
+			{ 0x9220, rows[i].source },
+			{ 0x9200, rows[i].div },
+			{ 0x9210, rows[i].mul },
+		};
 
 		card->timer_stands = true;
 		nvfifo_test_poke(card, 0x101000, 0xffbfffbf | rows[i].strap);
 		KUNIT_ASSERT_EQ(test, nvfifo_timer_start(&card->ndev), 0);
-		source = nvfifo_test_peek(card, 0x9220);
-		div = nvfifo_test_peek(card, 0x9200);
-		mul = nvfifo_test_peek(card, 0x9210);
-		KUNIT_EXPECT_LE(test, source, 0xff);
-		KUNIT_EXPECT_LE(test, div, 0xffff);
-		KUNIT_EXPECT_LE(test, mul, 0xffff);
-		rate = div_u64((u64)rows[i].hz * (source + 1) * mul, div);
-		KUNIT_EXPECT_EQ_MSG(test, DIV_ROUND_CLOSEST_ULL(rate, 1000), 31250, "strap %08x",
-				    rows[i].strap);
-	}
-
-	/* As nouveau. */
-	{
-		struct nvfifo_test_card *card = nvfifo_test_card(test, 0x84);
-
-		card->timer_stands = true;
-		nvfifo_test_poke(card, 0x101000, 0x00400000);
-		nvfifo_timer_start(&card->ndev);
-		NVFIFO_TEST_EXPECT_WRITES(card, { 0x9220, 2 }, { 0x9200, 324 }, { 0x9210, 125 });
+		nvfifo_test_expect_writes(card, want, ARRAY_SIZE(want));
 	}
 }
 
