@@ -32,6 +32,9 @@
 #define IDLE_STEP_US	250
 #define IDLE_MAX_US	3000
 
+/* An interrupt that has not arrived after this time is lost. */
+#define LOST_MS		150
+
 /* Interval at which a pause looks for fences and stopped units. */
 #define IDLE_LOOK_US	200
 
@@ -205,6 +208,7 @@ static irqreturn_t irq_thread(int irq, void *data)
 
 	unused_intr(ndev, unused);
 	pause_if_idle(ndev, found || !(stat & (fifo | gr) || unused));
+	WRITE_ONCE(ndev->irq.is_handling, false);
 	nvfifo_wr32(ndev, NV_PMC_INTR_EN_HOST, NV_FLD_MASK(NV_PMC_INTR_EN_HOST__HARDWARE));
 
 	return IRQ_HANDLED;
@@ -228,6 +232,68 @@ void nvfifo_irq_poll(struct nvfifo_device *ndev)
 	synchronize_irq(ndev->irq.line);
 }
 
+static bool is_asserted(struct nvfifo_device *ndev)
+{
+	u32 units = NV_FLD_MASK(NV_PMC_INTR_HOST__PFIFO);
+
+	/* The handler may take as long as a job. */
+	if (READ_ONCE(ndev->irq.is_handling))
+		return false;
+
+	if (nvfifo_pgraph_is_used(ndev))
+		units |= NV_FLD_MASK(NV_PMC_INTR_HOST__PGRAPH);
+
+	return nvfifo_rd32(ndev, NV_PMC_INTR_HOST) & units;
+}
+
+static void tell_lost(struct nvfifo_device *ndev)
+{
+	const char *hint = "";
+
+	if (ndev->irq.is_lost_told)
+		return;
+
+	ndev->irq.is_lost_told = true;
+	if (ndev->irq.msi)
+		hint = "; load the module with msi=0";
+
+	drm_warn(&ndev->drm, "the card's interrupts do not arrive, and each wait is slow%s\n",
+		 hint);
+}
+
+/**
+ * nvfifo_irq_is_lost() - Look for an interrupt that does not arrive
+ * @ndev: the device
+ *
+ * Some boards do not pass MSIs. The watchdog finds the end of each job there, so that the card only
+ * seems to be slow. The log tells it once.
+ *
+ * Context: Process context, inside CLASS(nvfifo_enter). For the watchdog.
+ *
+ * Return: true if the card has asserted an interrupt for LOST_MS without a run of the handler.
+ */
+bool nvfifo_irq_is_lost(struct nvfifo_device *ndev)
+{
+	struct nvfifo_irq_state *irq = &ndev->irq;
+	bool asserted = is_asserted(ndev);
+	u32 arrived = READ_ONCE(irq->arrived);
+
+	if (!asserted || !irq->is_asserted || arrived != irq->seen) {
+		irq->is_asserted = asserted;
+		irq->seen = arrived;
+		irq->since = jiffies;
+		return false;
+	}
+
+	if (time_before(jiffies, irq->since + msecs_to_jiffies(LOST_MS)))
+		return false;
+
+	irq->is_asserted = false;
+	tell_lost(ndev);
+
+	return true;
+}
+
 static irqreturn_t irq_handler(int irq, void *data)
 {
 	struct nvfifo_device *ndev = data;
@@ -236,6 +302,8 @@ static irqreturn_t irq_handler(int irq, void *data)
 	if (READ_ONCE(ndev->irq.asleep) || (!ndev->irq.msi && !nvfifo_rd32(ndev, NV_PMC_INTR_HOST)))
 		return IRQ_NONE;
 
+	WRITE_ONCE(ndev->irq.arrived, ndev->irq.arrived + 1);
+	WRITE_ONCE(ndev->irq.is_handling, true);
 	nvfifo_wr32(ndev, NV_PMC_INTR_EN_HOST, 0);
 
 	return IRQ_WAKE_THREAD;
@@ -268,6 +336,7 @@ void nvfifo_irq_start(struct nvfifo_device *ndev)
 	if (nvfifo_pgraph_is_used(ndev))
 		units |= NV_FLD_MASK(NV_PMC_INTR_MASK_HOST__PGRAPH);
 
+	WRITE_ONCE(ndev->irq.is_handling, false);
 	WRITE_ONCE(ndev->irq.asleep, false);
 
 	if (ndev->chip->chip >= NV_CHIP_GT215)

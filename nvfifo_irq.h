@@ -13,6 +13,12 @@ struct nvfifo_device;
  * @asleep: interrupts are off during a suspend
  * @spurious: interrupts in a row of units that the driver does not use
  * @idle_intrs: interrupts in a row without progress
+ * @arrived: interrupts that the kernel has delivered
+ * @is_handling: the handler has the card's interrupts off
+ * @seen: @arrived when the watchdog first saw the present interrupt
+ * @since: time of that, jiffies
+ * @is_asserted: the watchdog has seen an interrupt that may be on its way
+ * @is_lost_told: the log says that interrupts do not arrive
  */
 struct nvfifo_irq_state {
 	int line;
@@ -20,6 +26,12 @@ struct nvfifo_irq_state {
 	bool asleep;
 	unsigned int spurious;
 	unsigned int idle_intrs;
+	u32 arrived;
+	u32 seen;
+	unsigned long since;
+	bool is_handling;
+	bool is_asserted;
+	bool is_lost_told;
 };
 
 void nvfifo_msi_rearm(struct nvfifo_device *ndev);
@@ -32,5 +44,6 @@ void nvfifo_irq_stop(struct nvfifo_device *ndev);
 void nvfifo_irq_fini(struct nvfifo_device *ndev);
 u32 nvfifo_intr_pause_us(u32 idle);
 void nvfifo_irq_poll(struct nvfifo_device *ndev);
+bool nvfifo_irq_is_lost(struct nvfifo_device *ndev);
 
 #endif

@@ -117,19 +117,28 @@ static u64 mark_of(struct nvfifo_chan *chan)
 	return (u64)put << 32 | get;
 }
 
-/* Find the channels with work, and signal fences whose interrupt was lost. */
-static u32 look(struct nvfifo_device *ndev, unsigned long *busy, bool *silent)
+/*
+ * Find the channels with work, and signal fences whose interrupt was lost. @active is set if there
+ * is any of them, @silent if a channel has made no progress for a second.
+ */
+static u32 look(struct nvfifo_device *ndev, unsigned long *busy, bool *active, bool *silent)
 {
 	struct nvfifo_chan *chan = NULL;
 	u32 sharers = 0;
+	u64 before;
 
+	*active = false;
 	*silent = false;
 	while ((chan = nvfifo_chan_next(ndev, chan))) {
+		before = READ_ONCE(chan->completed);
 		nvfifo_fences_process(chan);
+		if (READ_ONCE(chan->completed) != before)
+			*active = true;
 
 		if (!has_work(chan))
 			continue;
 
+		*active = true;
 		set_bit(chan->id, busy);
 		sharers++;
 
@@ -283,7 +292,7 @@ static void watch(struct work_struct *work)
 	struct nvfifo_chan *late __free(chan_put) = NULL;
 	DECLARE_BITMAP(busy, NVFIFO_CHANNELS) = {};
 	ktime_t now = ktime_get();
-	bool silent, again = false;
+	bool active, silent, again = false;
 	u32 sharers, ms;
 
 	CLASS(nvfifo_enter, entered)(ndev);
@@ -296,8 +305,9 @@ static void watch(struct work_struct *work)
 	ms = clamp_t(s64, ktime_ms_delta(now, READ_ONCE(ndev->watch.watched)), 0,
 		     2 * NVFIFO_LOOK_MS);
 	WRITE_ONCE(ndev->watch.watched, now);
-	sharers = look(ndev, busy, &silent);
-	if (silent && time_after_eq(jiffies, ndev->watch.polled + HZ)) {
+	sharers = look(ndev, busy, &active, &silent);
+	if ((active && nvfifo_irq_is_lost(ndev)) ||
+	    (silent && time_after_eq(jiffies, ndev->watch.polled + HZ))) {
 		ndev->watch.polled = jiffies;
 		nvfifo_irq_poll(ndev);
 	}
