@@ -12,6 +12,7 @@
 
 #define REG_ENDIAN	0x000004
 #define REG_INTR	0x000100
+#define REG_INTR_EN	0x000140
 #define REG_ENABLE	0x000200
 #define REG_ENGINE_IDLE 0x00251c
 #define REG_TIMESLICE	0x00204c
@@ -237,18 +238,34 @@ static void ask_playlist(FILE *f, const struct accesses *a)
 
 static void ask_interrupts(FILE *f, const struct accesses *a)
 {
-	unsigned int n = 0;
-	ssize_t i, last = -1;
+	unsigned int arrived = 0, polled = 0;
+	ssize_t last = -1;
+	bool on = false;
+	size_t i;
 
-	for (i = next(a, 0, REG_INTR, false); i >= 0; i = next(a, (size_t)i + 1, REG_INTR, false)) {
-		if (!a->list[i].value)
+	/* The handler turns them off before it reads. A poll reads while they are on. */
+	for (i = 0; i < a->count; i++) {
+		const struct access *one = &a->list[i];
+
+		if (one->write && one->reg == REG_INTR_EN)
+			on = one->value;
+		if (one->write || one->reg != REG_INTR || !one->value)
 			continue;
-		n++;
-		last = i;
+
+		if (on)
+			polled++;
+		else
+			arrived++;
+		last = (ssize_t)i;
 	}
 
-	fprintf(f, "the handler found work %u times%s\n", n,
-		n > 1 ? ", so they come again after the re-arm" : "");
+	if (arrived)
+		fprintf(f, "%u arrived%s\n", arrived,
+			arrived > 1 ? ", so they come again after the re-arm" : "");
+	else if (polled)
+		fprintf(f, "none arrived, and a poll found one %u times: try msi=0\n", polled);
+	else
+		fprintf(f, "never happened\n");
 	evidence(f, a, last);
 }
 

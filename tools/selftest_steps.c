@@ -14,7 +14,11 @@
 #define PUSH_VA 0x20010000ULL
 #define RO_VA	0x20020000ULL
 #define SEM	0xbeef0001u
+#define M2MF	0xbeef0002u
 #define MANY	1500
+
+#define CLASS_M2MF	0x5039
+#define SUBC_M2MF	5
 
 __attribute__((format(printf, 2, 3))) static int failed(struct selftest *t, const char *fmt, ...)
 {
@@ -455,6 +459,57 @@ static int step_fault(struct selftest *t)
 	return 0;
 }
 
+#define COPY_IN		0x800
+#define COPY_OUT	0x900
+#define COPY_BYTES	64
+
+/* The first work of PGRAPH: its context program and image, and a copy. */
+static int step_graph(struct selftest *t)
+{
+	static const struct {
+		__u32 method, value;
+	} copy[] = {
+		{ 0x000, M2MF },	/* bind */
+		{ 0x180, SEM },		/* DMA_NOTIFY */
+		{ 0x184, SEM },		/* DMA_BUFFER_IN */
+		{ 0x188, SEM },		/* DMA_BUFFER_OUT */
+		{ 0x200, 1 },		/* LINEAR_IN */
+		{ 0x21c, 1 },		/* LINEAR_OUT */
+		{ 0x238, 0 },		/* OFFSET_IN_HIGH */
+		{ 0x23c, 0 },		/* OFFSET_OUT_HIGH */
+		{ 0x30c, COPY_IN },	/* OFFSET_IN */
+		{ 0x310, COPY_OUT },	/* OFFSET_OUT */
+		{ 0x314, COPY_BYTES },	/* PITCH_IN */
+		{ 0x318, COPY_BYTES },	/* PITCH_OUT */
+		{ 0x31c, COPY_BYTES },	/* LINE_LENGTH_IN */
+		{ 0x320, 1 },		/* LINE_COUNT */
+		{ 0x324, 0x101 },	/* FORMAT */
+		{ 0x328, 0 },		/* BUF_NOTIFY starts the copy */
+	};
+	struct nvfifo_push p;
+	unsigned int i;
+
+	for (i = 0; i < COPY_BYTES; i += 4) {
+		*word(t, COPY_IN + i) = 0xc0de0000 + i;
+		*word(t, COPY_OUT + i) = 0;
+	}
+
+	if (nvfifo_engine_object_create(t->dev, t->channel, M2MF, CLASS_M2MF))
+		return call_failed(t);
+
+	begin(t, &p);
+	for (i = 0; i < sizeof(copy) / sizeof(copy[0]); i++)
+		P_IMMD(&p, SUBC_M2MF, copy[i].method, copy[i].value);
+	if (run_push(t, &p))
+		return -1;
+
+	for (i = 0; i < COPY_BYTES; i += 4)
+		if (expect_word(t, COPY_OUT + i, 0xc0de0000 + i))
+			return -1;
+
+	return 0;
+}
+
 const struct selftest_step selftest_steps[] = {
 	{ "the driver answers, and knows the chipset", step_device, SELFTEST_ALWAYS,
 	  "Does the program fit to the driver? Compare the versions in the report." },
@@ -488,6 +543,8 @@ const struct selftest_step selftest_steps[] = {
 	  "The card's errors differ from what is known; the report has what it said." },
 	{ "an unmapped address is reported where it is", step_fault, SELFTEST_NEEDS_FAULTS,
 	  "The fault record differs from what is known; the report has it." },
+	{ "PGRAPH copies memory", step_graph, SELFTEST_ALWAYS,
+	  "PFIFO works and PGRAPH does not: its context program, its context image, or M2MF. A line of the kernel log names the trap or the busy units." },
 };
 
 const size_t selftest_step_count = sizeof(selftest_steps) / sizeof(selftest_steps[0]);
