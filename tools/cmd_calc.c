@@ -499,6 +499,8 @@ static int run(int argc, char **argv)
 
 	if (list && (optind < argc || path))
 		return usage_error(&cmd_calc, "--list takes one kind, no words, fields and --input");
+	if (list && o.json)
+		return usage_error(&cmd_calc, "--list and --json exclude each other");
 	if (list) {
 		list_kinds(o.kind);
 		return EXIT_OK;

@@ -530,6 +530,8 @@ static int run(int argc, char **argv)
 	if (program && (d.json || d.source || strict || classes.count || d.format != NVFIFO_FORMAT_NV04))
 		return usage_error(&cmd_disasm,
 				   "--program goes with --chipset and --input capture only");
+	if (d.json && d.source)
+		return usage_error(&cmd_disasm, "--json and --source exclude each other");
 	if (program)
 		return print_program(&d);
 

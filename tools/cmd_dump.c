@@ -147,6 +147,8 @@ static int run(int argc, char **argv)
 		return usage_error(&cmd_dump, "--program goes without --json, --summary and --segment");
 	if (o.segment != EVERY_SEGMENT && (o.summary || o.json))
 		return usage_error(&cmd_dump, "--segment goes without --summary and --json");
+	if (o.summary && o.json)
+		return usage_error(&cmd_dump, "--summary and --json exclude each other");
 	if (o.device && optind < argc)
 		return usage_error(&cmd_dump, "either --device or a file, not both");
 

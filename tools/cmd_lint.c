@@ -44,6 +44,7 @@ static const char help[] =
 
 /* Above every IB_PUT */
 #define NO_PUT (~0ul)
+#define NO_GET (~0ul)
 
 struct options {
 	__u32 chipset;
@@ -433,7 +434,7 @@ static int take_input(const struct subcommand *cmd, void *ctx, const char *arg)
 
 static int run(int argc, char **argv)
 {
-	struct options o = { .format = NVFIFO_FORMAT_NV04, .put = NO_PUT };
+	struct options o = { .format = NVFIFO_FORMAT_NV04, .put = NO_PUT, .get = NO_GET };
 	bool strict = false, rules = false;
 	const struct option_row rows[] = {
 		OPTION_CHIPSET("chipset", &o.chipset),
@@ -462,6 +463,10 @@ static int run(int argc, char **argv)
 
 	if (o.ring != (o.put != NO_PUT))
 		return usage_error(&cmd_lint, "--ring and --put go together");
+	if (!o.ring && o.get != NO_GET)
+		return usage_error(&cmd_lint, "--get goes with --ring only");
+	if (o.get == NO_GET)
+		o.get = 0;
 
 	ret = EXIT_OK;
 	if (optind == argc)

@@ -208,6 +208,10 @@ static int run_peek(int argc, char **argv)
 
 	if (ret != OPTIONS_TAKEN)
 		return ret;
+	if (list && (word || r.json || r.file || r.device))
+		return usage_error(r.cmd, "--list goes without --decode, --json, --file and --device");
+	if (word && (r.file || r.device))
+		return usage_error(r.cmd, "--decode goes without --file and --device");
 	if (list)
 		return list_regs(&r, optind < argc ? argv[optind] : "");
 	if (optind == argc)

@@ -406,6 +406,8 @@ static int check_choice(const struct run *r, const struct choice *c, int argc, c
 		return usage_error(&cmd_run, "--step takes its commands from standard input, so the program is a file");
 	if (r->model && (c->device || c->dry))
 		return usage_error(&cmd_run, "--model goes without --device and --dry-run");
+	if (c->dry && c->device)
+		return usage_error(&cmd_run, "--dry-run goes without --device: it uses no card");
 
 	return check_images(r, c);
 }

@@ -53,6 +53,11 @@ struct watch {
 static int parse_until(const struct regs *r, struct watch *w)
 {
 	char name[120], *equals, *and;
+	__u32 most;
+	int ret;
+
+	if (strlen(w->until) >= sizeof(name))
+		return usage_error(r->cmd, "--until has more than %zu characters", sizeof(name) - 1);
 
 	snprintf(name, sizeof(name), "%s", w->until);
 	equals = strchr(name, '=');
@@ -68,7 +73,18 @@ static int parse_until(const struct regs *r, struct watch *w)
 			r->cmd, "--until is REG=VALUE or REG&MASK=VALUE in hexadecimal, not '%s'",
 			w->until);
 
-	return regs_find(r, name, &w->until_ref);
+	ret = regs_find(r, name, &w->until_ref);
+	if (ret)
+		return ret;
+
+	most = w->until_mask;
+	if (w->until_ref.field)
+		most &= nvfifo_reg_mask(w->until_ref.field) >> w->until_ref.field->lo;
+	if (w->until_value & ~most)
+		return usage_error(r->cmd, "--until %s never holds: the value has bits outside of %x",
+				   w->until, most);
+
+	return EXIT_OK;
 }
 
 static bool until_holds(const struct watch *w, __u32 value)

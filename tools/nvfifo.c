@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* The nvfifo command: dispatch of subcommands, and their shared functions. */
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
@@ -91,11 +92,16 @@ bool parse_format(const char *name, enum nvfifo_format *format)
 
 bool parse_unsigned(const char *text, unsigned long max, unsigned long *value)
 {
+	const bool hex = !strncasecmp(text, "0x", 2);
 	char *end;
 
+	/* strtoul() takes blanks and signs, and in its base 0 a leading 0 for octal. */
+	if (!isdigit((unsigned char)*text))
+		return false;
+
 	errno = 0;
-	*value = strtoul(text, &end, 0);
-	return !errno && end != text && !*end && *text != '-' && *value <= max;
+	*value = strtoul(text, &end, hex ? 16 : 10);
+	return !errno && !*end && *value <= max;
 }
 
 __u32 parse_chipset(const char *name)

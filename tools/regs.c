@@ -45,6 +45,9 @@ int regs_open(struct regs *r, int flags)
 	__u32 boot_0;
 	int ret;
 
+	if (r->file && r->device)
+		return usage_error(r->cmd, "either --device or --file, not both");
+
 	if (r->file)
 		snprintf(r->path, sizeof(r->path), "%s", r->file);
 	ret = r->file ? EXIT_OK : debugfs_find(r->debugfs, r->device, REG_FILE, r->path, sizeof(r->path));

@@ -152,6 +152,8 @@ bool parse_format(const char *name, enum nvfifo_format *format);
 
 /* "g84", "0x84", "NV84": the chipset id, or 0. */
 __u32 parse_chipset(const char *name);
+
+/* A decimal number, or a hexadecimal one with 0x. Return: whether it is one, up to @max. */
 bool parse_unsigned(const char *text, unsigned long max, unsigned long *value);
 
 /* "--color WHEN"; automatic is: if standard output is a terminal. */
