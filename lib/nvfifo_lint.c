@@ -148,7 +148,7 @@ const struct nvfifo_rule nvfifo_lint_rules[] = {
 	[OBJECT] = { "object", ERROR,
 		"The driver refuses such a DMA object with EINVAL, because the card cannot do it, or because it would reach past what is the program's." },
 	[MCP89_STOP] = { "mcp89-stop", ERROR,
-		"MCP89's puller stops at this method and raises bit 11 of PFIFO's interrupts; the driver ends the channel. No document says what else it is for." },
+		"MCP89's puller refuses data of this method in which bits 31:29 are more than 2, or bit 28 is set and bits 27:0 are 0. It raises bit 11 of PFIFO's interrupts, and the driver ends the channel." },
 	[SLI_OFF] = { "sli-off", ERROR,
 		"The channel has 'sli off': its pusher does not know the SLI conditional command, stops with INVALID_CMD, and the channel dies." },
 	[PAST_LAST] = { "past-last", ERROR,
@@ -654,6 +654,12 @@ static void check_new_semaphore(struct nvfifo_lint *l, const struct nvfifo_word 
 	}
 }
 
+/* Whether MCP89's puller refuses a data word of method 0x2c, by rnndb's names of its errors */
+static bool unk2c_refuses(__u32 data)
+{
+	return data >> 29 > 2 || (data & 1u << 28 && !(data & 0x0fffffff));
+}
+
 static void check_pfifo_method(struct nvfifo_lint *l, const struct nvfifo_word *w)
 {
 	if (w->method == NVFIFO_MTHD_OBJECT)
@@ -730,8 +736,8 @@ static void word_at(struct nvfifo_lint *l, __u32 word, unsigned int line, unsign
 				 nvfifo_method_name(0, w.method));
 		else if (w.refused)
 			say_word(l, INVALID_METHOD, word, "method 0x%x of PFIFO", w.method);
-		else if (w.method == NVFIFO_MTHD_UNK2C)
-			say_word(l, MCP89_STOP, word, "method 0x2c of MCP89");
+		else if (w.method == NVFIFO_MTHD_UNK2C && unk2c_refuses(word))
+			say_word(l, MCP89_STOP, word, "data of method 0x2c that MCP89 refuses");
 		else if (w.method < 0x100)
 			check_pfifo_method(l, &w);
 		else

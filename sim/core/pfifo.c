@@ -798,7 +798,8 @@ u32 sim_pfifo_read(struct nvsim *s, u32 off)
 	case NV_PFIFO_TIMESLICE:
 		return slice_over(s) ? 0x3ffff : s->slice_used;
 	case NV_PFIFO_DEBUG_0:
-		return PF(s, NV_CACHE1_PULL0) & 0x11;
+		/* Two copies of CACHE_ERROR */
+		return PF(s, NV_PFIFO_INTR) & NV_FLD_MASK(NV_PFIFO_INTR__CACHE_ERROR) ? 0x11 : 0;
 	case NV_PFIFO_FREEZE:
 		return v | NV_FLD_SET(NV_PFIFO_FREEZE__FROZEN, sim_pfifo_frozen(s));
 	case NV_PFIFO_ENGINE_IDLE:

@@ -9,7 +9,8 @@
 #define P0_HASH_FAILED		NV_FLD_MASK(NV_CACHE1_PULL0__HASH_FAILED)
 #define P0_SOFTWARE		NV_FLD_MASK(NV_CACHE1_PULL0__DEVICE_SOFTWARE)
 #define P0_INVALID_ENGINE	NV_FLD_MASK(NV_CACHE1_PULL0__INVALID_ENGINE)
-#define P0_UNK2C		(1u << 25)
+#define P0_UNK2C_ZERO		NV_FLD_MASK(NV_CACHE1_PULL0__MTHD_UNK2C_UNK0_0_UNK28_1)
+#define P0_UNK2C_INVALID	NV_FLD_MASK(NV_CACHE1_PULL0__MTHD_UNK2C_UNK29_INVALID)
 #define P1_ACTIVE		NV_FLD_MASK(NV_CACHE1_PULL1__ACQUIRE_ACTIVE)
 #define P1_NEW			NV_FLD_MASK(NV_CACHE1_PULL1__ACQUIRE_SOURCE_NEW)
 #define P1_GEQ			NV_FLD_MASK(NV_CACHE1_PULL1__ACQUIRE_MODE_GEQ)
@@ -388,6 +389,21 @@ static enum sim_step mthd_sem_release(struct nvsim *s, u32 data)
 	return done(s);
 }
 
+/* The names of PULL0's bits in rnndb are all that is known of the data that MCP89 refuses. */
+static enum sim_step mthd_unk2c(struct nvsim *s, u32 data)
+{
+	u32 pull0 = 0;
+
+	if ((data & 1u << 28) && !(data & 0x0fffffff))
+		pull0 |= P0_UNK2C_ZERO;
+	if (data >> 29 > 2)
+		pull0 |= P0_UNK2C_INVALID;
+	if (!pull0)
+		return done(s);
+
+	return stop(s, pull0, NV_FLD_MASK(NV_PFIFO_INTR__MTHD_UNK2C), "MTHD_UNK2C");
+}
+
 /* Execute a method that belongs to PFIFO itself: those below MTHD_ENGINE. */
 static enum sim_step builtin(struct nvsim *s, u32 subc, u32 mthd, u32 data)
 {
@@ -412,10 +428,7 @@ static enum sim_step builtin(struct nvsim *s, u32 subc, u32 mthd, u32 data)
 		PF(s, NV_CACHE1_MTHD_UNK28) = data;
 		return done(s);
 	case MTHD_UNK2C:
-		if (data >> 29 > 2)
-			return stop(s, P0_UNK2C, NV_FLD_MASK(NV_PFIFO_INTR__MTHD_UNK2C),
-				    "MTHD_UNK2C");
-		return done(s);
+		return mthd_unk2c(s, data);
 	case MTHD_REF_CNT:
 		if (!last_idle(s))
 			return block(s);

@@ -354,6 +354,7 @@ static void test_ramht(void)
 	tap(rd(r, NV_PFIFO_INTR) == 1 && rd(r, NV_CACHE1_PULL0) == 0x10 &&
 		    rd(r, NV_CACHE1_HASH) == 0,
 	    "not at 17: HASH_FAILED, CACHE_ERROR");
+	tap(rd(r, NV_PFIFO_DEBUG_0) == 0x11, "DEBUG_0 has copies of CACHE_ERROR");
 
 	wr(r, NV_CACHE1_PULL0, 1);
 	wr(r, NV_PFIFO_INTR, 1);
@@ -366,6 +367,7 @@ static void test_ramht(void)
 	run(r);
 	tap(rd(r, NV_PFIFO_INTR) == 0 && rd(r, NV_CACHE1_HASH) == 0x801,
 	    "resumed with SEARCH_FULL, it succeeds");
+	tap(rd(r, NV_PFIFO_DEBUG_0) == 0, "DEBUG_0 is 0 without an error");
 	tap(clean(r), "no violation so far");
 
 	ramht_insert(r, 1, 7, 7, 0x802);
@@ -917,12 +919,37 @@ static void test_nrhost(void)
 	rig_destroy(r);
 
 	r = ready("mcp89", true);
-	submit(r, 1, M(0, 0x28, 1), 0x1234, M(0, 0x2c, 1), 0xe0000000, M(0, 0x50, 1), 1);
+	submit(r, 1, M(0, 0x28, 1), 0x1234, M(0, 0x50, 1), 1);
 	run(r);
-	tap(rd(r, NV_CACHE1_MTHD_UNK28) == 0x1234 && rd(r, NV_PFIFO_INTR) == 0x800 &&
-		    ref(r, 1) == 0,
-	    "MCP89: methods 0x28 and 0x2c");
+	tap(rd(r, NV_CACHE1_MTHD_UNK28) == 0x1234 && ref(r, 1) == 1 && clean(r),
+	    "MCP89: method 0x28");
 	rig_destroy(r);
+}
+
+/* Data of MCP89's method 0x2c, and the bits of PULL0 that name the reason of a stop */
+static void test_unk2c(void)
+{
+	static const struct {
+		uint32_t data, pull0;
+	} rows[] = {
+		{ 0x00000000, 0 },	    { 0x40000001, 0 },	       { 0x10000001, 0 },
+		{ 0x60000000, 0x04000000 }, { 0xe0000001, 0x04000000 }, { 0x10000000, 0x02000000 },
+		{ 0x50000000, 0x02000000 }, { 0xf0000000, 0x06000000 },
+	};
+	unsigned int i;
+
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct rig *r = ready("mcp89", true);
+		uint32_t intr = rows[i].pull0 ? 0x800 : 0;
+
+		submit(r, 1, M(0, 0x2c, 1), rows[i].data, M(0, 0x50, 1), 1);
+		run(r);
+		tap(rd(r, NV_PFIFO_INTR) == intr &&
+			    (rd(r, NV_CACHE1_PULL0) & 0x06000000) == rows[i].pull0 &&
+			    ref(r, 1) == !intr,
+		    "MCP89: method 0x2c with %08x", rows[i].data);
+		rig_destroy(r);
+	}
 }
 
 static void test_endian(void)
@@ -992,6 +1019,7 @@ int main(void)
 	test_playlist("g84");
 	test_channel_checks();
 	test_nrhost();
+	test_unk2c();
 	test_endian();
 
 	return tap_end();
