@@ -1090,14 +1090,13 @@ static void random_channel(struct mmu *m, struct rnd_state *rnd, u32 *attached)
 	flush_ends(m, 0, 0);
 }
 
-static void expect_random_coverage(struct mmu *m, const struct mmu_random *p, u32 refused,
-				   u32 attached)
+static void expect_random_coverage(struct mmu *m, bool heap, u32 steps, u32 refused, u32 attached)
 {
-	KUNIT_EXPECT_GT(m->test, refused, p->steps / 68);
-	KUNIT_EXPECT_LT(m->test, refused, p->steps / 2);
-	KUNIT_EXPECT_GT(m->test, attached, p->steps / 170);
-	KUNIT_EXPECT_GT(m->test, m->gone, p->steps / 170);
-	if (p->heap) {
+	KUNIT_EXPECT_GT(m->test, refused, steps / 68);
+	KUNIT_EXPECT_LT(m->test, refused, steps / 2);
+	KUNIT_EXPECT_GT(m->test, attached, steps / 170);
+	KUNIT_EXPECT_GT(m->test, m->gone, steps / 170);
+	if (heap) {
 		KUNIT_EXPECT_GT(m->test, m->gaps, 5);
 		KUNIT_EXPECT_GT(m->test, m->table_stores, 100000);
 		KUNIT_EXPECT_GT(m->test, m->changed, 3);
@@ -1114,6 +1113,7 @@ static void mmu_random(struct kunit *test)
 	static const u64 offsets[] = { 0x1200000000, 0x3400000000 };
 	const struct mmu_random *p = test->param_value;
 	struct mmu *m = mmu_new_in(test, p->chipset, p->heap);
+	const u32 steps = p->steps * nvfifo_test_random_factor;
 	u32 i, refused = 0, attached = 0;
 	struct rnd_state rnd;
 
@@ -1121,7 +1121,7 @@ static void mmu_random(struct kunit *test)
 	if (p->crowded)
 		random_crowd(m);
 
-	for (i = 0; i < p->steps; i++) {
+	for (i = 0; i < steps; i++) {
 		m->card->dma_offset = offsets[prandom_u32_state(&rnd) % 2];
 		m->card->slow[NVFIFO_TEST_TLB] = nvfifo_test_below(&rnd, 3);
 		switch (nvfifo_test_below(&rnd, 20)) {
@@ -1144,7 +1144,7 @@ static void mmu_random(struct kunit *test)
 		}
 	}
 
-	expect_random_coverage(m, p, refused, attached);
+	expect_random_coverage(m, p->heap, steps, refused, attached);
 
 	unmap(m, 0, PAGES);
 	expect_pages(m, 0, PAGES, false);

@@ -8,6 +8,12 @@
  */
 #include <linux/module.h>
 
+#include "nvfifo_test.h"
+
+unsigned int nvfifo_test_random_factor = 1;
+module_param_named(random_factor, nvfifo_test_random_factor, uint, 0444);
+MODULE_PARM_DESC(random_factor, "Multiplies the random changes of page tables and directories (default: 1)");
+
 MODULE_DESCRIPTION("KUnit suites of nvfifo");
 MODULE_LICENSE("GPL");
 MODULE_INFO(import_ns, "EXPORTED_FOR_KUNIT_TESTING");

@@ -18,6 +18,9 @@
 /* Rounds of each property test. */
 #define NVFIFO_TEST_ROUNDS	4096
 
+/* Multiplies the steps of the tests that change page tables at random. */
+extern unsigned int nvfifo_test_random_factor;
+
 static inline void nvfifo_test_seed(struct rnd_state *rnd)
 {
 	prandom_seed_state(rnd, 0x50);

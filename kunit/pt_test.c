@@ -363,12 +363,13 @@ static void pt_random(struct kunit *test)
 {
 	const struct pt_param *p = test->param_value;
 	struct pt_watch *w = watch(test, p->type, p->size);
+	const u32 steps = p->steps * nvfifo_test_random_factor;
 	u32 i, index, count, n, maps = 0, replaced = 0, unmaps = 0, protects = 0, cuts = 0;
 	struct rnd_state rnd;
 
 	nvfifo_test_seed(&rnd);
 
-	for (i = 0; i < p->steps; i++) {
+	for (i = 0; i < steps; i++) {
 		random_range(w, &rnd, &index, &count);
 
 		/* Does it cut a block in two? */

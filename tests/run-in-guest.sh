@@ -5,7 +5,7 @@
 # In the guest: run the suites of one kind, each between the marks that
 # run-tap.py knows.
 #
-#	run-in-guest.sh kunit
+#	run-in-guest.sh kunit [parameter=value]...
 #	run-in-guest.sh driver [suite]...
 #	run-in-guest.sh program name [argument]...
 #	run-in-guest.sh gl TOP [suite]...
@@ -54,12 +54,12 @@ wanted() # name list...
 }
 
 # The suites run while the module is being loaded; debugfs keeps what they said.
-kunit()
+kunit() # [parameter=value]...
 {
 	# The driver first, if the suites link to it.
 	tr '\0' '\n' <$modules/nvfifo_kunit.ko >/tmp/kunit.info
 	! grep -q '^depends=.*nvfifo' /tmp/kunit.info || insmod "$MODULE"
-	if ! insmod $modules/nvfifo_kunit.ko; then
+	if ! insmod $modules/nvfifo_kunit.ko "$@"; then
 		suite kunit false
 		return
 	fi
@@ -110,7 +110,7 @@ kind=$1
 shift
 case $kind in
 kunit)
-	kunit
+	kunit "$@"
 	;;
 program)
 	name=$1

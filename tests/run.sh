@@ -529,6 +529,8 @@ for kind in $kinds; do
 	kunit)
 		queue 40 kunit testbox/run-guest.sh --no-card --timeout 600 --log "$out/kunit.dmesg" \
 			-- sh /src/tests/run-in-guest.sh kunit
+		[ -z "${FULL-}" ] || queue 120 kunit/long testbox/run-guest.sh --no-card --timeout 1800 \
+			--log "$out/kunit-long.dmesg" -- sh /src/tests/run-in-guest.sh kunit random_factor=3
 		;;
 	qemu)
 		[ "$can" = yes ] || continue
