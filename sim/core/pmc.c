@@ -129,6 +129,8 @@ bool sim_unit_enabled(struct nvsim *s, u32 off)
 		return enable & NV_FLD_MASK(NV_PMC_ENABLE__PVPE);
 	case 0x100:
 		return enable & NV_FLD_MASK(NV_PMC_ENABLE__PFB);
+	case 0x102:
+		return enable & NV_FLD_MASK(NV_PMC_ENABLE__PCRYPT);
 	case 0x610:
 	case 0x619:
 		return enable & NV_FLD_MASK(NV_PMC_ENABLE__PDISPLAY);

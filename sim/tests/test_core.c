@@ -230,6 +230,12 @@ static void test_strict_registers(void)
 	    "PFIFO's registers are gone while it is disabled");
 	rd(r, user(1, NV_USER_IB_GET));
 	tap(violated(r, "switched off"), "the USER area too");
+	wr(r, NV_PMC_ENABLE, ~(1u << 14));
+	tap(rd(r, NV_PCIPHER_INTR) == 0 && violated(r, "switched off"),
+	    "PCIPHER's registers are gone while it is disabled");
+	wr(r, NV_PMC_ENABLE, ~0u);
+	rd(r, NV_PCIPHER_INTR);
+	tap(clean(r), "and back when it is on");
 	rig_destroy(r);
 
 	r = rig_create("g80");
