@@ -305,8 +305,8 @@ static void swallow(struct nvsim *s, u32 engine, u32 mthd)
 }
 
 /*
- * Send one method; false while the engine does not take it. @raw is the word of the push buffer,
- * @data the value after the look-up in RAMHT.
+ * Send one method. Returns false while the engine does not take it. @raw is the word of the push
+ * buffer, @data the value after the look-up in RAMHT.
  */
 bool sim_engine_send(struct nvsim *s, u32 engine, u32 subc, u32 mthd, u32 raw, u32 data)
 {

@@ -2,8 +2,8 @@
 /*
  * The guest's memory in the device process: regions of files that the front-end handed over.
  *
- * The device reaches a region by its DMA address, which differs from the guest's physical one if
- * there is an IOMMU. vhost-user also gives the front-end's own address, which the rings use.
+ * The device reaches a region by its DMA address. With an IOMMU this is not the guest's physical
+ * address. vhost-user also gives the front-end's own address, which the rings use.
  */
 #ifndef NVSIM_GUEST_MEM_H
 #define NVSIM_GUEST_MEM_H

@@ -235,7 +235,7 @@ static void t_labels(void)
 	}
 }
 
-/* --- VRAM in pieces ----------------------------------------------------------------------------
+/* --- VRAM in extents ---------------------------------------------------------------------------
  */
 
 #define CHUNK (64 * KIB)
@@ -279,9 +279,9 @@ static void pieces_contents(struct bo *big, uint64_t va, uint64_t at4k, uint32_t
 		ok = card_reads(at4k + i * CHUNK, 0xa0000 + i) &&
 		     card_reads(va + (i + 1) * CHUNK - 4, 0xb0000 + i);
 
-	check(ok, "every border of its pieces, through pages of both sizes");
+	check(ok, "every border of its extents, through pages of both sizes");
 
-	/* A mapping of its middle, from inside one piece to inside another. */
+	/* A mapping of its middle, from inside one extent to inside another. */
 	need(!map_part(big, at4k + 64 * MIB, 3 * CHUNK + 5 * PAGE, 4 * CHUNK, 0, 0), "map");
 	check(card_reads(at4k + 64 * MIB + CHUNK - 5 * PAGE, 0xa0004) &&
 		  card_reads(at4k + 64 * MIB + 2 * CHUNK - 5 * PAGE - 4, 0xb0004) &&
@@ -692,8 +692,8 @@ static void t_vgem(void)
 	vgem_gets_no_vram(vgem);
 
 	/*
-	 * The other way round. nvfifo maps the page before vgem: the kernel's check of DMA
-	 * mappings reports a second device's mapping unless it comes from a dma-buf.
+	 * The other way round. nvfifo maps the page before vgem does: the kernel's check of DMA
+	 * mappings reports a second device's, unless it comes from a dma-buf.
 	 */
 	vgem_imports(vgem);
 	close(vgem);

@@ -758,7 +758,7 @@ static uint32_t random_entries(struct drm_nvfifo_entry *e, uint32_t max)
 	return n;
 }
 
-/* Random commands, in random pieces. */
+/* Random commands, in segments of random length. */
 static void t_random(void)
 {
 	static const uint32_t oclass[3] = { 0x502d, 0x5039, 0x50c0 };

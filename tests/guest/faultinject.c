@@ -76,7 +76,7 @@ static int bo_contiguous_call(void)
 	return bo_call(DRM_NVFIFO_DOMAIN_VRAM, DRM_NVFIFO_BO_CONTIGUOUS, 128 * KIB);
 }
 
-/* VRAM is in pieces of 64 KiB when this is called. */
+/* Free VRAM is in extents of 64 KiB when this is called. */
 static int bo_pieces_call(void)
 {
 	return bo_call(DRM_NVFIFO_DOMAIN_VRAM, 0, 6 * 64 * KIB);

@@ -573,7 +573,7 @@ static void t_out_of_vram(void)
 	check(ch_works(&ch), "a channel works without VRAM");
 	check(card_works(), "a new one too");
 
-	/* Free every second one: enough memory in sum, but not in one piece. */
+	/* Free every second one: enough memory in sum, but not in one extent. */
 	for (i = 0; i < n; i += 2)
 		bo_close(&nv, bo[i].handle);
 

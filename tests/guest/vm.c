@@ -1656,7 +1656,7 @@ static void t_compression(void)
 	comp_of_space();
 	comp_all_tags(total);
 
-	/* The cells are in pieces now and then: every second one goes. */
+	/* Free every second buffer, so that the free cells are not contiguous. */
 	big = vram_bo(&nv, 64 * KIB);
 	comp_pieces(big, total);
 

@@ -40,7 +40,7 @@ bool sim_gr3d_is_culled(const u32 *st, bool front)
 	return face == CULL_BOTH || (face == CULL_FRONT && front) || (face == CULL_BACK && !front);
 }
 
-/* Of a triangle seen from behind, colors are other results of its vertices. */
+/* A triangle that shows its back has the back colors of its vertices. */
 static void take_back_colors(const u32 *st, struct sim_draw *d)
 {
 	u32 semantic = st[SEMANTIC_COLOR / 4], count = semantic >> 16 & 0xff, i, k;

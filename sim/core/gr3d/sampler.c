@@ -56,8 +56,8 @@ struct point {
 };
 
 /*
- * 13 bits, as TSC_LIMIT and the same method of the Fermi class have. rnndb has nine, but Mesa uses the
- * numbers up to 2047 in turn, on cards.
+ * The number has 13 bits, as TSC_LIMIT and the same method of the Fermi class have. rnndb has nine
+ * bits, but Mesa uses the numbers up to 2047 in turn, on cards.
  */
 void sim_gr3d_bind_sampler(u32 *st, u32 stage, u32 data)
 {

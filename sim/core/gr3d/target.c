@@ -152,8 +152,8 @@ void sim_gr3d_target_fault(struct nvsim *s)
 /* --- clears --- */
 
 /*
- * A color target first, then depth and stencil; of each some lines in a piece of the job.
- * job_x is 0 for the color target and 1 for the other, job_y the next line.
+ * Clear a color target first, then depth and stencil, some lines in each step of the job. job_x is 0
+ * for the color target and 1 for the other. job_y is the next line.
  */
 void sim_gr3d_start_clear(struct nvsim *s, u32 data)
 {
