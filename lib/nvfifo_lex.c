@@ -317,6 +317,9 @@ static int parenthesised(struct nvfifo_lex *lex, __u64 *value, unsigned int dept
 
 static int unknown_name(struct nvfifo_lex *lex, const struct nvfifo_token *tok)
 {
+	/* Commands alone, without a program, have no buffers. */
+	const char *what = lex->symbol ? "there is no buffer with the name " : "";
+	const char *end = lex->symbol ? "" : " is no number";
 	int len = tok->len > 40 ? 40 : (int)tok->len;
 	struct nvfifo_near near;
 	char more[200];
@@ -326,14 +329,14 @@ static int unknown_name(struct nvfifo_lex *lex, const struct nvfifo_token *tok)
 		;
 	if (i == tok->len)
 		return nvfifo_lex_error(lex, tok,
-					"there is no buffer with the name '%.*s'; the hexadecimal number is 0x%.*s",
-					len, tok->start, len, tok->start);
+					"%s'%.*s'%s; the hexadecimal number is 0x%.*s", what, len,
+					tok->start, end, len, tok->start);
 
 	nvfifo_near_init(&near, tok->start, tok->len);
 	if (lex->offer)
 		lex->offer(lex->ctx, &near);
 
-	return nvfifo_lex_error(lex, tok, "there is no buffer with the name '%.*s'%s", len, tok->start,
+	return nvfifo_lex_error(lex, tok, "%s'%.*s'%s%s", what, len, tok->start, end,
 				nvfifo_near_text(&near, more, sizeof(more)));
 }
 

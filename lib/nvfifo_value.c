@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Data of methods from text: names of values, fields and floats. */
 #include <ctype.h>
+#include <stdio.h>
 #include <errno.h>
 #include <float.h>
 #include <stdlib.h>
@@ -379,9 +380,20 @@ static int refuse_value(struct nvfifo_lex *lex, const char *s, bool must)
 	nvfifo_near_text(&near, more, sizeof(more));
 	if (!must && !*more)
 		return 0;
+	if (!*more)
+		snprintf(more, sizeof(more), "; 'nvfifo methods' lists those of the method");
 
 	return nvfifo_lex_error(lex, tok, "there is no value '%.*s'%s",
 				(int)(tok->len > 40 ? 40 : tok->len), tok->start, more);
+}
+
+/* Must a word that is no name of the list be a mistake? Commands alone have no buffers. */
+static bool must_be_value(const struct nvfifo_lex *lex)
+{
+	const struct nvfifo_token *tok = &lex->tok;
+
+	return !lex->symbol && !nvfifo_token_is(tok, "hi") && !nvfifo_token_is(tok, "lo") &&
+	       !nvfifo_token_is(tok, "addr");
 }
 
 /*
@@ -413,7 +425,7 @@ static int value(struct nvfifo_lex *lex, const char *s, unsigned int width,
 			nvfifo_lex_next(lex);
 			return 0;
 		}
-		ret = refuse_value(lex, s, of_field);
+		ret = refuse_value(lex, s, of_field || must_be_value(lex));
 		if (ret)
 			return ret;
 	}

@@ -235,7 +235,7 @@ static const struct {
 	{ 0, "data 0x100000000", 1, 6, "does not fit into a 32-bit word" },
 	{ 0, "data 0xgg", 1, 6, "no number of at most 64 bits" },
 	{ 0, "data 0x10000000000000000", 1, 6, "no number of at most 64 bits" },
-	{ 0, "data foo", 1, 6, "no buffer with the name 'foo'" },
+	{ 0, "data foo", 1, 6, "there is no buffer with the name 'foo'" },
 	{ 0, "data sem", 1, 6, "does not fit into a 32-bit word" },
 	{ 0, "data hi sem", 1, 9, "expected '('" },
 	{ 0, "data hi(sem", 1, 12, "expected ')'" },
