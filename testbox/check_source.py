@@ -313,6 +313,10 @@ def doc_files():
             if not os.path.exists(path) and not os.path.exists(os.path.join("sim", path)) and \
                     not glob.glob("**/" + path, recursive=True):
                 faults.append(f"{page}: there is no file {path}")
+    model = read("sim/README.md")
+    for path in files("sim/core/*.c", "sim/core/*/*.c", "sim/tests/*.c"):
+        if f"`{path.split('/', 2)[2]}`" not in model and f"`{path[4:]}`" not in model:
+            faults.append(f"sim/README.md: {path} is in no table")
     return faults
 
 
