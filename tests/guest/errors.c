@@ -442,7 +442,7 @@ static void t_ramht_miss(void)
 /* MCP89's method 0x2c refuses some data with an interrupt of its own, PFIFO.INTR bit 11. */
 static void t_unk2c(void)
 {
-	struct death d = { DRM_NVFIFO_ERROR_CACHE, 0, 0x2c, 0x60000000 };
+	struct death d = { DRM_NVFIFO_ERROR_CACHE, 0x04000000, 0x2c, 0x60000000 };
 	struct ch c, waits;
 
 	world();
