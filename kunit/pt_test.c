@@ -332,10 +332,13 @@ static u64 param_pte(const struct pt_watch *w, const struct pt_param *p, struct 
 	return random_pte(w, rnd, target, comp, count);
 }
 
+/* Two tag cells for each page of such a range fit into the 4096 that a PTE can name. */
+#define RANGE_MAX	2000
+
 /* Some range: short or long, often with its ends at the borders of blocks. */
 static void random_range(const struct pt_watch *w, struct rnd_state *rnd, u32 *index, u32 *count)
 {
-	u32 most = nvfifo_test_below(rnd, 8) ? 300 : 2000, mask = 0;
+	u32 most = nvfifo_test_below(rnd, 8) ? 300 : RANGE_MAX, mask = 0;
 	u32 first = nvfifo_test_below(rnd, w->pt.count), end;
 
 	/* Half of them near the start: there changes meet. */
@@ -349,7 +352,7 @@ static void random_range(const struct pt_watch *w, struct rnd_state *rnd, u32 *i
 	first &= ~mask;
 	end = min((end + mask) & ~mask, w->pt.count);
 	*index = first;
-	*count = end - first;
+	*count = min(end - first, (u32)RANGE_MAX);
 }
 
 /* Does @b follow @a in one mapping? */
