@@ -545,7 +545,7 @@ WEAK = re.compile(r"^(That|Where|Nobody|Somebody|None of|The ones?|that|where|no
                   r"\b(behind|anew|[nN]obody|[sS]omebody|(?<!@)what)\b")
 
 # How many of them a folder may have. In sim/ and tests/gl "behind" is the place of a thing in a picture.
-WEAK_MAX = {"kunit": 1, "lib": 2, "sim": 6, "tests": 4, "tools": 2}
+WEAK_MAX = {"kunit": 1, "lib": 1, "sim": 5, "tests": 4, "tools": 0}
 
 
 def comments(text):
