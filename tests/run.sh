@@ -557,6 +557,14 @@ for kind in $kinds; do
 		queue 20 qemu/throttled testbox/run-qemu.sh --chipset g84 --vram 32 --timeout 600 \
 			--append no_timer_check --log "$out/qemu-throttled.dmesg" \
 			-- sh /src/tests/run-in-guest.sh program reach t_throttled
+		# Nor user namespaces.
+		queue 20 qemu/namespace testbox/run-qemu.sh --chipset g84 --vram 32 --timeout 600 \
+			--append no_timer_check --log "$out/qemu-namespace.dmesg" \
+			-- sh /src/tests/run-in-guest.sh program process t_namespace
+		# It maps no control page either.
+		queue 40 qemu/control-page testbox/run-qemu.sh --chipset g84 --vram 32 --timeout 600 \
+			--append no_timer_check --log "$out/qemu-control-page.dmesg" \
+			-- sh /src/tests/run-in-guest.sh program suspend t_control_page
 		# The card goes from nouveau to nvfifo, to vfio-pci and back.
 		queue 30 qemu/bind testbox/run-qemu.sh --chipset g84 --vram 64 --iommu --lenient --timeout 600 \
 			--modules "nouveau vfio-pci" \

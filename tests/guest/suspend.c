@@ -538,12 +538,14 @@ static void t_gone(void)
 	dies(NVSIM_D3_GONE, -ENODEV, "a card that does not answer");
 }
 
+#define IB_PUT		(0x8c / 4)
+
 /* A thread's access to a control page has ended. */
 static volatile bool accessed;
 
 static void *control_read(void *arg)
 {
-	(void)*(volatile uint32_t *)arg;
+	(void)((volatile uint32_t *)arg)[IB_PUT];
 	accessed = true;
 
 	return NULL;
