@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /* Data of methods from text: names of values, fields and floats. */
 #include <ctype.h>
-#include <stdio.h>
 #include <errno.h>
 #include <float.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>

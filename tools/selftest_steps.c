@@ -8,6 +8,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "nvfifo_class.h"
 #include "selftest.h"
 
 #define MEM_VA	0x20000000ULL
@@ -16,9 +17,6 @@
 #define SEM	0xbeef0001u
 #define M2MF	0xbeef0002u
 #define MANY	1500
-
-#define CLASS_M2MF	0x5039
-#define SUBC_M2MF	5
 
 __attribute__((format(printf, 2, 3))) static int failed(struct selftest *t, const char *fmt, ...)
 {
@@ -469,22 +467,22 @@ static int step_graph(struct selftest *t)
 	static const struct {
 		__u32 method, value;
 	} copy[] = {
-		{ 0x000, M2MF },	/* bind */
-		{ 0x180, SEM },		/* DMA_NOTIFY */
-		{ 0x184, SEM },		/* DMA_BUFFER_IN */
-		{ 0x188, SEM },		/* DMA_BUFFER_OUT */
-		{ 0x200, 1 },		/* LINEAR_IN */
-		{ 0x21c, 1 },		/* LINEAR_OUT */
-		{ 0x238, 0 },		/* OFFSET_IN_HIGH */
-		{ 0x23c, 0 },		/* OFFSET_OUT_HIGH */
-		{ 0x30c, COPY_IN },	/* OFFSET_IN */
-		{ 0x310, COPY_OUT },	/* OFFSET_OUT */
-		{ 0x314, COPY_BYTES },	/* PITCH_IN */
-		{ 0x318, COPY_BYTES },	/* PITCH_OUT */
-		{ 0x31c, COPY_BYTES },	/* LINE_LENGTH_IN */
-		{ 0x320, 1 },		/* LINE_COUNT */
-		{ 0x324, 0x101 },	/* FORMAT */
-		{ 0x328, 0 },		/* BUF_NOTIFY starts the copy */
+		{ NV5039_OBJECT, M2MF },
+		{ NV5039_DMA_NOTIFY, SEM },
+		{ NV5039_DMA_BUFFER_IN, SEM },
+		{ NV5039_DMA_BUFFER_OUT, SEM },
+		{ NV5039_LAYOUT_IN, 1 },
+		{ NV5039_LAYOUT_OUT, 1 },
+		{ NV5039_OFFSET_IN_HIGH, 0 },
+		{ NV5039_OFFSET_OUT_HIGH, 0 },
+		{ NV5039_OFFSET_IN, COPY_IN },
+		{ NV5039_OFFSET_OUT, COPY_OUT },
+		{ NV5039_PITCH_IN, COPY_BYTES },
+		{ NV5039_PITCH_OUT, COPY_BYTES },
+		{ NV5039_LINE_LENGTH_IN, COPY_BYTES },
+		{ NV5039_LINE_COUNT, 1 },
+		{ NV5039_FORMAT, NV5039_FORMAT_INPUT_INC_1 | NV5039_FORMAT_OUTPUT_INC_1 },
+		{ NV5039_BUF_NOTIFY, 0 },	/* starts the copy */
 	};
 	struct nvfifo_push p;
 	unsigned int i;
@@ -494,12 +492,12 @@ static int step_graph(struct selftest *t)
 		*word(t, COPY_OUT + i) = 0;
 	}
 
-	if (nvfifo_engine_object_create(t->dev, t->channel, M2MF, CLASS_M2MF))
+	if (nvfifo_engine_object_create(t->dev, t->channel, M2MF, NV5039))
 		return call_failed(t);
 
 	begin(t, &p);
 	for (i = 0; i < sizeof(copy) / sizeof(copy[0]); i++)
-		P_IMMD(&p, SUBC_M2MF, copy[i].method, copy[i].value);
+		P_IMMD(&p, SUBC_NV5039, copy[i].method, copy[i].value);
 	if (run_push(t, &p))
 		return -1;
 
