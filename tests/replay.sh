@@ -99,7 +99,7 @@ check "its report answers the open question" answers tlb-background "did not end
 check "the first access in which card and model differ is named" replays 1 "$ends_not" other
 check "the model with the quirk is the same card" replays 0 "$equal" other --quirk flush-c=hangs
 check "another quirk does not explain it" replays 1 "$ends_not" other --quirk kick-unloads=no
-check "interrupts arrive on it" answers interrupts "[0-9]{2,} arrived, so they come again" same
+check "interrupts arrive on it" answers interrupts "[0-9]+ arrived, so they come again" same
 check "its flush of PGRAPH ends" answers tlb-graph "ended [0-9]+ times" same
 check "a card whose interrupts are lost passes the self-test" report deaf
 check "its report says that none arrived" answers interrupts "none arrived, and a poll found one [0-9]+ times" deaf
