@@ -9,6 +9,7 @@
 #include <strings.h>
 #include <unistd.h>
 
+#include "complete.h"
 #include "nvfifo_near.h"
 #include "nvfifo_version.h"
 #include "tools.h"
@@ -259,6 +260,30 @@ static int help_for(const char *name)
 	return EXIT_OK;
 }
 
+/* "nvfifo --complete WORD...": @words are those after "nvfifo". */
+static int complete(int count, char **words)
+{
+	const struct subcommand *cmd;
+	size_t i;
+
+	if (count >= 2 && strcmp(words[0], "help")) {
+		cmd = find_command(words[0]);
+		if (cmd)
+			complete_subcommand(cmd, count - 1, words + 1);
+		return EXIT_OK;
+	}
+
+	if (count > 2)
+		return EXIT_OK;
+
+	for (i = 0; i < COMMANDS; i++)
+		printf("%s\t%s\n", commands[i]->name, commands[i]->summary);
+	if (count < 2)
+		puts("help\tthe help of a subcommand\n--help\n--version");
+
+	return EXIT_OK;
+}
+
 /*
  * A closed descriptor would become that of the next file, and a read of standard input would
  * read this file. A /dev/null that is open for the other direction lets each use fail.
@@ -285,6 +310,9 @@ static int run(int argc, char **argv)
 		print_version();
 		return EXIT_OK;
 	}
+
+	if (!strcmp(argv[1], "--complete"))
+		return complete(argc - 2, argv + 2);
 
 	cmd = find_command(argv[1]);
 	return cmd ? cmd->run(argc - 1, argv + 1) : unknown_subcommand(argv[1]);

@@ -23,6 +23,7 @@ TOOLS_SRCS = \
 	tools/questions.c \
 	tools/cmd_trace.c \
 	tools/cmd_watch.c \
+	tools/complete.c \
 	tools/debugfs.c \
 	tools/dump_find.c \
 	tools/dump_json.c \
