@@ -17,7 +17,8 @@ import tempfile
 
 from results import report
 
-BUILD = pathlib.Path("build").resolve()
+TOP = pathlib.Path.cwd()
+BUILD = TOP / "build"
 DRAWING = pathlib.Path("examples/08-drawing.nvp").resolve()
 FIRST = pathlib.Path("examples/01-refcnt-semaphore.nvp").resolve()
 GOLDEN = pathlib.Path("tests/golden").resolve()
@@ -111,6 +112,10 @@ ROWS = (
     ("nvfifo run --model /dev/null", 2, "/dev/null: the program has no statement that does something"),
     ("(ln -s l l; echo nop | nvfifo asm -o l; s=$?; rm l; exit $s)", 2, "cannot write l: Too many levels"),
     ("head -c 3000000 /dev/zero | tr '\\0' x | nvfifo run --model -", 2, ":1:1: expected a statement .* found 'x{40}'"),
+    # Targets of make
+    (f"make -s -C '{TOP}' tset", 2, "there is no target or file 'tset'; did you mean test\\?"),
+    (f"make -s -C '{TOP}' gl_demo", 2, "there is no target or file 'gl_demo'; did you mean gl-demo\\?"),
+    (f"make -s -C '{TOP}' frob", 2, "there is no target or file 'frob' .'make help' lists"),
     # Addresses that no bus has, and units where the number has none
     ("nvfifo bind 0000:01:99.0", 2, "'0000:01:99.0' is no PCI address .* device is 00 to 1f and function 0 to 7"),
     ("nvfifo unbind 01:00.9", 2, "device is 00 to 1f and function 0 to 7"),
