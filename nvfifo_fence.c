@@ -394,13 +394,19 @@ static const struct dma_fence_ops job_fence_ops = {
 
 /**
  * nvfifo_job_init() - Begin the fence of a job
- * @job: the job, zeroed except for @slots
+ * @job: the job, of which the caller sets @slots only
  * @context: context of the channel's timeline
  * @seqno: seqno of the job
  */
 void nvfifo_job_init(struct nvfifo_job *job, u64 context, u64 seqno)
 {
 	spin_lock_init(&job->chan_lock);
+	INIT_HLIST_NODE(&job->by_word);
+	job->chan = NULL;
+	job->word = 0;
+	job->written = false;
+	job->waited = false;
+
 	nvfifo_fence_init(&job->fence, &job_fence_ops, &job->lock, context, seqno);
 }
 

@@ -101,41 +101,6 @@ void nvfifo_gate_wait_halted(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_gate_enter() - Begin a visit
- * @ndev: the device
- *
- * For CLASS(nvfifo_enter). Visits may nest.
- *
- * Context: Any.
- *
- * Return: the visit; the caller must call nvfifo_gate_leave() even if it is not open.
- */
-struct nvfifo_visit nvfifo_gate_enter(struct nvfifo_device *ndev)
-{
-	struct nvfifo_visit visit = { .ndev = ndev };
-
-	visit.idx = srcu_read_lock(&ndev->hw.visits);
-	visit.is_open = !READ_ONCE(ndev->hw.closed);
-
-	/* sparse does not see that nvfifo_gate_leave() ends the read section. */
-	__release(&ndev->hw.visits);
-
-	return visit;
-}
-
-/**
- * nvfifo_gate_leave() - End a visit
- * @visit: the visit of nvfifo_gate_enter()
- *
- * Context: Any.
- */
-void nvfifo_gate_leave(struct nvfifo_visit visit)
-{
-	__acquire(&visit.ndev->hw.visits);
-	srcu_read_unlock(&visit.ndev->hw.visits, visit.idx);
-}
-
-/**
  * nvfifo_ban_queue() - Queue the ban of condemned channels, or of all channels of a wedged card
  * @ndev: the device
  *

@@ -3,6 +3,7 @@
 #define _NVFIFO_HW_H_
 
 #include <linux/io.h>
+#include <linux/srcu.h>
 
 #include "nvfifo_drv.h"
 #include "nvfifo_record.h"
@@ -235,8 +236,41 @@ int nvfifo_gate_init(struct nvfifo_device *ndev);
 void nvfifo_gate_close(struct nvfifo_device *ndev);
 void nvfifo_gate_halted(struct nvfifo_device *ndev);
 void nvfifo_gate_wait_halted(struct nvfifo_device *ndev);
-struct nvfifo_visit nvfifo_gate_enter(struct nvfifo_device *ndev);
-void nvfifo_gate_leave(struct nvfifo_visit visit);
+
+/**
+ * nvfifo_gate_enter() - Begin a visit
+ * @ndev: the device
+ *
+ * For CLASS(nvfifo_enter). Visits may nest.
+ *
+ * Context: Any.
+ *
+ * Return: the visit; the caller must call nvfifo_gate_leave() even if it is not open.
+ */
+static inline struct nvfifo_visit nvfifo_gate_enter(struct nvfifo_device *ndev)
+{
+	struct nvfifo_visit visit = { .ndev = ndev };
+
+	visit.idx = srcu_read_lock(&ndev->hw.visits);
+	visit.is_open = !READ_ONCE(ndev->hw.closed);
+
+	/* sparse does not see that nvfifo_gate_leave() ends the read section. */
+	__release(&ndev->hw.visits);
+
+	return visit;
+}
+
+/**
+ * nvfifo_gate_leave() - End a visit
+ * @visit: the visit of nvfifo_gate_enter()
+ *
+ * Context: Any.
+ */
+static inline void nvfifo_gate_leave(struct nvfifo_visit visit)
+{
+	__acquire(&visit.ndev->hw.visits);
+	srcu_read_unlock(&visit.ndev->hw.visits, visit.idx);
+}
 
 /* If the visit's is_open is true, the card's removal waits for the end of the scope. */
 DEFINE_CLASS(nvfifo_enter, struct nvfifo_visit, nvfifo_gate_leave(_T), nvfifo_gate_enter(ndev),

@@ -1260,6 +1260,11 @@ static void ring_write_span(__le64 *ring, const struct drm_nvfifo_entry *e, u32 
 	}
 }
 
+static void ring_advance(struct nvfifo_chan *chan, u32 count)
+{
+	chan->put = (chan->put + count) & ((1u << chan->order) - 1);
+}
+
 /* Write entries, wrapping at the end of the ring. */
 static void ring_write_all(struct nvfifo_chan *chan, const struct drm_nvfifo_entry *e, u32 count)
 {
@@ -1270,7 +1275,7 @@ static void ring_write_all(struct nvfifo_chan *chan, const struct drm_nvfifo_ent
 	if (first < count)
 		ring_write_span(ring, e + first, count - first);
 
-	chan->put = (chan->put + count) & (size - 1);
+	ring_advance(chan, count);
 }
 
 /**
@@ -1300,11 +1305,14 @@ static void ring_write_fence(struct nvfifo_chan *chan, u32 word)
 		.flags = DRM_NVFIFO_ENTRY_NOT_MAIN,
 	};
 	__le32 *seg = chan->mem + offset;
+	__le64 *ring = chan->mem;
 
 	memcpy(seg, fifo->fence_commands, NVFIFO_FENCE_SEG_BYTES);
 	WRITE_ONCE(seg[NVFIFO_FENCE_SEG_VALUE], cpu_to_le32(word));
 
-	ring_write_all(chan, &entry, 1);
+	/* A single entry does not wrap. */
+	ring_write_span(ring + chan->put, &entry, 1);
+	ring_advance(chan, 1);
 }
 
 /**

@@ -334,7 +334,7 @@ struct dma_fence *nvfifo_submit_segment(struct nvfifo_chan *chan, u64 address, u
 	struct submission sub = { .entries = &entry, .count = 1 };
 	int ret;
 
-	sub.job = kzalloc(sizeof(*sub.job), GFP_KERNEL);
+	sub.job = kmalloc(sizeof(*sub.job), GFP_KERNEL);
 	if (!sub.job)
 		return ERR_PTR(-ENOMEM);
 
@@ -603,7 +603,7 @@ static int submission_get(struct nvfifo_chan *chan, struct drm_file *file,
 		return nvfifo_fail(ndev, -EOPNOTSUPP,
 				   "submit.syncs: a channel in DMA mode signals none");
 
-	sub->job = kzalloc(sizeof(*sub->job), GFP_KERNEL_ACCOUNT);
+	sub->job = kmalloc(sizeof(*sub->job), GFP_KERNEL_ACCOUNT);
 	if (!sub->job)
 		return -ENOMEM;
 

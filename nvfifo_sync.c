@@ -61,9 +61,9 @@ const struct dma_fence_ops nvfifo_fence_ops = {
 void nvfifo_fence_init(struct dma_fence *fence, const struct dma_fence_ops *ops, spinlock_t *lock,
 		       u64 context, u64 seqno)
 {
-	__module_get(THIS_MODULE);
 	spin_lock_init(lock);
 	dma_fence_init(fence, ops, lock, context, seqno);
+	__module_get(THIS_MODULE);
 }
 
 /* A fence that belongs to no job */

@@ -57,8 +57,6 @@ EXPORT_SYMBOL_IF_KUNIT(nvfifo_method_text);
 /* nvfifo_hw.c */
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_wait);
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_gate_close);
-EXPORT_SYMBOL_IF_KUNIT(nvfifo_gate_enter);
-EXPORT_SYMBOL_IF_KUNIT(nvfifo_gate_leave);
 
 /* nvfifo_mem.c */
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_vram_rd32);

@@ -123,7 +123,28 @@ static void fence_word_unforeseeable(struct kunit *test)
 	}
 }
 
+/* SUBMIT does not zero the memory of a job. */
+static void fence_job_init(struct kunit *test)
+{
+	struct nvfifo_job *job = kmalloc(sizeof(*job), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, job);
+	memset(job, 0xa5, sizeof(*job));
+
+	nvfifo_job_init(job, dma_fence_context_alloc(1), 1);
+	KUNIT_EXPECT_NULL(test, job->chan);
+	KUNIT_EXPECT_TRUE(test, hlist_unhashed(&job->by_word));
+	KUNIT_EXPECT_EQ(test, job->word, 0);
+	KUNIT_EXPECT_FALSE(test, job->written);
+	KUNIT_EXPECT_FALSE(test, job->waited);
+	KUNIT_EXPECT_EQ(test, job->fence.flags, 0);
+	KUNIT_EXPECT_EQ(test, job->fence.error, 0);
+
+	dma_fence_put(&job->fence);
+}
+
 static struct kunit_case fence_word_cases[] = {
+	KUNIT_CASE(fence_job_init),
 	KUNIT_CASE(fence_word_finds_job),
 	KUNIT_CASE(fence_word_is_free),
 	KUNIT_CASE(fence_word_unforeseeable),
