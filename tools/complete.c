@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * "nvfifo --complete WORD...": what can stand in the place of the last WORD, for the completion
- * of shells. WORDs are those after "nvfifo".
+ * "nvfifo --complete WORD...": candidates for the last WORD, for the completion of shells. WORDs
+ * are those after "nvfifo".
  *
  * Each candidate has a line; a tab and a description may follow it. "*.nvp" stands for files of
  * this name, no line at all for any file. The shell drops the candidates that do not begin with
- * what is typed.
+ * the typed characters.
  */
 #include <ctype.h>
 #include <dirent.h>
@@ -25,7 +25,7 @@ struct option_line {
 	bool takes_value;
 };
 
-/* What is known of the words before the last one */
+/* The command line up to the word that is completed */
 struct line {
 	const struct subcommand *cmd;
 	const char *current;	/* the last word */
@@ -57,7 +57,7 @@ static bool next_option(const char **help, struct option_line *o)
 	return false;
 }
 
-/* Find the option that @word is, without what follows "=". */
+/* Find the option @word; its value may follow "=". */
 static bool find_option(const struct subcommand *cmd, const char *word, struct option_line *o)
 {
 	const char *help = cmd->help;

@@ -6,7 +6,7 @@
 #include "tools.h"
 
 /**
- * complete_subcommand() - Print what can stand in the place of a word
+ * complete_subcommand() - Print the candidates for a word
  * @cmd: the subcommand
  * @count: number of @words, at least 1
  * @words: the words after its name; the last one is completed and may be empty

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# fish completion for nvfifo, whose --complete knows what can stand where.
+# fish completion for nvfifo. The candidates come from nvfifo --complete.
 
 function __nvfifo_found
 	set -l words (commandline -opc)
