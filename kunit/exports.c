@@ -99,7 +99,6 @@ EXPORT_SYMBOL_IF_KUNIT(nvfifo_ramht_find);
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_ramht_insert);
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_ramht_remove);
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_sgt_check);
-EXPORT_SYMBOL_IF_KUNIT(nvfifo_ramht_is_full);
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_object_get);
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_object_put);
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_objects_unused);

@@ -15,6 +15,7 @@
     floors     what a lower room of the driver calls of a higher one is what
                Documentation/rooms.rst lists, callbacks included, and at most 8
     state      each room touches its own struct of nvfifo_device only
+    exports    the driver exports to KUnit's suites what they use, and nothing else
     english    a sentence of a comment has at most 25 words, and its subject is a named
                thing: it does not begin with What, Who, Whatever, Whoever or Those. In no
                folder more sentences than before hide their subject (WEAK, WEAK_MAX)
@@ -533,6 +534,17 @@ def check_state():
     return faults
 
 
+# --- exports -----------------------------------------------------------------
+
+def check_exports():
+    """A suite names each function that the driver exports for KUnit."""
+    exports = "kunit/exports.c"
+    suites = "".join(bare(read(path)) for path in files("kunit/*.[ch]") if path != exports)
+    used = set(re.findall(r"\w+", suites))
+    return [f"{exports}: no suite uses {name}" for name in re.findall(r"^EXPORT_SYMBOL_IF_KUNIT\((\w+)\)", read(exports), re.M)
+            if name not in used]
+
+
 # --- english -----------------------------------------------------------------
 
 SENTENCE_MAX = 25
@@ -705,7 +717,7 @@ def check_stacked():
 def main():
     os.chdir(TOP)
     checks = {"names": check_names, "docs": check_docs, "questions": check_questions, "floors": check_floors, "state": check_state,
-              "english": check_english, "plainness": plainness, "stacked": check_stacked}
+              "exports": check_exports, "english": check_english, "plainness": plainness, "stacked": check_stacked}
     wanted = sys.argv[1:]
     if not wanted or any(name not in checks for name in wanted):
         sys.exit(__doc__)
