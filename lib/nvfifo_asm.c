@@ -197,10 +197,18 @@ static int data_list(struct assembler *a, const struct nvfifo_command *c, __u32 
 
 static int subchannel(struct assembler *a, struct nvfifo_command *c)
 {
+	const struct nvfifo_token *tok = &a->lex->tok;
+	__u32 oclass;
 	__u64 v;
-	int ret = nvfifo_lex_range(a->lex, "the subchannel", 7, &v);
+	int ret;
 
+	if (tok->type == NVFIFO_TOKEN_WORD && nvfifo_method_find(tok->start, tok->len, &oclass) >= 0)
+		return nvfifo_lex_error(a->lex, tok, "the subchannel, 0 to 7, stands before the method '%.*s'",
+					(int)tok->len, tok->start);
+
+	ret = nvfifo_lex_range(a->lex, "the subchannel", 7, &v);
 	c->subc = (__u8)v;
+
 	return ret;
 }
 
@@ -477,6 +485,11 @@ static const struct mnemonic *find_mnemonic(const struct nvfifo_token *tok)
 	}
 
 	return NULL;
+}
+
+bool nvfifo_asm_is_command(const struct nvfifo_token *tok)
+{
+	return find_mnemonic(tok) != NULL;
 }
 
 /* @block: does the text stand in the braces of a pushbuffer? */

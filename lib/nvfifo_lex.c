@@ -165,6 +165,10 @@ int nvfifo_lex_expected(struct nvfifo_lex *lex, const char *what)
 		break;
 	}
 
+	if (t->start == lex->line_start && (*t->start == '/' || *t->start == ';'))
+		return nvfifo_lex_error(lex, t, "expected %s, found '%c'; a comment begins with '#'", what,
+					*t->start);
+
 	if (t->len > TOKEN_SHOWN)
 		return nvfifo_lex_error(lex, t, "expected %s, found '%.*s' ...", what, TOKEN_SHOWN,
 					t->start);
@@ -315,6 +319,16 @@ static int parenthesised(struct nvfifo_lex *lex, __u64 *value, unsigned int dept
 	return 0;
 }
 
+bool nvfifo_token_lacks_0x(const struct nvfifo_token *tok)
+{
+	size_t i;
+
+	for (i = 0; i < tok->len && isxdigit((unsigned char)tok->start[i]); i++)
+		;
+
+	return i == tok->len;
+}
+
 static int unknown_name(struct nvfifo_lex *lex, const struct nvfifo_token *tok)
 {
 	/* Commands alone, without a program, have no buffers. */
@@ -323,11 +337,8 @@ static int unknown_name(struct nvfifo_lex *lex, const struct nvfifo_token *tok)
 	int len = tok->len > 40 ? 40 : (int)tok->len;
 	struct nvfifo_near near;
 	char more[200];
-	size_t i;
 
-	for (i = 0; i < tok->len && isxdigit((unsigned char)tok->start[i]); i++)
-		;
-	if (i == tok->len)
+	if (nvfifo_token_lacks_0x(tok))
 		return nvfifo_lex_error(lex, tok,
 					"%s'%.*s'%s; the hexadecimal number is 0x%.*s", what, len,
 					tok->start, end, len, tok->start);
@@ -371,7 +382,7 @@ static int primary(struct nvfifo_lex *lex, __u64 *value, unsigned int depth)
 
 	if (digit_value(*tok.start) <= 9)
 		return nvfifo_lex_error(lex, &tok,
-					"'%.*s' is no number of at most 64 bits (0x12ab, 4711, 64K)",
+					"'%.*s' is no number of at most 64 bits (0x12ab, 4711, 64K, 16M, 1G)",
 					(int)(tok.len > 40 ? 40 : tok.len), tok.start);
 	if (!lex->symbol || lex->symbol(lex->ctx, tok.start, tok.len, value))
 		return unknown_name(lex, &tok);

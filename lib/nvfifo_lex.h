@@ -94,8 +94,14 @@ int nvfifo_lex_term(struct nvfifo_lex *lex, __u32 *value);
 /* The same, for a value that must be at most @max; @what names it in the error. */
 int nvfifo_lex_range(struct nvfifo_lex *lex, const char *what, __u64 max, __u64 *value);
 
-/* The same, for a 32-bit word; negative numbers are fine. */
+/* Whether a word has hexadecimal digits only, as a number whose 0x is missing. */
+bool nvfifo_token_lacks_0x(const struct nvfifo_token *tok);
+
+/* The same as nvfifo_lex_range(), for a 32-bit word; negative numbers are fine. */
 int nvfifo_lex_word(struct nvfifo_lex *lex, __u32 *value);
+
+/* Whether a word is a command of a pushbuffer, such as "mthd". */
+bool nvfifo_asm_is_command(const struct nvfifo_token *tok);
 
 /*
  * Assemble statements up to the end of the text, or, if @block, up to the '}'

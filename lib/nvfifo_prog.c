@@ -267,6 +267,7 @@ static int new_name(struct reader *r, const char *what, bool taken, char out[NVF
 static int known(struct reader *r, const void *array, size_t count, size_t size, const char *what)
 {
 	const struct nvfifo_token *tok = &r->lex.tok;
+	const int len = tok->len > 40 ? 40 : (int)tok->len;
 	struct nvfifo_near near;
 	char more[200];
 	int index;
@@ -282,10 +283,12 @@ static int known(struct reader *r, const void *array, size_t count, size_t size,
 
 	nvfifo_near_init(&near, tok->start, tok->len);
 	offer(&near, array, count, size);
+	nvfifo_near_text(&near, more, sizeof(more));
+	if (!*more && nvfifo_token_lacks_0x(tok))
+		snprintf(more, sizeof(more), "; the hexadecimal number is 0x%.*s", len, tok->start);
 
 	return nvfifo_lex_error(&r->lex, tok, "expected %s, there is none with the name '%.*s'%s",
-				what, (int)(tok->len > 40 ? 40 : tok->len), tok->start,
-				nvfifo_near_text(&near, more, sizeof(more)));
+				what, len, tok->start, more);
 }
 
 #define KNOWN(r, array, count, what) known(r, array, count, sizeof((array)[0]), what)
@@ -353,7 +356,7 @@ static int place(struct reader *r, __u64 align, __u64 bytes, unsigned int *buffe
 	return 0;
 }
 
-/* WORD, WORD ... for one place; added to the program's words. */
+/* WORD, WORD ... for one place; added to the program's words. A comma may end a line. */
 static int word_list(struct reader *r, const struct nvfifo_token *at, unsigned int buffer,
 		     __u64 offset, size_t *first, size_t *count)
 {
@@ -363,14 +366,20 @@ static int word_list(struct reader *r, const struct nvfifo_token *at, unsigned i
 
 	*first = r->prog->words.count;
 
-	do {
-		nvfifo_lex_skip_newlines(&r->lex);
+	for (;;) {
 		ret = nvfifo_lex_word(&r->lex, &word);
 		if (!ret)
 			ret = nvfifo_words_add(&r->prog->words, word);
 		if (ret)
 			return ret;
-	} while (nvfifo_lex_take_sign(&r->lex, ','));
+
+		if (!nvfifo_lex_take_sign(&r->lex, ','))
+			break;
+		nvfifo_lex_skip_newlines(&r->lex);
+	}
+
+	if (!nvfifo_lex_at_line_end(&r->lex))
+		return nvfifo_lex_expected(&r->lex, "',' or the end of the line");
 
 	*count = r->prog->words.count - *first;
 	if (*count > room / 4)
@@ -1764,6 +1773,10 @@ static int unknown_statement(struct reader *r)
 
 	if (tok->type != NVFIFO_TOKEN_WORD)
 		return nvfifo_lex_expected(&r->lex, "a statement such as buffer, channel, push, submit or expect");
+	if (nvfifo_asm_is_command(tok))
+		return nvfifo_lex_error(&r->lex, tok,
+					"'%.*s' is a command of a pushbuffer: it stands in push NAME { ... }",
+					(int)tok->len, tok->start);
 
 	nvfifo_near_init(&near, tok->start, tok->len);
 	for (i = 0; i < STATEMENTS; i++)

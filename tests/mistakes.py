@@ -112,6 +112,16 @@ ROWS = (
     ("nvfifo run --model /dev/null", 2, "/dev/null: the program has no statement that does something"),
     ("(ln -s l l; echo nop | nvfifo asm -o l; s=$?; rm l; exit $s)", 2, "cannot write l: Too many levels"),
     ("head -c 3000000 /dev/zero | tr '\\0' x | nvfifo run --model -", 2, ":1:1: expected a statement .* found 'x{40}'"),
+    # A word or a character is missing
+    (f"nvfifo run --model {str(FIRST).removesuffix('.nvp')}", 2, "No such file or directory; did you mean .*semaphore.nvp"),
+    ("nvfifo peek --decode PFIFO.INTR", 2, "--decode is a hexadecimal word, 0 to ffffffff, not 'PFIFO.INTR'"),
+    ("echo 'mthd REF_CNT : 1' | nvfifo asm", 2, "1:6: the subchannel, 0 to 7, stands before the method 'REF_CNT'"),
+    ("echo '// words' | nvfifo asm", 2, "1:1: expected a command .* found '/'; a comment begins with '#'"),
+    (f"sed 's/object 0x/object /' {FIRST} | nvfifo run --model -", 2, ":22:8: .* the hexadecimal number is 0xbeef0001"),
+    (f"sed 's/ 0xdeadbeef//' {FIRST} | nvfifo run --model -", 2, ":14:14: expected a number .* found the end of the line"),
+    (f"sed 's/0, 0x12345678/0 0x12345678/' {FIRST} | nvfifo run --model -", 2, ":47:19: expected ',' or the end of the line"),
+    (f"sed 's/sem 4K system/sem 4KiB system/' {FIRST} | nvfifo run --model -", 2, r"'4KiB' is no number .* 64K, 16M, 1G\)"),
+    (f"sed '/^push/d' {FIRST} | nvfifo run --model -", 2, ":28:2: 'mthd' is a command of a pushbuffer: it stands in push"),
     # Targets of make
     (f"make -s -C '{TOP}' tset", 2, "there is no target or file 'tset'; did you mean test\\?"),
     (f"make -s -C '{TOP}' gl_demo", 2, "there is no target or file 'gl_demo'; did you mean gl-demo\\?"),

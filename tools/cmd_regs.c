@@ -171,17 +171,13 @@ static int peek(struct regs *r, const struct nvfifo_reg_ref *first, unsigned lon
 }
 
 /* "--decode 1c001000 PFIFO.RAMHT" */
-static int decode(struct regs *r, const char *word, const char *name, bool count)
+static int decode(struct regs *r, __u32 value, const char *name, bool count)
 {
 	struct nvfifo_reg_ref ref;
-	__u32 value;
 	int ret;
 
 	if (count)
 		return usage_error(r->cmd, "--decode takes one register, and no COUNT");
-	if (!regs_parse_word(word, &value))
-		return usage_error(r->cmd, "--decode is a hexadecimal word, 0 to ffffffff, not '%s'",
-				   word);
 
 	ret = regs_find(r, name, &ref);
 	if (!ret)
@@ -196,6 +192,7 @@ static int run_peek(int argc, char **argv)
 	struct nvfifo_reg_ref ref;
 	const char *word = NULL;
 	unsigned long count = 1;
+	__u32 value = 0;
 	bool list = false;
 	const struct option_row rows[] = {
 		REGS_OPTIONS(&r),
@@ -214,10 +211,13 @@ static int run_peek(int argc, char **argv)
 		return usage_error(r.cmd, "--decode goes without --file and --device");
 	if (list)
 		return list_regs(&r, optind < argc ? argv[optind] : "");
+	if (word && !regs_parse_word(word, &value))
+		return usage_error(r.cmd, "--decode is a hexadecimal word, 0 to ffffffff, not '%s'",
+				   word);
 	if (optind == argc)
-		return usage_error(r.cmd, "which register?");
+		return usage_error(r.cmd, "the name or address of a register is missing");
 	if (word)
-		return decode(&r, word, argv[optind], optind + 1 < argc);
+		return decode(&r, value, argv[optind], optind + 1 < argc);
 
 	if (optind + 1 < argc &&
 	    (!parse_unsigned(argv[optind + 1], NVFIFO_BAR0_BYTES / 4, &count) || !count))

@@ -2,6 +2,7 @@
 /* Input files: read them, and detect their kind. */
 #include <ctype.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -76,6 +77,25 @@ static int read_stream(FILE *f, const char *name, char **data, size_t *len)
 	return EXIT_OK;
 }
 
+/* Open a file. A program's name may lack its ".nvp". Return: NULL after a message. */
+static FILE *open_input(const char *path)
+{
+	FILE *f = fopen(path, "rb");
+	const int err = errno;
+	char program[PATH_MAX];
+
+	if (f)
+		return f;
+
+	fprintf(stderr, "nvfifo: cannot open %s: %s", path, strerror(err));
+	snprintf(program, sizeof(program), "%.4000s.nvp", path);
+	if (err == ENOENT && !access(program, F_OK))
+		fprintf(stderr, "; did you mean %s?", program);
+	fputc('\n', stderr);
+
+	return NULL;
+}
+
 int read_input(const char *path, char **data, size_t *len)
 {
 	FILE *f;
@@ -88,11 +108,9 @@ int read_input(const char *path, char **data, size_t *len)
 		return read_stream(stdin, input_name(path), data, len);
 	}
 
-	f = fopen(path, "rb");
-	if (!f) {
-		fprintf(stderr, "nvfifo: cannot open %s: %s\n", path, strerror(errno));
+	f = open_input(path);
+	if (!f)
 		return EXIT_USAGE;
-	}
 
 	ret = read_stream(f, path, data, len);
 	fclose(f);
@@ -172,11 +190,9 @@ int read_pieces(const char *path,
 		return take_pieces(stdin, input_name(path), take, ctx);
 	}
 
-	f = fopen(path, "rb");
-	if (!f) {
-		fprintf(stderr, "nvfifo: cannot open %s: %s\n", path, strerror(errno));
+	f = open_input(path);
+	if (!f)
 		return EXIT_USAGE;
-	}
 
 	ret = take_pieces(f, path, take, ctx);
 	fclose(f);

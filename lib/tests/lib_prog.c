@@ -382,7 +382,7 @@ static const struct {
 	{ "buffer a 4K\nobject 1 dma r a 4K user both user both", 2, 31, "'user' stands twice" },
 	{ "object 1 class M2M", 1, 16, "did you mean M2MF?" },
 	{ "buffer a 64K\nshow a 4097", 2, 8, "0 to 0x1000" },
-	{ "buffer a 4K\nexpect a 1 2", 2, 12, "expected the end of the line" },
+	{ "buffer a 4K\nexpect a 1 2", 2, 12, "expected ',' or the end of the line" },
 	{ "buffer a 4K\nfill a+0xff8 ramp 0 1 3", 2, 6, "run past the end" },
 	{ "object 1 class 4D", 1, 16, "'4D' is no number" },
 	{ "channel c\nexpect dead c graph 1 x", 2, 23, "no buffer with the name 'x'" },
