@@ -313,9 +313,9 @@ help: ## print this list
 			line = line " " word[i] } \
 		print line }' $(firstword $(MAKEFILE_LIST))
 
-# A target that does not exist, or a file that is missing
+# A target that does not exist, or a file that is missing; also with -n
 .DEFAULT:
-	@testbox/no-target.sh $(call quoted,@)
+	+@testbox/no-target.sh $(call quoted,@)
 
 $(NVSIM): $(call host_objs,$(SIM_CORE_SRCS) $(SIM_TRANSPORT_SRCS))
 $(NVFIFO): $(call host_objs,$(TOOLS_SRCS)) $(LIBNVFIFO)

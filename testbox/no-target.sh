@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Say that there is nothing of a name that make was given, and which targets have nearly the name.
+# Say that make knows nothing of a name, and which targets have nearly the name. The first words
+# are make's own: debhelper looks for them to find out whether there is a target.
 #
 #	no-target.sh NAME
 cd "$(dirname "$0")/.." || exit
@@ -29,5 +30,5 @@ near=$(sed -n 's/^\([a-z-]*\):.* ## .*/\1/p' Makefile | WANTED=$1 awk '
 		best = found
 	}
 	END { print names }')
-echo "make: there is no target or file '$1'${near:+; did you mean $near?} ('make help' lists the targets)" >&2
+echo "make: *** No rule to make target '$1'${near:+; did you mean $near?} ('make help' lists the targets)" >&2
 exit 2

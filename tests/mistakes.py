@@ -123,9 +123,10 @@ ROWS = (
     (f"sed 's/sem 4K system/sem 4KiB system/' {FIRST} | nvfifo run --model -", 2, r"'4KiB' is no number .* 64K, 16M, 1G\)"),
     (f"sed '/^push/d' {FIRST} | nvfifo run --model -", 2, ":28:2: 'mthd' is a command of a pushbuffer: it stands in push"),
     # Targets of make
-    (f"make -s -C '{TOP}' tset", 2, "there is no target or file 'tset'; did you mean test\\?"),
-    (f"make -s -C '{TOP}' gl_demo", 2, "there is no target or file 'gl_demo'; did you mean gl-demo\\?"),
-    (f"make -s -C '{TOP}' frob", 2, "there is no target or file 'frob' .'make help' lists"),
+    (f"make -s -C '{TOP}' tset", 2, "No rule to make target 'tset'; did you mean test\\?"),
+    (f"make -s -C '{TOP}' gl_demo", 2, "No rule to make target 'gl_demo'; did you mean gl-demo\\?"),
+    (f"make -n -C '{TOP}' distclean >/dev/null", 2, "No rule to make target 'distclean'"),
+    (f"make -s -C '{TOP}' frob", 2, "No rule to make target 'frob' .'make help' lists"),
     # Addresses that no bus has, and units where the number has none
     ("nvfifo bind 0000:01:99.0", 2, "'0000:01:99.0' is no PCI address .* device is 00 to 1f and function 0 to 7"),
     ("nvfifo unbind 01:00.9", 2, "device is 00 to 1f and function 0 to 7"),
