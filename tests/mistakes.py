@@ -22,6 +22,7 @@ BUILD = TOP / "build"
 DRAWING = pathlib.Path("examples/08-drawing.nvp").resolve()
 FIRST = pathlib.Path("examples/01-refcnt-semaphore.nvp").resolve()
 GOLDEN = pathlib.Path("tests/golden").resolve()
+TERMINAL = """printf '\\4' | python3 -c 'import pty, sys; sys.exit(pty.spawn(["sh", "-c", sys.argv[1]]) >> 8)'"""
 # All words of RAMFC, as nouveau's vectors have them
 RAMFC = "{" + ",".join(f'"{word:02x}":"{word:08x}"' for word in range(0, 0xa4, 4)) + "}"
 # The first line of vectors of nouveau for PTEs
@@ -205,6 +206,10 @@ RIGHT = (
     (f"nvfifo calc ramfc '{RAMFC}'", r"CHAN_INST +00000098 (.|\n)*MTHD_UNK28 +0000009c *\nUNK304 +000000a0"),
     ("nvfifo calc ramht handle=beef0201 bits=13 2>&1", "the card has no table of that size"),
     ("nvfifo lint /dev/null 2>&1", "/dev/null is empty: nothing was checked"),
+    # Standard input is a terminal on which Ctrl-D is pressed
+    (f"{TERMINAL} 'nvfifo explain || :'", "reading from the terminal"),
+    (f"{TERMINAL} 'nvfifo trace - || :'", "reading from the terminal"),
+    (f"{TERMINAL} 'nvfifo asm'", "reading from the terminal"),
     ("echo 00040000 beef5039 00040320 7 | nvfifo disasm --class 0xbeef5039=M2MF", "M2MF.LINE_COUNT"),
     # A chip's own units, and no unit of another chip
     ("nvfifo peek --decode 40044000 --chipset g80 PMC.INTR_HOST", r"INTR_HOST\n +.bits without a name. +40044000"),

@@ -102,17 +102,14 @@ static int explain_line(struct options *o, const char *line)
 /* Explain line by line, for a pipe that stays open. */
 static int explain_file(struct options *o, const char *path)
 {
-	bool std = !strcmp(path, "-");
-	FILE *f = std ? stdin : fopen(path, "r");
+	FILE *f = open_input(path);
 	size_t room = 0, i;
 	char *line = NULL;
 	int ret = EXIT_OK;
 	ssize_t len;
 
-	if (!f) {
-		fprintf(stderr, "nvfifo: cannot open %s: %s\n", path, strerror(errno));
+	if (!f)
 		return EXIT_USAGE;
-	}
 
 	while (!ret && (len = getline(&line, &room, f)) >= 0) {
 		while (len && (line[len - 1] == '\n' || line[len - 1] == '\r'))
@@ -134,8 +131,7 @@ static int explain_file(struct options *o, const char *path)
 	}
 
 	free(line);
-	if (!std)
-		fclose(f);
+	close_input(f);
 
 	return ret;
 }

@@ -401,7 +401,7 @@ static int check_choice(const struct run *r, const struct choice *c, int argc, c
 	if (c->step && !r->model)
 		return usage_error(&cmd_run, "--step is for --model: a card does not stop");
 	if (c->step && r->json)
-		return usage_error(&cmd_run, "--step asks, and --json is no conversation");
+		return usage_error(&cmd_run, "--step goes without --json");
 	if (c->step && !strcmp(argv[optind], "-"))
 		return usage_error(&cmd_run, "--step takes its commands from standard input, so the program is a file");
 	if (r->model && (c->device || c->dry))

@@ -556,18 +556,13 @@ static int run(int argc, char **argv)
 
 	ret = EXIT_OK;
 	for (; optind < argc && !ret; optind++) {
-		bool std = !strcmp(argv[optind], "-");
-		FILE *f = std ? stdin : fopen(argv[optind], "r");
+		FILE *f = open_input(argv[optind]);
 
-		if (!f) {
-			fprintf(stderr, "nvfifo: cannot open %s: %s\n", argv[optind],
-				strerror(errno));
+		if (!f)
 			return EXIT_USAGE;
-		}
 
 		ret = trace_stream(&o, f, argv[optind]);
-		if (!std)
-			fclose(f);
+		close_input(f);
 	}
 
 	free_decoders(&o);

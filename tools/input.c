@@ -21,13 +21,6 @@ const char *input_name(const char *path)
 	return path;
 }
 
-/* Tell a user who forgot the file why the command waits. */
-static void announce_terminal(FILE *f)
-{
-	if (isatty(fileno(f)))
-		fputs("nvfifo: reading from the terminal, to the end of the input (Ctrl-D)\n", stderr);
-}
-
 /* Get a file's size and one byte more, so that one read() is enough. */
 static size_t first_room(FILE *f)
 {
@@ -77,16 +70,25 @@ static int read_stream(FILE *f, const char *name, char **data, size_t *len)
 	return EXIT_OK;
 }
 
-/* Open a file. A program's name may lack its ".nvp". Return: NULL after a message. */
-static FILE *open_input(const char *path)
+FILE *open_input(const char *path)
 {
-	FILE *f = fopen(path, "rb");
-	const int err = errno;
 	char program[PATH_MAX];
+	FILE *f;
+	int err;
 
+	if (!strcmp(path, "-")) {
+		/* Tell a user who forgot the file why the command waits. */
+		if (isatty(STDIN_FILENO))
+			fputs("nvfifo: reading from the terminal, to the end of the input (Ctrl-D)\n", stderr);
+		return stdin;
+	}
+
+	f = fopen(path, "rb");
 	if (f)
 		return f;
 
+	/* The name of a program may lack its end. */
+	err = errno;
 	fprintf(stderr, "nvfifo: cannot open %s: %s", path, strerror(err));
 	snprintf(program, sizeof(program), "%.4000s.nvp", path);
 	if (err == ENOENT && !access(program, F_OK))
@@ -96,6 +98,12 @@ static FILE *open_input(const char *path)
 	return NULL;
 }
 
+void close_input(FILE *f)
+{
+	if (f != stdin)
+		fclose(f);
+}
+
 int read_input(const char *path, char **data, size_t *len)
 {
 	FILE *f;
@@ -103,17 +111,13 @@ int read_input(const char *path, char **data, size_t *len)
 
 	*data = NULL;
 	*len = 0;
-	if (!strcmp(path, "-")) {
-		announce_terminal(stdin);
-		return read_stream(stdin, input_name(path), data, len);
-	}
 
 	f = open_input(path);
 	if (!f)
 		return EXIT_USAGE;
 
-	ret = read_stream(f, path, data, len);
-	fclose(f);
+	ret = read_stream(f, input_name(path), data, len);
+	close_input(f);
 
 	return ret;
 }
@@ -182,20 +186,14 @@ int read_pieces(const char *path,
 		int (*take)(void *ctx, const char *data, size_t len, bool last, size_t *taken),
 		void *ctx)
 {
-	FILE *f;
+	FILE *f = open_input(path);
 	int ret;
 
-	if (!strcmp(path, "-")) {
-		announce_terminal(stdin);
-		return take_pieces(stdin, input_name(path), take, ctx);
-	}
-
-	f = open_input(path);
 	if (!f)
 		return EXIT_USAGE;
 
-	ret = take_pieces(f, path, take, ctx);
-	fclose(f);
+	ret = take_pieces(f, input_name(path), take, ctx);
+	close_input(f);
 
 	return ret;
 }

@@ -66,6 +66,15 @@ void print_version(void);
 int device_error(void);
 
 /*
+ * Open an input file, or take standard input for "-" and say so if it is a terminal. Return: NULL
+ * after a message.
+ */
+FILE *open_input(const char *path);
+
+/* Close it, unless it is standard input. */
+void close_input(FILE *f);
+
+/*
  * Read a whole file, "-" for standard input, into memory of malloc(). Return: 0, or an
  * exit code after a message.
  */
