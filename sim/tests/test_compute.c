@@ -87,6 +87,29 @@ static const uint32_t local[] = {
 	0xf0000001, 0xe0000781,	/* exit nop */
 };
 
+/*
+ * Threads below 40 say yes: all of the first warp, eight of the second one. The last vote is of those
+ * that said yes.
+ */
+static const uint32_t votes[] = {
+	0x10288005, 0x00000003,	/* 00: mov b32 $r1 40 */
+	0x2040000d, 0x040047c0,	/* 08: sub b32 $c0 $r3 $r0 $r1 */
+	0x10008011, 0x00000003,	/* 10: mov b32 $r4 0 */
+	0x10018015, 0x00000003,	/* 18: mov b32 $r5 1 */
+	0x10028019, 0x00000003,	/* 20: mov b32 $r6 2 */
+	0x1004801d, 0x00000003,	/* 28: mov b32 $r7 4 */
+	0x10000201, 0x600000d0,	/* 30: $c0 lt vote any $c1 */
+	0x10000401, 0x600000e0,	/* 38: $c0 lt vote all $c2 */
+	0x20000811, 0x04015680,	/* 40: $c1 ne add b32 $r4 $r4 $r5 */
+	0x20000811, 0x0401a680,	/* 48: $c2 ne add b32 $r4 $r4 $r6 */
+	0x1000d003, 0x00000700,	/* 50: $c0 not lt bra 68 */
+	0x10000401, 0x600000f0,	/* 58: $c0 lt vote all $c3 */
+	0x20000811, 0x0401f680,	/* 60: $c3 ne add b32 $r4 $r4 $r7 */
+	0x30020005, 0xc4100780,	/* 68: shl b32 $r1 $r0 2 */
+	0xd0000211, 0xa0c00780,	/* 70: st b32 g0[$r1] $r4 */
+	0xf0000001, 0xe0000781,	/* 78: exit nop */
+};
+
 static const uint32_t endless[] = {
 	0x10000003, 0x00000780,	/* bra 0 */
 };
@@ -163,6 +186,11 @@ static void test_atomics(const char *chip)
 	rig_destroy(r);
 }
 
+static bool before_g200(const char *chip)
+{
+	return !strcmp(chip, "g80") || !strcmp(chip, "g96");
+}
+
 static void test_locks(const char *chip)
 {
 	struct rig *r = prepared(chip, locks, sizeof(locks));
@@ -172,10 +200,30 @@ static void test_locks(const char *chip)
 	launch(r, 1, 64, 1);
 	for (i = 0; i < 64; i++)
 		ok &= peek(r, VRAM_MEM + 4 * i) == 64 * 63 / 2;
-	if (!strcmp(chip, "g80"))
+	if (before_g200(chip))
 		tap(!ok && clean(r), "%s: has no locks in shared memory", chip);
 	else
 		tap(ok && clean(r), "%s: a lock in shared memory lets one thread pass", chip);
+	rig_destroy(r);
+}
+
+static void test_votes(const char *chip)
+{
+	struct rig *r = prepared(chip, votes, sizeof(votes));
+	uint32_t i, wanted;
+	bool ok = true;
+
+	launch(r, 1, 64, 1);
+	for (i = 0; i < 64; i++) {
+		wanted = i < 32 ? 7 : 1;
+		if (i >= 32 && i < 40)
+			wanted = 5;
+		if (before_g200(chip))
+			wanted = 0;
+		ok &= peek(r, VRAM_MEM + 4 * i) == wanted;
+	}
+	tap(ok && ref(r, 1) == 1 && clean(r), before_g200(chip) ?
+	    "%s: has no votes" : "%s: votes of a warp's active threads", chip);
 	rig_destroy(r);
 }
 
@@ -315,6 +363,7 @@ int main(void)
 		test_blocks(chips[i]);
 		test_atomics(chips[i]);
 		test_locks(chips[i]);
+		test_votes(chips[i]);
 		test_tiled(chips[i]);
 		test_local(chips[i]);
 		test_wrong_launches(chips[i]);

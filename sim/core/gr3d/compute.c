@@ -5,7 +5,7 @@
  * envytools' hwtest launches blocks on cards in the same way. Constant buffers are those of 3D, as
  * envytools' isa.rst has 128 for a channel. The place of code, textures, samplers and their tables
  * are those of fragment programs: Mesa's nv50 does not set CP_ADDRESS, and after compute it binds a
- * fragment program and its textures anew. Votes are not modelled.
+ * fragment program and its textures anew.
  */
 #include <stdlib.h>
 

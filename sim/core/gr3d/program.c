@@ -4,8 +4,8 @@
  * that Mesa's compiler emits. Encodings are those of envytools' disassembler. The threads of a quad
  * at the lowest address go first, so that threads that parted meet again. Differences and textures
  * see the registers of all four. Sums, products and small numbers are those of envytools' hwtest,
- * which compares them with cards. Local memory does not lie in the card's memory here. Votes are
- * not modelled; nor are floats of half precision.
+ * which compares them with cards. Local memory does not lie in the card's memory here. Floats of
+ * half precision are not modelled.
  */
 #include <float.h>
 #include <math.h>
@@ -31,6 +31,9 @@
 #define BARRIER_WAITS	(1u << 26)	/* of word 0 */
 
 #define LOCKS		0x37		/* the bit of ld that locks, and of st that unlocks */
+
+#define VOTE_ANY	(1u << 9)	/* of word 0 */
+#define VOTE_ALL	(1u << 10)
 
 #define EMIT		(1u << 9)	/* of word 0 */
 #define RESTART		(1u << 10)
@@ -369,7 +372,7 @@ static void store_shared(struct machine *m)
 }
 
 /*
- * ld, which G80 does not have. Its other form locks the word for one thread. Mesa's nv50 takes "less"
+ * ld, which G80 does not have. From G200 on another form locks the word for one thread. Mesa's nv50 takes "less"
  * for success, and tries again otherwise. No source says how many words share a lock on a card.
  */
 static void load_shared(struct machine *m)
@@ -380,7 +383,7 @@ static void load_shared(struct machine *m)
 	u8 *lock;
 
 	if (m->t->program != SIM_PROGRAM_CP || sim_is_g80(m->s) || !at || !bit(m, 0x3a) ||
-	    m->w[0] & 1u << 25) {
+	    m->w[0] & 1u << 25 || (bit(m, LOCKS) && m->s->chip < NV_CHIP_G200)) {
 		fail(m, "an access to shared memory");
 		return;
 	}
@@ -1229,6 +1232,36 @@ static bool is_texture(const struct machine *m)
 	       !(is_long(m) && m->w[1] >> 29 >= 6);
 }
 
+/* --- instructions of a warp --- */
+
+static bool is_vote(const struct machine *m)
+{
+	return m->w[0] >> 28 == 1 && !(m->w[0] & FLOW) && is_long(m) && !is_immediate(m) &&
+	       m->w[1] >> 29 == 3;
+}
+
+/*
+ * A condition for any or all of @lanes, which are active; it holds for those of @yes. As after set,
+ * true is negative and false is 0: no source has the flags of a vote.
+ */
+static void vote(struct machine *m, u32 lanes, u32 yes)
+{
+	u32 kind = m->w[0] & (VOTE_ANY | VOTE_ALL), lane;
+	bool result = kind == VOTE_ANY ? yes != 0 : yes == lanes;
+
+	if (m->threads->program != SIM_PROGRAM_CP || m->s->chip < NV_CHIP_G200 ||
+	    (kind != VOTE_ANY && kind != VOTE_ALL)) {
+		fail(m, "a vote");
+		return;
+	}
+	for (lane = 0; lane < m->count; lane++) {
+		if (!(lanes >> lane & 1))
+			continue;
+		select_thread(m, lane);
+		set_flags(m, result ? SIM_FLAG_SIGN : SIM_FLAG_ZERO);
+	}
+}
+
 static void texture(struct machine *m, u32 first, u32 lanes)
 {
 	bool known;
@@ -1304,6 +1337,8 @@ static void step(struct machine *m, u32 lanes)
 	} else if (is_quad_operation(m)) {
 		for (lane = 0; lane < m->count; lane += SIM_QUAD)
 			quad_operation(m, lane, active >> lane & 0xf);
+	} else if (is_vote(m)) {
+		vote(m, lanes, active);
 	} else {
 		for (lane = 0; lane < m->count; lane++) {
 			select_thread(m, lane);
