@@ -2,9 +2,11 @@
 /*
  * Samplers (TSC), and texture instructions: the texels of a value, and their weights. Weights have
  * 8 bits. The level of detail is one for a quad, of a cube map one for each pixel. It comes from
- * the differences between the pixels; no document says how a card rounds it. An anisotropic filter
- * takes several places along the longer difference. rnndb names settings that change their
- * distance. The model has only "force spread", by which Mesa resolves eight samples.
+ * the differences between the pixels, of a cube map between those of a pixel's row and column. Mesa
+ * makes such differences for textureCubeGrad(), which so agrees with textureCube(). No document says
+ * how a card rounds the level. An anisotropic filter takes several places along the longer
+ * difference. rnndb names settings that change their distance. The model has only "force spread",
+ * by which Mesa resolves eight samples.
  */
 #include <math.h>
 
@@ -414,10 +416,11 @@ static u32 places_of(const struct job *j, double longer, double shorter)
 }
 
 /*
- * How many texels of the first level lie between two pixels, as a power of 2. All four pixels are
- * seen from @face of a cube map: a pixel beside the triangle may look at another one.
+ * How many texels of the first level lie between two pixels, as a power of 2. The pixels are those
+ * of @lane's row and column. All are seen from @face of a cube map: a pixel beside the triangle may
+ * look at another one.
  */
-static double quad_lod(struct job *j, u32 face)
+static double quad_lod(struct job *j, u32 face, u32 lane)
 {
 	double at[4][3], dx = 0, dy = 0, d;
 	struct sim_texture_level l;
@@ -428,8 +431,8 @@ static double quad_lod(struct job *j, u32 face)
 	sim_texture_level(&j->t, j->t.first, &l);
 	for (k = 0; k < j->dimensions; k++) {
 		d = j->t.normalized ? l.size[k] : 1;
-		dx += pow((at[1][k] - at[0][k]) * d, 2);
-		dy += pow((at[2][k] - at[0][k]) * d, 2);
+		dx += pow((at[lane | 1][k] - at[lane & 2][k]) * d, 2);
+		dy += pow((at[lane | 2][k] - at[lane & 1][k]) * d, 2);
 	}
 	d = fmax(dx, dy);
 	if (!j->cube)
@@ -717,12 +720,12 @@ bool sim_gr3d_sample(struct nvsim *s, struct sim_sample *q)
 	j.dimensions = dimensions_of(&j.t);
 	j.places = 1;
 	if (q->derive && !j.cube)
-		j.lod = quad_lod(&j, 0);
+		j.lod = quad_lod(&j, 0, 0);
 	for (lane = 0; lane < SIM_QUAD && !j.fault; lane++) {
 		if (!(q->lanes >> lane & 1))
 			continue;
 		if (q->derive && j.cube)
-			j.lod = quad_lod(&j, face_of(&j, lane));
+			j.lod = quad_lod(&j, face_of(&j, lane), lane);
 		instruction(&j, lane);
 	}
 	return !j.fault;
