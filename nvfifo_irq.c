@@ -5,9 +5,14 @@
  * The interrupt handler turns the card's interrupts off. Its thread finds the unit, re-arms the MSI
  * and turns interrupts on again. nvfifo_fifo_error.c and nvfifo_gr.c handle the interrupts of their
  * units.
+ *
+ * Some boards do not pass MSIs. At probe PTIMER's alarm therefore raises an interrupt twice, as the
+ * second message also needs the re-arm of the first. If PMC asserts an interrupt that the kernel
+ * does not deliver, the driver takes the interrupt line, provided that the alarm arrives there.
  */
 #include <linux/delay.h>
 #include <linux/interrupt.h>
+#include <linux/module.h>
 
 #include <drm/drm_drv.h>
 
@@ -19,6 +24,10 @@
 #include "nvfifo_irq.h"
 #include "nvfifo_notify.h"
 #include "nvfifo_pusher.h"
+
+static int msi = -1;
+module_param(msi, int, 0444);
+MODULE_PARM_DESC(msi, "Message signalled interrupts: 1 yes, 0 no, -1 if a trial at probe receives them (default)");
 
 /* Offset of the MSI capability in the configuration space. */
 #define CONFIG_MSI	0x68
@@ -34,6 +43,17 @@
 
 /* An interrupt that has not arrived after this time is lost. */
 #define LOST_MS		150
+
+/*
+ * The trial of interrupts: alarms to arrive, their time, and attempts for each. An attempt fails if
+ * this thread pauses for longer than the alarm's time.
+ */
+#define TRIAL_ALARMS	2
+#define TRIAL_NS	(100 * NSEC_PER_USEC)
+#define TRIAL_ATTEMPTS	8
+
+/* TIMEOUT: the time of the alarm, and the kernel's delivery of an interrupt */
+#define TRIAL_US	(100 * USEC_PER_MSEC)
 
 /* Interval at which a pause looks for fences and stopped units. */
 #define IDLE_LOOK_US	200
@@ -182,6 +202,7 @@ static irqreturn_t irq_thread(int irq, void *data)
 {
 	u32 fifo = NV_FLD_MASK(NV_PMC_INTR_HOST__PFIFO);
 	u32 bus = NV_FLD_MASK(NV_PMC_INTR_HOST__PBUS);
+	u32 timer = NV_FLD_MASK(NV_PMC_INTR_HOST__PTIMER);
 	struct nvfifo_device *ndev = data;
 	u32 gr = nvfifo_pgraph_is_used(ndev) ? NV_FLD_MASK(NV_PMC_INTR_HOST__PGRAPH) : 0;
 	bool found = false;
@@ -201,10 +222,12 @@ static irqreturn_t irq_thread(int irq, void *data)
 		found |= nvfifo_gr_intr(ndev);
 	if (stat & bus)
 		bus_intr(ndev);
+	if (stat & timer)
+		nvfifo_timer_intr(ndev);
 
 	/* From GT215 on PMC masks the other units, but INTR_HOST shows them. */
 	if (ndev->chip->chip < NV_CHIP_GT215)
-		unused = stat & ~(fifo | bus | gr);
+		unused = stat & ~(fifo | bus | timer | gr);
 
 	unused_intr(ndev, unused);
 	pause_if_idle(ndev, found || !(stat & (fifo | gr) || unused));
@@ -331,7 +354,8 @@ void nvfifo_irq_mute(struct nvfifo_device *ndev)
 void nvfifo_irq_start(struct nvfifo_device *ndev)
 {
 	u32 units = NV_FLD_MASK(NV_PMC_INTR_MASK_HOST__PFIFO) |
-		    NV_FLD_MASK(NV_PMC_INTR_MASK_HOST__PBUS);
+		    NV_FLD_MASK(NV_PMC_INTR_MASK_HOST__PBUS) |
+		    NV_FLD_MASK(NV_PMC_INTR_MASK_HOST__PTIMER);
 
 	if (nvfifo_pgraph_is_used(ndev))
 		units |= NV_FLD_MASK(NV_PMC_INTR_MASK_HOST__PGRAPH);
@@ -377,17 +401,10 @@ bool nvfifo_irq_is_msi(const struct nvfifo_device *ndev)
 	return ndev->irq.msi;
 }
 
-/**
- * nvfifo_irq_init() - Request the interrupt and turn it on
- * @ndev: the device
- * @msi: try an MSI first
- *
- * Return: 0, or an errno of the kernel.
- */
-int nvfifo_irq_init(struct nvfifo_device *ndev, bool msi)
+/* Request the interrupt and turn it on. Return: 0, or an errno of the kernel. */
+static int irq_request(struct nvfifo_device *ndev, unsigned int kinds)
 {
-	int ret = pci_alloc_irq_vectors(ndev->pdev, 1, 1,
-					PCI_IRQ_INTX | (msi ? PCI_IRQ_MSI : 0));
+	int ret = pci_alloc_irq_vectors(ndev->pdev, 1, 1, kinds);
 
 	if (ret < 0)
 		return ret;
@@ -396,12 +413,121 @@ int nvfifo_irq_init(struct nvfifo_device *ndev, bool msi)
 	ndev->irq.line = pci_irq_vector(ndev->pdev, 0);
 	ret = request_threaded_irq(ndev->irq.line, irq_handler, irq_thread,
 				   ndev->irq.msi ? 0 : IRQF_SHARED, NVFIFO_NAME, ndev);
-	if (ret)
+	if (ret) {
 		pci_free_irq_vectors(ndev->pdev);
-	else
-		nvfifo_irq_start(ndev);
+		return ret;
+	}
 
-	return ret;
+	nvfifo_irq_start(ndev);
+
+	return 0;
+}
+
+/* Undo irq_request() before the card has work. */
+static void irq_release(struct nvfifo_device *ndev)
+{
+	nvfifo_timer_intr(ndev);
+	nvfifo_irq_mute(ndev);
+	free_irq(ndev->irq.line, ndev);
+	pci_free_irq_vectors(ndev->pdev);
+}
+
+static bool has_arrived(struct nvfifo_device *ndev, void *data)
+{
+	const u32 *before = data;
+
+	return READ_ONCE(ndev->irq.arrived) != *before;
+}
+
+/* The outcomes of a trial. It is open if no alarm went off. */
+enum arrival {
+	ARRIVES,
+	LOST,
+	OPEN,
+};
+
+static enum arrival try_alarm(struct nvfifo_device *ndev)
+{
+	unsigned int i;
+
+	for (i = 0; i < TRIAL_ATTEMPTS; i++) {
+		u32 before = READ_ONCE(ndev->irq.arrived);
+
+		nvfifo_timer_alarm(ndev, TRIAL_NS);
+		if (!nvfifo_poll(ndev, TRIAL_US, has_arrived, &before)) {
+			/* The thread re-arms the MSI. */
+			synchronize_irq(ndev->irq.line);
+			return ARRIVES;
+		}
+
+		if (nvfifo_timer_rang(ndev))
+			return LOST;
+	}
+
+	return OPEN;
+}
+
+static enum arrival try_alarms(struct nvfifo_device *ndev)
+{
+	enum arrival arrival = ARRIVES;
+	unsigned int i;
+
+	for (i = 0; i < TRIAL_ALARMS && arrival == ARRIVES; i++)
+		arrival = try_alarm(ndev);
+
+	return arrival;
+}
+
+/* Take the interrupt line if MSIs are lost. Return: 0, or an errno of the kernel. */
+static int irq_choose(struct nvfifo_device *ndev)
+{
+	enum arrival arrival;
+	int ret;
+
+	if (!ndev->irq.msi)
+		return 0;
+
+	arrival = try_alarms(ndev);
+	if (arrival == OPEN)
+		drm_info(&ndev->drm, "PTIMER's alarm does not go off: not known whether MSIs arrive\n");
+	if (arrival != LOST)
+		return 0;
+
+	irq_release(ndev);
+	ret = irq_request(ndev, PCI_IRQ_INTX);
+	if (!ret && try_alarms(ndev) == ARRIVES) {
+		drm_warn(&ndev->drm,
+			 "the card's MSIs do not arrive, so the driver uses the interrupt line\n");
+		return 0;
+	}
+
+	if (!ret)
+		irq_release(ndev);
+
+	drm_warn(&ndev->drm, "neither MSIs nor the interrupt line of the card arrive\n");
+
+	return irq_request(ndev, PCI_IRQ_INTX | PCI_IRQ_MSI);
+}
+
+/**
+ * nvfifo_irq_init() - Request the interrupt and turn it on
+ * @ndev: the device, whose PFIFO has no work
+ *
+ * Return: 0, or an errno of the kernel.
+ */
+int nvfifo_irq_init(struct nvfifo_device *ndev)
+{
+	unsigned int kinds = PCI_IRQ_INTX;
+	int ret;
+
+	if (msi && !ndev->chip->no_msi)
+		kinds |= PCI_IRQ_MSI;
+
+	ret = irq_request(ndev, kinds);
+	if (ret || msi >= 0)
+		return ret;
+
+	return irq_choose(ndev);
 }
 
 /**

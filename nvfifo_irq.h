@@ -35,7 +35,7 @@ struct nvfifo_irq_state {
 };
 
 void nvfifo_msi_rearm(struct nvfifo_device *ndev);
-int nvfifo_irq_init(struct nvfifo_device *ndev, bool msi);
+int nvfifo_irq_init(struct nvfifo_device *ndev);
 bool nvfifo_irq_is_msi(const struct nvfifo_device *ndev);
 
 void nvfifo_irq_mute(struct nvfifo_device *ndev);

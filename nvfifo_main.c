@@ -51,10 +51,6 @@ static bool console;
 module_param(console, bool, 0444);
 MODULE_PARM_DESC(console, "Take over a card that is the boot console (default: refuse it)");
 
-static bool msi = true;
-module_param(msi, bool, 0444);
-MODULE_PARM_DESC(msi, "Use message signalled interrupts where they work (default: yes)");
-
 static u64 features(const struct nvfifo_device *ndev)
 {
 	u64 features = DRM_NVFIFO_FEATURE_LONG_CYCLE;
@@ -565,7 +561,7 @@ static int fifo_start(struct nvfifo_device *ndev)
 	/* After the trials PFIFO runs only channels, which a reset can restart. */
 	nvfifo_recover_enable(ndev, true);
 
-	ret = nvfifo_irq_init(ndev, msi && !ndev->chip->no_msi);
+	ret = nvfifo_irq_init(ndev);
 	if (ret)
 		goto err_fifo;
 

@@ -98,6 +98,7 @@ enum nvsim_quirk {
 	NVSIM_QUIRK_KICK_ERROR,		/* a kick waits for an error's handler; ends without it */
 	NVSIM_QUIRK_IB_PUT,		/* past the ring: entries for ever; modulo the ring */
 	NVSIM_QUIRK_MASKED_NOTIFY,	/* NOTIFY with its bit of INTR_EN off: stays pending; is lost */
+	NVSIM_QUIRK_MSI,		/* messages: arrive; are lost */
 	NVSIM_QUIRK_COUNT
 };
 

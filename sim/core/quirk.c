@@ -146,6 +146,10 @@ static const struct {
 		"masked-notify", { "pending", "lost" },
 		"NOTIFY does not show while its bit of PFIFO.INTR_EN is off, nor afterwards",
 	},
+	[NVSIM_QUIRK_MSI] = {
+		"msi", { "arrives", "lost" },
+		"the machine does not deliver the card's messages; the interrupt line works",
+	},
 };
 
 #define BIT_OF(quirk)	(1ull << NVSIM_QUIRK_##quirk)

@@ -777,6 +777,34 @@ static void test_masked_notify(const char *chip, bool nrhost)
 	}
 }
 
+/* Have PTIMER's alarm assert the card's interrupt, with MSI on or off. */
+static void ring(struct rig *r, bool msi)
+{
+	wr(r, NV_PTIMER_INTR_EN, 0);
+	nvsim_cfg_write(r->sim, 4, 6, 2);
+	nvsim_cfg_write(r->sim, 0x6a, msi, 2);
+	r->msis = 0;
+	wr(r, NV_PMC_INTR_EN_HOST, 1);
+	wr(r, NV_PTIMER_ALARM_LOW, rd(r, NV_PTIMER_TIME_LOW));
+	wr(r, NV_PTIMER_INTR_EN, 1);
+}
+
+static void test_msi(void)
+{
+	uint32_t side;
+
+	for (side = 0; side < 2; side++) {
+		struct rig *r = ready("g94", side ? Q(MSI) : 0);
+
+		ring(r, true);
+		tap(r->msis == !side && !r->intx, "msi=%s: a message", side ? "lost" : "arrives");
+		ring(r, false);
+		tap(!r->msis && r->intx && clean(r), "msi=%s: the line",
+		    side ? "lost" : "arrives");
+		rig_destroy(r);
+	}
+}
+
 /* --- all of them --- */
 
 /* Clients see whether there is WRCACHE_FLUSH. */
@@ -883,6 +911,7 @@ int main(void)
 	test_trap_release("gt215");
 	test_masked_notify("g84", false);
 	test_masked_notify("gt215", true);
+	test_msi();
 	test_adverse();
 	test_pairs();
 

@@ -18,6 +18,7 @@ static const struct variant {
 	const char *params;		/* of the module with which it works after all */
 	bool not_msi;			/* it has to work without MSI */
 	bool quiet;			/* its leftovers do not disturb the driver */
+	bool interrupts;		/* its MSIs do not arrive, but its line's interrupts do */
 } variants[] = {
 	{ .name = "normal" },
 	{ .name = "not-posted", .err = ENXIO, .says = "VBIOS has not been run" },
@@ -28,6 +29,7 @@ static const struct variant {
 	{ .name = "endian-stuck", .err = EIO, .says = "big-endian mode and stays in it" },
 	{ .name = "boot-console", .err = EBUSY, .says = "boot console", .params = "console=1" },
 	{ .name = "no-msi", .not_msi = true },
+	{ .name = "msi-lost", .not_msi = true, .interrupts = true },
 	{ .name = "small-vram", .err = ENODEV, .says = "need 32 MiB" },
 	{ .name = "least-vram" },
 	{ .name = "left", .quiet = true },
@@ -107,6 +109,40 @@ static uint32_t interrupts_within(unsigned int ms)
 	return stat_of(interrupts) - before;
 }
 
+static void t_interrupts(void)
+{
+	uint32_t before, i;
+	struct bo data;
+	struct nv nv;
+	struct ch ch;
+
+	if (!variant->interrupts) {
+		skip("interrupts # SKIP the card's MSIs arrive");
+		return;
+	}
+
+	module_reload("");
+	check(log_has("MSIs do not arrive, so the driver uses the interrupt line"),
+	      "the log tells that the trial found it");
+
+	nv_open(&nv);
+	ch = ch_new(&nv, new_vm(&nv));
+	data = sys_bo(&nv, 4096);
+	new_object(&ch, SEM, map(&nv, ch.vm, &data), data.size);
+	before = stat_of(interrupts);
+	for (i = 0; i < 20 && stat_of(interrupts) == before; i++)
+		need(ch_sleep(&ch, SEM, data.map) == 1, "a wait for a fence");
+
+	check(stat_of(interrupts) > before, "the line's interrupts arrive");
+	nv_close(&nv);
+
+	module_reload("msi=1");
+	nv_open(&nv);
+	check(nv.dev.features & DRM_NVFIFO_FEATURE_MSI, "msi=1: MSI without a trial");
+	nv_close(&nv);
+	module_reload("");
+}
+
 /*
  * Interrupts that were on before the driver, or engines that ran. The vertical blank comes 60 times
  * per second, and a pending interrupt without a mask more often.
@@ -173,6 +209,7 @@ static void t_parameters(void)
 static const struct test tests[] = {
 	TEST(t_refused),
 	TEST(t_usable),
+	TEST(t_interrupts),
 	TEST(t_left),
 	TEST(t_parameters),
 };
