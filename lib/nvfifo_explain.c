@@ -1726,6 +1726,86 @@ static void ring_space(struct ctx *c, const char *s)
 	advise(c, "PFIFO has stopped to fetch from the channel: it is dead, or another one keeps the card. Look for the first error line before it.");
 }
 
+static void bar_flush(struct ctx *c, const char *s)
+{
+	(void)s;
+	str(c, "meaning", "the flush of CPU writes to VRAM did not end: bit 1 of 0x070000, on the G80 of 0x00330c");
+	advise(c, "The card does not work through its accesses to VRAM: it is not set up, hangs, or is gone.");
+}
+
+static void channel_killed(struct ctx *c, const char *s)
+{
+	__s64 id;
+
+	client_of(c, s, ": channel ");
+	if (dec(s, "channel", &id))
+		num(c, "channel", id);
+	str(c, "meaning", "nouveau ended the channel after an error, and fails its fences");
+	advise(c, "The program has to make a new channel. Look for the error line before it.");
+}
+
+/* The messages of nouveau about a submission that it does not pass on. */
+static const struct {
+	const char *text, *meaning, *advice;
+} refusals[] = {
+	{ " buffer not in list", "a segment of the submission is in no buffer of its list", "The program's mistake, often of two threads that share a channel without a lock." },
+	{ "multiple instances of buffer ", "the list of buffers names one twice", "The program's mistake, often of two threads that share a channel without a lock." },
+	{ "Unknown handle 0x", "the list of buffers has a handle that the program does not own", "The program's mistake: a buffer that it has freed." },
+	{ "invalid valid domains: ", "a buffer of the list may lie in neither VRAM nor system memory", "The program's mistake." },
+	{ "fail set_domain", "a buffer cannot be where the submission wants it", "The program's mistake." },
+	{ "fail ttm_validate", "a buffer could not be moved to where the submission wants it", "VRAM or the aperture is full, or the copy by the card failed: look for an error line before it." },
+	{ "fail post-validate sync", "the wait for another channel that uses a buffer failed", "Look for an error of that channel before it." },
+	{ "reloc apply: ", "an address could not be written into the submission", "A wrong list of relocations, or a buffer that stayed in use." },
+	{ "pushbuf push count exceeds limit", "the submission has too many segments", "The program's mistake." },
+	{ "pushbuf bo count exceeds limit", "the submission has too many buffers", "The program's mistake." },
+	{ "pushbuf reloc count exceeds limit", "the submission has too many relocations", "The program's mistake." },
+};
+
+/* The program, which kernels before 3.7 do not name */
+static void submitter(struct ctx *c, const char *s)
+{
+	const char *p = strstr(s, "nouveau ");
+	char text[80];
+
+	if (strstr(s, "nouveau E[")) {
+		client_of(c, s, "");
+		return;
+	}
+
+	p = p ? strstr(p, "]: ") : NULL;
+	if (!p)
+		return;
+
+	snprintf(text, sizeof(text), "%s", p + 1);
+	client_of(c, s, text);
+}
+
+static void refused(struct ctx *c, const char *s)
+{
+	size_t i = 0;
+	__u64 handle;
+	__s64 v;
+
+	while (i < sizeof(refusals) / sizeof(refusals[0]) && !strstr(s, refusals[i].text))
+		i++;
+	if (i == sizeof(refusals) / sizeof(refusals[0])) {
+		c->declined = true;
+		return;
+	}
+
+	submitter(c, s);
+	if (dec(s, "push", &v))
+		num(c, "segment", v);
+	if (dec(s, "instances of buffer", &v))
+		num(c, "buffer", v);
+	if (hex(s, "Unknown handle", &handle))
+		str(c, "handle", "%08" PRIx64, (uint64_t)handle);
+	if (dec(s, "reloc apply", &v))
+		num(c, "errno", -v);
+	str(c, "meaning", "%s", refusals[i].meaning);
+	advise(c, "Nothing of the submission reached the card. %s", refusals[i].advice);
+}
+
 /* Some kernels print the rest of the time limit, although the wait was successful. */
 static void buffer_wait(struct ctx *c, const char *s)
 {
@@ -1977,6 +2057,17 @@ static const struct explain_line lines[] = {
 	{ "wait_timeout", "nouveau", "timer: stalled at ", NULL, timer_stalled },
 	{ "channel_timeout", "nouveau", "nv50cal_space: ", NULL, ring_space },
 	{ "channel_timeout", "nouveau", "reloc wait_idle failed: ", NULL, buffer_wait },
+	{ "wait_timeout", "nouveau", "PRAMIN flush timeout", NULL, bar_flush },
+	{ "channel_timeout", "nouveau", ": channel ", " killed!", channel_killed },
+	{ "submit_refused", "nouveau", " buffer not in list", "nouveau", refused },
+	{ "submit_refused", "nouveau", "multiple instances of buffer ", "nouveau", refused },
+	{ "submit_refused", "nouveau", "Unknown handle 0x", "nouveau", refused },
+	{ "submit_refused", "nouveau", "invalid valid domains: ", "nouveau", refused },
+	{ "submit_refused", "nouveau", "fail set_domain", "nouveau", refused },
+	{ "submit_refused", "nouveau", "fail ttm_validate", "nouveau", refused },
+	{ "submit_refused", "nouveau", "fail post-validate sync", "nouveau", refused },
+	{ "submit_refused", "nouveau", "reloc apply: ", "nouveau", refused },
+	{ "submit_refused", "nouveau", "count exceeds limit", "pushbuf ", refused },
 	{ "display_error", "nouveau", "disp: ERROR ", " chid ", display_error },
 	{ "display_error", "nouveau", "disp: chid ", " mthd ", display_error },
 	{ "lockup", "nouveau", "GPU lockup", NULL, lockup },
