@@ -322,13 +322,25 @@ def doc_files():
 
 
 def doc_parameters():
+    """Module parameters: names, types and defaults of the page and of README are those of the sources."""
     page = "Documentation/quick-start.rst"
-    declared = set()
+    declared, defaults = {}, {}
     for path in files("nvfifo_*.c"):
-        declared |= set(re.findall(r"^module_param(?:_named)?\((\w+),", read(path), re.M))
-    named = set(re.findall(r"^   \* - ``(\w+)``\n     - (?:bool|uint|int|charp)\n", read(page), re.M))
-    faults = [f"{page}: no parameter {name}, which the module has" for name in declared - named]
-    faults += [f"{page}: the module has no parameter {name}" for name in named - declared]
+        text = read(path)
+        for name, kind in re.findall(r"^module_param\((\w+), (\w+),", text, re.M):
+            value = re.search(rf"^static [\w ]+\b{name}(?: = ([^;]+))?;", text, re.M)
+            declared[name] = kind
+            defaults[name] = (value[1] or "0").replace("true", "1").replace("false", "0")
+    rows = re.findall(r"^   \* - ``(\w+)``\n     - (bool|uint|int|charp)\n     - (\S+)", read(page), re.M)
+    named = {name: kind for name, kind, _ in rows}
+    faults = [f"{page}: no parameter {name}, which the module has" for name in declared.keys() - named.keys()]
+    faults += [f"{page}: the module has no parameter {name}" for name in named.keys() - declared.keys()]
+    faults += [f"{page}: {name} is {declared[name]}" for name in named if declared.get(name, named[name]) != named[name]]
+    listed = re.findall(r"^\| `(\w+)` \| .* \| (-?\d+)", read("README.md"), re.M)
+    faults += [f"README.md: no parameter {name}" for name in declared.keys() - dict(listed).keys()]
+    for where, values in ((page, [(name, value) for name, _, value in rows]), ("README.md", listed)):
+        faults += [f"{where}: the default of {name} is {defaults.get(name)}, not {value}" for name, value in values
+                   if defaults.get(name) != value]
     return sorted(faults)
 
 
