@@ -118,6 +118,7 @@ static void query_limits(struct nvfifo_device *ndev, struct drm_nvfifo_query_lim
 		.user_tags = nvfifo_quota_limit(ndev, NVFIFO_TAGS),
 		.user_vram = nvfifo_quota_limit(ndev, NVFIFO_VRAM),
 		.user_table_bytes = nvfifo_quota_limit(ndev, NVFIFO_TABLES),
+		.user_system_bytes = nvfifo_quota_limit(ndev, NVFIFO_SYSTEM),
 		.bind_bytes = NVFIFO_MAX_BIND_BYTES,
 		.binds = NVFIFO_MAX_BINDS,
 		.hang_limit_min = NVFIFO_HANG_LIMIT_MIN,

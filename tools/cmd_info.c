@@ -70,6 +70,32 @@ static void print_engines(const char *name, const struct drm_nvfifo_query_device
 	puts(mask ? "" : " none");
 }
 
+static void print_shares(const struct drm_nvfifo_query_limits *l)
+{
+	/* The model inside of the process knows no users. */
+	if (!l->user_vms)
+		return;
+
+	printf("%sshares of a user%s\n", color(COLOR_HEAD), color(COLOR_OFF));
+	print_size("VRAM", l->user_vram);
+	print_size("system", l->user_system_bytes);
+	print_size("page tables", l->user_table_bytes);
+}
+
+static void print_limits(const struct drm_nvfifo_query_limits *l)
+{
+	printf("%slimits%s\n", color(COLOR_HEAD), color(COLOR_OFF));
+	printf("  %-12s %u\n", "channels", l->channels);
+	printf("  %-12s 2^%u to 2^%u entries, default 2^%u\n", "IB ring", l->ring_order_min,
+	       l->ring_order_max, l->ring_order_default);
+	printf("  %-12s %u entries of %u words, %u syncs\n", "SUBMIT", l->submit_entries,
+	       l->submit_words, l->submit_syncs);
+	printf("  %-12s %u operations\n", "VM_BIND", l->bind_ops);
+	printf("  %-12s %u in a channel\n", "objects", l->objects);
+	printf("  %-12s %u characters\n", "BO label", l->label_size);
+	printf("  %-12s %u to %u ms\n", "hang limit", l->hang_limit_min, l->hang_limit_max);
+}
+
 static void print_text(const struct card *r)
 {
 	const struct drm_nvfifo_query_device *d = &r->d;
@@ -116,16 +142,8 @@ static void print_text(const struct card *r)
 
 	print_engines("engines", d, d->engines);
 	print_engines("objects of", d, d->bound_engines);
-	printf("%slimits%s\n", color(COLOR_HEAD), color(COLOR_OFF));
-	printf("  %-12s %u\n", "channels", l->channels);
-	printf("  %-12s 2^%u to 2^%u entries, default 2^%u\n", "IB ring", l->ring_order_min,
-	       l->ring_order_max, l->ring_order_default);
-	printf("  %-12s %u entries of %u words, %u syncs\n", "SUBMIT", l->submit_entries,
-	       l->submit_words, l->submit_syncs);
-	printf("  %-12s %u operations\n", "VM_BIND", l->bind_ops);
-	printf("  %-12s %u in a channel\n", "objects", l->objects);
-	printf("  %-12s %u characters\n", "BO label", l->label_size);
-	printf("  %-12s %u to %u ms\n", "hang limit", l->hang_limit_min, l->hang_limit_max);
+	print_shares(l);
+	print_limits(l);
 }
 
 static void json_limits(struct json *j, const struct drm_nvfifo_query_limits *l)
@@ -143,6 +161,9 @@ static void json_limits(struct json *j, const struct drm_nvfifo_query_limits *l)
 	json_number(j, "bind_ops", l->bind_ops);
 	json_number(j, "objects", l->objects);
 	json_number(j, "label_size", l->label_size);
+	json_number(j, "user_vram", (__s64)l->user_vram);
+	json_number(j, "user_system_bytes", (__s64)l->user_system_bytes);
+	json_number(j, "user_table_bytes", (__s64)l->user_table_bytes);
 	json_close(j, '}');
 }
 

@@ -194,6 +194,8 @@ struct drm_nvfifo_query_time {
  * @bind_bytes: Most bytes that the operations of one VM_BIND map.
  * @hang_limit_min: Smallest hang_limit_ms of a channel.
  * @hang_limit_max: Largest, which is the module parameter job_timeout_ms.
+ * @user_system_bytes: Bytes of system memory that the user's BOs may have, without
+ *	CAP_SYS_RESOURCE.
  */
 struct drm_nvfifo_query_limits {
 	__u32 channels;
@@ -215,6 +217,7 @@ struct drm_nvfifo_query_limits {
 	__u64 bind_bytes;
 	__u32 hang_limit_min;
 	__u32 hang_limit_max;
+	__u64 user_system_bytes;
 };
 
 /**

@@ -642,8 +642,10 @@ static void t_system_share(void)
 	int ret;
 
 	need(!sysinfo(&info), "sysinfo");
-	share = (uint64_t)info.totalram * info.mem_unit / 2;
 	nv_open(&nv);
+	share = nv.lim.user_system_bytes;
+	equal(share / PAGE, info.totalram * info.mem_unit / PAGE / 2,
+	      "the share is half of the machine's memory");
 	nv_open(&same);
 	open_as(&other, OTHER_UID);
 	vm = new_vm(&nv);
