@@ -136,7 +136,9 @@ static bool chan_leave(struct nvfifo_chan *chan, int err, enum drm_nvfifo_channe
 	if (!chan->error.hw_id && chan->running && nvfifo_is_usable(ndev))
 		nvfifo_fifo_position(chan, &chan->error);
 
+	/* After an error the card is lost or stuck, and off the bus. */
 	nvfifo_fifo_remove_chan(chan);
+	WRITE_ONCE(chan->gone, true);
 
 	return true;
 }

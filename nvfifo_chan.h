@@ -160,6 +160,7 @@ struct nvfifo_chan {
 	struct nvfifo_software software;
 
 	bool banned;			/* off the card for good; condemned if only dead */
+	bool gone;			/* the kick of the ban has ended, too */
 	struct nvfifo_chan_error error;	/* error; position if hw_id is not 0 */
 	struct nvfifo_capture *capture;	/* for its dump, until its fences have failed */
 

@@ -10,6 +10,7 @@
  *	nvfifo_chan.lock	RAMHT and objects of one channel
  *	nvfifo_device.bar1.lock	windows in BAR1, clearing of VRAM, PEEPHOLE
  *	nvfifo_user.turn	one thread of a user waits for PGRAPH, by nvfifo_quota.c
+ *	nvfifo_device.mmu.freeze_lock	freezes of PFIFO, and the wait for their limit
  *	nvfifo_device.engine_lock	flush of PGRAPH's TLB, kick, freeze
  *	nvfifo_device.fifo_lock	channel table, playlist, kick, freeze, resets
  *	nvfifo_device.fifo.notify_lock	PFIFO's reset, look at NOTIFY

@@ -46,6 +46,45 @@
 /* Longest time of a freeze, before PFIFO runs again between two entries of a table */
 #define FREEZE_NS		(2 * NSEC_PER_MSEC)
 
+/* Part of the time for which PFIFO may be frozen, a burst of it, and the longest wait */
+#define FREEZE_PARTS		20
+#define FREEZE_BURST_MS		1000
+#define FREEZE_WAIT_MS		1000
+
+/* --- Limit of freezes ---------------------------------------------------- */
+
+/**
+ * nvfifo_mmu_freeze_charge() - Count the time for which PFIFO was frozen
+ * @ndev: the device, with mmu.freeze_lock held
+ * @ns: the time, nanoseconds
+ */
+void nvfifo_mmu_freeze_charge(struct nvfifo_device *ndev, s64 ns)
+{
+	ktime_t first = ktime_sub_ms(ktime_get(), FREEZE_BURST_MS);
+
+	lockdep_assert_held(&ndev->mmu.freeze_lock);
+
+	if (ktime_before(ndev->mmu.freezes, first))
+		ndev->mmu.freezes = first;
+
+	ndev->mmu.freezes = ktime_add_ns(ndev->mmu.freezes, FREEZE_PARTS * max(ns, 0LL));
+}
+
+/**
+ * nvfifo_mmu_freeze_wait() - Compute the wait before the next freeze
+ * @ndev: the device, with mmu.freeze_lock held
+ *
+ * The limit is that of the card, so it does not depend on the number of users.
+ *
+ * Return: milliseconds, 0 if the freezes are within the limit.
+ */
+u32 nvfifo_mmu_freeze_wait(struct nvfifo_device *ndev)
+{
+	lockdep_assert_held(&ndev->mmu.freeze_lock);
+
+	return clamp_t(s64, ktime_ms_delta(ndev->mmu.freezes, ktime_get()), 0, FREEZE_WAIT_MS);
+}
+
 /* --- Page tables --------------------------------------------------------- */
 
 /*
@@ -72,19 +111,38 @@ static bool has_gap(u64 old, u64 val)
 }
 
 /*
- * Unfreeze PFIFO, after a flush of the entries that were written during the freeze. PFIFO stood
- * still for all users, so the time counts for the user whose tables were written.
+ * May channels of an address space see a gap? When the channels of a killed process are off the
+ * card, its VM_BIND needs no more freezes.
  */
-static void thaw(struct nvfifo_device *ndev, struct nvfifo_quota *quota, ktime_t since)
+static bool vm_is_running(const struct nvfifo_vm *vm)
 {
-	nvfifo_run_procedure_locked(ndev, "BAR flush", nvfifo_bar_flush_once, NULL);
-	nvfifo_fifo_unfreeze(ndev);
-	nvfifo_quota_freeze(quota, ktime_to_ns(ktime_sub(ktime_get(), since)));
+	const struct nvfifo_chan *chan;
+
+	lockdep_assert_held(&vm->pt_lock);
+
+	list_for_each_entry(chan, &vm->chans, vm_link)
+		if (!READ_ONCE(chan->gone))
+			return true;
+
+	return false;
 }
 
 /*
- * Freeze PFIFO for a user, which may wait for PGRAPH. A user whose freezes take too much time waits
- * first. Return: 0, and the caller must call thaw(); or as nvfifo_fifo_freeze().
+ * Unfreeze PFIFO, after a flush of the entries that were written during the freeze. PFIFO stood
+ * still for all users, so the time counts for all of them.
+ */
+static void thaw(struct nvfifo_device *ndev, ktime_t since)
+{
+	nvfifo_run_procedure_locked(ndev, "BAR flush", nvfifo_bar_flush_once, NULL);
+	nvfifo_fifo_unfreeze(ndev);
+	nvfifo_mmu_freeze_charge(ndev, ktime_to_ns(ktime_sub(ktime_get(), since)));
+	mutex_unlock(&ndev->mmu.freeze_lock);
+}
+
+/*
+ * Freeze PFIFO for a user, which may wait for PGRAPH. While freezes take too much of PFIFO's time,
+ * wait first. One thread of each user waits at a time, so users take turns. Return: 0, and the
+ * caller must call thaw(); or as nvfifo_fifo_freeze().
  */
 static int freeze_for(struct nvfifo_device *ndev, struct nvfifo_quota *quota)
 {
@@ -92,12 +150,16 @@ static int freeze_for(struct nvfifo_device *ndev, struct nvfifo_quota *quota)
 	int ret;
 
 	nvfifo_quota_turn_begin(quota);
+	mutex_lock(&ndev->mmu.freeze_lock);
 
-	ms = nvfifo_quota_freeze_wait(quota);
-	if (ms)
+	ms = nvfifo_mmu_freeze_wait(ndev);
+	if (ms && quota)
 		wait_event_timeout(ndev->sleepers, READ_ONCE(ndev->removing), msecs_to_jiffies(ms));
 
 	ret = nvfifo_fifo_freeze(ndev);
+	if (ret)
+		mutex_unlock(&ndev->mmu.freeze_lock);
+
 	nvfifo_quota_turn_end(quota);
 
 	return ret;
@@ -107,12 +169,12 @@ static int freeze_for(struct nvfifo_device *ndev, struct nvfifo_quota *quota)
 static void pt_freeze(struct nvfifo_pt *pt)
 {
 	if (pt->frozen && ktime_to_ns(ktime_sub(ktime_get(), pt->frozen_since)) > FREEZE_NS) {
-		thaw(pt->ndev, pt->quota, pt->frozen_since);
+		thaw(pt->ndev, pt->frozen_since);
 		pt->frozen = false;
 	}
 
 	if (!pt->frozen) {
-		pt->frozen = !freeze_for(pt->ndev, pt->quota);
+		pt->frozen = !freeze_for(pt->ndev, pt->vm->quota);
 		pt->frozen_since = ktime_get();
 	}
 }
@@ -131,7 +193,7 @@ static void pt_vram_store(struct nvfifo_pt *pt, u32 index, u32 count, u64 pte)
 	for (i = 0; i < count; i++) {
 		old = le64_to_cpu(pt->entries[index + i]);
 
-		if (pt->running && has_gap(old, pte))
+		if (has_gap(old, pte) && vm_is_running(pt->vm))
 			pt_freeze(pt);
 
 		entry_write(pt->ndev, addr + i * sizeof(pte), old, pte);
@@ -329,7 +391,7 @@ static int pt_install(struct nvfifo_vm *vm, struct nvfifo_pt *pt)
 {
 	struct nvfifo_pt *old = vm->regions[pt->index].pt;
 	u64 old_val = pde_value(old), val = pde_value(pt);
-	bool freeze = has_gap(old_val, val) && !list_empty(&vm->chans);
+	bool freeze = has_gap(old_val, val) && vm_is_running(vm);
 	struct nvfifo_chan *chan;
 	ktime_t since;
 	int ret = 0;
@@ -354,7 +416,7 @@ static int pt_install(struct nvfifo_vm *vm, struct nvfifo_pt *pt)
 		pde_write(chan, pt->index, old_val, val);
 
 	if (freeze)
-		thaw(vm->ndev, vm->quota, since);
+		thaw(vm->ndev, since);
 
 	vm->regions[pt->index].pt = pt->type ? pt : NULL;
 	if (pt->type)
@@ -572,6 +634,23 @@ void nvfifo_mmu_plan_undo(struct nvfifo_vm *vm, struct list_head *changes)
 	nvfifo_mmu_changes_free(vm, changes);
 }
 
+/**
+ * nvfifo_mmu_plan_replaces() - Does a plan put tables in the place of others with mappings?
+ * @changes: the plan
+ *
+ * Return: true if nvfifo_mmu_install() may have to freeze PFIFO.
+ */
+bool nvfifo_mmu_plan_replaces(const struct list_head *changes)
+{
+	const struct nvfifo_pt *pt;
+
+	list_for_each_entry(pt, changes, link)
+		if (pt->copy)
+			return true;
+
+	return false;
+}
+
 /* --- The card's side ----------------------------------------------------- */
 
 /**
@@ -606,13 +685,12 @@ static void pt_vram_write(struct nvfifo_vm *vm, struct nvfifo_pt *pt, u32 index,
 			  const u64 *addresses)
 {
 	vm->vram_dirty = true;
-	pt->running = !list_empty(&vm->chans);
-	pt->quota = vm->quota;
+	pt->vm = vm;
 
 	nvfifo_pt_write(pt, index, count, pte, addresses);
 
 	if (pt->frozen) {
-		thaw(vm->ndev, pt->quota, pt->frozen_since);
+		thaw(vm->ndev, pt->frozen_since);
 		pt->frozen = false;
 	}
 }
@@ -805,6 +883,7 @@ void nvfifo_mmu_detach(struct nvfifo_vm *vm, struct nvfifo_chan *chan)
 void nvfifo_mmu_prepare(struct nvfifo_device *ndev)
 {
 	mutex_init(&ndev->mmu.tables_lock);
+	mutex_init(&ndev->mmu.freeze_lock);
 	INIT_LIST_HEAD(&ndev->mmu.tables);
 }
 

@@ -19,11 +19,15 @@ struct nvfifo_quota;
  * @tables_lock: guards the list of page tables
  * @tables: all page tables in system memory
  * @tables_detached: the card is being removed: no table may be added
+ * @freeze_lock: held by the thread that waits for the limit of freezes, or has frozen PFIFO
+ * @freezes: time at which the freezes so far would end, at the rate of the limit
  */
 struct nvfifo_mmu_state {
 	struct mutex tables_lock;	/* @tables */
 	struct list_head tables;
 	bool tables_detached;
+	struct mutex freeze_lock;	/* before engine_lock; @freezes */
+	ktime_t freezes;
 };
 
 /* 512 MiB of an address space. All fields but pt are the plan, guarded by nvfifo_vm.lock. */
@@ -88,6 +92,11 @@ int nvfifo_mmu_plan_cut(struct nvfifo_vm *vm, u64 va, struct list_head *changes)
 void nvfifo_mmu_plan_unmap(struct nvfifo_vm *vm, u64 va, u64 size, u64 pte,
 			   struct list_head *changes);
 void nvfifo_mmu_plan_undo(struct nvfifo_vm *vm, struct list_head *changes);
+
+bool nvfifo_mmu_plan_replaces(const struct list_head *changes);
+
+void nvfifo_mmu_freeze_charge(struct nvfifo_device *ndev, s64 ns);
+u32 nvfifo_mmu_freeze_wait(struct nvfifo_device *ndev);
 
 void nvfifo_mmu_changes_free(struct nvfifo_vm *vm, struct list_head *changes);
 int nvfifo_mmu_install(struct nvfifo_vm *vm, struct list_head *changes);

@@ -9,14 +9,14 @@
  * shares. A resource that outlives its file, such as a shared buffer, stays on the account of that
  * file.
  *
- * An account also limits the time for which PFIFO waits for the driver, and the time of freezes for
- * changes of page tables. A further limit is for the driver's work on errors: the ban of a channel
- * and its report. The life of the channel, up to a tenth of a second, counts as such work. A loop
- * of errors spends it in calls that create the channel, its objects and its memory. If the calls
- * for channel and objects take longer, they count instead, up to 400 ms. CHANNEL_CREATE waits if
- * the user's channels end by errors faster than user_errors allows, or if the errors take more than
- * a twentieth of the time. Channels that end without an error are not charged. Users over the limit
- * of errors share it, and so do those over the limit of freezes: one person may have many user ids.
+ * An account also limits the time for which PFIFO waits for the driver. A further limit is for the
+ * driver's work on errors: the ban of a channel and its report. The life of the channel, up to a
+ * tenth of a second, counts as such work. A loop of errors spends it in calls that create the
+ * channel, its objects and its memory. If the calls for channel and objects take longer, they count
+ * instead, up to 400 ms. CHANNEL_CREATE waits if the user's channels end by errors faster than
+ * user_errors allows, or if the errors take more than a twentieth of the time. Channels that end
+ * without an error are not charged. Users over the limit of errors share it, because one person may
+ * have many user ids.
  *
  * Jobs that may wait for the card, or take long, run in a work queue that all users share. The jobs
  * of one user occupy a few of its workers; further jobs wait for these without a worker.
@@ -55,11 +55,6 @@
 /* Time in a second for which PFIFO may stand still for a user, and stops that are always free. */
 #define STALL_US	(50 * USEC_PER_MSEC)
 #define STALLS_FREE	64
-
-/* Part of the time for which PFIFO may be frozen for a user, burst of it, and longest wait */
-#define FREEZE_PARTS		20
-#define FREEZE_BURST_MS		1000
-#define FREEZE_WAIT_MS		1000
 
 /* Threads of a user that each interrupt wakes. An interrupt does not say which word was written. */
 #define WAKES_SHARE	16
@@ -107,7 +102,6 @@ MODULE_PARM_DESC(user_share, "Percent of VRAM, and of the compression tags, that
  * @stall_since: begin of the second that @stalls and @stalled_us count, jiffies
  * @stalls: number of times that PFIFO stood still for the user
  * @stalled_us: time for which PFIFO stood still, microseconds
- * @freezes: time at which the freezes so far would end, at the rate of the limit
  * @wakes: threads that each interrupt wakes
  * @dumps: time at which the dumps so far would end, at one in DUMP_INTERVAL_MS
  * @errors: time at which the errors so far would end, at the rate of the limit
@@ -128,7 +122,6 @@ struct nvfifo_user {
 	unsigned long stall_since;
 	u32 stalls;
 	u64 stalled_us;
-	ktime_t freezes;
 	u32 wakes;
 	ktime_t dumps;
 	ktime_t errors;
@@ -152,7 +145,6 @@ static bool is_idle(const struct nvfifo_user *user)
 
 	return ktime_before(user->dumps, ktime_sub_ms(now, DUMP_BURST * DUMP_INTERVAL_MS)) &&
 	       ktime_before(user->errors, ktime_sub_ms(now, ERROR_BURST_S * MSEC_PER_SEC)) &&
-	       ktime_before(user->freezes, ktime_sub_ms(now, FREEZE_BURST_MS)) &&
 	       time_after(jiffies, user->stall_since + HZ);
 }
 
@@ -211,7 +203,6 @@ static struct nvfifo_user *user_get(const struct nvfifo_device *ndev)
 	fresh->files = 1;
 	fresh->dumps = ktime_sub_ms(ktime_get(), DUMP_BURST * DUMP_INTERVAL_MS);
 	fresh->errors = ktime_sub_ms(ktime_get(), ERROR_BURST_S * MSEC_PER_SEC);
-	fresh->freezes = ktime_sub_ms(ktime_get(), FREEZE_BURST_MS);
 	INIT_LIST_HEAD(&fresh->slot_queue);
 	mutex_init(&fresh->turn);
 	mutex_init(&fresh->error_turn);
@@ -381,11 +372,6 @@ bool nvfifo_quota_may_dump(struct nvfifo_quota *quota)
 static bool has_many_errors(const struct nvfifo_user *user)
 {
 	return ktime_after(user->errors, ktime_get());
-}
-
-static bool has_many_freezes(const struct nvfifo_user *user)
-{
-	return ktime_after(user->freezes, ktime_get());
 }
 
 /* Return: the users of the card that exceed a limit, with @user itself. */
@@ -835,53 +821,4 @@ bool nvfifo_quota_stall(struct nvfifo_quota *quota, u32 us)
 	user->stalled_us += us;
 
 	return user->stalls <= STALLS_FREE || user->stalled_us <= STALL_US;
-}
-
-/**
- * nvfifo_quota_freeze() - Count the time that PFIFO was frozen for a user
- * @quota: the account of the file whose page tables were changed, or NULL
- * @ns: the time, nanoseconds
- *
- * Users over the limit share it.
- *
- * Context: any.
- */
-void nvfifo_quota_freeze(struct nvfifo_quota *quota, s64 ns)
-{
-	struct nvfifo_user *user;
-	unsigned int share;
-	ktime_t first;
-
-	if (!quota)
-		return;
-
-	user = quota->user;
-	guard(spinlock)(&users_lock);
-	share = sharers(user, has_many_freezes);
-	first = ktime_sub_ms(ktime_get(), FREEZE_BURST_MS / share);
-	if (ktime_before(user->freezes, first))
-		user->freezes = first;
-
-	user->freezes = ktime_add_ns(user->freezes, FREEZE_PARTS * share * max(ns, 0LL));
-}
-
-/**
- * nvfifo_quota_freeze_wait() - Compute the wait of a user before the next freeze
- * @quota: the account of the file, or NULL
- *
- * Context: any.
- *
- * Return: milliseconds, 0 if the user's freezes are within the limit.
- */
-u32 nvfifo_quota_freeze_wait(struct nvfifo_quota *quota)
-{
-	s64 ms;
-
-	if (!quota)
-		return 0;
-
-	scoped_guard(spinlock, &users_lock)
-		ms = ktime_ms_delta(quota->user->freezes, ktime_get());
-
-	return clamp_t(s64, ms, 0, FREEZE_WAIT_MS);
 }

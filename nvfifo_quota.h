@@ -82,7 +82,5 @@ void nvfifo_quota_turn_end(struct nvfifo_quota *quota);
 void nvfifo_quota_zombie(struct nvfifo_quota *quota, int change);
 bool nvfifo_quota_has_zombies(const struct nvfifo_quota *quota);
 bool nvfifo_quota_stall(struct nvfifo_quota *quota, u32 us);
-void nvfifo_quota_freeze(struct nvfifo_quota *quota, s64 ns);
-u32 nvfifo_quota_freeze_wait(struct nvfifo_quota *quota);
 
 #endif

@@ -11,6 +11,11 @@
  * its fences have signalled. So the tree is ahead of the page tables by the queued jobs. All calls
  * take effect in the order in which they were made.
  *
+ * A synchronous call waits for earlier calls and runs the second step itself, if that cannot freeze
+ * PFIFO. A step that may freeze PFIFO waits for the limit of freezes, perhaps many times. It cannot
+ * be abandoned half-way, so it is a job as well. A killed process leaves it to the scheduler. The
+ * limit holds all the same, because the job still waits for it, as the next jobs of the user do.
+ *
  * Unmapped memory is freed after the flush, when the card can no longer access it. A flush may wait
  * for PGRAPH for as long as a job takes. If the process is killed, a work item flushes instead.
  */
@@ -213,10 +218,11 @@ struct bind_op {
 	struct list_head changes;	/* page tables to install or to remove */
 };
 
-/* A VM_BIND. Only an asynchronous one has a fence and a job. */
+/* A VM_BIND. Its job runs if it is asynchronous, or may freeze PFIFO. */
 struct nvfifo_bind {
 	struct dma_fence fence;		/* first: its release frees the structure */
-	bool has_fence;			/* bind_push() has begun the fence */
+	bool waited;			/* a synchronous call waits for the job */
+	bool done;			/* the job has ended and freed memory */
 	spinlock_t fence_lock;
 	struct drm_sched_job base;
 	struct nvfifo_slot slot;
@@ -626,7 +632,7 @@ static void ops_free(struct nvfifo_vm *vm, struct list_head *ops)
 	}
 }
 
-static void bind_free(struct nvfifo_bind *bind)
+static void bind_free_ops(struct nvfifo_bind *bind)
 {
 	/*
 	 * If the card's removal has begun, the PTEs were not cleared: wait until the card is
@@ -635,10 +641,13 @@ static void bind_free(struct nvfifo_bind *bind)
 	nvfifo_gate_wait_halted(bind->vm->ndev);
 
 	ops_free(bind->vm, &bind->ops);
-	if (bind->has_fence)
-		dma_fence_put(&bind->fence);
-	else
-		kfree(bind);
+}
+
+/* Free a VM_BIND whose job does not run. */
+static void bind_free(struct nvfifo_bind *bind)
+{
+	bind_free_ops(bind);
+	kfree(bind);
 }
 
 /* --- VM_BINDs of killed processes ----------------------------------------- */
@@ -734,12 +743,14 @@ static void bind_job_free(struct drm_sched_job *base)
 
 	nvfifo_slot_fini(vm->quota, &bind->slot);
 	drm_sched_job_cleanup(base);
-	bind_free(bind);
+	bind_free_ops(bind);
+	WRITE_ONCE(bind->done, true);
 	left = atomic_dec_return(&vm->jobs);
-	if (!left || left == NVFIFO_MAX_BINDS - 1)
+	if (!left || left == NVFIFO_MAX_BINDS - 1 || bind->waited)
 		wake_up_all(&vm->waiters);
 
 	drm_gpuvm_put(&vm->base);
+	dma_fence_put(&bind->fence);
 }
 
 static const struct drm_sched_backend_ops bind_sched_ops = {
@@ -748,14 +759,19 @@ static const struct drm_sched_backend_ops bind_sched_ops = {
 	.free_job = bind_job_free,
 };
 
-/* Queue a prepared VM_BIND in the scheduler. vm.lock keeps the order of the tree's changes. */
+/*
+ * Queue a prepared VM_BIND in the scheduler. vm.lock keeps the order of the tree's changes. If a
+ * synchronous call waits, it gets a reference to the fence.
+ */
 static void bind_push(struct nvfifo_bind *bind, struct nvfifo_syncs *syncs)
 {
 	struct nvfifo_vm *vm = bind->vm;
 
 	nvfifo_fence_init(&bind->fence, &nvfifo_fence_ops, &bind->fence_lock, vm->fence_context,
 			  ++vm->binds);
-	bind->has_fence = true;
+	if (bind->waited)
+		dma_fence_get(&bind->fence);
+
 	atomic_inc(&vm->jobs);
 	drm_gpuvm_get(&vm->base);
 	drm_sched_job_arm(&bind->base);
@@ -812,13 +828,7 @@ static int bind_async(struct nvfifo_bind *bind, struct drm_file *file,
 	struct nvfifo_syncs syncs = {};
 	int ret;
 
-	ret = nvfifo_sched_job_init(&bind->base, &vm->queue.entity, 1, vm, file->client_id);
-	if (ret)
-		return ret;
-
-	ret = nvfifo_slot_init(&bind->slot);
-	if (!ret)
-		ret = nvfifo_syncs_get(vm->ndev, file, user_syncs, "vm_bind.syncs", &syncs);
+	ret = nvfifo_syncs_get(vm->ndev, file, user_syncs, "vm_bind.syncs", &syncs);
 	if (!ret)
 		ret = nvfifo_syncs_depend(&syncs, &bind->base);
 	while (!ret) {
@@ -833,17 +843,39 @@ static int bind_async(struct nvfifo_bind *bind, struct drm_file *file,
 		ret = 0;
 	}
 
-	if (ret) {
-		nvfifo_slot_fini(vm->quota, &bind->slot);
-		drm_sched_job_cleanup(&bind->base);
-	}
-
 	nvfifo_syncs_free(&syncs);
 
 	return ret;
 }
 
-/* Return: -EAGAIN if asynchronous calls are queued before it. */
+/* Queue a prepared synchronous VM_BIND. The caller gets a reference to its fence. */
+static void bind_push_sync(struct nvfifo_bind *bind)
+{
+	struct nvfifo_syncs none = {};
+
+	bind->waited = true;
+	bind_push(bind, &none);
+}
+
+/* May the second step of a prepared VM_BIND freeze PFIFO? */
+static bool bind_may_freeze(const struct nvfifo_bind *bind)
+{
+	const bool vram = nvfifo_mem_has_tables(bind->vm->ndev);
+	const struct bind_op *bop;
+
+	list_for_each_entry(bop, &bind->ops, link) {
+		if (nvfifo_mmu_plan_replaces(&bop->changes))
+			return true;
+
+		/* Entries in VRAM take the place of others. */
+		if (vram && bop->vma && !list_empty(&bop->removed))
+			return true;
+	}
+
+	return false;
+}
+
+/* Return: -EAGAIN if asynchronous calls are queued before it. Sets nvfifo_bind.waited for a job. */
 static int bind_try_sync(struct nvfifo_bind *bind, const struct bind_args *args)
 {
 	struct nvfifo_vm *vm = bind->vm;
@@ -858,14 +890,39 @@ static int bind_try_sync(struct nvfifo_bind *bind, const struct bind_args *args)
 			return -EAGAIN;
 
 		ret = bind_prepare(bind, args);
-		if (!ret)
+		if (ret)
+			return ret;
+
+		if (bind_may_freeze(bind))
+			bind_push_sync(bind);
+		else
 			ret = bind_commit(bind, nvfifo_mmu_flush_killable);
 	}
 
 	return ret;
 }
 
-static int bind_sync(struct nvfifo_bind *bind, const struct bind_args *args)
+/*
+ * Wait for the job of a synchronous call, outside of the gate. The caller has a reference to the
+ * fence, and drops it. Return: the result of the job, or -EINTR if the process is killed.
+ */
+static int bind_wait_job(struct nvfifo_bind *bind)
+{
+	int ret = wait_event_state(bind->vm->waiters, READ_ONCE(bind->done),
+				   (TASK_KILLABLE | TASK_FREEZABLE));
+
+	if (ret)
+		ret = -EINTR;
+	else
+		ret = min(dma_fence_get_status(&bind->fence), 0);
+
+	dma_fence_put(&bind->fence);
+
+	return ret;
+}
+
+/* Sets @pushed if a job takes over @bind. */
+static int bind_sync(struct nvfifo_bind *bind, const struct bind_args *args, bool *pushed)
 {
 	struct nvfifo_vm *vm = bind->vm;
 	struct nvfifo_device *ndev = vm->ndev;
@@ -882,6 +939,10 @@ static int bind_sync(struct nvfifo_bind *bind, const struct bind_args *args)
 
 		ret = bind_try_sync(bind, args);
 	} while (ret == -EAGAIN);
+
+	*pushed = bind->waited;
+	if (bind->waited)
+		ret = bind_wait_job(bind);
 
 	return ret;
 }
@@ -1376,28 +1437,58 @@ static int args_get(struct bind_args *args, struct nvfifo_device *ndev, struct d
 	return args_find_bos(args, file);
 }
 
-static int bind_run_call(struct nvfifo_vm *vm, struct drm_file *file,
-			 const struct drm_nvfifo_vm_bind *user, const struct bind_args *args)
+/* Prepare the job of a VM_BIND, whether it runs or not. */
+static int bind_init(struct nvfifo_bind *bind, struct nvfifo_vm *vm, struct drm_file *file)
 {
-	const bool async = user->flags & DRM_NVFIFO_VM_BIND_ASYNC;
-	struct nvfifo_bind *bind = kzalloc(sizeof(*bind), GFP_KERNEL_ACCOUNT);
 	int ret;
-
-	if (!bind)
-		return -ENOMEM;
 
 	bind->vm = vm;
 	INIT_LIST_HEAD(&bind->link);
 	INIT_LIST_HEAD(&bind->ops);
 
-	if (async)
-		ret = bind_async(bind, file, &user->syncs, args);
-	else
-		ret = bind_sync(bind, args);
+	ret = nvfifo_sched_job_init(&bind->base, &vm->queue.entity, 1, vm, file->client_id);
+	if (ret)
+		return ret;
 
-	if (!async && bind->late)
+	ret = nvfifo_slot_init(&bind->slot);
+	if (ret)
+		drm_sched_job_cleanup(&bind->base);
+
+	return ret;
+}
+
+static int bind_run_call(struct nvfifo_vm *vm, struct drm_file *file,
+			 const struct drm_nvfifo_vm_bind *user, const struct bind_args *args)
+{
+	struct nvfifo_bind *bind = kzalloc(sizeof(*bind), GFP_KERNEL_ACCOUNT);
+	bool pushed = false;
+	int ret;
+
+	if (!bind)
+		return -ENOMEM;
+
+	ret = bind_init(bind, vm, file);
+	if (ret) {
+		kfree(bind);
+		return ret;
+	}
+
+	if (user->flags & DRM_NVFIFO_VM_BIND_ASYNC) {
+		ret = bind_async(bind, file, &user->syncs, args);
+		pushed = !ret;
+	} else {
+		ret = bind_sync(bind, args, &pushed);
+	}
+
+	if (pushed)
+		return ret;
+
+	nvfifo_slot_fini(vm->quota, &bind->slot);
+	drm_sched_job_cleanup(&bind->base);
+
+	if (bind->late)
 		bind_finish_late(bind);
-	else if (ret || !async)
+	else
 		bind_free(bind);
 
 	return ret;

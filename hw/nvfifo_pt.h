@@ -15,8 +15,8 @@
 #include <linux/list.h>
 
 struct nvfifo_device;
-struct nvfifo_quota;
 struct nvfifo_inst;
+struct nvfifo_vm;
 #endif
 
 /* A page table. */
@@ -36,8 +36,7 @@ struct nvfifo_pt {
 	struct list_head link;	/* while it is planned, or replaced and still in TLBs */
 	__u32 index;		/* the PDE it is planned for */
 	bool copy;		/* the installed table has mappings to copy */
-	bool running;		/* in VRAM: channels may read it */
-	struct nvfifo_quota *quota;	/* in VRAM: of the user that waits for a freeze, or NULL */
+	struct nvfifo_vm *vm;	/* in VRAM: the address space, during nvfifo_mmu_write() */
 	bool frozen;		/* in VRAM: PFIFO stands still for a change of it */
 	ktime_t frozen_since;
 	__u8 old_type, old_size;	/* the plan before */

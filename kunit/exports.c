@@ -66,6 +66,8 @@ EXPORT_SYMBOL_IF_KUNIT(nvfifo_bar_flush);
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_mem_set_tables);
 
 /* nvfifo_mmu.c */
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_mmu_freeze_charge);
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_mmu_freeze_wait);
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_mmu_init);
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_mmu_free_tables);
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_mmu_account);
@@ -87,12 +89,6 @@ EXPORT_SYMBOL_IF_KUNIT(nvfifo_vm_unmap_kernel);
 
 /* nvfifo_report.c */
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_report);
-
-/* nvfifo_quota.c */
-EXPORT_SYMBOL_IF_KUNIT(nvfifo_quota_create);
-EXPORT_SYMBOL_IF_KUNIT(nvfifo_quota_put);
-EXPORT_SYMBOL_IF_KUNIT(nvfifo_quota_freeze);
-EXPORT_SYMBOL_IF_KUNIT(nvfifo_quota_freeze_wait);
 
 /* nvfifo_ramht.c */
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_ramht_find);

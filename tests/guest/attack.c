@@ -310,37 +310,72 @@ static void t_freeze_waits(void)
 	beside_a_wait(call_replace, "a freeze that waits");
 }
 
-/* Users who need freezes all the time, and the part of it that all of them together may get */
-#define FREEZERS	8
-#define FREEZE_PERCENT	20
+/*
+ * Users who need freezes all the time, and the part of it that all of them together may get. With a
+ * limit for each user and a longest wait, more than 25 of them would get more than one twentieth.
+ */
+#define FREEZERS	50
+#define FREEZE_PERCENT	10
 #define FREEZE_MS	4000
 #define FREEZE_LOOKS	4
 
+/* Pages that a long REPLACE maps, in operations of one buffer each */
+#define LONG_BO		(8 * MIB)
+#define LONG_OPS	16
+
 static uint32_t freezer_uid;
 
-static void a_freezes(void)
+/* Become a user with a channel and @count mappings of a buffer, whose REPLACE needs freezes. */
+static struct ch freezer_open(struct drm_nvfifo_vm_bind_op *ops, uint32_t count, uint64_t size)
 {
-	struct drm_nvfifo_vm_bind_op op;
 	struct bo bo;
 	struct ch c;
-	uint64_t va;
+	uint32_t i;
 
 	need(!setgroups(0, NULL) && !setresuid(freezer_uid, freezer_uid, freezer_uid), "a user");
 	nv_open(&nv);
 	c = ch_new(&nv, new_vm(&nv));
 	need(ch_run(&c) == 1, "the channel works");
-	bo = vram_bo(&nv, MIB);
-	va = va_alloc(&nv, bo.size);
-	need(!vm_map_at(&nv, c.vm, &bo, va, 0, 12), "map");
-	op = op_map(&bo, va);
-	op.flags = DRM_NVFIFO_VM_BIND_REPLACE;
-	op.page_shift = 12;
+	bo = vram_bo(&nv, size);
+	for (i = 0; i < count; i++) {
+		ops[i] = op_map(&bo, va_alloc(&nv, bo.size));
+		ops[i].flags = DRM_NVFIFO_VM_BIND_REPLACE;
+		ops[i].page_shift = 12;
+	}
+
+	need(!vm_bind(&nv, c.vm, ops, count), "VM_BIND");
+
+	return c;
+}
+
+static void a_freezes(void)
+{
+	struct drm_nvfifo_vm_bind_op op;
+	struct ch c = freezer_open(&op, 1, 256 * KIB);
+
 	begin();
 
 	for (;;) {
 		op.kind ^= 0x70;
 		need(!vm_bind(&nv, c.vm, &op, 1), "VM_BIND");
 	}
+}
+
+/* Replace all mappings once. */
+static void a_long_freezes(void)
+{
+	struct drm_nvfifo_vm_bind_op ops[LONG_OPS];
+	struct ch c = freezer_open(ops, LONG_OPS, LONG_BO);
+	uint32_t i;
+
+	for (i = 0; i < LONG_OPS; i++)
+		ops[i].kind = 0x70;
+
+	begin();
+	vm_bind(&nv, c.vm, ops, LONG_OPS);
+	begin();
+	for (;;)
+		pause();
 }
 
 /* Return: the percentage of a time for which PFIFO stands frozen. */
@@ -354,12 +389,30 @@ static uint32_t frozen_percent(void)
 	return (stat_of(frozen_us) - before) / (10 * ms_since(start));
 }
 
+/* Check the limit of freezes. The first looks may have the burst that is free. */
+static void freezes_are_limited(const char *name)
+{
+	uint32_t i, percent, least = 100, most = 0;
+
+	for (i = 0; i < FREEZE_LOOKS; i++) {
+		percent = frozen_percent();
+		diag("%s: PFIFO stands frozen for %u %% of the time", name, percent);
+		if (percent < least)
+			least = percent;
+		if (percent > most)
+			most = percent;
+	}
+
+	check(most > 0, "%s: PFIFO is frozen sometimes", name);
+	check(least <= FREEZE_PERCENT, "%s: for %u %% of the time at most", name, FREEZE_PERCENT);
+}
+
 /* The freezes of many users stop PFIFO for no longer than those of one. */
 static void t_freeze_share(void)
 {
-	uint32_t i, percent, least = 100;
 	pid_t pids[FREEZERS];
 	struct witness *w;
+	uint32_t i;
 
 	if (!ctl_present() || !model_quirk(NVSIM_QUIRK_SYSRAM_TABLES)) {
 		skip("freezes of many users # SKIP only the model with page tables in VRAM");
@@ -375,21 +428,67 @@ static void t_freeze_share(void)
 	}
 
 	wait_begun(FREEZERS);
-
-	/* The first looks may have the burst that each user is free to use. */
-	for (i = 0; i < FREEZE_LOOKS; i++) {
-		percent = frozen_percent();
-		diag("PFIFO stands frozen for %u %% of the time", percent);
-		if (percent < least)
-			least = percent;
-	}
-
-	check(least > 0, "PFIFO is frozen sometimes");
-	check(least <= FREEZE_PERCENT, "for %u %% of the time at most", FREEZE_PERCENT);
+	freezes_are_limited("many users");
 	for (i = 0; i < FREEZERS; i++)
 		attacker_kill(pids[i]);
 
 	witness_stop(w, PROMPT_MS, "freezes of many users");
+}
+
+/* Users whose processes die in a VM_BIND that needs many freezes, again and again. */
+static void a_dies(void)
+{
+	pid_t pid;
+
+	for (;;) {
+		*begun = 0;
+		pid = attacker_start(a_long_freezes);
+		wait_begun(1);
+		attacker_kill(pid);
+		begun[1]++;
+	}
+}
+
+/*
+ * A VM_BIND that needs many freezes waits for the limit before each of them. A killed process does
+ * not wait for that: it ends while its VM_BIND goes on. Nor does its user pass the limit.
+ */
+static void t_freeze_killed(void)
+{
+	struct witness *w;
+	uint32_t before;
+	int64_t start;
+	pid_t pid;
+
+	if (!ctl_present() || !model_quirk(NVSIM_QUIRK_SYSRAM_TABLES)) {
+		skip("a killed user of freezes # SKIP only the model with page tables in VRAM");
+		return;
+	}
+
+	node_for_all();
+	freezer_uid = 3000;
+	w = witness_start(WITNESS_PFIFO);
+	*begun = 0;
+	begun[1] = 0;
+	pid = attacker_start(a_long_freezes);
+	wait_begun(1);
+	start = now_ns();
+	attacker_kill(pid);
+	diag("the process ended after %u ms", ms_since(start));
+	equal(*begun, 1, "it was in its VM_BIND");
+	before = stat_of(frozen_us);
+	start = now_ns();
+	while (stat_of(frozen_us) == before && may_come(start))
+		msleep(10);
+
+	check(stat_of(frozen_us) > before, "the VM_BIND of the killed process goes on");
+	check(calls_of_others(2) < PROMPT_MS, "calls of others do not wait for it");
+
+	pid = attacker_start(a_dies);
+	freezes_are_limited("processes that die");
+	check(begun[1] > 1, "%u of them have died", begun[1]);
+	attacker_kill(pid);
+	witness_stop(w, PROMPT_MS, "killed users of freezes");
 }
 
 /* Shared with a crowd: its members are ready, may begin, have ended their calls. */
@@ -2118,7 +2217,7 @@ static void t_vram_pages(void)
 
 static const struct test tests[] = {
 	TEST(t_flush_waits), TEST(t_kick_waits), TEST(t_freeze_waits),
-	TEST(t_freeze_share), TEST(t_flush_crowd), TEST_ONCE(t_kick_crowd),
+	TEST(t_freeze_share), TEST(t_freeze_killed), TEST(t_flush_crowd), TEST_ONCE(t_kick_crowd),
 	TEST_ONCE(t_undead), TEST_ONCE(t_undead_numbers), TEST_ONCE(t_all_vram),
 	TEST_ONCE(t_herd), TEST_ONCE(t_queries),
 	TEST_ONCE(t_handle_races), TEST_ONCE(t_replaced_handle),
