@@ -29,6 +29,7 @@
 #include <linux/hashtable.h>
 #include <linux/mm.h>
 #include <linux/module.h>
+#include <linux/timerqueue.h>
 
 #include "nvfifo_args.h"
 #include "nvfifo_quota.h"
@@ -105,6 +106,7 @@ MODULE_PARM_DESC(user_share, "Percent of VRAM, and of the compression tags, that
  * @wakes: threads that each interrupt wakes
  * @dumps: time at which the dumps so far would end, at one in DUMP_INTERVAL_MS
  * @errors: time at which the errors so far would end, at the rate of the limit
+ * @over: in many_errors while the user exceeds the limit of errors
  * @error_charge_ns: sum of the times that errors have added to @errors
  * @slots: workers that its jobs occupy
  * @slot_queue: jobs that wait for a worker, by nvfifo_slot.link
@@ -125,6 +127,7 @@ struct nvfifo_user {
 	u32 wakes;
 	ktime_t dumps;
 	ktime_t errors;
+	struct timerqueue_node over;
 	u64 error_charge_ns;
 	u32 slots;
 	struct list_head slot_queue;
@@ -136,6 +139,10 @@ struct nvfifo_user {
 static DEFINE_HASHTABLE(users, 8);
 static LIST_HEAD(idle_users);	/* the most recently used first */
 
+/* Users of all cards who exceed the limit of errors, by the end of that, and their number */
+static struct timerqueue_head many_errors = { RB_ROOT_CACHED };
+static unsigned int num_many_errors;
+
 /* The tables of users, and all amounts. */
 static DEFINE_SPINLOCK(users_lock);
 
@@ -146,6 +153,18 @@ static bool is_idle(const struct nvfifo_user *user)
 	return ktime_before(user->dumps, ktime_sub_ms(now, DUMP_BURST * DUMP_INTERVAL_MS)) &&
 	       ktime_before(user->errors, ktime_sub_ms(now, ERROR_BURST_S * MSEC_PER_SEC)) &&
 	       time_after(jiffies, user->stall_since + HZ);
+}
+
+/* Take a user off many_errors. */
+static void many_errors_del(struct nvfifo_user *user)
+{
+	lockdep_assert_held(&users_lock);
+
+	if (RB_EMPTY_NODE(&user->over.node))
+		return;
+
+	timerqueue_del(&many_errors, &user->over);
+	num_many_errors--;
 }
 
 /* Free accounts without a file: those that count nothing, and the oldest ones beyond @keep. */
@@ -160,6 +179,7 @@ static void users_trim(unsigned int keep)
 		if (!is_idle(user) && n++ < keep)
 			continue;
 
+		many_errors_del(user);
 		hash_del(&user->link);
 		list_del(&user->idle);
 		kfree(user);
@@ -203,6 +223,7 @@ static struct nvfifo_user *user_get(const struct nvfifo_device *ndev)
 	fresh->files = 1;
 	fresh->dumps = ktime_sub_ms(ktime_get(), DUMP_BURST * DUMP_INTERVAL_MS);
 	fresh->errors = ktime_sub_ms(ktime_get(), ERROR_BURST_S * MSEC_PER_SEC);
+	timerqueue_init(&fresh->over);
 	INIT_LIST_HEAD(&fresh->slot_queue);
 	mutex_init(&fresh->turn);
 	mutex_init(&fresh->error_turn);
@@ -369,31 +390,39 @@ bool nvfifo_quota_may_dump(struct nvfifo_quota *quota)
 	return true;
 }
 
-static bool has_many_errors(const struct nvfifo_user *user)
+/* Return: number of users who exceed the limit of errors, with @user itself. */
+static unsigned int error_sharers(const struct nvfifo_user *user)
 {
-	return ktime_after(user->errors, ktime_get());
-}
-
-/* Return: the users of the card that exceed a limit, with @user itself. */
-static unsigned int sharers(const struct nvfifo_user *user,
-			    bool (*exceeds)(const struct nvfifo_user *user))
-{
-	const struct nvfifo_user *other;
-	unsigned int bucket, n = 1;
+	struct timerqueue_node *first;
 
 	lockdep_assert_held(&users_lock);
 
-	hash_for_each(users, bucket, other, link)
-		n += other != user && other->ndev == user->ndev && exceeds(other);
+	/* Each user who leaves was added by an error, so an error costs one step on average. */
+	while ((first = timerqueue_getnext(&many_errors)) &&
+	       !ktime_after(first->expires, ktime_get()))
+		many_errors_del(container_of(first, struct nvfifo_user, over));
 
-	return n;
+	return num_many_errors + RB_EMPTY_NODE(&user->over.node);
 }
 
+/* Charge a user, who may exceed the limit by the longest wait: more would not slow errors down. */
 static void error_charge(struct nvfifo_user *user, s64 ns)
 {
-	ns *= sharers(user, has_many_errors);
-	user->errors = ktime_add_ns(user->errors, ns);
+	const ktime_t most = ktime_add_ms(ktime_get(), ERROR_WAIT_MS);
+
+	ns *= error_sharers(user);
 	user->error_charge_ns += ns;
+	user->errors = ktime_add_ns(user->errors, ns);
+	if (ktime_after(user->errors, most))
+		user->errors = most;
+
+	many_errors_del(user);
+	if (!ktime_after(user->errors, ktime_get()))
+		return;
+
+	user->over.expires = user->errors;
+	timerqueue_add(&many_errors, &user->over);
+	num_many_errors++;
 }
 
 /**
@@ -413,7 +442,7 @@ void nvfifo_quota_error(struct nvfifo_quota *quota)
 	user = quota->user;
 	guard(spinlock)(&users_lock);
 	first = ktime_sub_ms(ktime_get(), ERROR_BURST_S * MSEC_PER_SEC /
-			     sharers(user, has_many_errors));
+			     error_sharers(user));
 	if (ktime_before(user->errors, first))
 		user->errors = first;
 

@@ -90,6 +90,14 @@ EXPORT_SYMBOL_IF_KUNIT(nvfifo_vm_unmap_kernel);
 /* nvfifo_report.c */
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_report);
 
+/* nvfifo_quota.c */
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_quota_create);
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_quota_put);
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_quota_error);
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_quota_error_delay);
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_quota_error_work);
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_quota_error_charge);
+
 /* nvfifo_ramht.c */
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_ramht_find);
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_ramht_insert);
