@@ -255,6 +255,7 @@ queue_host()
 	queue 1 host/grammars tests/grammars.py
 	queue 1 host/json tests/json_outputs.py
 	queue 1 host/mistakes tests/mistakes.py
+	queue 1 host/messages tests/messages.py
 	queue 1 host/complete tests/complete.py
 	for test in $(make -s --no-print-directory list-host-tests); do
 		# shellcheck disable=SC2016 # sh expands it
