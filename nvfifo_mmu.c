@@ -153,7 +153,8 @@ static int freeze_for(struct nvfifo_device *ndev, struct nvfifo_quota *quota)
 	mutex_lock(&ndev->mmu.freeze_lock);
 
 	ms = nvfifo_mmu_freeze_wait(ndev);
-	if (ms && quota)
+	/* A suspend waits for a job that has begun, so the job must not wait for the limit. */
+	if (ms && quota && !READ_ONCE(ndev->suspending))
 		wait_event_timeout(ndev->sleepers, READ_ONCE(ndev->removing), msecs_to_jiffies(ms));
 
 	ret = nvfifo_fifo_freeze(ndev);

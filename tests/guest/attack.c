@@ -326,6 +326,9 @@ static void t_freeze_waits(void)
 /* Freezes of a killed process until its channel is off the card; all of them would take 4 s. */
 #define LEFT_FREEZES_MS	1500
 
+/* A suspend beside them; with the waits in between they take a minute. */
+#define SUSPEND_MS	30000
+
 static uint32_t freezer_uid;
 
 /* Become a user with a channel and @count mappings of a buffer, whose REPLACE needs freezes. */
@@ -502,6 +505,38 @@ static void t_freeze_killed(void)
 	check(begun[1] > 1, "%u of them have died", begun[1]);
 	attacker_kill(pid);
 	witness_stop(w, PROMPT_MS, "killed users of freezes");
+}
+
+/* A suspend waits for jobs that have begun. They wait for no limit then. */
+static void t_freeze_suspend(void)
+{
+	int64_t start;
+	pid_t pid;
+
+	if (!ctl_present() || !model_quirk(NVSIM_QUIRK_SYSRAM_TABLES)) {
+		skip("freezes in a suspend # SKIP only the model with page tables in VRAM");
+		return;
+	}
+
+	if (access("/sys/power/pm_test", W_OK)) {
+		skip("freezes in a suspend # SKIP no /sys/power/pm_test");
+		return;
+	}
+
+	need(!file_write("/sys/power/pm_test", "platform") &&
+		     !file_write("/sys/module/suspend/parameters/pm_test_delay", "0"),
+	     "set-up of pm_test");
+	node_for_all();
+	freezer_uid = 3000;
+	*begun = 0;
+	pid = attacker_start(a_long_freezes);
+	wait_begun(1);
+	start = now_ns();
+	equal((uint32_t)file_write("/sys/power/state", "freeze"), 0, "the system sleeps and wakes");
+	diag("the suspend took %u ms", ms_since(start));
+	check(ms_since(start) < SUSPEND_MS, "it does not wait for the limit of freezes");
+	attacker_kill(pid);
+	file_write("/sys/power/pm_test", "none");
 }
 
 /* Shared with a crowd: its members are ready, may begin, have ended their calls. */
@@ -2230,7 +2265,8 @@ static void t_vram_pages(void)
 
 static const struct test tests[] = {
 	TEST(t_flush_waits), TEST(t_kick_waits), TEST(t_freeze_waits),
-	TEST(t_freeze_share), TEST(t_freeze_killed), TEST(t_flush_crowd), TEST_ONCE(t_kick_crowd),
+	TEST(t_freeze_share), TEST(t_freeze_killed), TEST(t_freeze_suspend),
+	TEST(t_flush_crowd), TEST_ONCE(t_kick_crowd),
 	TEST_ONCE(t_undead), TEST_ONCE(t_undead_numbers), TEST_ONCE(t_all_vram),
 	TEST_ONCE(t_herd), TEST_ONCE(t_queries),
 	TEST_ONCE(t_handle_races), TEST_ONCE(t_replaced_handle),
