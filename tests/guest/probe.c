@@ -109,12 +109,29 @@ static uint32_t interrupts_within(unsigned int ms)
 	return stat_of(interrupts) - before;
 }
 
-static void t_interrupts(void)
+/* Check that a wait for a fence ends by an interrupt, not by a look of the driver. */
+static void interrupts_arrive(const char *name)
 {
 	uint32_t before, i;
 	struct bo data;
 	struct nv nv;
 	struct ch ch;
+
+	nv_open(&nv);
+	ch = ch_new(&nv, new_vm(&nv));
+	data = sys_bo(&nv, 4096);
+	new_object(&ch, SEM, map(&nv, ch.vm, &data), data.size);
+	before = stat_of(interrupts);
+	for (i = 0; i < 20 && stat_of(interrupts) == before; i++)
+		need(ch_sleep(&ch, SEM, data.map) == 1, "a wait for a fence");
+
+	check(stat_of(interrupts) > before, "%s", name);
+	nv_close(&nv);
+}
+
+static void t_interrupts(void)
+{
+	struct nv nv;
 
 	if (!variant->interrupts) {
 		skip("interrupts # SKIP the card's MSIs arrive");
@@ -125,16 +142,7 @@ static void t_interrupts(void)
 	check(log_has("MSIs do not arrive, so the driver uses the interrupt line"),
 	      "the log tells that the trial found it");
 
-	nv_open(&nv);
-	ch = ch_new(&nv, new_vm(&nv));
-	data = sys_bo(&nv, 4096);
-	new_object(&ch, SEM, map(&nv, ch.vm, &data), data.size);
-	before = stat_of(interrupts);
-	for (i = 0; i < 20 && stat_of(interrupts) == before; i++)
-		need(ch_sleep(&ch, SEM, data.map) == 1, "a wait for a fence");
-
-	check(stat_of(interrupts) > before, "the line's interrupts arrive");
-	nv_close(&nv);
+	interrupts_arrive("the line's interrupts arrive");
 
 	module_reload("msi=1");
 	nv_open(&nv);
@@ -149,10 +157,7 @@ static void t_interrupts(void)
  */
 static void t_left(void)
 {
-	uint32_t before, idle, i;
-	struct bo data;
-	struct nv nv;
-	struct ch ch;
+	uint32_t idle;
 
 	if (!variant->quiet) {
 		skip("leftovers # SKIP the card has none");
@@ -165,16 +170,7 @@ static void t_left(void)
 
 	works("a card with leftovers");
 
-	nv_open(&nv);
-	ch = ch_new(&nv, new_vm(&nv));
-	data = sys_bo(&nv, 4096);
-	new_object(&ch, SEM, map(&nv, ch.vm, &data), data.size);
-	before = stat_of(interrupts);
-	for (i = 0; i < 20 && stat_of(interrupts) == before; i++)
-		need(ch_sleep(&ch, SEM, data.map) == 1, "a wait for a fence");
-
-	check(stat_of(interrupts) > before, "interrupts arrive");
-	nv_close(&nv);
+	interrupts_arrive("interrupts arrive");
 
 	idle = interrupts_within(1000);
 	check(idle < 10, "an idle card is quiet: %u interrupts in a second", idle);
