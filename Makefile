@@ -113,20 +113,17 @@ install: module ## install nvfifo.ko for that kernel, not to be loaded by itself
 
 uninstall: ## remove what install put there (as root)
 	rm -f "$(INSTALL_MOD_PATH)/$(MODPROBE_D)/nvfifo.conf"
-	rm -f "$(INSTALL_MOD_PATH)/lib/modules/$(RELEASE)/updates"/nvfifo.ko* \
-		"$(INSTALL_MOD_PATH)/lib/modules/$(RELEASE)/updates"/nvfifo_kunit.ko*
+	rm -f "$(INSTALL_MOD_PATH)/lib/modules/$(RELEASE)/updates"/nvfifo.ko*
 	$(DEPMOD)
 
 DKMS_DIR = $(DESTDIR)/usr/src/nvfifo-$(VERSION)
 
 dkms-install: ## hand the driver to DKMS, which builds it for each kernel (as root)
-	install -d "$(DKMS_DIR)/uapi" "$(DKMS_DIR)/hw" "$(DKMS_DIR)/lib" "$(DKMS_DIR)/kunit/data"
+	install -d "$(DKMS_DIR)/uapi" "$(DKMS_DIR)/hw" "$(DKMS_DIR)/lib"
 	install -m 644 Kbuild dkms.conf COPYING $(wildcard nvfifo_*.[ch]) "$(DKMS_DIR)"
 	install -m 644 $(wildcard uapi/*.h) "$(DKMS_DIR)/uapi"
 	install -m 644 $(wildcard hw/*.[ch] hw/*.awk) "$(DKMS_DIR)/hw"
 	install -m 644 lib/nvfifo_method_table.c "$(DKMS_DIR)/lib"
-	install -m 644 $(wildcard kunit/*.[ch]) "$(DKMS_DIR)/kunit"
-	install -m 644 $(filter-out %.inc,$(wildcard kunit/data/*)) "$(DKMS_DIR)/kunit/data"
 	install -d "$(DESTDIR)/$(MODPROBE_D)"
 	install -m 644 modprobe.d/nvfifo.conf "$(DESTDIR)/$(MODPROBE_D)"
 	test -n "$(DESTDIR)" || dkms install --force -m nvfifo -v $(VERSION)
@@ -288,7 +285,7 @@ compare-nouveau: sim guest ## what nouveau and nvfifo do to the model, register 
 uml: setup ## build the UML kernel (once; kept in ~/.cache/nvfifo)
 	@testbox/build-uml.sh >/dev/null
 
-uml-module: uml ## build nvfifo.ko and nvfifo_kunit.ko for the UML kernel, in build/uml-module
+uml-module: uml ## build nvfifo.ko for the UML kernel: in build/uml-module, and with the suites in build/uml-kunit
 	@testbox/build-module.sh
 
 host-tests: $(TEST_BINS) ## build the tests that run on the host, in build/tests

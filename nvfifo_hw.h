@@ -62,7 +62,7 @@ static const struct nvfifo_io_ops nvfifo_card_io = {
 
 static inline const struct nvfifo_io_ops *nvfifo_io(const struct nvfifo_device *ndev)
 {
-	if (IS_ENABLED(CONFIG_KUNIT))
+	if (IS_ENABLED(CONFIG_NVFIFO_KUNIT_TEST))
 		return ndev->hw.io;
 
 	return &nvfifo_card_io;

@@ -29,7 +29,8 @@ enum nvfifo_wedge {
  * @pt_free: free it
  * @leave_bus: disable bus mastering of a wedged card, and queue the ban of its channels
  *
- * Set at probe. Without KUnit the only set is nvfifo_card_io, which the compiler calls directly.
+ * Set at probe. A module without the suites has only nvfifo_card_io, which the compiler calls
+ * directly.
  */
 struct nvfifo_io_ops {
 	u32 (*rd32)(struct nvfifo_device *ndev, u32 reg);

@@ -35,7 +35,7 @@ static inline void fill(struct nvfifo_pt *pt, __u32 index, __u32 count, __u64 pt
 {
 	const __le64 val = cpu_to_le64(pte);
 	__le64 *at = pt->entries + index, *end = at + count;
-	const bool watched = IS_ENABLED(CONFIG_KUNIT) && pt->on_store;
+	const bool watched = IS_ENABLED(CONFIG_NVFIFO_KUNIT_TEST) && pt->on_store;
 
 	if (pt->mirror)
 		pt->mirror(pt, index, count, pte);
@@ -77,7 +77,7 @@ static void write_scattered(struct nvfifo_pt *pt, __u32 index, __u32 count, __u6
 	__le64 *at = pt->entries + index;
 	__u32 i;
 
-	if (pt->mirror || (IS_ENABLED(CONFIG_KUNIT) && pt->on_store)) {
+	if (pt->mirror || (IS_ENABLED(CONFIG_NVFIFO_KUNIT_TEST) && pt->on_store)) {
 		for (i = 0; i < count; i++)
 			fill(pt, index + i, 1, pte | addresses[i]);
 		return;

@@ -19,7 +19,7 @@ log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 NVFIFO_UML=$(testbox/build-uml.sh)
 export NVFIFO_UML
-if ! { make -s -j"$(compilers)" sim guest && testbox/build-module.sh; } >"$log" 2>&1; then
+if ! { make -s -j"$(compilers)" sim guest && testbox/build-module.sh --no-kunit; } >"$log" 2>&1; then
 	cat "$log" >&2
 	die "the build failed"
 fi

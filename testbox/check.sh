@@ -6,7 +6,7 @@
 #
 #	check.sh [name]...
 #
-# Names: modules (each kernel and compiler, W=1), sparse, checkpatch, kernel-doc,
+# Names: modules (each kernel and compiler, W=1; no exports), sparse, checkpatch, kernel-doc,
 # source (names, documents, rooms, English, plainness), user (gcc and clang), cppcheck, clang-tidy,
 # pages (HTML and its links), shell, python. Default: all.
 set -euo pipefail
@@ -63,17 +63,18 @@ check() # title command...
 	head -n 30 "$log" | sed 's/^/      | /'
 }
 
-# Build the module in the Debian 13 folder.
+# Build the module in the Debian 13 folder, and name the symbols that it exports.
 module() # V-compiler make-argument...
 {
 	local kdir=$1 dir=/build/$1
 
 	shift
 	"$testbox/headers-root.sh" run sh -c "rm -rf $dir && mkdir -p $dir"
-	module_sources | tar cf - -T - | "$testbox/headers-root.sh" feed tar xf - -C "$dir"
+	module_sources kunit | tar cf - -T - | "$testbox/headers-root.sh" feed tar xf - -C "$dir"
 	# The type information needs the vmlinux that the headers do not have.
 	"$testbox/headers-root.sh" run make -s -C "/kdir/$kdir" M="$dir" W=1 -j"$jobs" \
 		CONFIG_DEBUG_INFO_BTF_MODULES= "$@" modules
+	"$testbox/headers-root.sh" run cat "$dir/Module.symvers"
 }
 
 if on modules; then
@@ -88,6 +89,9 @@ if on modules; then
 	for v in "${versions[@]}"; do
 		check "module, Linux $v, gcc, W=1" module "$v-gcc"
 		check "module, Linux $v, clang, W=1" module "$v-clang" LLVM=1
+		check "module with the suites, Linux $v, gcc, W=1" module "$v-gcc" CONFIG_NVFIFO_KUNIT_TEST=y
+		check "module with the suites, Linux $v, clang, W=1" \
+			module "$v-clang" LLVM=1 CONFIG_NVFIFO_KUNIT_TEST=y
 	done
 fi
 
@@ -95,7 +99,7 @@ if on sparse; then
 	"$testbox/headers-root.sh" --full >/dev/null
 	# The distribution's sparse is too old for the newest kernels, which refuse it. It does not
 	# know that guard() unlocks at the end of a scope; lockdep watches the locks in the tests.
-	check "sparse, Linux 6.12" module 6.12-gcc C=2 CF=-Wno-context
+	check "sparse, Linux 6.12" module 6.12-gcc C=2 CF=-Wno-context CONFIG_NVFIFO_KUNIT_TEST=y
 fi
 
 # What cannot be otherwise: a table of X(...) rows is no expression, and what user
@@ -113,8 +117,6 @@ checkpatch()
 		uapi/*) set -- --ignore "$shared" ;;
 		# They take what they need of a row of the register table.
 		kunit/fake.c | nvfifo_capture.c) set -- --ignore MACRO_ARG_UNUSED ;;
-		# The exports of all files.
-		kunit/exports.c) set -- --ignore EXPORT_SYMBOL ;;
 		# The form of all trace headers.
 		nvfifo_trace.h) set -- --ignore PARENTHESIS_ALIGNMENT,OPEN_ENDED_LINE ;;
 		*) set -- ;;
@@ -173,7 +175,7 @@ if on source; then
 	check "open questions" testbox/check_source.py questions
 	check "calls between rooms" testbox/check_source.py floors
 	check "each room its own state" testbox/check_source.py state
-	check "exports to KUnit" testbox/check_source.py exports
+	check "no exports" testbox/check_source.py exports
 	check "English of the comments" testbox/check_source.py english
 	check "plain statements in user space" testbox/check_source.py stacked
 	checks=$((checks + 1))

@@ -15,7 +15,7 @@
     floors     what a lower room of the driver calls of a higher one is what
                Documentation/rooms.rst lists, callbacks included, and at most 8
     state      each room touches its own struct of nvfifo_device only
-    exports    the driver exports to KUnit's suites what they use, and nothing else
+    exports    the driver exports no function
     english    a sentence of a comment has at most 25 words, and its subject is a named
                thing: it does not begin with What, Who, Whatever, Whoever or Those. In no
                folder more sentences than before hide their subject (WEAK, WEAK_MAX)
@@ -161,6 +161,10 @@ def made_by_kernel_macros(text):
 def check_names():
     driver = files("nvfifo_*.[ch]", "hw/*.[ch]")
     known = {row[0] for row in tags(driver + files("uapi/*.h"), "+defghlmpstuvxzL")}
+    # Macros of the compiler's command line.
+    kbuild = read("Kbuild")
+    known |= set(re.findall(r"-D([A-Z]\w+)", kbuild))
+    known |= {f"NVFIFO_HAVE_{name}" for name in re.findall(r"\$\(call have,.*,(\w+)\)", kbuild)}
     for path in driver:
         text = read(path)
         known |= made_by_kernel_macros(text)
@@ -182,7 +186,7 @@ def check_names():
                 ours = re.match(r"(DRM_)?(NVFIFO|NV|nvfifo)_", word)
                 if word in known or word in KEYWORDS or word.startswith("__builtin_"):
                     continue
-                if re.match(r"(trace|to|DRM_IOCTL|_NVFIFO|NVFIFO_HAVE)_", word):
+                if re.match(r"(trace|to|DRM_IOCTL|_NVFIFO)_", word):
                     continue
                 if word in ("__STRIDE", "nvfifo_trace", "mutex_intr", "drm_gem_vmap", "drm_gem_vunmap",
                             "drm_dev_wedged_event", "DRM_WEDGE_RECOVERY_REBIND", "drm_gem_huge_mnt_create"):
@@ -549,12 +553,10 @@ def check_state():
 # --- exports -----------------------------------------------------------------
 
 def check_exports():
-    """A suite names each function that the driver exports for KUnit."""
-    exports = "kunit/exports.c"
-    suites = "".join(bare(read(path)) for path in files("kunit/*.[ch]") if path != exports)
-    used = set(re.findall(r"\w+", suites))
-    return [f"{exports}: no suite uses {name}" for name in re.findall(r"^EXPORT_SYMBOL_IF_KUNIT\((\w+)\)", read(exports), re.M)
-            if name not in used]
+    """No other module can call the driver: its functions are not exported."""
+    return [f"{path}:{n}: {macro}" for path in files("nvfifo_*.[ch]", "hw/*.[ch]", "kunit/*.[ch]")
+            for n, line in enumerate(bare(read(path)).split("\n"), 1)
+            for macro in re.findall(r"\b_*EXPORT_\w*SYMBOL\w*", line)]
 
 
 # --- english -----------------------------------------------------------------

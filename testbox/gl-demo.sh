@@ -19,7 +19,7 @@ mkdir -p $out
 NVFIFO_UML=${NVFIFO_UML:-$(testbox/build-uml.sh)}
 export NVFIFO_UML
 make -s tools sim gl-programs
-testbox/build-module.sh
+testbox/build-module.sh --no-kunit
 status=0
 testbox/run-guest.sh --chipset "${CHIPSET:-g96}" --vram 128 --mem 1024 --keep $out --log $out/dmesg \
 	-- sh /src/tests/run-in-guest.sh gl "$top" scene || status=$?

@@ -54,10 +54,10 @@ if ! [[ $cache =~ $plain_path ]]; then
 	cache=/var/tmp/nvfifo-$(id -u)
 fi
 
-# The files from which Kbuild makes the module and its KUnit suites, a line each, as paths below $top.
-module_sources()
+# The files from which Kbuild makes the module, and those of more folders, a line each, as paths below $top.
+module_sources() # [folder]...
 {
-	(cd "$top" && find Kbuild nvfifo_*.[ch] hw lib/nvfifo_method_table.c uapi kunit tests/kernel -type f \
+	(cd "$top" && find Kbuild nvfifo_*.[ch] hw lib/nvfifo_method_table.c uapi "$@" -type f \
 		\( -name '*.[ch]' -o -name '*.csv' -o -name '*.awk' -o -name Kbuild \) | sort)
 }
 

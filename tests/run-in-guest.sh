@@ -17,8 +17,7 @@
 # $NVFIFO_INTX set, these programs see the card's line interrupt instead of MSI.
 set -u
 
-modules=/src/build/uml-module
-MODULE=${MODULE:-$modules/nvfifo.ko}
+MODULE=${MODULE:-/src/build/uml-module/nvfifo.ko}
 export MODULE
 
 suite() # name command...
@@ -53,13 +52,10 @@ wanted() # name list...
 	return 1
 }
 
-# The suites run while the module is being loaded; debugfs keeps what they said.
+# The suites run while their module is being loaded; debugfs keeps what they said.
 kunit() # [parameter=value]...
 {
-	# The driver first, if the suites link to it.
-	tr '\0' '\n' <$modules/nvfifo_kunit.ko >/tmp/kunit.info
-	! grep -q '^depends=.*nvfifo' /tmp/kunit.info || insmod "$MODULE"
-	if ! insmod $modules/nvfifo_kunit.ko "$@"; then
+	if ! insmod /src/build/uml-kunit/nvfifo.ko "$@"; then
 		suite kunit false
 		return
 	fi
@@ -67,8 +63,7 @@ kunit() # [parameter=value]...
 		[ -d "$dir" ] || continue
 		suite "$(basename "$dir")" cat "$dir/results"
 	done
-	rmmod nvfifo_kunit
-	[ ! -d /sys/module/nvfifo ] || rmmod nvfifo
+	rmmod nvfifo
 }
 
 # A fence that a suite waited for may hold the module for a moment longer.

@@ -494,8 +494,11 @@ for kind in $kinds; do
 	kunit | driver | variants | gl | fuzz | quirks | piglit)
 		[ -n "${ready-}" ] || kernel
 		ready=1
-		build module testbox/build-module.sh
 		;;
+	esac
+	case $kind in
+	kunit) build kunit-module testbox/build-module.sh --kunit ;;
+	driver | variants | gl | fuzz | quirks | piglit) build module testbox/build-module.sh --no-kunit ;;
 	esac
 	case $kind in
 	driver | variants | fuzz | quirks | qemu | nouveau | gl | debug | piglit | gl-nouveau) build guest make -s -j"$NPROC" sim guest ;;

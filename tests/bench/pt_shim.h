@@ -24,7 +24,7 @@ static inline void memset64(__u64 *p, __u64 val, size_t count)
 #endif
 }
 
-/* To be timed as in a kernel without KUnit; to be counted with a call for each store. */
+/* To be timed as in a module without KUnit's suites; to be counted with a call for each store. */
 #ifdef BENCH_COUNTED
 #define IS_ENABLED(x)		1
 #define nvfifo_pt_write		counted_pt_write
