@@ -798,7 +798,7 @@ int nvfifo_gr_flush_tlb(struct nvfifo_device *ndev, void *data)
  *
  * Callback of nvfifo_fifo_freeze().
  *
- * Return: 0, or -ETIMEDOUT or -ENODEV with PGRAPH not paused.
+ * Return: 0, or with PGRAPH not paused -ETIMEDOUT, -ENODEV, or -EINTR in a process that is killed.
  */
 int nvfifo_gr_quiesce(struct nvfifo_device *ndev, const char *what, bool on)
 {
@@ -806,7 +806,7 @@ int nvfifo_gr_quiesce(struct nvfifo_device *ndev, const char *what, bool on)
 
 	if (on) {
 		nvfifo_gr_pause(ndev);
-		ret = gr_wait_idle(ndev, what, false);
+		ret = gr_wait_idle(ndev, what, true);
 	}
 
 	if ((!on || ret) && ret != -ENODEV)

@@ -139,28 +139,47 @@ static void thaw(struct nvfifo_device *ndev, ktime_t since)
 	mutex_unlock(&ndev->mmu.freeze_lock);
 }
 
+/* Wait while freezes take too much of PFIFO's time. Return: 0, or -EINTR in a killed process. */
+static int freeze_wait(struct nvfifo_device *ndev)
+{
+	u32 ms = nvfifo_mmu_freeze_wait(ndev);
+
+	/* A suspend waits for a job that has begun, so the job must not wait for the limit. */
+	if (!ms || READ_ONCE(ndev->suspending))
+		return 0;
+
+	if (wait_event_killable_timeout(ndev->sleepers, READ_ONCE(ndev->removing),
+					msecs_to_jiffies(ms)) < 0)
+		return -EINTR;
+
+	return 0;
+}
+
 /*
- * Freeze PFIFO for a user, which may wait for PGRAPH. While freezes take too much of PFIFO's time,
- * wait first. One thread of each user waits at a time, so users take turns. Return: 0, and the
- * caller must call thaw(); or as nvfifo_fifo_freeze().
+ * Freeze PFIFO for a user, which may wait for PGRAPH, and for the limit of freezes. One thread of
+ * each user waits at a time, so users take turns. A kill ends all of these waits; no kill reaches a
+ * thread of the driver. Return: 0, and the caller must call thaw(); or as nvfifo_fifo_freeze().
  */
 static int freeze_for(struct nvfifo_device *ndev, struct nvfifo_quota *quota)
 {
-	u32 ms;
 	int ret;
 
-	nvfifo_quota_turn_begin(quota);
-	mutex_lock(&ndev->mmu.freeze_lock);
+	ret = nvfifo_quota_turn_try(quota);
+	if (ret)
+		return ret;
 
-	ms = nvfifo_mmu_freeze_wait(ndev);
-	/* A suspend waits for a job that has begun, so the job must not wait for the limit. */
-	if (ms && quota && !READ_ONCE(ndev->suspending))
-		wait_event_timeout(ndev->sleepers, READ_ONCE(ndev->removing), msecs_to_jiffies(ms));
+	ret = mutex_lock_killable(&ndev->mmu.freeze_lock);
+	if (ret)
+		goto end_turn;
 
-	ret = nvfifo_fifo_freeze(ndev);
+	if (quota)
+		ret = freeze_wait(ndev);
+	if (!ret)
+		ret = nvfifo_fifo_freeze(ndev);
 	if (ret)
 		mutex_unlock(&ndev->mmu.freeze_lock);
 
+end_turn:
 	nvfifo_quota_turn_end(quota);
 
 	return ret;
@@ -386,13 +405,14 @@ static void pde_write(struct nvfifo_chan *chan, u32 index, u64 old, u64 val)
 
 /*
  * Replace a table by a planned one with the same mappings, or remove an empty table. Running
- * channels must not see a gap, so PFIFO is frozen for one.
+ * channels must not see a gap in mappings, so PFIFO is frozen for one. Return: -EINTR with the old
+ * table in its place if the process is killed before that.
  */
 static int pt_install(struct nvfifo_vm *vm, struct nvfifo_pt *pt)
 {
 	struct nvfifo_pt *old = vm->regions[pt->index].pt;
 	u64 old_val = pde_value(old), val = pde_value(pt);
-	bool freeze = has_gap(old_val, val) && vm_is_running(vm);
+	bool freeze = pt->copy && has_gap(old_val, val) && vm_is_running(vm);
 	struct nvfifo_chan *chan;
 	ktime_t since;
 	int ret = 0;
@@ -661,7 +681,8 @@ bool nvfifo_mmu_plan_replaces(const struct list_head *changes)
  *
  * Context: Process context, sleeps. Allocates nothing. May take fifo_lock.
  *
- * Return: 0, or -EIO or -ENODEV with the address space broken.
+ * Return: 0; -EIO or -ENODEV with the address space broken; -EINTR in a killed process if
+ * nvfifo_mmu_plan_replaces() says that PFIFO may have to be frozen.
  */
 int nvfifo_mmu_install(struct nvfifo_vm *vm, struct list_head *changes)
 {
@@ -672,10 +693,10 @@ int nvfifo_mmu_install(struct nvfifo_vm *vm, struct list_head *changes)
 	list_for_each_entry_safe(pt, tmp, changes, link) {
 		int ret = pt_install(vm, pt);
 
-		if (ret) {
+		if (ret && ret != -EINTR)
 			vm->broken = true;
+		if (ret)
 			return ret;
-		}
 	}
 
 	return 0;
@@ -848,19 +869,27 @@ int nvfifo_mmu_flush_killable(struct nvfifo_vm *vm)
  * @vm: the address space
  * @chan: the channel, whose directory is zeroed
  *
- * Context: Takes nvfifo_vm.pt_lock.
+ * Context: Takes nvfifo_vm.pt_lock, which a job may hold while it waits for the limit of freezes.
+ *
+ * Return: 0, or -EINTR in a process that is killed.
  */
-void nvfifo_mmu_attach(struct nvfifo_vm *vm, struct nvfifo_chan *chan)
+int nvfifo_mmu_attach(struct nvfifo_vm *vm, struct nvfifo_chan *chan)
 {
 	u32 i;
+	int ret;
 
-	guard(mutex)(&vm->pt_lock);
+	ret = mutex_lock_killable(&vm->pt_lock);
+	if (ret)
+		return ret;
 
 	for (i = 0; i < NVFIFO_PD_ENTRIES; i++)
 		if (vm->regions[i].pt)
 			pde_write(chan, i, 0, pde_value(vm->regions[i].pt));
 
 	list_add_tail(&chan->vm_link, &vm->chans);
+	mutex_unlock(&vm->pt_lock);
+
+	return 0;
 }
 
 /**
@@ -897,6 +926,7 @@ void nvfifo_mmu_init(struct nvfifo_vm *vm, struct nvfifo_device *ndev)
 {
 	vm->ndev = ndev;
 	mutex_init(&vm->pt_lock);
+	spin_lock_init(&vm->waiting_lock);
 	INIT_LIST_HEAD(&vm->chans);
 	INIT_LIST_HEAD(&vm->waiting);
 	INIT_LIST_HEAD(&vm->retired);

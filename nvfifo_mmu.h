@@ -60,12 +60,13 @@ struct nvfifo_vm {
 	wait_queue_head_t waiters;	/* threads that wait for jobs to fall */
 	atomic_t seen;			/* mappings of VRAM that user space can see through BAR1 */
 	struct work_struct work;	/* frees the memory */
+	struct list_head waiting;	/* asynchronous VM_BINDs that have not ended */
+	spinlock_t waiting_lock;	/* guards @waiting */
 
 	/* Guards the card's state, below. No allocation under it: fences wait for it. */
 	struct mutex pt_lock;
 	struct nvfifo_region regions[NVFIFO_PD_ENTRIES];
 	struct list_head chans;		/* channels with copies of the page directory */
-	struct list_head waiting;	/* asynchronous VM_BINDs that have not ended */
 	struct list_head retired;	/* replaced page tables that TLBs may still refer to */
 	unsigned long engines;		/* VM engines whose TLBs may know the address space */
 	bool vram_dirty;		/* a directory, or a table in VRAM, awaits a BAR flush */
@@ -106,7 +107,7 @@ bool nvfifo_mmu_walk(struct nvfifo_vm *vm, u64 va, struct nvfifo_walk *w);
 int nvfifo_mmu_flush(struct nvfifo_vm *vm);
 int nvfifo_mmu_flush_killable(struct nvfifo_vm *vm);
 
-void nvfifo_mmu_attach(struct nvfifo_vm *vm, struct nvfifo_chan *chan);
+int nvfifo_mmu_attach(struct nvfifo_vm *vm, struct nvfifo_chan *chan);
 void nvfifo_mmu_detach(struct nvfifo_vm *vm, struct nvfifo_chan *chan);
 
 #endif

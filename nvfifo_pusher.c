@@ -752,13 +752,17 @@ static int fifo_freeze(struct nvfifo_device *ndev, void *data)
  * Takes engine_lock and fifo_lock, which nvfifo_fifo_unfreeze() releases. A pending error stays
  * pending: nvfifo_fifo_unfreeze() does not restart a puller that an error has stopped.
  *
- * Return: 0, or -EIO or -ENODEV with nothing to undo.
+ * Return: 0, or -EIO or -ENODEV with nothing to undo; -EINTR, too, in a process that is killed
+ * while it waits for engine_lock or PGRAPH.
  */
 int nvfifo_fifo_freeze(struct nvfifo_device *ndev)
 {
 	int ret;
 
-	mutex_lock(&ndev->engine_lock);
+	ret = mutex_lock_killable(&ndev->engine_lock);
+	if (ret)
+		return ret;
+
 	mutex_lock(&ndev->fifo_lock);
 	ret = nvfifo_run_procedure_locked(ndev, "freeze", fifo_freeze, NULL);
 	if (!ret)

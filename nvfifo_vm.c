@@ -124,20 +124,9 @@ static void vma_map(struct nvfifo_vm *vm, const struct nvfifo_vma *vma)
 	}
 }
 
-/**
- * nvfifo_vm_map_kernel() - Map memory of the driver into an address space
- * @vm: the address space
- * @node: set to its range of addresses
- * @dma: DMA address of the memory, contiguous
- * @size: bytes, a multiple of 4 KiB
- * @ro_size: bytes from the start that the card may only read
- *
- * Context: Process context, sleeps. Takes nvfifo_vm.lock and pt_lock.
- *
- * Return: 0, -ENOSPC, -ENOMEM, -EINTR, -EIO or -ENODEV.
- */
-int nvfifo_vm_map_kernel(struct nvfifo_vm *vm, struct drm_mm_node *node, dma_addr_t dma, u64 size,
-			 u64 ro_size)
+/* Install the tables of a plan, and write PTEs of a range. Return: as nvfifo_vm_map_kernel(). */
+static int map_kernel_commit(struct nvfifo_vm *vm, const struct drm_mm_node *node, dma_addr_t dma,
+			     u64 ro_size, struct list_head *changes)
 {
 	struct nvfifo_pte pte = {
 		.present = true,
@@ -145,10 +134,32 @@ int nvfifo_vm_map_kernel(struct nvfifo_vm *vm, struct drm_mm_node *node, dma_add
 		.address = dma,
 		.read_only = true,
 	};
-	LIST_HEAD(changes);
 	int ret;
 
-	guard(mutex)(&vm->lock);
+	ret = mutex_lock_killable(&vm->pt_lock);
+	if (ret)
+		return ret;
+
+	ret = nvfifo_mmu_install(vm, changes);
+	if (!ret) {
+		nvfifo_mmu_write(vm, node->start, ro_size, nvfifo_pte_encode(&pte), NULL);
+		pte.read_only = false;
+		pte.address += ro_size;
+		nvfifo_mmu_write(vm, node->start + ro_size, node->size - ro_size,
+				 nvfifo_pte_encode(&pte), NULL);
+		ret = nvfifo_mmu_flush_killable(vm);
+	}
+
+	mutex_unlock(&vm->pt_lock);
+
+	return ret;
+}
+
+static int map_kernel(struct nvfifo_vm *vm, struct drm_mm_node *node, dma_addr_t dma, u64 size,
+		      u64 ro_size)
+{
+	LIST_HEAD(changes);
+	int ret;
 
 	ret = READ_ONCE(vm->broken) ? -EIO : drm_mm_insert_node(&vm->kernel, node, size);
 	if (ret)
@@ -161,20 +172,45 @@ int nvfifo_vm_map_kernel(struct nvfifo_vm *vm, struct drm_mm_node *node, dma_add
 		return ret;
 	}
 
-	guard(mutex)(&vm->pt_lock);
+	ret = map_kernel_commit(vm, node, dma, ro_size, &changes);
 
-	ret = nvfifo_mmu_install(vm, &changes);
-	if (!ret) {
-		nvfifo_mmu_write(vm, node->start, ro_size, nvfifo_pte_encode(&pte), NULL);
-		pte.read_only = false;
-		pte.address += ro_size;
-		nvfifo_mmu_write(vm, node->start + ro_size, size - ro_size,
-				 nvfifo_pte_encode(&pte), NULL);
-		ret = nvfifo_mmu_flush_killable(vm);
+	/* After a kill the table of the range may be missing, or too short: undo the plan. */
+	if (ret == -EINTR && !list_empty(&changes)) {
+		nvfifo_mmu_account(vm, node->start, size, 0, false);
+		nvfifo_mmu_plan_undo(vm, &changes);
+		drm_mm_remove_node(node);
 	}
 
-	/* After an error, tables of the plan may not be installed. */
+	/* After another error, tables of the plan may not be installed. */
 	nvfifo_mmu_changes_free(vm, &changes);
+
+	return ret;
+}
+
+/**
+ * nvfifo_vm_map_kernel() - Map memory of the driver into an address space
+ * @vm: the address space
+ * @node: set to its range of addresses
+ * @dma: DMA address of the memory, contiguous
+ * @size: bytes, a multiple of 4 KiB
+ * @ro_size: bytes from the start that the card may only read
+ *
+ * Context: Process context, sleeps. Takes nvfifo_vm.lock and pt_lock, which is killable. A job may
+ * hold pt_lock while it waits for the limit of freezes.
+ *
+ * Return: 0, -ENOSPC, -ENOMEM, -EINTR, -EIO or -ENODEV.
+ */
+int nvfifo_vm_map_kernel(struct nvfifo_vm *vm, struct drm_mm_node *node, dma_addr_t dma, u64 size,
+			 u64 ro_size)
+{
+	int ret;
+
+	ret = mutex_lock_killable(&vm->lock);
+	if (ret)
+		return ret;
+
+	ret = map_kernel(vm, node, dma, size, ro_size);
+	mutex_unlock(&vm->lock);
 
 	return ret;
 }
@@ -571,10 +607,12 @@ static void bind_end(struct nvfifo_bind *bind, int err)
 {
 	lockdep_assert_held(&bind->vm->pt_lock);
 
-	if (list_empty(&bind->link))
-		return;
+	scoped_guard(spinlock, &bind->vm->waiting_lock) {
+		if (list_empty(&bind->link))
+			return;
 
-	list_del_init(&bind->link);
+		list_del_init(&bind->link);
+	}
 
 	if (err)
 		dma_fence_set_error(&bind->fence, err);
@@ -776,7 +814,8 @@ static void bind_push(struct nvfifo_bind *bind, struct nvfifo_syncs *syncs)
 	drm_gpuvm_get(&vm->base);
 	drm_sched_job_arm(&bind->base);
 
-	scoped_guard(mutex, &vm->pt_lock)
+	/* Without pt_lock: an earlier job may hold it, and a kill must end this call. */
+	scoped_guard(spinlock, &vm->waiting_lock)
 		list_add_tail(&bind->link, &vm->waiting);
 
 	nvfifo_syncs_attach(syncs, &bind->fence);

@@ -507,6 +507,72 @@ static void t_freeze_killed(void)
 	witness_stop(w, PROMPT_MS, "killed users of freezes");
 }
 
+static struct ch freezer;
+
+static void *channel_thread(void *arg)
+{
+	uint32_t id;
+
+	begin();
+	chan_create(&nv, freezer.vm, 0, &id);
+	begun[1]++;
+
+	return arg;
+}
+
+static void *late_bind_thread(void *arg)
+{
+	begin();
+	vm_bind_async(&nv, freezer.vm, arg, 1, NULL, 0);
+
+	return NULL;
+}
+
+/* A job that freezes PFIFO for minutes, and calls for the same address space in other threads. */
+static void a_freezing_threads(void)
+{
+	struct drm_nvfifo_vm_bind_op ops[2 * LONG_OPS], last;
+	pthread_t threads[2];
+	uint32_t i;
+
+	freezer = freezer_open(ops, LONG_OPS, LONG_BO);
+	last = ops[LONG_OPS - 1];
+	memcpy(ops + LONG_OPS, ops, LONG_OPS * sizeof(*ops));
+	for (i = 0; i < LONG_OPS; i++)
+		ops[i].kind = 0x70;
+
+	need(!vm_bind_async(&nv, freezer.vm, ops, 2 * LONG_OPS, NULL, 0), "VM_BIND");
+	msleep(1000);
+	need(!pthread_create(&threads[0], NULL, channel_thread, NULL), "pthread_create");
+	wait_begun(1);
+	need(!pthread_create(&threads[1], NULL, late_bind_thread, &last), "pthread_create");
+	for (;;)
+		pause();
+}
+
+/* The threads of a killed process do not wait for its VM_BIND, which waits for their end. */
+static void t_freeze_threads(void)
+{
+	int64_t start;
+	pid_t pid;
+
+	if (!ctl_present() || !model_quirk(NVSIM_QUIRK_SYSRAM_TABLES)) {
+		skip("threads beside freezes # SKIP only the model with page tables in VRAM");
+		return;
+	}
+
+	node_for_all();
+	freezer_uid = 3000;
+	*begun = 0;
+	begun[1] = 0;
+	pid = attacker_start(a_freezing_threads);
+	wait_begun(2);
+	equal(begun[1], 0, "a CHANNEL_CREATE waits for the VM_BIND");
+	start = now_ns();
+	attacker_kill(pid);
+	check(ms_since(start) < PROMPT_MS, "the process can be killed (%u ms)", ms_since(start));
+}
+
 /* A suspend waits for jobs that have begun. They wait for no limit then. */
 static void t_freeze_suspend(void)
 {
@@ -1437,6 +1503,303 @@ static void t_pointers(void)
 	nv_close(&nv);
 }
 
+/* --- Holes in arrays ------------------------------------------------------------------------------ */
+
+/* Elements of an array with a hole, one a page; the second page is the hole */
+#define HOLE_ELEMENTS	3
+
+/* Two pages and a hole between them */
+static char *hole_new(void)
+{
+	char *p = mmap(NULL, HOLE_ELEMENTS * PAGE, PROT_READ | PROT_WRITE,
+		       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	need(p != MAP_FAILED, "mmap: %s", strerror(errno));
+	need(!munmap(p + PAGE, PAGE), "munmap: %s", strerror(errno));
+
+	return p;
+}
+
+/* An array of elements that are a page apart. The element in the hole is not written. */
+static struct drm_nvfifo_array hole_array(char *p, const void *elements, size_t bytes)
+{
+	const char *from = elements;
+
+	memcpy(p, from, bytes);
+	memcpy(p + 2 * PAGE, from + 2 * bytes, bytes);
+
+	return (struct drm_nvfifo_array){ PAGE, HOLE_ELEMENTS, (uintptr_t)p };
+}
+
+/* An array without a stride, whose element @in_first lies across the hole's begin. */
+static struct drm_nvfifo_array hole_inside(char *p, const void *element, uint32_t bytes,
+					   uint32_t in_first, uint32_t count)
+{
+	char *at = p + PAGE - in_first * bytes - bytes / 2;
+	uint32_t i;
+
+	for (i = 0; i < in_first; i++)
+		memcpy(at + i * bytes, element, bytes);
+	memcpy(at + i * bytes, element, bytes / 2);
+
+	return (struct drm_nvfifo_array){ bytes, count, (uintptr_t)at };
+}
+
+static uint32_t submitted(uint32_t id)
+{
+	struct drm_nvfifo_channel_query q;
+
+	need(!chan_query(&nv, id, &q), "CHANNEL_QUERY");
+
+	return (uint32_t)q.submitted;
+}
+
+/* Each array of SUBMIT in turn has a hole. The other one is whole. */
+static void submit_holes(struct ch *c)
+{
+	const struct drm_nvfifo_entry one = { .address = c->push_va, .words = 1 };
+	const struct drm_nvfifo_entry entries[HOLE_ELEMENTS] = { one, one, one };
+	struct drm_nvfifo_sync done = sync_signal(sync_new(&nv));
+	const struct drm_nvfifo_sync syncs[HOLE_ELEMENTS] = { done, done, done };
+	const struct drm_nvfifo_array whole = { sizeof(one), HOLE_ELEMENTS, (uintptr_t)entries };
+	const struct drm_nvfifo_array no_hole = { sizeof(done), 1, (uintptr_t)&done };
+	char *p = hole_new();
+	uint32_t before = submitted(c->id), i;
+	struct drm_nvfifo_submit s[] = {
+		{ .entries = hole_array(hole_new(), entries, sizeof(one)), .syncs = no_hole },
+		{ .entries = whole, .syncs = hole_array(hole_new(), syncs, sizeof(done)) },
+		/* The paths for a few elements, and for many that go past the hole */
+		{ .entries = hole_inside(hole_new(), &one, sizeof(one), 2, 4), .syncs = no_hole },
+		{ .entries = hole_inside(hole_new(), &one, sizeof(one), 100, 500),
+		  .syncs = no_hole },
+		{ .entries = whole, .syncs = hole_inside(hole_new(), &done, sizeof(done), 1, 2) },
+		{ .entries = whole, .syncs = hole_inside(p, &done, sizeof(done), 200, 256) },
+	};
+
+	for (i = 0; i < ARRAY_SIZE(s); i++) {
+		s[i].channel_id = c->id;
+		refused(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_SUBMIT, &s[i]), EFAULT,
+			"SUBMIT with a hole");
+	}
+
+	equal(submitted(c->id), before, "no SUBMIT was made");
+	check(sync_has_fence(&nv, done.handle) != 1, "no syncobj has got a fence");
+}
+
+static void bind_holes(const struct bo *bo)
+{
+	const struct drm_nvfifo_vm_bind_op ops[HOLE_ELEMENTS] = {
+		op_map(bo, GIB), op_map(bo, GIB + MIB), op_map(bo, GIB + 2 * MIB),
+	};
+	const struct drm_nvfifo_array whole = { sizeof(ops[0]), HOLE_ELEMENTS, (uintptr_t)ops };
+	struct drm_nvfifo_sync done = sync_signal(sync_new(&nv));
+	const struct drm_nvfifo_sync syncs[HOLE_ELEMENTS] = { done, done, done };
+	const uint32_t size = sizeof(ops[0]), async = DRM_NVFIFO_VM_BIND_ASYNC;
+	struct drm_nvfifo_vm_bind b[] = {
+		{ .ops = hole_array(hole_new(), ops, size) },
+		{ .ops = hole_array(hole_new(), ops, size), .flags = async },
+		{ .ops = hole_inside(hole_new(), ops, size, 1, 2) },
+		{ .ops = hole_inside(hole_new(), ops, size, 80, 400) },
+		{ .ops = whole, .flags = async,
+		  .syncs = hole_array(hole_new(), syncs, sizeof(done)) },
+		{ .ops = whole, .flags = async,
+		  .syncs = hole_inside(hole_new(), &done, sizeof(done), 1, 2) },
+	};
+	uint32_t i;
+
+	for (i = 0; i < ARRAY_SIZE(b); i++) {
+		b[i].vm_id = vm;
+		refused(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_VM_BIND, &b[i]), EFAULT,
+			"VM_BIND with a hole");
+	}
+
+	check(sync_has_fence(&nv, done.handle) != 1, "no syncobj has got a fence");
+	equal((uint32_t)vm_bind(&nv, vm, ops, HOLE_ELEMENTS), 0, "nothing was mapped");
+	for (i = 0; i < HOLE_ELEMENTS; i++)
+		need(!vm_unmap(&nv, vm, ops[i].va, bo->size), "unmap");
+}
+
+/* Pointers of the other calls */
+static void other_holes(uint32_t chan, uint32_t handle)
+{
+	char *edge = hole_new() + PAGE - 4;
+	struct drm_nvfifo_device_query q = {
+		.type = DRM_NVFIFO_QUERY_LIMITS, .size = 64, .pointer = (uintptr_t)edge,
+	};
+	struct drm_nvfifo_channel_wait w = {
+		.channel_id = chan, .timeout_ns = INT64_MAX, .address = (uintptr_t)edge + 4,
+	};
+	struct drm_nvfifo_bo_label l = { .handle = handle, .size = 8, .label = (uintptr_t)edge };
+
+	memset(edge, 'x', 4);
+	refused(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_DEVICE_QUERY, &q), EFAULT, "DEVICE_QUERY");
+	refused(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_CHANNEL_WAIT, &w), EFAULT, "CHANNEL_WAIT");
+	refused(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_BO_LABEL, &l), EFAULT, "BO_LABEL");
+}
+
+/* A page that is absent in the middle of an array: EFAULT, and the call has done nothing. */
+static void t_holes(void)
+{
+	uint64_t free_before;
+	struct bo bo;
+	struct ch c;
+
+	nv_open(&nv);
+	vm = new_vm(&nv);
+	c = ch_new(&nv, vm);
+	*c.push.map = 0;
+	free_before = vram_free(&nv);
+	bo = vram_bo(&nv, PAGE);
+	submit_holes(&c);
+	bind_holes(&bo);
+	other_holes(c.id, bo.handle);
+	need(!bo_close(&nv, bo.handle), "GEM_CLOSE");
+	equal(vram_free(&nv), free_before, "no call has kept the buffer");
+	check(ch_works(&c), "the channel works");
+	nv_close(&nv);
+}
+
+/* The page that comes and goes, the bytes that belong there, and the file that it may be of */
+static char *shaky_page;
+static char shaky_bytes[PAGE];
+static int shaky_file;
+
+static void *shake_thread(void *arg)
+{
+	while (!stop) {
+		mprotect(shaky_page, PAGE, PROT_NONE);
+		sched_yield();
+		mprotect(shaky_page, PAGE, PROT_READ | PROT_WRITE);
+		sched_yield();
+		if (ftruncate(shaky_file, 0))
+			break;
+
+		sched_yield();
+		if (ftruncate(shaky_file, PAGE) ||
+		    pwrite(shaky_file, shaky_bytes, PAGE, 0) != PAGE)
+			break;
+
+		sched_yield();
+	}
+
+	return arg;
+}
+
+/* Two pages: the first is always there, the second comes and goes. */
+static char *shaky_new(void)
+{
+	char *p = mmap(NULL, 2 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	need(p != MAP_FAILED, "mmap: %s", strerror(errno));
+	shaky_file = (int)syscall(SYS_memfd_create, "shaky", 0);
+	need(shaky_file >= 0 && !ftruncate(shaky_file, PAGE), "memfd: %s", strerror(errno));
+	shaky_page = mmap(p + PAGE, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED,
+			  shaky_file, 0);
+	need(shaky_page == p + PAGE, "mmap: %s", strerror(errno));
+
+	return p;
+}
+
+#define SHAKY_ROUNDS	1500
+#define SHAKY_ENTRIES	300
+
+/* Return: true for the errors of an array that is absent, or is zero for a moment. */
+static bool is_shaky_error(int ret)
+{
+	return ret == -EFAULT || ret == -EINVAL;
+}
+
+static void shaky_submits(struct ch *c, char *p)
+{
+	struct drm_nvfifo_entry *e = (void *)(p + PAGE - SHAKY_ENTRIES / 2 * sizeof(*e));
+	uint32_t before = submitted(c->id), taken = 0, odd = 0, i;
+	int ret;
+
+	for (i = 0; i < SHAKY_ROUNDS; i++) {
+		ret = submit_raw(&nv, c->id, e, SHAKY_ENTRIES, NULL, 0, NULL);
+		taken += !ret;
+		odd += ret && !is_shaky_error(ret);
+		sched_yield();
+	}
+
+	equal(odd, 0, "SUBMIT succeeds, or gives EFAULT or EINVAL");
+	check(taken && taken < SHAKY_ROUNDS, "%u of %u succeed", taken, SHAKY_ROUNDS);
+	equal(submitted(c->id) - before, taken, "only these were made");
+}
+
+static void shaky_binds(char *p, const struct drm_nvfifo_vm_bind_op ops[2])
+{
+	struct drm_nvfifo_vm_bind b = { .vm_id = vm, .ops = { PAGE, 2, (uintptr_t)p } };
+	uint32_t taken = 0, odd = 0, i, k;
+	int ret;
+
+	/* After an element, up to the stride, all bytes are 0. */
+	memset(p, 0, PAGE);
+	memcpy(p, &ops[0], sizeof(ops[0]));
+	for (i = 0; i < SHAKY_ROUNDS; i++) {
+		ret = nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_VM_BIND, &b);
+		taken += !ret;
+		odd += ret && !is_shaky_error(ret);
+
+		/* Without REPLACE this fails if something is mapped there. */
+		if (ret)
+			odd += vm_bind(&nv, vm, ops, 2) != 0;
+		for (k = 0; k < 2; k++)
+			need(!vm_unmap(&nv, vm, ops[k].va, ops[k].range), "unmap");
+
+		sched_yield();
+	}
+
+	equal(odd, 0, "VM_BIND maps all, or gives EFAULT or EINVAL and maps nothing");
+	check(taken && taken < SHAKY_ROUNDS, "%u of %u succeed", taken, SHAKY_ROUNDS);
+}
+
+/* The same while the page comes and goes during the calls. */
+static void t_shaky_pages(void)
+{
+	struct witness *w = witness_start(WITNESS_PFIFO);
+	struct drm_nvfifo_vm_bind_op ops[2];
+	struct drm_nvfifo_entry *e;
+	pthread_t thread;
+	uint32_t i;
+	struct bo bo;
+	struct ch c;
+	char *p;
+
+	nv_open(&nv);
+	vm = new_vm(&nv);
+	need(!chan_create(&nv, vm, 12, &i), "CHANNEL_CREATE");
+	c = ch_new(&nv, vm);
+	c.id = i;
+	*c.push.map = 0;
+	bo = sys_bo(&nv, PAGE);
+	ops[0] = op_map(&bo, GIB);
+	ops[1] = op_map(&bo, GIB + MIB);
+	p = shaky_new();
+
+	e = (void *)(p + PAGE - SHAKY_ENTRIES / 2 * sizeof(*e));
+	for (i = 0; i < SHAKY_ENTRIES; i++)
+		e[i] = (struct drm_nvfifo_entry){ .address = c.push_va, .words = 1 };
+	memcpy(shaky_bytes, shaky_page, PAGE);
+	stop = false;
+	need(!pthread_create(&thread, NULL, shake_thread, NULL), "pthread_create");
+	shaky_submits(&c, p);
+	stop = true;
+	pthread_join(thread, NULL);
+
+	memset(shaky_bytes, 0, sizeof(shaky_bytes));
+	memcpy(shaky_bytes, &ops[1], sizeof(ops[1]));
+	need(pwrite(shaky_file, shaky_bytes, PAGE, 0) == PAGE, "pwrite: %s", strerror(errno));
+	stop = false;
+	need(!pthread_create(&thread, NULL, shake_thread, NULL), "pthread_create");
+	shaky_binds(p, ops);
+	stop = true;
+	pthread_join(thread, NULL);
+
+	witness_stop(w, GAP_MS, "pages that come and go");
+	nv_close(&nv);
+}
+
 /* --- Pages that do not come ------------------------------------------------------------------------ */
 
 struct stuck {
@@ -2265,12 +2628,12 @@ static void t_vram_pages(void)
 
 static const struct test tests[] = {
 	TEST(t_flush_waits), TEST(t_kick_waits), TEST(t_freeze_waits),
-	TEST(t_freeze_share), TEST(t_freeze_killed), TEST(t_freeze_suspend),
+	TEST(t_freeze_share), TEST(t_freeze_killed), TEST(t_freeze_threads), TEST(t_freeze_suspend),
 	TEST(t_flush_crowd), TEST_ONCE(t_kick_crowd),
 	TEST_ONCE(t_undead), TEST_ONCE(t_undead_numbers), TEST_ONCE(t_all_vram),
 	TEST_ONCE(t_herd), TEST_ONCE(t_queries),
 	TEST_ONCE(t_handle_races), TEST_ONCE(t_replaced_handle),
-	TEST(t_pointers), TEST_ONCE(t_absent_pages),
+	TEST(t_pointers), TEST_ONCE(t_holes), TEST_ONCE(t_shaky_pages), TEST_ONCE(t_absent_pages),
 	TEST_ONCE(t_absent_reader),
 	TEST_ONCE(t_passed_file), TEST_ONCE(t_signals), TEST_ONCE(t_timeline),
 	TEST_ONCE(t_shared), TEST(t_node), TEST(t_maps), TEST(t_self_modifying),
