@@ -187,18 +187,18 @@ static void nvfifo_bo_free(struct drm_gem_object *obj)
 /**
  * nvfifo_bo_for_each() - Visit all buffers
  * @ndev: the device
- * @look: called for each, with bos.lock held
- * @data: for @look
+ * @visit: called for each, with bos.lock held
+ * @data: for @visit
  */
 void nvfifo_bo_for_each(struct nvfifo_device *ndev,
-			void (*look)(const struct nvfifo_bo *bo, void *data), void *data)
+			void (*visit)(const struct nvfifo_bo *bo, void *data), void *data)
 {
 	const struct nvfifo_bo *bo;
 
 	guard(mutex)(&ndev->bos.lock);
 
 	list_for_each_entry(bo, &ndev->bos.list, link)
-		look(bo, data);
+		visit(bo, data);
 }
 
 /**

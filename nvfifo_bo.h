@@ -87,7 +87,7 @@ struct drm_gem_object *nvfifo_bo_create_vram(struct nvfifo_device *ndev,
 					     const char *label);
 
 void nvfifo_bo_for_each(struct nvfifo_device *ndev,
-			void (*look)(const struct nvfifo_bo *bo, void *data), void *data);
+			void (*visit)(const struct nvfifo_bo *bo, void *data), void *data);
 void nvfifo_bo_labels_lock(struct nvfifo_device *ndev);
 void nvfifo_bo_labels_unlock(struct nvfifo_device *ndev);
 DEFINE_GUARD(nvfifo_bo_labels, struct nvfifo_device *, nvfifo_bo_labels_lock(_T),

@@ -275,9 +275,9 @@ static void chan_mem_free(struct nvfifo_chan *chan)
  * @ndev: the device, with all channels dead
  *
  * Channels of open files stay, without their memory. A work item that ends a channel for its owner
- * looks at the fences in this memory, and queues a dump. This function waits for its end. A channel
- * without references is freed by a work item that uses the device, and that may not be queued yet.
- * So the function waits until all such channels are freed.
+ * reads the fences in this memory, and queues a dump. This function waits for its end. Another work
+ * item, which may not be queued yet, frees a channel without references and uses the device. So the
+ * function waits until all such channels are freed.
  *
  * Context: Process context, sleeps.
  */
@@ -1021,8 +1021,8 @@ static int wait_word(struct nvfifo_chan *chan, const struct drm_nvfifo_channel_w
 }
 
 /* Return: 0 if the word is the value or past it, -EAGAIN if not yet. */
-static int wait_look(struct nvfifo_chan *chan, const struct drm_nvfifo_channel_wait *args,
-		     long left)
+static int wait_check(struct nvfifo_chan *chan, const struct drm_nvfifo_channel_wait *args,
+		      long left)
 {
 	struct nvfifo_device *ndev = chan->ndev;
 	u32 word;
@@ -1052,7 +1052,7 @@ static int wait_look(struct nvfifo_chan *chan, const struct drm_nvfifo_channel_w
 
 /*
  * Poll for a moment before sleeping. After each failed poll, twice as many waits skip the poll.
- * Return: as wait_look().
+ * Return: as wait_check().
  */
 static int wait_poll(struct nvfifo_chan *chan, const struct drm_nvfifo_channel_wait *args,
 		     long left)
@@ -1066,7 +1066,7 @@ static int wait_poll(struct nvfifo_chan *chan, const struct drm_nvfifo_channel_w
 	}
 
 	for (i = 0; i < WAIT_POLL_US && ret == -EAGAIN && !need_resched(); i++) {
-		ret = wait_look(chan, args, left);
+		ret = wait_check(chan, args, left);
 		if (ret == -EAGAIN)
 			udelay(1);
 	}
@@ -1082,7 +1082,7 @@ static int wait_poll(struct nvfifo_chan *chan, const struct drm_nvfifo_channel_w
 
 /*
  * Sleep on @queue until the wait is over. Without a queue, poll every @step jiffies. Return: as
- * wait_look(), but not -EAGAIN.
+ * wait_check(), but not -EAGAIN.
  */
 static int wait_sleep(struct nvfifo_chan *chan, const struct drm_nvfifo_channel_wait *args,
 		      wait_queue_head_t *queue, long left, long step)
@@ -1096,7 +1096,7 @@ static int wait_sleep(struct nvfifo_chan *chan, const struct drm_nvfifo_channel_
 		nvfifo_notify_get(chan->ndev);
 	}
 
-	while ((ret = wait_look(chan, args, left)) == -EAGAIN) {
+	while ((ret = wait_check(chan, args, left)) == -EAGAIN) {
 		slice = min(left, step);
 		rest = wait_woken(&wait, TASK_INTERRUPTIBLE, slice);
 		left -= slice - rest;

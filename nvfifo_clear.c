@@ -26,7 +26,7 @@
 
 #define PAGE_SHIFT_VRAM	16
 
-/* Number of extents into which the card divides VRAM at least */
+/* The card clears at most one part in EXTENTS_MIN of VRAM as one extent */
 #define EXTENTS_MIN	16
 
 /* The processor clears fewer bytes in the time that a SUBMIT to the cleaner takes. */
@@ -190,7 +190,7 @@ bool nvfifo_clear_is_possible(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_clear_kick() - Let the card clear freed memory, if it is FREED_MIN at least
+ * nvfifo_clear_kick() - Let the card clear freed memory, if there is at least FREED_MIN
  * @ndev: the device
  */
 void nvfifo_clear_kick(struct nvfifo_device *ndev)
@@ -485,7 +485,7 @@ static void abandon(struct nvfifo_device *ndev, struct nvfifo_bo *bo)
 	clear->abandoned = true;
 }
 
-/* Wait for a request as long as each of its extents takes NVFIFO_CLEAR_WAIT_MS at most. */
+/* Wait for a request while the card clears each of its extents within NVFIFO_CLEAR_WAIT_MS. */
 static void request_wait(struct nvfifo_device *ndev, const struct nvfifo_clear_request *request)
 {
 	const long limit = msecs_to_jiffies(NVFIFO_CLEAR_WAIT_MS);

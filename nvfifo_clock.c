@@ -41,10 +41,10 @@ u32 nvfifo_job_timeout_us(void)
 }
 
 /**
- * nvfifo_clock_tick() - Charge the time since the last look to a channel that has work
+ * nvfifo_clock_tick() - Charge the time since the last check to a channel that has work
  * @clock: the channel's clock
- * @mark: differs from the mark at the last look if the channel made progress
- * @ms: time since the last look, milliseconds
+ * @mark: differs from the mark at the last check if the channel made progress
+ * @ms: time since the last check, milliseconds
  * @to_blame: the channel held up the card, or no channel did
  * @sharers: channels that have work, this one included
  */
@@ -91,12 +91,12 @@ u32 nvfifo_clock_excess(const struct nvfifo_clock *clock, u32 limit_ms)
  */
 void nvfifo_watch_start(struct nvfifo_device *ndev)
 {
-	if (!queue_delayed_work(nvfifo_wq, &ndev->watch.work, msecs_to_jiffies(NVFIFO_LOOK_MS)))
+	if (!queue_delayed_work(nvfifo_wq, &ndev->watch.work, msecs_to_jiffies(NVFIFO_WATCH_MS)))
 		return;
 
 	/*
-	 * The work item may run now. Its time counts on from its last look. Otherwise a client that
-	 * submits at the right moment would never be charged.
+	 * The work item may run now. It charges the time since its last check. Otherwise a client
+	 * that submits at the right moment would never be charged.
 	 */
 	if (xchg(&ndev->watch.idle, false))
 		WRITE_ONCE(ndev->watch.watched, ktime_get());

@@ -23,7 +23,7 @@ struct nvfifo_watch_state {
 };
 
 /* Interval between two checks of the watchdog, ms */
-#define NVFIFO_LOOK_MS		200
+#define NVFIFO_WATCH_MS		200
 
 /* The smallest limit of a channel, ms. */
 #define NVFIFO_HANG_LIMIT_MIN	100u

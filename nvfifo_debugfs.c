@@ -124,14 +124,14 @@ DEFINE_SHOW_ATTRIBUTE(nvfifo_record);
 
 /* --- Words ---------------------------------------------------------------- */
 
-#define WORDS	64	/* interval of looks at signals and removal */
+#define WORDS	64	/* read between two checks for a signal and for the removal */
 
 static u32 reg_read(struct nvfifo_device *ndev, u64 at)
 {
 	return nvfifo_rd32(ndev, (u32)at);
 }
 
-/* Fill @words. User memory is not touched while the device is held. */
+/* Fill @words. No access of user memory is inside CLASS(nvfifo_enter), because it may stall. */
 static int words_fetch(struct nvfifo_device *ndev, u64 at, u32 *words, u32 n,
 		       u32 (*read)(struct nvfifo_device *ndev, u64 at))
 {

@@ -13,7 +13,7 @@
  *	nvfifo_device.mmu.freeze_lock	freezes of PFIFO, and the wait for their limit
  *	nvfifo_device.engine_lock	flush of PGRAPH's TLB, kick, freeze
  *	nvfifo_device.fifo_lock	channel table, playlist, kick, freeze, resets
- *	nvfifo_device.fifo.notify_lock	PFIFO's reset, look at NOTIFY
+ *	nvfifo_device.fifo.notify_lock	PFIFO's reset, acknowledgment of NOTIFY
  *	nvfifo_device.tlb.lock	TLB flush, fault record
  *	nvfifo_device.bos.lock	list of buffers, labels
  *	nvfifo_device.vms.lock	list of address spaces

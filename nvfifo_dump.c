@@ -113,7 +113,7 @@ static void print_bo(struct drm_printer *p, const struct nvfifo_bo *bo)
 	drm_printf(p, " label %s\n", bo->label);
 }
 
-static void look_at_bo(const struct nvfifo_bo *bo, void *data)
+static void bo_visit(const struct nvfifo_bo *bo, void *data)
 {
 	print_bo(data, bo);
 }
@@ -125,7 +125,7 @@ static void look_at_bo(const struct nvfifo_bo *bo, void *data)
  */
 void nvfifo_print_bos(struct nvfifo_device *ndev, struct drm_printer *p)
 {
-	nvfifo_bo_for_each(ndev, look_at_bo, p);
+	nvfifo_bo_for_each(ndev, bo_visit, p);
 }
 
 /* Print attributes of pages that differ from the default */

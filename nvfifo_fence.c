@@ -204,14 +204,14 @@ void nvfifo_fences_process(struct nvfifo_chan *chan)
 }
 
 /**
- * nvfifo_fences_look() - Signal the fences that the card has released, on all channels
+ * nvfifo_fences_poll() - Signal the fences that the card has released, on all channels
  * @ndev: the device
  *
  * Checks channels with work only, so idle channels do not make the handler longer.
  *
  * Return: true if a fence was signalled.
  */
-bool nvfifo_fences_look(struct nvfifo_device *ndev)
+bool nvfifo_fences_poll(struct nvfifo_device *ndev)
 {
 	bool found = false;
 	u64 before;
@@ -241,7 +241,7 @@ bool nvfifo_fences_look(struct nvfifo_device *ndev)
  */
 bool nvfifo_fences_process_all(struct nvfifo_device *ndev)
 {
-	bool found = nvfifo_fences_look(ndev);
+	bool found = nvfifo_fences_poll(ndev);
 
 	wake_up_all(&ndev->waiters);
 

@@ -334,8 +334,8 @@ static void fifo_other(struct nvfifo_device *ndev, u32 intr)
 
 /*
  * Acknowledge NOTIFY without fifo_lock, which a thread may hold for as long as a job takes. The
- * read follows the acknowledgment, so that this has reached the card before the caller looks at
- * fences. Otherwise it could clear the NOTIFY of a fence that is released after the look. Return:
+ * read follows the acknowledgment, so that this has reached the card before the caller polls the
+ * fences. Otherwise it could clear the NOTIFY of a fence that is released after the poll. Return:
  * the pending interrupts that are not masked.
  */
 static u32 notify_take(struct nvfifo_device *ndev)
@@ -351,7 +351,7 @@ static u32 notify_take(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_fifo_look() - Signal fences during a wait that holds fifo_lock
+ * nvfifo_fifo_poll() - Signal fences during a wait that holds fifo_lock
  * @ndev: the device, with PFIFO set up
  *
  * After an error the interrupt handler waits for fifo_lock with the card's interrupts off. A holder
@@ -360,7 +360,7 @@ static u32 notify_take(struct nvfifo_device *ndev)
  *
  * Context: Process context. Takes notify_lock.
  */
-void nvfifo_fifo_look(struct nvfifo_device *ndev)
+void nvfifo_fifo_poll(struct nvfifo_device *ndev)
 {
 	bool pending;
 
@@ -370,7 +370,7 @@ void nvfifo_fifo_look(struct nvfifo_device *ndev)
 	if (pending) {
 		notify_take(ndev);
 		nvfifo_fences_process_all(ndev);
-	} else if (nvfifo_fences_look(ndev)) {
+	} else if (nvfifo_fences_poll(ndev)) {
 		wake_up_all(&ndev->waiters);
 	}
 }

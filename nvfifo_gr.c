@@ -345,7 +345,7 @@ static void gr_error(struct nvfifo_device *ndev, struct nvfifo_chan_error *e)
 	struct nvfifo_chan *chan = NULL;
 	ktime_t start = ktime_get();
 
-	/* No channel is blamed for an interrupt that no source names. */
+	/* An interrupt without a source is no channel's error. */
 	if (e->error_code & GR_ERRORS)
 		chan = current_channel(ndev);
 
@@ -648,7 +648,7 @@ static bool gr_wait_done(struct nvfifo_device *ndev, void *data)
 	bool idle = nvfifo_gr_is_idle(ndev);
 
 	if (!idle)
-		nvfifo_fifo_look(ndev);
+		nvfifo_fifo_poll(ndev);
 
 	/* The handler of PGRAPH's errors waits for fifo_lock, so call it here. */
 	if (nvfifo_gr_unblock(ndev))

@@ -4,7 +4,7 @@
  *
  * The ground floor: register access, waits, and the mark of a card that cannot be used.
  *
- * Every wait for the card goes through nvfifo_poll(), which sleeps between two looks and ends
+ * Every wait for the card goes through nvfifo_poll(), which sleeps between two polls and ends
  * after a bounded time. No caller holds a spinlock or has interrupts off.
  *
  * A card that stops answering, or that no reset helps, is marked once (enum nvfifo_wedge). From
@@ -355,7 +355,7 @@ int nvfifo_poll_failed(struct nvfifo_device *ndev, const char *what, u32 timeout
 
 struct reg_wait {
 	u32 reg, mask, want;
-	u32 last;	/* value at the last look */
+	u32 last;	/* value at the last poll */
 };
 
 static bool reg_wait_done(struct nvfifo_device *ndev, void *data)

@@ -156,7 +156,7 @@ void nvfifo_incident_print(struct nvfifo_device *ndev, struct drm_printer *p)
 }
 
 /**
- * nvfifo_incident_init() - Make lock and limit, before the card is touched
+ * nvfifo_incident_init() - Initialise the lock and the rate limit, before the card is touched
  * @ndev: the device
  */
 void nvfifo_incident_init(struct nvfifo_device *ndev)
@@ -164,7 +164,7 @@ void nvfifo_incident_init(struct nvfifo_device *ndev)
 	spin_lock_init(&ndev->incidents.lock);
 	ratelimit_state_init(&ndev->incidents.limit, LOG_SECONDS * HZ, LOG_BURST);
 
-	/* This file prints the sum. */
+	/* sum_work() prints the number of messages over the limit, not the kernel. */
 	ratelimit_set_flags(&ndev->incidents.limit, RATELIMIT_MSG_ON_RELEASE);
 	INIT_DELAYED_WORK(&ndev->incidents.sum, sum_work);
 }

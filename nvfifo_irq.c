@@ -55,8 +55,8 @@ MODULE_PARM_DESC(msi, "Message signalled interrupts: 1 yes, 0 no, -1 if a trial 
 /* TIMEOUT: the time of the alarm, and the kernel's delivery of an interrupt */
 #define TRIAL_US	(100 * USEC_PER_MSEC)
 
-/* Interval at which a pause looks for fences and stopped units. */
-#define IDLE_LOOK_US	200
+/* Interval at which a pause polls fences and units. */
+#define IDLE_POLL_US	200
 
 /**
  * nvfifo_msi_rearm() - Let the card send the next MSI
@@ -118,9 +118,9 @@ static void pause_if_idle(struct nvfifo_device *ndev, bool found)
 	us = nvfifo_intr_pause_us(++ndev->irq.idle_intrs);
 	end = ktime_add_us(ktime_get(), us);
 	while (us && ktime_before(ktime_get(), end) && !is_unit_stopped(ndev)) {
-		usleep_range(IDLE_LOOK_US, 2 * IDLE_LOOK_US);
+		usleep_range(IDLE_POLL_US, 2 * IDLE_POLL_US);
 
-		if (nvfifo_fences_look(ndev))
+		if (nvfifo_fences_poll(ndev))
 			wake_up_all(&ndev->waiters);
 	}
 }

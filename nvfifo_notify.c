@@ -9,8 +9,8 @@
  * nvfifo_notify_get() turns NOTIFY on, and the handler turns it off when it finds no sleeper. Thus
  * a thread that sleeps again and again does not write the register each time.
  *
- * No source says whether a NOTIFY that comes while it is off stays pending. Hence a sleeper looks
- * at its memory once more after nvfifo_notify_get(), which returns when the card has NOTIFY on.
+ * No source says whether a NOTIFY that comes while it is off stays pending. So a sleeper checks
+ * its memory once more after nvfifo_notify_get(), which returns when the card has NOTIFY on.
  *
  * Only this file and nvfifo_halt() write INTR_EN, so the driver knows its value without a read.
  */
@@ -105,7 +105,7 @@ u32 nvfifo_fifo_intr_enabled(struct nvfifo_device *ndev)
  * nvfifo_notify_get() - Begin to need NOTIFY
  * @ndev: the device
  *
- * The caller looks at its memory afterwards, before it sleeps.
+ * The caller checks its memory afterwards, before it sleeps.
  *
  * Context: Any. Takes notify.lock.
  */

@@ -459,7 +459,7 @@ static bool kick_is_done(struct nvfifo_device *ndev, void *data)
 	 */
 	nvfifo_fifo_unblock(ndev);
 	ndev->callbacks->gr_unblock(ndev);
-	nvfifo_fifo_look(ndev);
+	nvfifo_fifo_poll(ndev);
 
 	return false;
 }
@@ -581,7 +581,7 @@ static bool fifo_wait_done(struct nvfifo_device *ndev, void *data)
 		return true;
 
 	ndev->callbacks->gr_unblock(ndev);
-	nvfifo_fifo_look(ndev);
+	nvfifo_fifo_poll(ndev);
 
 	return false;
 }

@@ -201,7 +201,7 @@ static void report_pusher(struct nvfifo_chan *chan, const struct nvfifo_chan_err
 	if (!entry_read(chan, entry, &e) || at < e.address || at - e.address >= e.words * 4ULL)
 		return;
 
-	/* The method before the first word of a segment is in the entry before. */
+	/* The method before the first word of a segment is in the previous ring entry. */
 	word = (u32)(at - e.address) / 4;
 	if (walk_bound(&place, chan, pos, 2) && place.has_before)
 		method_text(chan, &place, place.before, after);

@@ -118,10 +118,11 @@ static u64 mark_of(struct nvfifo_chan *chan)
 }
 
 /*
- * Find the channels with work, and signal fences whose interrupt was lost. @active is set if there
- * is any of them, @silent if a channel has made no progress for a second.
+ * Find the channels with work, and signal fences whose interrupt was lost. Set @active if a
+ * channel has work or has made progress, and @silent if one with work has made none for a second.
+ * Return: the number of channels with work.
  */
-static u32 look(struct nvfifo_device *ndev, unsigned long *busy, bool *active, bool *silent)
+static u32 busy_find(struct nvfifo_device *ndev, unsigned long *busy, bool *active, bool *silent)
 {
 	struct nvfifo_chan *chan = NULL;
 	u32 sharers = 0;
@@ -303,9 +304,9 @@ static void watch(struct work_struct *work)
 
 	/* Limit the time: no channel is charged while the machine did not run the watchdog. */
 	ms = clamp_t(s64, ktime_ms_delta(now, READ_ONCE(ndev->watch.watched)), 0,
-		     2 * NVFIFO_LOOK_MS);
+		     2 * NVFIFO_WATCH_MS);
 	WRITE_ONCE(ndev->watch.watched, now);
-	sharers = look(ndev, busy, &active, &silent);
+	sharers = busy_find(ndev, busy, &active, &silent);
 	if ((active && nvfifo_irq_is_lost(ndev)) ||
 	    (silent && time_after_eq(jiffies, ndev->watch.polled + HZ))) {
 		ndev->watch.polled = jiffies;
@@ -317,7 +318,7 @@ static void watch(struct work_struct *work)
 		end_late(late);
 
 	if (again)
-		queue_delayed_work(nvfifo_wq, &ndev->watch.work, msecs_to_jiffies(NVFIFO_LOOK_MS));
+		queue_delayed_work(nvfifo_wq, &ndev->watch.work, msecs_to_jiffies(NVFIFO_WATCH_MS));
 	else
 		WRITE_ONCE(ndev->watch.idle, true);
 }
