@@ -112,7 +112,7 @@ static const struct nvfifo_chip nvfifo_chips[] = {
 	{ .id = 0xaa, .chip = NV_CHIP_MCP77, DGPU, .engines = VP3_ENGINES, .msi_mmio = true,
 	  .igp = true, .no_msi = true },
 	{ .id = 0xac, .chip = NV_CHIP_MCP79, .g84 = true, .vm_fault_enable = 0x001d07ff,
-	  .engines = VP3_ENGINES, .msi_mmio = true, .igp = true },
+	  .engines = VP3_ENGINES, .igp = true },
 #undef DGPU
 
 #define GT215 .g84 = true, .gr_flush_idle = true, .msi_mmio = true, \

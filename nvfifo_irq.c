@@ -64,6 +64,7 @@ MODULE_PARM_DESC(msi, "Message signalled interrupts: 1 yes, 0 no, -1 if a trial 
  *
  * Writes one byte, like nouveau. The register mirrors the MSI capability, and a 32-bit write would
  * clear the enable bit in Message Control. Chips before G94 accept only a real configuration cycle.
+ * The MCP79 misses some re-arms through MMIO, and nouveau of Linux 7.3 uses the cycle there, too.
  */
 void nvfifo_msi_rearm(struct nvfifo_device *ndev)
 {

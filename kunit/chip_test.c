@@ -25,7 +25,7 @@ static const struct chip_row chip_rows[] = {
 	{ 0x98, NV_CHIP_G98, 0x001d07ff, true, false, true, false, 0x76 },
 	{ 0xa0, NV_CHIP_G200, 0x001d07ff, true, false, true, false, 0x76 },
 	{ 0xaa, NV_CHIP_MCP77, 0x001d07ff, true, true, true, true, 0x76 },
-	{ 0xac, NV_CHIP_MCP79, 0x001d07ff, true, true, true, false, 0x76 },
+	{ 0xac, NV_CHIP_MCP79, 0x001d07ff, true, true, false, false, 0x76 },
 	{ 0xa3, NV_CHIP_GT215, 0x000d0fff, true, false, true, false, 0x5e },
 	{ 0xa5, NV_CHIP_GT216, 0x000d0fff, true, false, true, false, 0x5e },
 	{ 0xa8, NV_CHIP_GT218, 0x000d0fff, true, false, true, false, 0x5e },

@@ -387,6 +387,15 @@ static u32 writable(const struct nvsim *s, u32 dword)
 	return 0;
 }
 
+/*
+ * Whether a real configuration write of 0xff to the MSI id byte is a re-arm. nouveau of Linux 7.3
+ * does it on the MCP79, earlier versions through MMIO.
+ */
+static bool config_rearms(const struct nvsim *s)
+{
+	return s->chip < NV_CHIP_G94 || s->chip == NV_CHIP_MCP79;
+}
+
 void nvsim_cfg_write(struct nvsim *s, u32 off, u32 val, unsigned int size)
 {
 	u32 dword = off & ~3u, shift = 8 * (off & 3), mask, old, merged;
@@ -409,8 +418,7 @@ void nvsim_cfg_write(struct nvsim *s, u32 off, u32 val, unsigned int size)
 		return;
 	}
 
-	/* A real configuration write of 0xff to the MSI id byte re-arms old chips. */
-	if (off == CAP_MSI && size == 1 && val == 0xff && s->chip < NV_CHIP_G94) {
+	if (off == CAP_MSI && size == 1 && val == 0xff && config_rearms(s)) {
 		sim_msi_rearm(s);
 		return;
 	}
@@ -466,7 +474,7 @@ static void mirror_rearm(struct nvsim *s)
 	if (s->chip < NV_CHIP_G94)
 		sim_violation(s, "MSI re-arm through MMIO 088068 has no effect on %s",
 			      s->info->name);
-	else
+	else if (s->chip != NV_CHIP_MCP79 || !sim_quirk(s, NVSIM_QUIRK_MSI_MIRROR))
 		sim_msi_rearm(s);
 }
 

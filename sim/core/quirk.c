@@ -150,6 +150,10 @@ static const struct {
 		"msi", { "arrives", "lost" },
 		"the machine does not deliver the card's messages; the interrupt line works",
 	},
+	[NVSIM_QUIRK_MSI_MIRROR] = {
+		"msi-mirror", { "rearms", "ignored" },
+		"the MCP79 takes a re-arm of its MSI only as a configuration write",
+	},
 };
 
 #define BIT_OF(quirk)	(1ull << NVSIM_QUIRK_##quirk)

@@ -805,6 +805,28 @@ static void test_msi(void)
 	}
 }
 
+/* The MCP79 and its two ways of a re-arm: through MMIO, and as a configuration write */
+static void test_msi_mirror(void)
+{
+	uint32_t side;
+
+	for (side = 0; side < 2; side++) {
+		struct rig *r = ready("mcp79", side ? Q(MSI_MIRROR) : 0);
+		const char *name = side ? "ignored" : "rearms";
+
+		ring(r, true);
+		tap(r->msis == 1, "msi-mirror=%s: the first message needs no re-arm", name);
+		ring(r, true);
+		tap(!r->msis, "msi-mirror=%s: the second one does", name);
+		nvsim_bar_write(r->sim, 0, NV_PPCI_MSI_REARM, 0xff, 1);
+		tap(r->msis == !side, "msi-mirror=%s: a re-arm through MMIO", name);
+		ring(r, true);
+		nvsim_cfg_write(r->sim, 0x68, 0xff, 1);
+		tap(r->msis == 1 && clean(r), "msi-mirror=%s: a configuration write re-arms", name);
+		rig_destroy(r);
+	}
+}
+
 /* --- all of them --- */
 
 /* Clients see whether there is WRCACHE_FLUSH. */
@@ -912,6 +934,7 @@ int main(void)
 	test_masked_notify("g84", false);
 	test_masked_notify("gt215", true);
 	test_msi();
+	test_msi_mirror();
 	test_adverse();
 	test_pairs();
 

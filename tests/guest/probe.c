@@ -17,6 +17,7 @@ static const struct variant {
 	const char *says;		/* part of its message */
 	const char *params;		/* of the module with which it works after all */
 	bool not_msi;			/* it has to work without MSI */
+	bool rearms;			/* it has to take the re-arm of its MSI */
 	bool quiet;			/* its leftovers do not disturb the driver */
 	bool interrupts;		/* its MSIs do not arrive, but its line's interrupts do */
 } variants[] = {
@@ -30,6 +31,7 @@ static const struct variant {
 	{ .name = "boot-console", .err = EBUSY, .says = "boot console", .params = "console=1" },
 	{ .name = "no-msi", .not_msi = true },
 	{ .name = "msi-lost", .not_msi = true, .interrupts = true },
+	{ .name = "msi-mirror", .rearms = true },
 	{ .name = "small-vram", .err = ENODEV, .says = "need 32 MiB" },
 	{ .name = "least-vram" },
 	{ .name = "left", .quiet = true },
@@ -178,6 +180,26 @@ static void t_left(void)
 	check(!log_has("does not go away"), "and none had to be polled for");
 }
 
+/* Every message but the first needs a re-arm. */
+static void t_rearm(void)
+{
+	struct nv nv;
+	unsigned int i;
+
+	if (!variant->rearms) {
+		skip("re-arms # SKIP no quirk of this card is about them");
+		return;
+	}
+
+	module_reload("");
+	nv_open(&nv);
+	check(nv.dev.features & DRM_NVFIFO_FEATURE_MSI, "the driver uses MSI");
+	nv_close(&nv);
+
+	for (i = 0; i < 3; i++)
+		interrupts_arrive("one more message arrives");
+}
+
 static void t_parameters(void)
 {
 	struct nv nv;
@@ -206,6 +228,7 @@ static const struct test tests[] = {
 	TEST(t_refused),
 	TEST(t_usable),
 	TEST(t_interrupts),
+	TEST(t_rearm),
 	TEST(t_left),
 	TEST(t_parameters),
 };

@@ -33,8 +33,6 @@ static const char *const mistakes[MISTAKES] = {
 	"method", "handle", "semaphore", "graph", "trap",
 };
 
-static bool failed;
-
 static void mark(const char *name)
 {
 	uint32_t n;
@@ -49,12 +47,13 @@ static void mark(const char *name)
 	fflush(stdout);
 }
 
+/* Without one step there is nothing to compare, and the steps after it may wait for minutes. */
 static void step(const char *name, bool ok)
 {
 	if (ok)
 		return;
 	printf("failed %s: %s\n", name, strerror(errno));
-	failed = true;
+	exit(1);
 }
 
 static void words(const char *what, uint32_t address, uint32_t count)
@@ -183,5 +182,5 @@ int main(int argc, char **argv)
 
 	mark("other");
 
-	return failed;
+	return 0;
 }
