@@ -90,6 +90,11 @@ run_one() # chipset, driver
 		tail -n 5 "$base.out" "$base.err" >&2
 		return 1
 	}
+	# With complaints the exit status does not tell whether the steps ended.
+	if grep '^failed ' "$base.out" >&2; then
+		say "compare-nouveau: $2 on $1 refused a step"
+		return 1
+	fi
 	mv "$base.partial" "$base.record"
 }
 
