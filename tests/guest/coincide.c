@@ -501,19 +501,22 @@ static uint32_t image_address(struct ch *c)
 /* Find the length of M2MF's lines in the image. Return: its address in VRAM, 0 if not found. */
 static uint32_t marked_word(uint32_t image)
 {
-	static uint32_t words[IMAGE_BYTES / 4];
-	uint32_t found = 0, i;
+	uint32_t words[1024], found = 0, at, i;
 	char path[512];
 	int fd;
 
 	snprintf(path, sizeof(path), "%s/nvfifo_vram", debug_dir());
 	fd = open(path, O_RDONLY | O_CLOEXEC);
-	need(fd >= 0 && pread(fd, words, sizeof(words), image) == (ssize_t)sizeof(words), "%s",
-	     path);
+	need(fd >= 0, "%s", path);
+
+	/* Each word costs an access to the card. */
+	for (at = image; at < image + IMAGE_BYTES && !found; at += sizeof(words)) {
+		need(pread(fd, words, sizeof(words), at) == (ssize_t)sizeof(words), "%s", path);
+		for (i = 0; i < ARRAY_SIZE(words) && !found; i++)
+			if (words[i] == MARK)
+				found = at + i * 4;
+	}
 	close(fd);
-	for (i = 0; i < ARRAY_SIZE(words); i++)
-		if (words[i] == MARK)
-			found = image + i * 4;
 
 	return found;
 }
