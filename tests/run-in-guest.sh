@@ -8,11 +8,13 @@
 #	run-in-guest.sh kunit [parameter=value]...
 #	run-in-guest.sh driver [suite]...
 #	run-in-guest.sh program name [argument]...
+#	run-in-guest.sh programs name[:test]...
 #	run-in-guest.sh gl TOP [suite]...
 #
 # driver runs each program in build/guest/tests with the module loaded, then each
 # script in tests/guest, which finds it unloaded and leaves it so; program runs one
-# of the programs; gl runs the suites of tests/gl with Mesa, whose files, and the repository in
+# of the programs; programs runs several, each whole or those of its tests whose names contain
+# the word after the colon; gl runs the suites of tests/gl with Mesa, whose files, and the repository in
 # TOP, are the host's. $MODULE is the module's path (default: the one for UML); with
 # $NVFIFO_INTX set, these programs see the card's line interrupt instead of MSI.
 set -u
@@ -111,6 +113,14 @@ program)
 	name=$1
 	shift
 	suite "$name" program "/src/build/guest/tests/$name" "$@"
+	;;
+programs)
+	for word; do
+		test=${word#*:}
+		[ "$test" != "$word" ] || test=
+		# shellcheck disable=SC2086 # no argument if there is no test
+		suite "$word" program "/src/build/guest/tests/${word%%:*}" $test
+	done
 	;;
 gl)
 	top=$1

@@ -270,7 +270,7 @@ queue_driver()
 	read -ra suites <<<"${SUITES-}"
 	[ -n "${FULL-}" ] || echo "Left out but on $whole: $(
 		cat tests/guest/*.c | grep -c 'TEST_ONCE('
-	) tests, the suite promises and parts of nvfifo_run, which take long and do not depend on the chipset. FULL=1 runs them."
+	) tests, the suite promises and parts of nvfifo_run, which take long and do not depend on the chipset. FULL=1 runs them, and lets each allocation of a probe fail everywhere, not each fifth."
 	for c in $CHIPSETS; do
 		short=()
 		case "${FULL:+ $c} $whole " in
@@ -544,32 +544,16 @@ for kind in $kinds; do
 				--append no_timer_check --log "$out/qemu-$c.dmesg" \
 				-- sh /src/tests/run-in-guest.sh driver uqueue bo errors gone matrix ladder
 		done
-		queue 20 qemu/compat32 testbox/run-qemu.sh --chipset g84 --vram 32 --timeout 600 \
-			--append no_timer_check --log "$out/qemu-compat32.dmesg" \
-			-- sh /src/tests/run-in-guest.sh program compat32
-		# The kernel of User Mode Linux has no userfaultfd, and maps no VRAM.
-		queue 20 qemu/pages testbox/run-qemu.sh --chipset g84 --vram 32 --timeout 600 \
-			--append no_timer_check --log "$out/qemu-pages.dmesg" \
-			-- sh /src/tests/run-in-guest.sh program attack _absent_
+		# The kernel of User Mode Linux runs no 32-bit programs. It has no userfaultfd, no memory
+		# cgroups and no user namespaces, and maps neither VRAM nor a control page.
+		queue 60 qemu/only testbox/run-qemu.sh --chipset g84 --vram 32 --timeout 1200 \
+			--append no_timer_check --log "$out/qemu-only.dmesg" \
+			-- sh /src/tests/run-in-guest.sh programs compat32 attack:_absent_ reach:t_charged \
+			reach:t_throttled process:t_namespace suspend:t_control_page
 		# Nor can it be told to copy memory on its way to a device.
 		queue 20 qemu/swiotlb testbox/run-qemu.sh --chipset g84 --vram 32 --timeout 600 \
 			--append "no_timer_check swiotlb=force" --log "$out/qemu-swiotlb.dmesg" \
 			-- sh /src/tests/run-in-guest.sh program probe swiotlb
-		# Nor has it memory cgroups.
-		queue 20 qemu/charged testbox/run-qemu.sh --chipset g84 --vram 32 --timeout 600 \
-			--append no_timer_check --log "$out/qemu-charged.dmesg" \
-			-- sh /src/tests/run-in-guest.sh program reach t_charged
-		queue 20 qemu/throttled testbox/run-qemu.sh --chipset g84 --vram 32 --timeout 600 \
-			--append no_timer_check --log "$out/qemu-throttled.dmesg" \
-			-- sh /src/tests/run-in-guest.sh program reach t_throttled
-		# Nor user namespaces.
-		queue 20 qemu/namespace testbox/run-qemu.sh --chipset g84 --vram 32 --timeout 600 \
-			--append no_timer_check --log "$out/qemu-namespace.dmesg" \
-			-- sh /src/tests/run-in-guest.sh program process t_namespace
-		# It maps no control page either.
-		queue 40 qemu/control-page testbox/run-qemu.sh --chipset g84 --vram 32 --timeout 600 \
-			--append no_timer_check --log "$out/qemu-control-page.dmesg" \
-			-- sh /src/tests/run-in-guest.sh program suspend t_control_page
 		# The card goes from nouveau to nvfifo, to vfio-pci and back.
 		queue 30 qemu/bind testbox/run-qemu.sh --chipset g84 --vram 64 --iommu --lenient --timeout 600 \
 			--modules "nouveau vfio-pci" \
