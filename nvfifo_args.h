@@ -43,6 +43,10 @@ static inline int nvfifo_check_rules(struct nvfifo_device *ndev, const char *cal
 	({ drm_dbg(&(ndev)->drm, fmt "\n", ##__VA_ARGS__); (err); })
 #define nvfifo_einval(ndev, fmt, ...) nvfifo_fail(ndev, -EINVAL, fmt, ##__VA_ARGS__)
 
+int nvfifo_array_check(struct nvfifo_device *ndev, const struct drm_nvfifo_array *in, size_t known,
+		       u32 max, const char *name);
+int nvfifo_array_copy(struct nvfifo_device *ndev, const struct drm_nvfifo_array *in, u32 first,
+		      u32 count, size_t known, void *out, const char *name);
 void *nvfifo_array_get(struct nvfifo_device *ndev, const struct drm_nvfifo_array *in, size_t room,
 		       size_t known, u32 max, const char *name);
 

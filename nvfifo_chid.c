@@ -95,12 +95,14 @@ struct nvfifo_chan *nvfifo_chan_lookup(struct nvfifo_device *ndev, struct drm_fi
 	struct nvfifo_file *nfile = file->driver_priv;
 	struct nvfifo_chan *chan;
 
-	guard(mutex)(&nfile->lock);
-
+	/* The file drops its reference after it has erased the channel under this lock. */
+	xa_lock(&nfile->chans);
 	chan = xa_load(&nfile->chans, id);
 	if (chan)
 		kref_get(&chan->ref);
-	else
+	xa_unlock(&nfile->chans);
+
+	if (!chan)
 		drm_dbg(&ndev->drm, "%s %u is unknown\n", argument, id);
 
 	return chan;

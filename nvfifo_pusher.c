@@ -47,6 +47,7 @@
 #include "nvfifo_quota.h"
 #include "nvfifo_ramht.h"
 #include "nvfifo_recover.h"
+#include "nvfifo_ring.h"
 #include "nvfifo_trace.h"
 #include "nvfifo_userd.h"
 
@@ -1245,39 +1246,20 @@ int nvfifo_fifo_unpause_chan(struct nvfifo_chan *chan)
 
 /* --- The ring ------------------------------------------------------------ */
 
-/* Encode entries without masks: SUBMIT has checked that each field fits. */
-static void ring_write_span(__le64 *ring, const struct drm_nvfifo_entry *e, u32 count)
-{
-	const struct drm_nvfifo_entry *end = e + count;
-
-	for (; e < end; e++, ring++) {
-		u64 entry = (u64)e->words << (32 + __ffs(NVFIFO_IB__WORDS)) | e->address;
-
-		if (unlikely(e->flags)) {
-			if (e->flags & DRM_NVFIFO_ENTRY_NOT_MAIN)
-				entry |= (u64)NVFIFO_IB__NOT_MAIN << 32;
-			if (e->flags & DRM_NVFIFO_ENTRY_NO_PREFETCH)
-				entry |= (u64)NVFIFO_IB__NO_PREFETCH << 32;
-		}
-
-		WRITE_ONCE(*ring, cpu_to_le64(entry));
-	}
-}
-
 static void ring_advance(struct nvfifo_chan *chan, u32 count)
 {
 	chan->put = (chan->put + count) & ((1u << chan->order) - 1);
 }
 
 /* Write entries, wrapping at the end of the ring. */
-static void ring_write_all(struct nvfifo_chan *chan, const struct drm_nvfifo_entry *e, u32 count)
+static void ring_write_all(struct nvfifo_chan *chan, const __le64 *entries, u32 count)
 {
 	const u32 size = 1u << chan->order, first = min(count, size - chan->put);
 	__le64 *ring = chan->mem;
 
-	ring_write_span(ring + chan->put, e, first);
+	memcpy(ring + chan->put, entries, first * sizeof(*ring));
 	if (first < count)
-		ring_write_span(ring, e + first, count - first);
+		memcpy(ring, entries + first, (count - first) * sizeof(*ring));
 
 	ring_advance(chan, count);
 }
@@ -1303,34 +1285,31 @@ static void ring_write_fence(struct nvfifo_chan *chan, u32 word)
 {
 	const struct nvfifo_fifo_state *fifo = &chan->ndev->fifo;
 	const u32 offset = nvfifo_fence_seg_offset(chan->order, chan->put);
-	const struct drm_nvfifo_entry entry = {
-		.address = chan->mem_va.start + offset,
-		.words = fifo->fence_words,
-		.flags = DRM_NVFIFO_ENTRY_NOT_MAIN,
-	};
+	const u64 address = chan->mem_va.start + offset;
+	const u64 entry = (u64)fifo->fence_words << NVFIFO_RING_WORDS |
+			  nvfifo_ring_flags(DRM_NVFIFO_ENTRY_NOT_MAIN) | address;
 	__le32 *seg = chan->mem + offset;
 	__le64 *ring = chan->mem;
 
 	memcpy(seg, fifo->fence_commands, NVFIFO_FENCE_SEG_BYTES);
 	WRITE_ONCE(seg[NVFIFO_FENCE_SEG_VALUE], cpu_to_le32(word));
 
-	/* A single entry does not wrap. */
-	ring_write_span(ring + chan->put, &entry, 1);
+	ring[chan->put] = cpu_to_le64(entry);
 	ring_advance(chan, 1);
 }
 
 /**
  * nvfifo_ring_submit() - Write the entries of a job and of its fence, and ring the doorbell
  * @chan: the channel, with its fence_lock held; the ring has room
- * @entries: entries of SUBMIT; in DMA mode the only entry holds the new PUT
+ * @entries: valid entries, encoded by nvfifo_ring_encode(); in DMA mode the new PUT alone
  * @count: number of entries
  * @seqno: seqno of the job's fence
  * @word: the word that the fence's commands release; in DMA mode the client's commands release it
  *
  * nvfifo_chan_ban() marks the channel dead under fence_lock, and no doorbell is rung afterwards.
  */
-void nvfifo_ring_submit(struct nvfifo_chan *chan, const struct drm_nvfifo_entry *entries, u32 count,
-			u64 seqno, u32 word)
+void nvfifo_ring_submit(struct nvfifo_chan *chan, const __le64 *entries, u32 count, u64 seqno,
+			u32 word)
 {
 	lockdep_assert_held(&chan->fence_lock);
 
@@ -1339,7 +1318,7 @@ void nvfifo_ring_submit(struct nvfifo_chan *chan, const struct drm_nvfifo_entry 
 
 		ring_write_fence(chan, word);
 	} else {
-		chan->put = entries[0].address;
+		chan->put = le64_to_cpu(entries[0]);
 	}
 
 	/* The card must see the ring, its segments and user space's data before the doorbell. */

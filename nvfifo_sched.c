@@ -25,6 +25,7 @@
 #include "nvfifo_hw.h"
 #include "nvfifo_mem.h"
 #include "nvfifo_pusher.h"
+#include "nvfifo_ring.h"
 #include "nvfifo_sched.h"
 #include "nvfifo_sync.h"
 #include "nvfifo_trace.h"
@@ -45,19 +46,19 @@ struct queued_job {
 	struct nvfifo_job *job;		/* with a reference to its fence */
 	struct nvfifo_chan *chan;	/* with a reference */
 	u32 count;
-	struct drm_nvfifo_entry entries[] __counted_by(count);
+	__le64 entries[] __counted_by(count);
 };
 
-/* Number of entries that need no allocation */
-#define FEW_ENTRIES	4
+/* Number of entries that are copied and checked at once, and that need no allocation */
+#define BLOCK_ENTRIES	32
 
 /* A SUBMIT while its call runs */
 struct submission {
 	struct nvfifo_job *job;
-	const struct drm_nvfifo_entry *entries;
+	__le64 *entries;		/* checked, as the ring has them; in DMA mode the new PUT */
 	u32 count;
 	struct nvfifo_syncs syncs;
-	struct drm_nvfifo_entry *few;	/* room for FEW_ENTRIES */
+	__le64 *few;			/* room for BLOCK_ENTRIES */
 };
 
 /* Add a job to the list, which gets its own reference to the fence. */
@@ -89,8 +90,8 @@ static bool has_room(const struct nvfifo_chan *chan, u32 slots)
 
 /* --- Running jobs -------------------------------------------------------- */
 
-static void job_write(struct nvfifo_chan *chan, struct nvfifo_job *job,
-		      const struct drm_nvfifo_entry *entries, u32 count)
+static void job_write(struct nvfifo_chan *chan, struct nvfifo_job *job, const __le64 *entries,
+		      u32 count)
 {
 	lockdep_assert_held(&chan->fence_lock);
 
@@ -222,33 +223,6 @@ void nvfifo_chan_sched_fini(struct nvfifo_chan *chan)
 
 /* --- SUBMIT -------------------------------------------------------------- */
 
-/*
- * Check all IB entries with few branches, because a SUBMIT may have thousands. An address below the
- * first valid one, or an end above the last, sets a bit of @past above the 40 bits of an address.
- * An entry without words sets the upper bits of @words.
- */
-static bool ib_entries_are_valid(const struct submission *sub)
-{
-	const u64 above = (1ULL << NVFIFO_VA_BITS) - NVFIFO_VA_END - 1;
-	const struct drm_nvfifo_entry *e, *end = sub->entries + sub->count;
-	u64 addresses = 0, past = 0;
-	u32 words = 0, flags = 0;
-
-	for (e = sub->entries; e < end; e++) {
-		const u32 n = e->words;
-
-		addresses |= e->address;
-		words |= n | (n - 1);
-		flags |= e->flags;
-		past |= (e->address - NVFIFO_VA_START) | (e->address + n * 4ULL + above);
-	}
-
-	if (addresses % 4 || words & ~NVFIFO_IB_WORDS_MAX || past >> NVFIFO_VA_BITS)
-		return false;
-
-	return !(flags & ~(DRM_NVFIFO_ENTRY_NOT_MAIN | DRM_NVFIFO_ENTRY_NO_PREFETCH));
-}
-
 /* Check the rules of an entry one by one, with a message. In DMA mode the entry is the new PUT. */
 static int check_entry(struct nvfifo_chan *chan, const struct drm_nvfifo_entry *e)
 {
@@ -271,29 +245,30 @@ static int check_entry(struct nvfifo_chan *chan, const struct drm_nvfifo_entry *
 	return nvfifo_check_rules(chan->ndev, "submit.entries", rules);
 }
 
-static int check_entries(struct nvfifo_chan *chan, const struct submission *sub)
+/*
+ * Encode a block of entries, and check them. @first is the number of its first entry, for a
+ * message.
+ */
+static int block_encode(struct nvfifo_chan *chan, const struct drm_nvfifo_entry *block, u32 count,
+			u32 first, __le64 *out)
 {
-	const struct drm_nvfifo_entry *e;
-	int ret;
+	int ret = 0;
+	u32 i;
 
-	if (!chan->ib && sub->count != 1)
-		return nvfifo_einval(chan->ndev, "submit.entries.count %u is not 1 in DMA mode",
-				     sub->count);
-
-	if (chan->ib && ib_entries_are_valid(sub))
+	if (!chan->ib)
+		*out = cpu_to_le64(block->address);
+	else if (nvfifo_ring_encode(block, count, out))
 		return 0;
 
-	for (e = sub->entries; e < sub->entries + sub->count; e++) {
-		ret = check_entry(chan, e);
-		if (ret) {
+	for (i = 0; i < count && !ret; i++) {
+		ret = check_entry(chan, &block[i]);
+		if (ret)
 			drm_dbg(&chan->ndev->drm,
-				"submit.entries[%td]: %#llx, %u words, flags %#x\n",
-				e - sub->entries, e->address, e->words, e->flags);
-			return ret;
-		}
+				"submit.entries[%u]: %#llx, %u words, flags %#x\n", first + i,
+				block[i].address, block[i].words, block[i].flags);
 	}
 
-	return 0;
+	return ret;
 }
 
 /* Write a job to the ring, with submit_lock held. Return: -EAGAIN if it must be queued. */
@@ -331,8 +306,11 @@ static int submit_now(struct nvfifo_chan *chan, const struct submission *sub)
 struct dma_fence *nvfifo_submit_segment(struct nvfifo_chan *chan, u64 address, u32 words)
 {
 	const struct drm_nvfifo_entry entry = { .address = address, .words = words };
-	struct submission sub = { .entries = &entry, .count = 1 };
+	__le64 encoded;
+	struct submission sub = { .entries = &encoded, .count = 1 };
 	int ret;
+
+	nvfifo_ring_encode(&entry, 1, &encoded);
 
 	sub.job = kmalloc(sizeof(*sub.job), GFP_KERNEL);
 	if (!sub.job)
@@ -487,8 +465,9 @@ static int submit(struct nvfifo_chan *chan, struct drm_file *file, struct submis
 static void trace_words(struct nvfifo_chan *chan, const struct submission *sub)
 {
 	struct nvfifo_words_part part = { .number = sub->job->fence.seqno };
+	struct nvfifo_ib_entry entry;
 	u32 left = TRACED_MAX;
-	u32 *data;
+	u32 *data, w[2];
 
 	CLASS(nvfifo_enter, entered)(chan->ndev);
 	if (!entered.is_open)
@@ -500,8 +479,11 @@ static void trace_words(struct nvfifo_chan *chan, const struct submission *sub)
 
 	part.data = data;
 	for (part.index = 0; part.index < sub->count; part.index++) {
-		part.va = sub->entries[part.index].address;
-		part.words = sub->entries[part.index].words;
+		w[0] = lower_32_bits(le64_to_cpu(sub->entries[part.index]));
+		w[1] = upper_32_bits(le64_to_cpu(sub->entries[part.index]));
+		entry = nvfifo_ib_decode(w);
+		part.va = entry.address;
+		part.words = entry.words;
 
 		for (part.first = 0; part.first < part.words && left; part.first += part.count) {
 			part.count = min3(part.words - part.first, (u32)NVFIFO_WORDS_PART, left);
@@ -518,14 +500,21 @@ static void trace_words(struct nvfifo_chan *chan, const struct submission *sub)
 	kfree(data);
 }
 
-/* Copy a few entries. One load for each field is faster than a call of copy_from_user(). */
-static int few_entries_copy(struct drm_nvfifo_entry *few,
-			    const struct drm_nvfifo_entry __user *user, u32 count)
+static int entries_fault(struct nvfifo_chan *chan, const struct drm_nvfifo_array *in)
 {
+	return nvfifo_fail(chan->ndev, -EFAULT, "submit.entries.ptr %#llx: %d", in->ptr, -EFAULT);
+}
+
+/* Copy a few entries. One load for each field is faster than a call of copy_from_user(). */
+static int few_entries_copy(struct nvfifo_chan *chan, const struct drm_nvfifo_array *in, u32 first,
+			    u32 count, struct drm_nvfifo_entry *few)
+{
+	const struct drm_nvfifo_entry __user *user = u64_to_user_ptr(in->ptr);
 	u32 i;
 
+	user += first;
 	if (!user_read_access_begin(user, count * sizeof(*user)))
-		return -EFAULT;
+		return entries_fault(chan, in);
 
 	for (i = 0; i < count; i++) {
 		unsafe_get_user(few[i].address, &user[i].address, fault);
@@ -540,36 +529,85 @@ static int few_entries_copy(struct drm_nvfifo_entry *few,
 fault:
 	user_read_access_end();
 
-	return -EFAULT;
+	return entries_fault(chan, in);
 }
 
-/* Copy the entries of a SUBMIT. */
-static int entries_copy(struct nvfifo_chan *chan, const struct drm_nvfifo_array *in,
-			struct submission *sub)
+/* Copy a block of entries. Copies of a constant size need no checks of the kernel's memory. */
+static int block_copy(struct nvfifo_chan *chan, const struct drm_nvfifo_array *in, u32 first,
+		      u32 count, struct drm_nvfifo_entry *block)
 {
 	const struct drm_nvfifo_entry __user *user = u64_to_user_ptr(in->ptr);
-	/* One entry of the ring stays unused, one is for the fence. */
-	const u32 max = (1u << chan->order) - 2;
-	void *entries;
 
-	sub->count = in->count;
-	sub->entries = sub->few;
+	if (in->stride != sizeof(*block))
+		return nvfifo_array_copy(chan->ndev, in, first, count, sizeof(*block), block,
+					 "submit.entries");
 
-	if (in->count > FEW_ENTRIES || in->stride != sizeof(sub->few[0])) {
-		entries = nvfifo_array_get(chan->ndev, in, 0, sizeof(sub->few[0]), max,
-					   "submit.entries");
-		if (IS_ERR(entries))
-			return PTR_ERR(entries);
+	if (count < BLOCK_ENTRIES)
+		return few_entries_copy(chan, in, first, count, block);
 
-		sub->entries = entries;
-		return 0;
-	}
-
-	if (in->count && few_entries_copy(sub->few, user, in->count))
-		return nvfifo_fail(chan->ndev, -EFAULT, "submit.entries.ptr %#llx: %d", in->ptr,
-				   -EFAULT);
+	if (copy_from_user(block, user + first, BLOCK_ENTRIES * sizeof(*block)))
+		return entries_fault(chan, in);
 
 	return 0;
+}
+
+/* Copy the entries of a SUBMIT, check and encode them, one block after the other. */
+static noinline_for_stack int blocks_get(struct nvfifo_chan *chan,
+					 const struct drm_nvfifo_array *in, __le64 *out)
+{
+	struct drm_nvfifo_entry block[BLOCK_ENTRIES];
+	u32 first, count;
+	int ret;
+
+	for (first = 0; first < in->count; first += count) {
+		count = min(in->count - first, BLOCK_ENTRIES);
+		ret = block_copy(chan, in, first, count, block);
+		if (!ret)
+			ret = block_encode(chan, block, count, first, out + first);
+		if (ret)
+			return ret;
+	}
+
+	return 0;
+}
+
+/*
+ * Get the entries of a SUBMIT from user space. Each is read once, so the client cannot change it
+ * after the check.
+ */
+static int entries_get(struct nvfifo_chan *chan, const struct drm_nvfifo_array *in,
+		       struct submission *sub)
+{
+	/* One entry of the ring stays unused, one is for the fence. */
+	const u32 max = (1u << chan->order) - 2;
+	struct drm_nvfifo_entry one;
+	int ret;
+
+	sub->count = in->count;
+
+	/* Most SUBMITs have one entry, so they get the shortest path. */
+	if (in->count == 1 && in->stride == sizeof(one)) {
+		ret = few_entries_copy(chan, in, 0, 1, &one);
+		if (ret)
+			return ret;
+
+		return block_encode(chan, &one, 1, 0, sub->entries);
+	}
+
+	ret = nvfifo_array_check(chan->ndev, in, sizeof(one), max, "submit.entries");
+	if (ret)
+		return ret;
+
+	if (!chan->ib && in->count != 1)
+		return nvfifo_einval(chan->ndev, "submit.entries.count %u is not 1 in DMA mode",
+				     in->count);
+
+	if (in->count > BLOCK_ENTRIES)
+		sub->entries = kvmalloc_array(in->count, sizeof(*sub->entries), GFP_KERNEL_ACCOUNT);
+	if (!sub->entries)
+		return -ENOMEM;
+
+	return blocks_get(chan, in, sub->entries);
 }
 
 static void submission_free(struct submission *sub)
@@ -587,11 +625,7 @@ static int submission_get(struct nvfifo_chan *chan, struct drm_file *file,
 	struct nvfifo_device *ndev = chan->ndev;
 	int ret;
 
-	ret = entries_copy(chan, &args->entries, sub);
-	if (ret)
-		return ret;
-
-	ret = check_entries(chan, sub);
+	ret = entries_get(chan, &args->entries, sub);
 	if (ret)
 		return ret;
 
@@ -629,8 +663,8 @@ int nvfifo_ioctl_submit(struct drm_device *drm, void *data, struct drm_file *fil
 	struct nvfifo_chan *chan __free(chan_put) = NULL;
 	struct nvfifo_device *ndev = to_nvfifo(drm);
 	struct drm_nvfifo_submit *args = data;
-	struct drm_nvfifo_entry few[FEW_ENTRIES];
-	struct submission sub = { .few = few };
+	__le64 few[BLOCK_ENTRIES];
+	struct submission sub = { .entries = few, .few = few };
 	int ret;
 
 	if (args->flags & ~DRM_NVFIFO_SUBMIT_TRY)

@@ -4,6 +4,8 @@
  */
 #include "chipsets.h"
 
+#include "nvfifo_ring.h"
+
 #include "data/ib.h"
 #include "data/push.h"
 
@@ -89,10 +91,75 @@ static void ib_random(struct kunit *test)
 	}
 }
 
+/* The rules of uapi/nvfifo_drm.h for an entry */
+static bool entry_is_valid(const struct drm_nvfifo_entry *e)
+{
+	return e->address % 4 == 0 && e->address >= 0x10000 && e->address < 0xffe0000000 &&
+	       e->words >= 1 && e->words <= 2097151 &&
+	       e->words * 4ULL <= 0xffe0000000 - e->address && e->flags <= 3;
+}
+
+static void ring_expect(struct kunit *test, u64 address, u32 words, u32 flags)
+{
+	const struct drm_nvfifo_entry good = { .address = 0xffdfffffe0, .words = 8 };
+	const struct drm_nvfifo_entry odd = { .address = address, .words = words, .flags = flags };
+	const struct nvfifo_ib_entry ib = {
+		.address = address,
+		.words = words,
+		.not_main = flags & 1,
+		.no_prefetch = flags & 2,
+	};
+	struct drm_nvfifo_entry e[3];
+	__le64 out[3];
+	u32 w[2];
+	int i;
+
+	nvfifo_ib_encode(&ib, w);
+
+	for (i = 0; i < ARRAY_SIZE(e); i++) {
+		e[0] = good;
+		e[1] = good;
+		e[2] = good;
+		e[i] = odd;
+		KUNIT_EXPECT_EQ_MSG(test, nvfifo_ring_encode(e, ARRAY_SIZE(e), out),
+				    entry_is_valid(&odd), "entry %d: %#llx, %u words, flags %#x", i,
+				    address, words, flags);
+		if (entry_is_valid(&odd))
+			KUNIT_EXPECT_EQ(test, le64_to_cpu(out[i]), (u64)w[1] << 32 | w[0]);
+	}
+}
+
+/* SUBMIT's check of many entries at once agrees with the rules at all edges of the fields. */
+static void ring_rules(struct kunit *test)
+{
+	static const u64 addresses[] = {
+		0, 4, 0xfffc, 0x10000, 0x10001, 0x10002, 0x10003, 0x10004, 0xffffffff, 0x100000000,
+		0xffdf800004, 0xffdf800008, 0xffdffffff8, 0xffdffffffc, 0xffe0000000, 0xfffffffffc,
+		0x10000000000, 0x10000010000, 0x20000010000, 0x30000010000, 0x40000010000,
+		0x7ffffffffffffffc, 0x8000000000000000, 0x8000000000010000, 0xffffffffc0000000,
+		0xffffffffdfffffff, 0xffffffffe0000000, 0xffffffffff800000, 0xfffffffffffffffc,
+	};
+	static const u32 words[] = {
+		0, 1, 2, 3, 0x1ffffe, 0x1fffff, 0x200000, 0x200001, 0x3fffff, 0x400000, 0x400001,
+		0x40000000, 0x7fffffff, 0x80000000, 0x80000001, 0xffe00001, 0xffffffff,
+	};
+	int i, k, bit;
+
+	for (i = 0; i < ARRAY_SIZE(addresses); i++) {
+		for (k = 0; k < ARRAY_SIZE(words); k++) {
+			ring_expect(test, addresses[i], words[k], 0);
+			for (bit = 0; bit < 32; bit++)
+				ring_expect(test, addresses[i], words[k], 1u << bit);
+			ring_expect(test, addresses[i], words[k], 3);
+		}
+	}
+}
+
 static struct kunit_case ib_cases[] = {
 	KUNIT_CASE(ib_oracle),
 	KUNIT_CASE(ib_fields),
 	KUNIT_CASE(ib_random),
+	KUNIT_CASE(ring_rules),
 	{}
 };
 

@@ -1972,6 +1972,81 @@ static void submit_array(struct drm_nvfifo_entry e)
 	refuse(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_SUBMIT, &s), E2BIG, "SUBMIT of 2^32 - 1 entries");
 }
 
+/* The driver copies and checks entries in blocks, of 32 at most. */
+#define BLOCK		32
+#define BLOCKS_ENTRIES	(2 * BLOCK + 5)
+
+/* An entry of a later version, with a field that the driver does not know */
+struct wide_entry {
+	struct drm_nvfifo_entry e;
+	uint64_t more;
+};
+
+static int submit_wide(struct wide_entry *wide)
+{
+	struct drm_nvfifo_submit s = {
+		.channel_id = ch.id,
+		.entries = { sizeof(*wide), BLOCKS_ENTRIES, (uintptr_t)wide },
+	};
+
+	return nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_SUBMIT, &s);
+}
+
+/* Refuse one wrong entry among good ones, wherever it is. */
+static void submit_blocks(void)
+{
+	static const uint32_t places[] = {
+		0, 1, BLOCK - 1, BLOCK, 2 * BLOCK - 1, 2 * BLOCK, BLOCKS_ENTRIES - 1,
+	};
+	const struct drm_nvfifo_entry wrong[] = {
+		{ ch.push_va + 1, 2, 0 },	     { ch.push_va + 2, 2, 0 },
+		{ ch.push_va, 0, 0 },		     { ch.push_va, 1u << 21, 0 },
+		{ ch.push_va, (1u << 22) + 2, 0 },   { ch.push_va, 2, 1u << 2 },
+		{ ch.push_va, 2, 1u << 31 },	     { nv.dev.va_start - 4, 2, 0 },
+		{ nv.dev.va_start - 4, 1, 0 },	     { nv.dev.va_end - 4, 2, 0 },
+		{ 1ull << 40 | ch.push_va, 2, 0 },   { 1ull << 42 | ch.push_va, 2, 0 },
+		{ 1ull << 63 | ch.push_va, 2, 0 },   { ~0ull - 3, 2, 0 },
+		{ ~0ull - 3, nv.lim.submit_words, 0 },
+	};
+	struct drm_nvfifo_entry many[BLOCKS_ENTRIES];
+	struct wide_entry wide[BLOCKS_ENTRIES] = { 0 };
+	struct drm_nvfifo_submit s;
+	char what[80], *edge;
+	uint32_t i, k;
+
+	for (i = 0; i < BLOCKS_ENTRIES; i++)
+		wide[i].e = many[i] = good_entry();
+
+	for (i = 0; i < ARRAY_SIZE(places); i++) {
+		for (k = 0; k < ARRAY_SIZE(wrong); k++) {
+			many[places[i]] = wide[places[i]].e = wrong[k];
+			snprintf(what, sizeof(what), "SUBMIT with wrong entry %u in place %u", k,
+				 places[i]);
+			refuse(submit_raw(&nv, ch.id, many, BLOCKS_ENTRIES, NULL, 0, NULL), EINVAL,
+			       what);
+			refuse(submit_wide(wide), EINVAL, what);
+			many[places[i]] = wide[places[i]].e = good_entry();
+		}
+
+		wide[places[i]].more = 1;
+		snprintf(what, sizeof(what), "SUBMIT with an unknown field in entry %u", places[i]);
+		refuse(submit_wide(wide), E2BIG, what);
+		wide[places[i]].more = 0;
+	}
+
+	edge = edge_page();
+	s = (struct drm_nvfifo_submit){
+		.channel_id = ch.id,
+		.entries = { sizeof(many[0]), BLOCKS_ENTRIES, 0 },
+	};
+	for (i = 1; i < ARRAY_SIZE(places); i++) {
+		memcpy(edge - places[i] * sizeof(many[0]), many, places[i] * sizeof(many[0]));
+		s.entries.ptr = (uintptr_t)(edge - places[i] * sizeof(many[0]));
+		snprintf(what, sizeof(what), "SUBMIT of entries, unreadable from %u on", places[i]);
+		refuse(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_SUBMIT, &s), EFAULT, what);
+	}
+}
+
 static void submit_full_ring(uint32_t max)
 {
 	struct drm_nvfifo_entry *many;
@@ -2064,6 +2139,7 @@ static void t_submit_args(void)
 	for (i = 2; i < 32; i++)
 		ENTRY_WITH("entry with an unknown flag", e.flags = 1u << i);
 
+	submit_blocks();
 	submit_full_ring(max);
 	submit_full_small_ring();
 	ch_rewind(&ch);
