@@ -259,6 +259,7 @@ struct nvfifo_bind {
 	struct dma_fence fence;		/* first: its release frees the structure */
 	bool waited;			/* a synchronous call waits for the job */
 	bool done;			/* the job has ended and freed memory */
+	bool has_job;			/* base and slot are initialized */
 	spinlock_t fence_lock;
 	struct drm_sched_job base;
 	struct nvfifo_slot slot;
@@ -362,6 +363,14 @@ static void bind_undo(struct nvfifo_vm *vm, struct bind_op *bop)
 	}
 
 	nvfifo_mmu_plan_undo(vm, &bop->changes);
+}
+
+static void bind_undo_all(struct nvfifo_bind *bind)
+{
+	struct bind_op *bop;
+
+	list_for_each_entry_reverse(bop, &bind->ops, link)
+		bind_undo(bind->vm, bop);
 }
 
 /* --- Checks -------------------------------------------------------------- */
@@ -574,8 +583,7 @@ static int bind_prepare(struct nvfifo_bind *bind, const struct bind_args *args)
 	}
 
 	if (ret)
-		list_for_each_entry_reverse(bop, &bind->ops, link)
-			bind_undo(vm, bop);
+		bind_undo_all(bind);
 
 	return ret;
 }
@@ -750,6 +758,34 @@ static void bind_finish_late(struct nvfifo_bind *bind)
 
 /* --- Asynchronous calls -------------------------------------------------- */
 
+/* Prepare the job of a VM_BIND. The caller must call bind_fini_job() unless it is pushed. */
+static int bind_init_job(struct nvfifo_bind *bind, struct drm_file *file)
+{
+	struct nvfifo_vm *vm = bind->vm;
+	int ret;
+
+	ret = nvfifo_sched_job_init(&bind->base, &vm->queue.entity, 1, vm, file->client_id);
+	if (ret)
+		return ret;
+
+	ret = nvfifo_slot_init(&bind->slot);
+	if (ret)
+		drm_sched_job_cleanup(&bind->base);
+
+	bind->has_job = !ret;
+
+	return ret;
+}
+
+static void bind_fini_job(struct nvfifo_bind *bind)
+{
+	if (!bind->has_job)
+		return;
+
+	nvfifo_slot_fini(bind->vm->quota, &bind->slot);
+	drm_sched_job_cleanup(&bind->base);
+}
+
 /* After its last dependency, a job still waits for a slot. */
 static struct dma_fence *bind_wait_slot(struct drm_sched_job *base,
 					struct drm_sched_entity *entity)
@@ -779,8 +815,7 @@ static void bind_job_free(struct drm_sched_job *base)
 	scoped_guard(mutex, &vm->pt_lock)
 		bind_end(bind, -ECANCELED);
 
-	nvfifo_slot_fini(vm->quota, &bind->slot);
-	drm_sched_job_cleanup(base);
+	bind_fini_job(bind);
 	bind_free_ops(bind);
 	WRITE_ONCE(bind->done, true);
 	left = atomic_dec_return(&vm->jobs);
@@ -867,6 +902,10 @@ static int bind_async(struct nvfifo_bind *bind, struct drm_file *file,
 	struct nvfifo_syncs syncs = {};
 	int ret;
 
+	ret = bind_init_job(bind, file);
+	if (ret)
+		return ret;
+
 	ret = nvfifo_syncs_get(vm->ndev, file, user_syncs, "vm_bind.syncs", &syncs);
 	if (!ret)
 		ret = nvfifo_syncs_depend(&syncs, &bind->base);
@@ -887,13 +926,22 @@ static int bind_async(struct nvfifo_bind *bind, struct drm_file *file,
 	return ret;
 }
 
-/* Queue a prepared synchronous VM_BIND. The caller gets a reference to its fence. */
-static void bind_push_sync(struct nvfifo_bind *bind)
+/* Queue a prepared synchronous VM_BIND, or undo it. The caller gets a reference to its fence. */
+static int bind_push_sync(struct nvfifo_bind *bind, struct drm_file *file)
 {
 	struct nvfifo_syncs none = {};
+	int ret;
+
+	ret = bind_init_job(bind, file);
+	if (ret) {
+		bind_undo_all(bind);
+		return ret;
+	}
 
 	bind->waited = true;
 	bind_push(bind, &none);
+
+	return 0;
 }
 
 /* May the second step of a prepared VM_BIND freeze PFIFO? */
@@ -915,7 +963,8 @@ static bool bind_may_freeze(const struct nvfifo_bind *bind)
 }
 
 /* Return: -EAGAIN if asynchronous calls are queued before it. Sets nvfifo_bind.waited for a job. */
-static int bind_try_sync(struct nvfifo_bind *bind, const struct bind_args *args)
+static int bind_try_sync(struct nvfifo_bind *bind, struct drm_file *file,
+			 const struct bind_args *args)
 {
 	struct nvfifo_vm *vm = bind->vm;
 	int ret;
@@ -933,7 +982,7 @@ static int bind_try_sync(struct nvfifo_bind *bind, const struct bind_args *args)
 			return ret;
 
 		if (bind_may_freeze(bind))
-			bind_push_sync(bind);
+			ret = bind_push_sync(bind, file);
 		else
 			ret = bind_commit(bind, nvfifo_mmu_flush_killable);
 	}
@@ -961,7 +1010,8 @@ static int bind_wait_job(struct nvfifo_bind *bind)
 }
 
 /* Sets @pushed if a job takes over @bind. */
-static int bind_sync(struct nvfifo_bind *bind, const struct bind_args *args, bool *pushed)
+static int bind_sync(struct nvfifo_bind *bind, struct drm_file *file,
+		     const struct bind_args *args, bool *pushed)
 {
 	struct nvfifo_vm *vm = bind->vm;
 	struct nvfifo_device *ndev = vm->ndev;
@@ -976,7 +1026,7 @@ static int bind_sync(struct nvfifo_bind *bind, const struct bind_args *args, boo
 		if (READ_ONCE(ndev->removing))
 			return -ENODEV;
 
-		ret = bind_try_sync(bind, args);
+		ret = bind_try_sync(bind, file, args);
 	} while (ret == -EAGAIN);
 
 	*pushed = bind->waited;
@@ -1476,26 +1526,6 @@ static int args_get(struct bind_args *args, struct nvfifo_device *ndev, struct d
 	return args_find_bos(args, file);
 }
 
-/* Prepare the job of a VM_BIND, whether it runs or not. */
-static int bind_init(struct nvfifo_bind *bind, struct nvfifo_vm *vm, struct drm_file *file)
-{
-	int ret;
-
-	bind->vm = vm;
-	INIT_LIST_HEAD(&bind->link);
-	INIT_LIST_HEAD(&bind->ops);
-
-	ret = nvfifo_sched_job_init(&bind->base, &vm->queue.entity, 1, vm, file->client_id);
-	if (ret)
-		return ret;
-
-	ret = nvfifo_slot_init(&bind->slot);
-	if (ret)
-		drm_sched_job_cleanup(&bind->base);
-
-	return ret;
-}
-
 static int bind_run_call(struct nvfifo_vm *vm, struct drm_file *file,
 			 const struct drm_nvfifo_vm_bind *user, const struct bind_args *args)
 {
@@ -1506,24 +1536,21 @@ static int bind_run_call(struct nvfifo_vm *vm, struct drm_file *file,
 	if (!bind)
 		return -ENOMEM;
 
-	ret = bind_init(bind, vm, file);
-	if (ret) {
-		kfree(bind);
-		return ret;
-	}
+	bind->vm = vm;
+	INIT_LIST_HEAD(&bind->link);
+	INIT_LIST_HEAD(&bind->ops);
 
 	if (user->flags & DRM_NVFIFO_VM_BIND_ASYNC) {
 		ret = bind_async(bind, file, &user->syncs, args);
 		pushed = !ret;
 	} else {
-		ret = bind_sync(bind, args, &pushed);
+		ret = bind_sync(bind, file, args, &pushed);
 	}
 
 	if (pushed)
 		return ret;
 
-	nvfifo_slot_fini(vm->quota, &bind->slot);
-	drm_sched_job_cleanup(&bind->base);
+	bind_fini_job(bind);
 
 	if (bind->late)
 		bind_finish_late(bind);
