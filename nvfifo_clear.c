@@ -104,12 +104,11 @@ void nvfifo_clear_release(struct nvfifo_device *ndev)
 static void freed_set(struct nvfifo_clear_state *clear, u64 addr, u64 size, bool on)
 {
 	const u32 first = addr >> PAGE_SHIFT_VRAM, count = size >> PAGE_SHIFT_VRAM;
-	const u32 end = first + count;
-	u32 page, was = 0;
+	unsigned int from = first, to;
+	u32 was = 0;
 
-	for (page = find_next_bit(clear->freed, end, first); page < end;
-	     page = find_next_bit(clear->freed, end, page + 1))
-		was++;
+	for_each_set_bitrange_from(from, to, clear->freed, first + count)
+		was += to - from;
 
 	if (on)
 		bitmap_set(clear->freed, first, count);
