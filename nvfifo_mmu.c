@@ -202,8 +202,9 @@ static void pt_freeze(struct nvfifo_pt *pt)
 /*
  * Write entries to VRAM, before they are written to the copy in @pt. No source says that a 64-bit
  * store through BAR3 is atomic for the card, so store words. Running channels must not see a gap,
- * so PFIFO is frozen for one. If the freeze fails, the card is stuck and off the bus. The BAR flush
- * before the TLB flush makes the entries visible.
+ * so PFIFO is frozen for one. Only a job has gaps to write, and no kill reaches its thread: if the
+ * freeze fails, the card is stuck and off the bus. The BAR flush before the TLB flush makes the
+ * entries visible.
  */
 static void pt_vram_store(struct nvfifo_pt *pt, u32 index, u32 count, u64 pte)
 {
