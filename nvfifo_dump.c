@@ -194,24 +194,30 @@ static void print_mapping(struct drm_printer *p, const struct drm_gpuva *va,
  * @vm: the address space
  * @p: the printer
  *
+ * Prints nothing if nvfifo_vm_read_lock() does not get the lock.
+ *
  * Context: Takes nvfifo_vm.lock and bos.lock.
  */
 void nvfifo_print_mappings(struct nvfifo_vm *vm, struct drm_printer *p)
 {
 	struct drm_gpuva *va;
 
-	guard(mutex)(&vm->lock);
-	guard(nvfifo_bo_labels)(vm->ndev);
+	if (!nvfifo_vm_read_lock(vm, &vm->lock))
+		return;
 
-	drm_gpuvm_for_each_va(va, &vm->base) {
-		struct nvfifo_pte pte = nvfifo_pte_decode(to_nvfifo_vma(va)->pte);
-		struct nvfifo_bo *bo = to_nvfifo_bo(va->gem.obj);
+	scoped_guard(nvfifo_bo_labels, vm->ndev) {
+		drm_gpuvm_for_each_va(va, &vm->base) {
+			struct nvfifo_pte pte = nvfifo_pte_decode(to_nvfifo_vma(va)->pte);
+			struct nvfifo_bo *bo = to_nvfifo_bo(va->gem.obj);
 
-		if (is_enough(p))
-			break;
+			if (is_enough(p))
+				break;
 
-		print_mapping(p, va, bo, &pte);
+			print_mapping(p, va, bo, &pte);
+		}
 	}
+
+	mutex_unlock(&vm->lock);
 }
 
 /* Count the empty entries from @i on. There may be a hundred thousand of them. */
@@ -254,6 +260,8 @@ static u32 print_run(const struct nvfifo_pt *pt, u64 va, u32 i, struct drm_print
  * @vm: the address space
  * @p: the printer
  *
+ * Prints nothing if nvfifo_vm_read_lock() does not get the lock.
+ *
  * Context: Takes nvfifo_vm.pt_lock.
  */
 void nvfifo_print_tables(struct nvfifo_vm *vm, struct drm_printer *p)
@@ -263,7 +271,8 @@ void nvfifo_print_tables(struct nvfifo_vm *vm, struct drm_printer *p)
 	u64 va;
 	u32 i;
 
-	guard(mutex)(&vm->pt_lock);
+	if (!nvfifo_vm_read_lock(vm, &vm->pt_lock))
+		return;
 
 	for (va = 0; va <= NVFIFO_VA_MASK && !is_enough(p); va += 1ULL << NVFIFO_PDE_SHIFT) {
 		pt = vm->regions[va >> NVFIFO_PDE_SHIFT].pt;
@@ -279,6 +288,8 @@ void nvfifo_print_tables(struct nvfifo_vm *vm, struct drm_printer *p)
 			cond_resched();
 		}
 	}
+
+	mutex_unlock(&vm->pt_lock);
 }
 
 /* --- Channels ------------------------------------------------------------ */
@@ -337,17 +348,11 @@ static void print_ring(struct drm_printer *p, struct nvfifo_chan *chan,
 	}
 }
 
-/* Print RAMFC, and the slots of objects */
-static void print_structure(struct drm_printer *p, struct nvfifo_chan *chan)
+/* Print RAMHT and the slots of objects, with the channel's lock held. */
+static void print_objects(struct drm_printer *p, const struct nvfifo_chan *chan)
 {
-	u64 at = chan->inst.addr + (chan->ndev->chip->g84 ? NVFIFO_G84_RAMFC : NVFIFO_G80_RAMFC);
-	u32 w[NVFIFO_RAMFC_WORDS], i, slot;
-
-	for (i = 0; i < NVFIFO_RAMFC_WORDS; i++)
-		w[i] = nvfifo_vram_rd32(chan->ndev, at + i * 4);
-
-	print_words(p, "ramfc %02x", 0, w, NVFIFO_RAMFC_WORDS);
-	guard(mutex)(&chan->lock);
+	u32 w[NVFIFO_OBJECT_BYTES / 4], i, slot;
+	u64 at;
 
 	for (i = 0; i < NVFIFO_RAMHT_ENTRIES; i++)
 		if (chan->ramht.shadow[i].context)
@@ -362,6 +367,24 @@ static void print_structure(struct drm_printer *p, struct nvfifo_chan *chan)
 
 		print_words(p, "object %05x", at, w, NVFIFO_OBJECT_BYTES / 4);
 	}
+}
+
+/* Print RAMFC, RAMHT and the slots of objects. */
+static void print_structure(struct drm_printer *p, struct nvfifo_chan *chan)
+{
+	u64 at = chan->inst.addr + (chan->ndev->chip->g84 ? NVFIFO_G84_RAMFC : NVFIFO_G80_RAMFC);
+	u32 w[NVFIFO_RAMFC_WORDS], i;
+
+	for (i = 0; i < NVFIFO_RAMFC_WORDS; i++)
+		w[i] = nvfifo_vram_rd32(chan->ndev, at + i * 4);
+
+	print_words(p, "ramfc %02x", 0, w, NVFIFO_RAMFC_WORDS);
+
+	if (!nvfifo_vm_read_lock(chan->vm, &chan->lock))
+		return;
+
+	print_objects(p, chan);
+	mutex_unlock(&chan->lock);
 }
 
 static void print_fault(struct drm_printer *p, const struct nvfifo_chan *chan,
@@ -443,6 +466,9 @@ static void print_chan(struct drm_printer *p, struct nvfifo_chan *chan, bool tab
 
 	if (tables)
 		nvfifo_print_tables(chan->vm, p);
+
+	if (nvfifo_vm_was_held(chan->vm))
+		drm_puts(p, "cut\n");
 }
 
 /* --- The dump ------------------------------------------------------------ */

@@ -926,6 +926,7 @@ void nvfifo_mmu_prepare(struct nvfifo_device *ndev)
 void nvfifo_mmu_init(struct nvfifo_vm *vm, struct nvfifo_device *ndev)
 {
 	vm->ndev = ndev;
+	vm->held_until = jiffies;
 	mutex_init(&vm->pt_lock);
 	spin_lock_init(&vm->waiting_lock);
 	INIT_LIST_HEAD(&vm->chans);

@@ -58,6 +58,7 @@ struct nvfifo_vm {
 	u64 binds;			/* seqno of the last VM_BIND */
 	atomic_t jobs;			/* asynchronous VM_BINDs that have not been freed */
 	wait_queue_head_t waiters;	/* threads that wait for jobs to fall */
+	unsigned long held_until;	/* jiffies: before it readers do not wait for locks */
 	atomic_t seen;			/* mappings of VRAM that user space can see through BAR1 */
 	struct work_struct work;	/* frees the memory */
 	struct list_head waiting;	/* asynchronous VM_BINDs that have not ended */

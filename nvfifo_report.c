@@ -146,36 +146,63 @@ static bool walk_bound(struct nvfifo_place *place, struct nvfifo_chan *chan,
 	return walk_entries(place, chan, pos, count, 1);
 }
 
-/* Return: the class of the object that a handle names, 0 if there is none. */
-static u32 class_of(struct nvfifo_chan *chan, u32 handle)
+/* An object that a handle names */
+struct named_object {
+	int entry;		/* of RAMHT, or negative */
+	u32 context;		/* in that entry */
+	u32 class;		/* 0 if the driver does not know it */
+};
+
+static struct named_object named_object_locked(const struct nvfifo_chan *chan, u32 handle)
 {
+	struct named_object o = { .entry = nvfifo_ramht_find(&chan->ramht, handle) };
 	u32 offset, slot;
-	int i;
 
-	guard(mutex)(&chan->lock);
-	i = nvfifo_ramht_find(&chan->ramht, handle);
-	if (i < 0)
-		return 0;
+	lockdep_assert_held(&chan->lock);
 
-	offset = nvfifo_ramht_context_offset(chan->ramht.shadow[i].context);
+	if (o.entry < 0)
+		return o;
+
+	o.context = chan->ramht.shadow[o.entry].context;
+	offset = nvfifo_ramht_context_offset(o.context);
 	slot = (offset - NVFIFO_OBJECTS) / NVFIFO_OBJECT_BYTES;
-	if (offset < NVFIFO_OBJECTS || slot >= NVFIFO_OBJECT_SLOTS)
-		return 0;
+	if (offset >= NVFIFO_OBJECTS && slot < NVFIFO_OBJECT_SLOTS)
+		o.class = chan->ramht.objects[slot].w[0] & 0xffff;
 
-	return chan->ramht.objects[slot].w[0] & 0xffff;
+	return o;
+}
+
+/*
+ * Look a handle up as the card does, in the driver's copy of RAMHT. Return: false if its lock is
+ * held.
+ */
+static bool named_object_get(struct nvfifo_chan *chan, u32 handle, struct named_object *o)
+{
+	*o = (struct named_object){ .entry = -EBUSY };
+
+	if (!nvfifo_vm_read_lock(chan->vm, &chan->lock))
+		return false;
+
+	*o = named_object_locked(chan, handle);
+	mutex_unlock(&chan->lock);
+
+	return true;
 }
 
 /* "method 0050 REF_CNT of subchannel 0", with the class of the subchannel's object if known */
 static void method_text(struct nvfifo_chan *chan, const struct nvfifo_place *place, u32 method,
 			char text[METHOD_TEXT])
 {
-	u32 subchannel = nvfifo_place_subchannel(method), class = 0;
 	const char *name = nvfifo_pfifo_method_name(method & 0x1ffc);
+	u32 subchannel = nvfifo_place_subchannel(method), class = 0;
 	char engines[NVFIFO_METHOD_NAME];
+	struct named_object o;
 	int n;
 
-	if (place->bound & BIT(subchannel))
-		class = class_of(chan, place->handles[subchannel]);
+	if (place->bound & BIT(subchannel) &&
+	    named_object_get(chan, place->handles[subchannel], &o))
+		class = o.class;
+
 	n = scnprintf(text, METHOD_TEXT, "method %04x", method & 0x1ffc);
 	if (name)
 		n += scnprintf(text + n, METHOD_TEXT - n, " %s", name);
@@ -245,29 +272,26 @@ static bool takes_handle(u32 method)
 	       (method >= ENGINE_HANDLES && method < ENGINE_METHODS);
 }
 
-/* Look a handle up as the card does, in the driver's copy of RAMHT. */
 static void report_handle(struct nvfifo_chan *chan, u32 handle)
 {
 	struct nvfifo_device *ndev = chan->ndev;
-	u32 context, class = class_of(chan, handle), engine;
-	int slot;
+	struct named_object o;
+	u32 engine;
 
-	scoped_guard(mutex, &chan->lock) {
-		slot = nvfifo_ramht_find(&chan->ramht, handle);
-		context = slot < 0 ? 0 : chan->ramht.shadow[slot].context;
-	}
+	if (!named_object_get(chan, handle, &o))
+		return;
 
-	if (slot < 0) {
+	if (o.entry < 0) {
 		nvfifo_log(ndev, "channel %u: handle %08x is not in RAMHT\n", chan->id, handle);
 		return;
 	}
 
-	engine = nvfifo_ramht_context_engine(context);
+	engine = nvfifo_ramht_context_engine(o.context);
 	nvfifo_log(ndev,
 		   "channel %u: handle %08x is in RAMHT: slot %d, context %08x, engine %u %s, object %05x of class %04x\n",
-		   chan->id, handle, slot, context, engine,
+		   chan->id, handle, o.entry, o.context, engine,
 		   nvfifo_engine_name(ndev->chip->id, engine),
-		   nvfifo_ramht_context_offset(context), class);
+		   nvfifo_ramht_context_offset(o.context), o.class);
 }
 
 static void report_walk(struct nvfifo_chan *chan, u64 va)
@@ -276,8 +300,11 @@ static void report_walk(struct nvfifo_chan *chan, u64 va)
 	struct nvfifo_walk w = {};
 	bool present;
 
-	scoped_guard(mutex, &chan->vm->pt_lock)
-		present = nvfifo_mmu_walk(chan->vm, va, &w);
+	if (!nvfifo_vm_read_lock(chan->vm, &chan->vm->pt_lock))
+		return;
+
+	present = nvfifo_mmu_walk(chan->vm, va, &w);
+	mutex_unlock(&chan->vm->pt_lock);
 
 	if (present)
 		nvfifo_log(ndev,

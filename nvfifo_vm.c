@@ -20,6 +20,7 @@
  * for PGRAPH for as long as a job takes. If the process is killed, a work item flushes instead.
  */
 #include <linux/debugfs.h>
+#include <linux/delay.h>
 
 #include "nvfifo_args.h"
 #include "nvfifo_bo.h"
@@ -1607,35 +1608,63 @@ int nvfifo_ioctl_vm_bind(struct drm_device *drm, void *data, struct drm_file *fi
 
 /* --- Reading ------------------------------------------------------------- */
 
+/* How long a reader waits for a lock, and how long the readers after it do not wait */
+#define READ_WAIT_MS	1000
+#define READ_PAUSE_MS	10000
+#define READ_POLL_MS	5
+
 /**
- * nvfifo_vm_read() - Read words of an address space as the CPU sees them
+ * nvfifo_vm_read_lock() - Take a lock of an address space for a dump, a report or a trace
  * @vm: the address space
- * @chan: a channel whose ring and fences are readable too, or NULL
- * @va: address of the first word, rounded down to a multiple of 4
- * @words: set to the words
- * @count: number of words
+ * @lock: its lock or pt_lock, or the lock of one of its channels
  *
- * Context: Process context, sleeps. Takes nvfifo_vm.lock.
+ * A user can hold these locks for minutes. A job holds pt_lock while it waits for the limit of
+ * freezes, and a call may wait for memory of its memory cgroup. One thread writes the dumps and
+ * reports of all users, so it must not wait for one of them. It waits for up to READ_WAIT_MS. After
+ * a wait in vain, readers of the address space do not wait for READ_PAUSE_MS.
  *
- * Return: number of words that are mapped, from the first one on.
+ * Context: Process context, sleeps.
+ *
+ * Return: true if the caller must unlock @lock, false if it has not got it.
  */
-u32 nvfifo_vm_read(struct nvfifo_vm *vm, struct nvfifo_chan *chan, u64 va, u32 *words, u32 count)
+bool nvfifo_vm_read_lock(struct nvfifo_vm *vm, struct mutex *lock)
+{
+	const unsigned long end = jiffies + msecs_to_jiffies(READ_WAIT_MS);
+
+	while (!mutex_trylock(lock)) {
+		if (nvfifo_vm_was_held(vm))
+			return false;
+
+		if (time_after(jiffies, end)) {
+			WRITE_ONCE(vm->held_until, jiffies + msecs_to_jiffies(READ_PAUSE_MS));
+			return false;
+		}
+
+		msleep(READ_POLL_MS);
+	}
+
+	return true;
+}
+
+/**
+ * nvfifo_vm_was_held() - Has a reader waited in vain for a lock of an address space a moment ago?
+ * @vm: the address space
+ *
+ * Return: true if a dump of the address space may be incomplete.
+ */
+bool nvfifo_vm_was_held(const struct nvfifo_vm *vm)
+{
+	return time_before(jiffies, READ_ONCE(vm->held_until));
+}
+
+/* Return: number of words from @va on that are mapped. */
+static u32 mapped_read(struct nvfifo_vm *vm, u64 va, u32 *words, u32 count)
 {
 	const u64 stolen = nvfifo_mem_facts(vm->ndev)->igp_base;
 	struct drm_gpuva *gva;
 	u32 n, part;
-	u64 own;
 
-	/* GET comes from the card, so align it: a word must not cross the start of a mapping. */
-	va = round_down(va, 4);
-	own = chan ? va - chan->mem_va.start : 0;
-	if (chan && own < chan->mem_size) {
-		n = min_t(u64, count, (chan->mem_size - own) / 4);
-		memcpy(words, chan->mem + own, n * 4);
-		return n;
-	}
-
-	guard(mutex)(&vm->lock);
+	lockdep_assert_held(&vm->lock);
 
 	for (n = 0; n < count; n += part, va += part * 4) {
 		struct nvfifo_extent_walk c = {};
@@ -1662,6 +1691,41 @@ u32 nvfifo_vm_read(struct nvfifo_vm *vm, struct nvfifo_chan *chan, u64 va, u32 *
 		if (nvfifo_pages_read(c.bo, c.offset, words + n, part * 4))
 			break;
 	}
+
+	return n;
+}
+
+/**
+ * nvfifo_vm_read() - Read words of an address space as the CPU sees them
+ * @vm: the address space
+ * @chan: a channel whose ring and fences are readable too, or NULL
+ * @va: address of the first word, rounded down to a multiple of 4
+ * @words: set to the words
+ * @count: number of words
+ *
+ * Context: Process context, sleeps. Takes nvfifo_vm.lock by nvfifo_vm_read_lock().
+ *
+ * Return: number of words that are mapped, from the first one on; 0 if the lock cannot be had.
+ */
+u32 nvfifo_vm_read(struct nvfifo_vm *vm, struct nvfifo_chan *chan, u64 va, u32 *words, u32 count)
+{
+	u64 own;
+	u32 n;
+
+	/* GET comes from the card, so align it: a word must not cross the start of a mapping. */
+	va = round_down(va, 4);
+	own = chan ? va - chan->mem_va.start : 0;
+	if (chan && own < chan->mem_size) {
+		n = min_t(u64, count, (chan->mem_size - own) / 4);
+		memcpy(words, chan->mem + own, n * 4);
+		return n;
+	}
+
+	if (!nvfifo_vm_read_lock(vm, &vm->lock))
+		return 0;
+
+	n = mapped_read(vm, va, words, count);
+	mutex_unlock(&vm->lock);
 
 	return n;
 }

@@ -70,6 +70,8 @@ void nvfifo_vm_put(struct nvfifo_vm *vm);
 DEFINE_FREE(vm_put, struct nvfifo_vm *, nvfifo_vm_put(_T))
 struct nvfifo_vm *nvfifo_vm_lookup(struct drm_file *file, u32 id, const char *argument);
 
+bool nvfifo_vm_read_lock(struct nvfifo_vm *vm, struct mutex *lock);
+bool nvfifo_vm_was_held(const struct nvfifo_vm *vm);
 u32 nvfifo_vm_read(struct nvfifo_vm *vm, struct nvfifo_chan *chan, u64 va, u32 *words, u32 count);
 
 int nvfifo_vm_map_kernel(struct nvfifo_vm *vm, struct drm_mm_node *node, dma_addr_t dma, u64 size,

@@ -573,6 +573,88 @@ static void t_freeze_threads(void)
 	check(ms_since(start) < PROMPT_MS, "the process can be killed (%u ms)", ms_since(start));
 }
 
+static void *long_bind_thread(void *arg)
+{
+	vm_bind(&nv, freezer.vm, arg, LONG_OPS);
+	begun[1]++;
+
+	return NULL;
+}
+
+/* A channel dies while a VM_BIND of its address space freezes PFIFO again and again. */
+static void a_dies_with_locks(void)
+{
+	struct drm_nvfifo_vm_bind_op ops[LONG_OPS];
+	struct ch doomed;
+	pthread_t thread;
+	uint32_t i;
+
+	freezer = freezer_open(ops, LONG_OPS, LONG_BO);
+	doomed = ch_new(&nv, freezer.vm);
+	for (i = 0; i < LONG_OPS; i++)
+		ops[i].kind = 0x70;
+
+	need(!pthread_create(&thread, NULL, long_bind_thread, ops), "pthread_create");
+	msleep(2000);
+	p_mthd(&doomed, NVFIFO_MTHD_OBJECT, 0xdead);
+	ch_run(&doomed);
+	begin();
+	for (;;)
+		pause();
+}
+
+/* Whether a dump of a channel is there */
+static bool has_dump(struct ch *c)
+{
+	uint32_t number = kept_newest();
+	char line[64], *text;
+	bool found = false;
+
+	snprintf(line, sizeof(line), "\nchannel %u state dead", ch_query(c).hw_id);
+	for (; number && !found; number--) {
+		text = kept_text(number);
+		found = text && strstr(text, line);
+		free(text);
+	}
+
+	return found;
+}
+
+/* One thread writes the dumps of all users. It does not wait for the locks of one of them. */
+static void t_freeze_dump(void)
+{
+	int64_t start;
+	struct ch c;
+	pid_t pid;
+
+	if (!ctl_present() || !model_quirk(NVSIM_QUIRK_SYSRAM_TABLES)) {
+		skip("dumps beside freezes # SKIP only the model with page tables in VRAM");
+		return;
+	}
+
+	node_for_all();
+	nv_open(&nv);
+	c = ch_new(&nv, new_vm(&nv));
+	check(ch_works(&c), "the channel works");
+	freezer_uid = 3000;
+	*begun = 0;
+	begun[1] = 0;
+	pid = attacker_start(a_dies_with_locks);
+	wait_begun(1);
+
+	p_mthd(&c, NVFIFO_MTHD_OBJECT, 0xdead);
+	equal(ch_run(&c), -ECANCELED, "a channel dies, too");
+	start = now_ns();
+	while (!has_dump(&c) && may_come(start))
+		msleep(10);
+
+	check(has_dump(&c), "its dump comes");
+	diag("after %u ms", ms_since(start));
+	equal(begun[1], 0, "before the VM_BIND of the other user ends");
+	attacker_kill(pid);
+	nv_close(&nv);
+}
+
 /* A suspend waits for jobs that have begun. They wait for no limit then. */
 static void t_freeze_suspend(void)
 {
@@ -2629,6 +2711,7 @@ static void t_vram_pages(void)
 static const struct test tests[] = {
 	TEST(t_flush_waits), TEST(t_kick_waits), TEST(t_freeze_waits),
 	TEST(t_freeze_share), TEST(t_freeze_killed), TEST(t_freeze_threads), TEST(t_freeze_suspend),
+	TEST(t_freeze_dump),
 	TEST(t_flush_crowd), TEST_ONCE(t_kick_crowd),
 	TEST_ONCE(t_undead), TEST_ONCE(t_undead_numbers), TEST_ONCE(t_all_vram),
 	TEST_ONCE(t_herd), TEST_ONCE(t_queries),

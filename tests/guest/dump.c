@@ -161,25 +161,6 @@ static bool segment_word(const char *text, uint64_t va, uint32_t i, uint32_t *wo
 
 /* --- Dumps in debugfs ----------------------------------------------------------- */
 
-/* The number of the last dump, 0 if there is none */
-static uint32_t kept_newest(void)
-{
-	uint32_t newest = 0, number;
-	struct dirent *e;
-	char path[512];
-	DIR *d;
-
-	snprintf(path, sizeof(path), "%s/nvfifo_dumps", debug_dir());
-	d = opendir(path);
-	while (d && (e = readdir(d))) {
-		number = (uint32_t)strtoul(e->d_name, NULL, 10);
-		newest = number > newest ? number : newest;
-	}
-	if (d)
-		closedir(d);
-	return newest;
-}
-
 /* Wait for the dump with this number. */
 static void kept_wait(uint32_t number)
 {
@@ -189,15 +170,6 @@ static void kept_wait(uint32_t number)
 		;
 
 	need(kept_newest() >= number, "dump %u", number);
-}
-
-/* A dump, to be freed, or NULL */
-static char *kept_text(uint32_t number)
-{
-	char path[512];
-
-	snprintf(path, sizeof(path), "%s/nvfifo_dumps/%u", debug_dir(), number);
-	return file_text(path);
 }
 
 /* --- Victims ------------------------------------------------------------------ */
