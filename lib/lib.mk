@@ -75,8 +75,8 @@ LIB_SONAME := libnvfifo.so.0
 NVFIFO_CLASS_H := build/gen/nvfifo_class.h
 LIB_HEADERS += $(NVFIFO_CLASS_H)
 lib tools install-tools host-tests: $(NVFIFO_CLASS_H)
-build/san/lib/tests/lib_push.o build/san/lib/tests/lib_class.o build/host/tools/selftest_steps.o: $(NVFIFO_CLASS_H)
-build/san/lib/tests/lib_push.o build/san/lib/tests/lib_class.o build/host/tools/selftest_steps.o: USER_CFLAGS += -Ibuild/gen
+build/san/lib/tests/lib_push.o build/san/lib/tests/lib_class.o: $(NVFIFO_CLASS_H)
+build/san/lib/tests/lib_push.o build/san/lib/tests/lib_class.o: USER_CFLAGS += -Ibuild/gen
 
 MKCLASS_SRCS := lib/mkclass.c lib/nvfifo_classes.c lib/nvfifo_form.c lib/nvfifo_method_table.c \
 	lib/nvfifo_methods.c lib/nvfifo_near.c hw/nvfifo_code_names.c

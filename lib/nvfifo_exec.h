@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Executor of text programs: creates a program's buffers, channels and objects on a card, executes
- * its steps, and keeps their results. "nvfifo run" prints the result.
+ * its steps, and keeps their results. "nvfifo run" prints them, and "nvfifo selftest" copies memory
+ * with it.
  */
 #ifndef NVFIFO_EXEC_H
 #define NVFIFO_EXEC_H

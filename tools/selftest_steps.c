@@ -8,14 +8,13 @@
 #include <string.h>
 #include <time.h>
 
-#include "nvfifo_class.h"
+#include "nvfifo_exec.h"
 #include "selftest.h"
 
 #define MEM_VA	0x20000000ULL
 #define PUSH_VA 0x20010000ULL
 #define RO_VA	0x20020000ULL
 #define SEM	0xbeef0001u
-#define M2MF	0xbeef0002u
 #define MANY	1500
 
 __attribute__((format(printf, 2, 3))) static int failed(struct selftest *t, const char *fmt, ...)
@@ -457,55 +456,71 @@ static int step_fault(struct selftest *t)
 	return 0;
 }
 
-#define COPY_IN		0x800
-#define COPY_OUT	0x900
-#define COPY_BYTES	64
+/* --- PGRAPH -------------------------------------------------------------- */
+
+/* A program of "nvfifo run", with a channel and buffers of its own */
+static const char copy_program[] =
+	"buffer in 4K system\n"
+	"buffer out 4K system\n"
+	"buffer note 4K system\n"
+	"fill in ramp 0xc0de0000 4 16\n"
+	"channel ch0\n"
+	"object 0xbeef5039 class M2MF\n"
+	"object 0xbeef0001 dma rw 0 all\n"
+	"object 0xbeef0002 dma rw note 4K\n"
+	"push copy {\n"
+	"	mthd 5 OBJECT : 0xbeef5039\n"
+	"	mthd 5 M2MF.DMA_NOTIFY : 0xbeef0002, 0xbeef0001, 0xbeef0001\n"
+	"	mthd 5 M2MF.LAYOUT_IN : 1\n"
+	"	mthd 5 M2MF.LAYOUT_OUT : 1\n"
+	"	mthd 5 M2MF.OFFSET_IN_HIGH : hi(in), hi(out)\n"
+	"	mthd 5 M2MF.OFFSET_IN : lo(in), lo(out), 64, 64, 64, 1, 0x101, 0\n"
+	"}\n"
+	"submit ch0 copy as done\n"
+	"wait done\n"
+	"expect same in out 64\n"
+	"expect out+64 0, 0\n";
+
+/* Run a program on the card, and keep the first difference. */
+static int run_program(struct selftest *t, const struct nvfifo_prog *prog)
+{
+	struct nvfifo_exec x = {
+		.prog = prog,
+		.dev = t->dev,
+		.chipset = t->d.chipset,
+		.timeout_ns = t->timeout_ns,
+	};
+	size_t i = 0;
+	int ret = 0;
+
+	if (nvfifo_exec_run(&x)) {
+		ret = failed(t, "%s: %s", x.refused, nvfifo_last_error());
+	} else if (x.failures) {
+		while (i + 1 < x.check_count && x.checks[i].ok)
+			i++;
+		ret = failed(t, "%s", x.checks[i].text);
+	}
+
+	nvfifo_exec_free(&x);
+
+	return ret;
+}
 
 /* The first work of PGRAPH: its context program and image, and a copy. */
 static int step_graph(struct selftest *t)
 {
-	static const struct {
-		__u32 method, value;
-	} copy[] = {
-		{ NV5039_OBJECT, M2MF },
-		{ NV5039_DMA_NOTIFY, SEM },
-		{ NV5039_DMA_BUFFER_IN, SEM },
-		{ NV5039_DMA_BUFFER_OUT, SEM },
-		{ NV5039_LAYOUT_IN, 1 },
-		{ NV5039_LAYOUT_OUT, 1 },
-		{ NV5039_OFFSET_IN_HIGH, 0 },
-		{ NV5039_OFFSET_OUT_HIGH, 0 },
-		{ NV5039_OFFSET_IN, COPY_IN },
-		{ NV5039_OFFSET_OUT, COPY_OUT },
-		{ NV5039_PITCH_IN, COPY_BYTES },
-		{ NV5039_PITCH_OUT, COPY_BYTES },
-		{ NV5039_LINE_LENGTH_IN, COPY_BYTES },
-		{ NV5039_LINE_COUNT, 1 },
-		{ NV5039_FORMAT, NV5039_FORMAT_INPUT_INC_1 | NV5039_FORMAT_OUTPUT_INC_1 },
-		{ NV5039_BUF_NOTIFY, 0 },	/* starts the copy */
-	};
-	struct nvfifo_push p;
-	unsigned int i;
+	struct nvfifo_prog prog;
+	struct nvfifo_diag diag;
+	int ret;
 
-	for (i = 0; i < COPY_BYTES; i += 4) {
-		*word(t, COPY_IN + i) = 0xc0de0000 + i;
-		*word(t, COPY_OUT + i) = 0;
-	}
+	if (nvfifo_prog_read(copy_program, sizeof(copy_program) - 1, t->d.va_start, t->d.va_end,
+			     &prog, &diag))
+		return failed(t, "line %u of the program: %s", diag.line, diag.text);
 
-	if (nvfifo_engine_object_create(t->dev, t->channel, M2MF, NV5039))
-		return call_failed(t);
+	ret = run_program(t, &prog);
+	nvfifo_prog_free(&prog);
 
-	begin(t, &p);
-	for (i = 0; i < sizeof(copy) / sizeof(copy[0]); i++)
-		P_IMMD(&p, SUBC_NV5039, copy[i].method, copy[i].value);
-	if (run_push(t, &p))
-		return -1;
-
-	for (i = 0; i < COPY_BYTES; i += 4)
-		if (expect_word(t, COPY_OUT + i, 0xc0de0000 + i))
-			return -1;
-
-	return 0;
+	return ret;
 }
 
 const struct selftest_step selftest_steps[] = {
