@@ -23,7 +23,7 @@
 #	SUITES="name ..."	only these of tests/guest
 #	FULL=1			all tests on every chipset: else those that take long and do not
 #				depend on the chipset run on g80, g84, gt215 and mcp77 only
-#	GUESTS=n		guests at a time (default: three for each CPU, as more than
+#	GUESTS=n		guests at a time (default: four for each CPU, as more than
 #				half of their time is waiting; fewer where memory is short)
 #	NPROC=n			compilers at a time (default: one per CPU that this machine or container
 #				gives, fewer where memory is short)
@@ -63,7 +63,7 @@ guests_default()
 {
 	local n room
 
-	n=$((3 * $(processors)))
+	n=$((4 * $(processors)))
 	room=$(($(free_memory) / 512))
 	[ "$n" -le "$room" ] || n=$room
 	[ "$n" -le 9 ] || n=9
