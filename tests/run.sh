@@ -270,7 +270,7 @@ queue_driver()
 	read -ra suites <<<"${SUITES-}"
 	[ -n "${FULL-}" ] || echo "Left out but on $whole: $(
 		cat tests/guest/*.c | grep -c 'TEST_ONCE('
-	) tests, the suite promises and parts of nvfifo_run, which take long and do not depend on the chipset. FULL=1 runs them, and lets each allocation of a probe fail everywhere, not each fifth."
+	) tests, the suite promises and parts of nvfifo_run, which take long and do not depend on the chipset. FULL=1 runs them."
 	for c in $CHIPSETS; do
 		short=()
 		case "${FULL:+ $c} $whole " in

@@ -1109,9 +1109,6 @@ static void t_sweep(void)
 	check(ch_works(&ch), "the channel works after all that");
 }
 
-/* With NVFIFO_SHORT, t_probe takes each such allocation, and each chipset begins elsewhere. */
-#define PROBE_STRIDE 5
-
 /*
  * Failures in all of probe. After a failure the card must be unbound, and a repeated
  * probe must succeed. The DRM core's allocation of the device is left out: in 6.12, a failure in
@@ -1119,7 +1116,7 @@ static void t_sweep(void)
  */
 static void t_probe(void)
 {
-	unsigned int n, first = 1, step = 1, failed = 0, survived = 0;
+	unsigned int n, failed = 0, survived = 0;
 	unsigned long start, end;
 	bool ok = true, hit = true;
 	int ret;
@@ -1131,13 +1128,7 @@ static void t_probe(void)
 	need(attr_range("failslab", "require", start, end) &&
 	     attr_range("fail_page_alloc", "require", start, end), "filter of fault injection");
 
-	if (getenv("NVFIFO_SHORT")) {
-		step = PROBE_STRIDE;
-		first += nv.dev.chipset % PROBE_STRIDE;
-		diag("each allocation from %u in steps of %u: %s", first, step, getenv("NVFIFO_SHORT"));
-	}
-
-	for (n = first; n <= NTH_MAX && ok && hit; n += step) {
+	for (n = 1; n <= NTH_MAX && ok && hit; n++) {
 		need(!card_bind(false), "unbind");
 		nth_arm(n);
 		ret = card_bind(true);
