@@ -1608,9 +1608,12 @@ int nvfifo_ioctl_vm_bind(struct drm_device *drm, void *data, struct drm_file *fi
 
 /* --- Reading ------------------------------------------------------------- */
 
-/* How long a reader waits for a lock, and how long the readers after it do not wait */
-#define READ_WAIT_MS	1000
-#define READ_PAUSE_MS	10000
+/*
+ * How long a reader waits for a lock, and how long the readers after it do not wait. A call that
+ * finds the card lost may hold a lock for some seconds on a busy machine.
+ */
+#define READ_WAIT_MS	5000
+#define READ_PAUSE_MS	30000
 #define READ_POLL_MS	5
 
 /**

@@ -1002,7 +1002,7 @@ static void t_charged(void)
 	charged(take_tables, 5 * MIB, "page tables");
 	charged(take_rings, 3 * MIB, "rings of channels");
 	charged(take_spaces, 2 * MIB, "address spaces");
-	charged(take_jobs, 3 * MIB, "SUBMITs that wait");
+	charged(take_jobs, 2 * MIB, "SUBMITs that wait");
 	charged(take_binds, 3 * MIB, "VM_BINDs that wait");
 	umount(GROUPS);
 }
