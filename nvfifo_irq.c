@@ -313,7 +313,10 @@ bool nvfifo_irq_is_lost(struct nvfifo_device *ndev)
 		return false;
 
 	irq->is_asserted = false;
-	tell_lost(ndev);
+
+	/* The registers of a card that is gone read as all ones. The handler will find that. */
+	if (nvfifo_card_answers(ndev))
+		tell_lost(ndev);
 
 	return true;
 }

@@ -841,6 +841,8 @@ static void t_unbind(void)
 
 static void t_lost(void)
 {
+	const char *slow = "the card's interrupts do not arrive";
+	unsigned int before;
 	struct ch c;
 	char *text;
 	char path[400];
@@ -853,6 +855,7 @@ static void t_lost(void)
 	}
 	c = victim();
 	coredump_drop();
+	before = log_count(slow);
 	snprintf(path, sizeof(path), "%s/nvfifo_regs", debug_dir());
 	fd = open(path, O_RDWR | O_CLOEXEC);
 	((volatile uint32_t *)data.map)[0] = 0;
@@ -864,6 +867,7 @@ static void t_lost(void)
 	ctl(NVSIM_CTL_INJECT, NVSIM_INJECT_LOST);
 	check(vm_unmap(&nv, vm, data_va, data.size) == -ENODEV, "the card is gone");
 	sync_finish(&nv, c.done);
+	equal(log_count(slow), before, "its registers, all ones, are not taken for interrupts that are lost");
 	text = coredump_take("lost");
 	has_line(text, "wedged lost\n");
 	check(!next_line(text, "reg ") && !next_line(text, "ramfc "), "nothing is read from it");

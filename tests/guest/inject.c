@@ -344,23 +344,6 @@ static void t_no_interrupt(void)
 
 #define LOST_LINE	"the card's interrupts do not arrive"
 
-/* How often does the kernel's log have the text? */
-static unsigned int logged(const char *text)
-{
-	int size = klogctl(10, NULL, 0);	/* SYSLOG_ACTION_SIZE_BUFFER */
-	char *log = calloc(1, (size_t)size + 1), *at = log;
-	unsigned int n = 0;
-
-	need(log && klogctl(3, log, size) > 0, "the kernel's log");
-	while ((at = strstr(at, text))) {
-		at++;
-		n++;
-	}
-
-	free(log);
-	return n;
-}
-
 /* A board that does not pass the card's messages: work ends, and the log says once why it is slow. */
 static void t_lost_interrupts(void)
 {
@@ -371,16 +354,16 @@ static void t_lost_interrupts(void)
 	need(sync_finish(&nv, held.done) == 1, "acquire");
 	new_object(&ch, SEM, data_va, 4096);
 
-	before = logged(LOST_LINE);
+	before = log_count(LOST_LINE);
 	for (i = 0; i < 4; i++)
 		need(ch_sleep(&ch, SEM, data.map) == 1, "a job");
-	equal(logged(LOST_LINE), before, "no line while interrupts arrive");
+	equal(log_count(LOST_LINE), before, "no line while interrupts arrive");
 
 	ctl(NVSIM_CTL_INJECT, NVSIM_INJECT_NO_IRQ);
 	for (i = 0; i < 6; i++)
 		equal((uint32_t)ch_sleep(&ch, SEM, data.map), 1, "work without interrupts ends");
 	ctl(NVSIM_CTL_CLEAR, ~0u);
-	equal(logged(LOST_LINE), before + 1, "the log says that interrupts do not arrive");
+	equal(log_count(LOST_LINE), before + 1, "the log says that interrupts do not arrive");
 	recovers("lost interrupts");
 }
 

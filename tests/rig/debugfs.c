@@ -168,3 +168,20 @@ bool log_has(const char *text)
 	free(buf);
 	return ok;
 }
+
+/* How often does the kernel's log have the text? */
+unsigned int log_count(const char *text)
+{
+	int size = klogctl(10, NULL, 0);	/* SYSLOG_ACTION_SIZE_BUFFER */
+	char *log = calloc(1, (size_t)size + 1), *at = log;
+	unsigned int n = 0;
+
+	need(log && klogctl(3, log, size) > 0, "the kernel's log");
+	while ((at = strstr(at, text))) {
+		at++;
+		n++;
+	}
+
+	free(log);
+	return n;
+}

@@ -467,6 +467,7 @@ char *debug_translate(uint32_t vm, uint64_t va);
 
 /* Whether the kernel's log has this text anywhere. */
 bool log_has(const char *text);
+unsigned int log_count(const char *text);
 
 /* --- The module ------------------------------------------------------------ */
 
