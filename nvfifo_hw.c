@@ -299,7 +299,7 @@ const char *nvfifo_wedged_name(const struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_poll() - Sleep until a condition holds, or the time is over
+ * nvfifo_poll() - Sleep until a condition holds, the time is over, or the card is lost
  * @ndev: the device
  * @timeout_us: the time, microseconds; KUnit's card may have a shorter one
  * @done: returns true if the condition holds
@@ -307,7 +307,7 @@ const char *nvfifo_wedged_name(const struct nvfifo_device *ndev)
  *
  * The interval between polls grows with the wait. So a card that does not answer for seconds keeps
  * neither a processor nor the bus busy. The function returns late by a sixteenth of the wait, and
- * by NVFIFO_POLL_MAX_US at most.
+ * by NVFIFO_POLL_MAX_US at most. It does not wait on when another thread has found the card lost.
  *
  * Context: Process context, sleeps.
  *
@@ -323,7 +323,7 @@ int nvfifo_poll(struct nvfifo_device *ndev, u32 timeout_us,
 
 	while (!done(ndev, data)) {
 		/* The thread may have been preempted past the time, so poll once more after it. */
-		if (waited_us > timeout_us)
+		if (waited_us > timeout_us || nvfifo_check_wedged(ndev) == -ENODEV)
 			return -ETIMEDOUT;
 
 		sleep_us = clamp(waited_us / 16, NVFIFO_POLL_US, NVFIFO_POLL_MAX_US);
