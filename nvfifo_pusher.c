@@ -1285,16 +1285,14 @@ static void ring_write_fence(struct nvfifo_chan *chan, u32 word)
 {
 	const struct nvfifo_fifo_state *fifo = &chan->ndev->fifo;
 	const u32 offset = nvfifo_fence_seg_offset(chan->order, chan->put);
-	const u64 address = chan->mem_va.start + offset;
-	const u64 entry = (u64)fifo->fence_words << NVFIFO_RING_WORDS |
-			  nvfifo_ring_flags(DRM_NVFIFO_ENTRY_NOT_MAIN) | address;
 	__le32 *seg = chan->mem + offset;
 	__le64 *ring = chan->mem;
 
 	memcpy(seg, fifo->fence_commands, NVFIFO_FENCE_SEG_BYTES);
 	WRITE_ONCE(seg[NVFIFO_FENCE_SEG_VALUE], cpu_to_le32(word));
 
-	ring[chan->put] = cpu_to_le64(entry);
+	ring[chan->put] = nvfifo_ring_entry(chan->mem_va.start + offset, fifo->fence_words,
+					    DRM_NVFIFO_ENTRY_NOT_MAIN);
 	ring_advance(chan, 1);
 }
 

@@ -21,6 +21,12 @@ static inline u64 nvfifo_ring_flags(u32 flags)
 	return ib;
 }
 
+/* An entry of the driver's own, whose fields fit. */
+static inline __le64 nvfifo_ring_entry(u64 address, u32 words, u32 flags)
+{
+	return cpu_to_le64((u64)words << NVFIFO_RING_WORDS | nvfifo_ring_flags(flags) | address);
+}
+
 /**
  * nvfifo_ring_encode() - Encode entries of SUBMIT for the ring, and check them
  * @e: the entries, in the kernel's memory

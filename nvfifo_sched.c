@@ -305,12 +305,9 @@ static int submit_now(struct nvfifo_chan *chan, const struct submission *sub)
  */
 struct dma_fence *nvfifo_submit_segment(struct nvfifo_chan *chan, u64 address, u32 words)
 {
-	const struct drm_nvfifo_entry entry = { .address = address, .words = words };
-	__le64 encoded;
-	struct submission sub = { .entries = &encoded, .count = 1 };
+	__le64 entry = nvfifo_ring_entry(address, words, 0);
+	struct submission sub = { .entries = &entry, .count = 1 };
 	int ret;
-
-	nvfifo_ring_encode(&entry, 1, &encoded);
 
 	sub.job = kmalloc(sizeof(*sub.job), GFP_KERNEL);
 	if (!sub.job)
