@@ -187,12 +187,13 @@ struct sim_dmaobj {
 };
 
 /*
- * A violation of a unit that runs beside the CPU: reported unless a TLB flush follows before the
- * channel gets new work
+ * A violation of a unit that runs beside the CPU. A TLB flush drops it; some submissions to the
+ * channel, or the end, report it.
  */
 struct sim_pending {
 	char line[256];		/* empty: none */
 	unsigned int chid;	/* of the channel, or SIM_CHID_ANY */
+	unsigned int submissions;	/* to the channel since then */
 	bool unflushed;		/* the unit read the entry at target:addr before a BAR flush */
 	u32 target;
 	u64 addr;
@@ -833,7 +834,7 @@ void sim_mmu_init(struct nvsim *s);
 void sim_mmu_fini(struct nvsim *s);
 void sim_mmu_forget(struct nvsim *s);
 void sim_mmu_settle(struct nvsim *s);
-void sim_mmu_settle_chan(struct nvsim *s, unsigned int chid);
+void sim_mmu_submitted(struct nvsim *s, unsigned int chid);
 u32 sim_pfb_read(struct nvsim *s, u32 off);
 void sim_pfb_write(struct nvsim *s, u32 off, u32 val);
 void sim_vm_bind(struct nvsim *s, enum sim_vmeng eng, bool bound, u32 chan);

@@ -20,6 +20,12 @@
 #define KEY_PDE		0xfull
 #define TLB_MAX		(1u << 16)
 
+/*
+ * Submissions to a channel that a flush may follow. A driver may submit queued work of a channel
+ * while another thread is between the store of a PTE and the flush.
+ */
+#define PENDING_SUBMISSIONS	8
+
 #define KIND_USE_PTE	0x7f
 #define COMP_USE_PTE	3
 
@@ -507,7 +513,7 @@ static bool may_be_changing(struct nvsim *s, enum sim_vmeng eng, u32 target, u64
 	       sim_vram_changed_since(s, target, addr, s->vm[eng].flush_serial);
 }
 
-/* Keep the first violation of an engine. A flush of the engine before more work drops it. */
+/* Keep the first violation of an engine, until a flush of the engine excuses it. */
 __attribute__((format(printf, 3, 4))) static bool defer(struct nvsim *s, enum sim_vmeng eng,
 							const char *fmt, ...)
 {
@@ -520,6 +526,7 @@ __attribute__((format(printf, 3, 4))) static bool defer(struct nvsim *s, enum si
 	vsnprintf(p->line, sizeof(p->line), fmt, ap);
 	va_end(ap);
 	p->unflushed = false;
+	p->submissions = 0;
 	/* PGRAPH may work for a channel that PFIFO has left. */
 	p->chid = eng == VMENG_PGRAPH ? SIM_CHID_ANY : sim_pfifo_chid(s);
 	return true;
@@ -875,26 +882,35 @@ static void check_stale(struct nvsim *s, enum sim_vmeng eng, const struct sim_dm
 		sim_violation(s, "%s", line);
 }
 
-/* Report the pending violations of a channel: it has new work, so no flush excuses them. */
-void sim_mmu_settle_chan(struct nvsim *s, unsigned int chid)
+static void report_pending(struct nvsim *s, struct sim_pending *p)
+{
+	if (p->line[0])
+		sim_violation(s, "%s", p->line);
+
+	p->line[0] = 0;
+}
+
+/* Count a submission to a channel. Report violations that no flush has dropped in time. */
+void sim_mmu_submitted(struct nvsim *s, unsigned int chid)
 {
 	struct sim_pending *p;
 	unsigned int i;
 
 	for (i = 0; i < VMENG_COUNT; i++) {
 		p = &s->vm[i].pending;
-		if (!p->line[0] || (p->chid != chid && p->chid != SIM_CHID_ANY && chid != SIM_CHID_ANY))
-			continue;
-
-		sim_violation(s, "%s", p->line);
-		p->line[0] = 0;
+		if (p->line[0] && (p->chid == chid || p->chid == SIM_CHID_ANY) &&
+		    ++p->submissions >= PENDING_SUBMISSIONS)
+			report_pending(s, p);
 	}
 }
 
 /* Report all pending violations, as at the end of the session. */
 void sim_mmu_settle(struct nvsim *s)
 {
-	sim_mmu_settle_chan(s, SIM_CHID_ANY);
+	unsigned int i;
+
+	for (i = 0; i < VMENG_COUNT; i++)
+		report_pending(s, &s->vm[i].pending);
 }
 
 void nvsim_settle(struct nvsim *s)

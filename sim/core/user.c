@@ -212,7 +212,7 @@ u32 sim_user_peek(struct nvsim *s, u32 off)
 static void submitted(struct nvsim *s, unsigned int chid)
 {
 	s->chan_hint[chid] = 1;
-	sim_mmu_settle_chan(s, chid);
+	sim_mmu_submitted(s, chid);
 	if (!sim_chan_runnable(s, chid))
 		sim_violation(s, "work submitted to channel %u, which is not both enabled and in "
 				 "the playlist", chid);

@@ -641,6 +641,34 @@ static void test_pfifo_tlb(void)
 	rig_destroy(r);
 }
 
+/* Without a flush, PFIFO's use of a stale entry is reported at the eighth submission after it. */
+static void test_stale_submissions(void)
+{
+	struct rig *r = rig_create("g84");
+	unsigned int i;
+
+	rig_init_pfifo(r);
+	channel_create(r, 1, true);
+	playlist(r, 1, 1);
+	submit(r, 1, M(0, 0x50, 1), 1);
+	run(r);
+	map_ram(r, 1, VA_PUSH, 0x300000);
+	bar_flush(r);
+	submit(r, 1, M(0, 0x50, 1), 2);
+	run(r);
+	tap(rd(r, user(1, NV_USER_REF)) == 2 && clean(r), "a stale entry is used");
+
+	for (i = 1; i < 8; i++) {
+		submit(r, 1, 0);
+		run(r);
+	}
+
+	tap(clean(r), "seven submissions may follow before the flush");
+	submit(r, 1, 0);
+	tap(violated(r, "VM engine 5 used a stale"), "eight may not");
+	rig_destroy(r);
+}
+
 static void test_vram_push(void)
 {
 	struct rig *r = rig_create("g84");
@@ -835,10 +863,8 @@ static void half_split_block(struct rig *r)
 	bar_flush(r);
 	run(r);
 	tap(rd(r, user(1, NV_USER_REF)) == 3 && clean(r), "without one it is not known yet");
-	ref(r, 0, 4);
-	doorbell(r, 1);
-	tap(violated(r, "VM engine 5: PTE") && !r->violations, "a doorbell makes it one");
-	run(r);
+	nvsim_settle(r->sim);
+	tap(violated(r, "VM engine 5: PTE") && !r->violations, "at the end it is one");
 
 	tlb_flush(r, 5);
 	clean(r);
@@ -1539,6 +1565,7 @@ int main(void)
 	test_bar_flush("g98");
 	test_igp();
 	test_pfifo_tlb();
+	test_stale_submissions();
 	test_vram_push();
 	test_tags();
 	test_attributes();
