@@ -290,6 +290,27 @@ static void t_flush_crowd(void)
 		nv_close(&users[i].nv);
 }
 
+static uint32_t freezer_uid;
+
+/*
+ * Set up a test of freezes, whose users start with freezer_uid. Return: false if the card needs no
+ * freezes; test @what is skipped then.
+ */
+static bool freezes_begin(const char *what)
+{
+	if (!ctl_present() || !model_quirk(NVSIM_QUIRK_SYSRAM_TABLES)) {
+		skip("%s # SKIP only the model with page tables in VRAM", what);
+		return false;
+	}
+
+	node_for_all();
+	freezer_uid = 3000;
+	begun[0] = 0;
+	begun[1] = 0;
+
+	return true;
+}
+
 /* With page tables in VRAM, a PTE whose words both change needs a frozen PFIFO. */
 static void call_replace(struct gr_user *u)
 {
@@ -302,10 +323,8 @@ static void call_replace(struct gr_user *u)
 
 static void t_freeze_waits(void)
 {
-	if (!ctl_present() || !model_quirk(NVSIM_QUIRK_SYSRAM_TABLES)) {
-		skip("a freeze that waits # SKIP only the model with page tables in VRAM");
+	if (!freezes_begin("a freeze that waits"))
 		return;
-	}
 
 	beside_a_wait(call_replace, "a freeze that waits");
 }
@@ -328,8 +347,6 @@ static void t_freeze_waits(void)
 
 /* A suspend beside them; with the waits in between they take a minute. */
 #define SUSPEND_MS	30000
-
-static uint32_t freezer_uid;
 
 /* Become a user with a channel and @count mappings of a buffer, whose REPLACE needs freezes. */
 static struct ch freezer_open(struct drm_nvfifo_vm_bind_op *ops, uint32_t count, uint64_t size)
@@ -422,14 +439,10 @@ static void t_freeze_share(void)
 	struct witness *w;
 	uint32_t i;
 
-	if (!ctl_present() || !model_quirk(NVSIM_QUIRK_SYSRAM_TABLES)) {
-		skip("freezes of many users # SKIP only the model with page tables in VRAM");
+	if (!freezes_begin("freezes of many users"))
 		return;
-	}
 
-	node_for_all();
 	w = witness_start(WITNESS_PFIFO);
-	*begun = 0;
 	for (i = 0; i < FREEZERS; i++) {
 		freezer_uid = 3000 + i;
 		pids[i] = attacker_start(a_freezes);
@@ -470,16 +483,10 @@ static void t_freeze_killed(void)
 	int64_t start;
 	pid_t pid;
 
-	if (!ctl_present() || !model_quirk(NVSIM_QUIRK_SYSRAM_TABLES)) {
-		skip("a killed user of freezes # SKIP only the model with page tables in VRAM");
+	if (!freezes_begin("a killed user of freezes"))
 		return;
-	}
 
-	node_for_all();
-	freezer_uid = 3000;
 	w = witness_start(WITNESS_PFIFO);
-	*begun = 0;
-	begun[1] = 0;
 	pid = attacker_start(a_long_freezes);
 	wait_begun(1);
 	snprintf(space, sizeof(space), "%s/nvfifo_vm/%u", debug_dir(), debug_last_vm());
@@ -556,15 +563,9 @@ static void t_freeze_threads(void)
 	int64_t start;
 	pid_t pid;
 
-	if (!ctl_present() || !model_quirk(NVSIM_QUIRK_SYSRAM_TABLES)) {
-		skip("threads beside freezes # SKIP only the model with page tables in VRAM");
+	if (!freezes_begin("threads beside freezes"))
 		return;
-	}
 
-	node_for_all();
-	freezer_uid = 3000;
-	*begun = 0;
-	begun[1] = 0;
 	pid = attacker_start(a_freezing_threads);
 	wait_begun(2);
 	equal(begun[1], 0, "a CHANNEL_CREATE waits for the VM_BIND");
@@ -627,18 +628,12 @@ static void t_freeze_dump(void)
 	struct ch c;
 	pid_t pid;
 
-	if (!ctl_present() || !model_quirk(NVSIM_QUIRK_SYSRAM_TABLES)) {
-		skip("dumps beside freezes # SKIP only the model with page tables in VRAM");
+	if (!freezes_begin("dumps beside freezes"))
 		return;
-	}
 
-	node_for_all();
 	nv_open(&nv);
 	c = ch_new(&nv, new_vm(&nv));
 	check(ch_works(&c), "the channel works");
-	freezer_uid = 3000;
-	*begun = 0;
-	begun[1] = 0;
 	pid = attacker_start(a_dies_with_locks);
 	wait_begun(1);
 
@@ -661,10 +656,8 @@ static void t_freeze_suspend(void)
 	int64_t start;
 	pid_t pid;
 
-	if (!ctl_present() || !model_quirk(NVSIM_QUIRK_SYSRAM_TABLES)) {
-		skip("freezes in a suspend # SKIP only the model with page tables in VRAM");
+	if (!freezes_begin("freezes in a suspend"))
 		return;
-	}
 
 	if (access("/sys/power/pm_test", W_OK)) {
 		skip("freezes in a suspend # SKIP no /sys/power/pm_test");
@@ -674,9 +667,6 @@ static void t_freeze_suspend(void)
 	need(!file_write("/sys/power/pm_test", "platform") &&
 		     !file_write("/sys/module/suspend/parameters/pm_test_delay", "0"),
 	     "set-up of pm_test");
-	node_for_all();
-	freezer_uid = 3000;
-	*begun = 0;
 	pid = attacker_start(a_long_freezes);
 	wait_begun(1);
 	start = now_ns();
