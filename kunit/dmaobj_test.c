@@ -4,7 +4,35 @@
  */
 #include "nvfifo_test.h"
 
-#include "data/dmaobj.h"
+/* nouveau's DMA objects */
+struct dmaobj_row {
+	u16 oclass;
+	u8 target;	/* enum nvfifo_dmaobj_target */
+	u8 access;	/* NVFIFO_DMAOBJ_ACCESS_*; write-only counts as read/write */
+	u64 start;
+	u64 limit;
+	u8 explicit;
+	u8 priv;
+	u8 part;
+	u8 comp;
+	u8 kind;
+	u32 w[6];
+};
+
+static const struct dmaobj_row dmaobj_rows[] = {
+#include "data/dmaobj.inc"
+};
+
+/* nouveau's engine contexts */
+static const struct {
+	u8 engine;	/* VM engine */
+	u32 offset;	/* of the object in the channel structure */
+	u64 start;
+	u64 size;
+	u32 w[4];
+} ectx_rows[] = {
+#include "data/ectx.inc"
+};
 
 static const u32 dmaobj_fields[NVFIFO_DMAOBJ_WORDS] = {
 	0xffffffff, 0xffffffff, 0xffffffff, 0xff0000ff, 0x0fff0fff, 0x000fffff,

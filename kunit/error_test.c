@@ -9,11 +9,35 @@
 #include "nvfifo_method_name.h"
 #include "nvfifo_reg_table.h"
 
-#include "data/cache_error.h"
-#include "data/fault.h"
-#include "data/pusher.h"
-
 /* --- VM faults ----------------------------------------------------------- */
+
+struct fault_row {
+	u16 chipset;
+	u32 trap[6];
+	u64 address;
+	u64 inst;
+	u8 write;
+	u8 engine;
+	u8 client;
+	u8 slot;
+	u8 reason;
+};
+
+static const struct fault_row fault_rows[] = {
+#include "data/fault.inc"
+};
+
+static const struct {
+	enum {
+		FAULT_ENGINE,
+		FAULT_CLIENT,
+		FAULT_REASON,
+	} what;
+	u32 number;
+	const char *name;
+} fault_names[] = {
+#include "data/fault_names.inc"
+};
 
 static const u32 fault_fields_4[NVFIFO_FAULT_WORDS] = {
 	0x0000ffff, 0xffff, 0xffff, 0xffff, 0xffff, 0x1ff,
@@ -54,7 +78,6 @@ static void fault_oracle(struct kunit *test)
 
 /*
  * Compare a unit's name with nouveau's. nouveau and the hardware documents differ in some names.
- * Numbers without a name in nouveau are not compared.
  */
 static void expect_name(struct kunit *test, const char *ours, const char *theirs)
 {
@@ -65,9 +88,6 @@ static void expect_name(struct kunit *test, const char *ours, const char *theirs
 	};
 	int i;
 
-	if (!theirs)
-		return;
-
 	for (i = 0; i < ARRAY_SIZE(same); i++)
 		if (!strcmp(ours, same[i][0]) && !strcmp(theirs, same[i][1]))
 			return;
@@ -77,16 +97,20 @@ static void expect_name(struct kunit *test, const char *ours, const char *theirs
 
 static void fault_names_oracle(struct kunit *test)
 {
-	unsigned int n;
+	const char *name;
+	u32 i, n;
 
-	for (n = 0; n < ARRAY_SIZE(fault_engine_names); n++)
-		expect_name(test, nvfifo_fault_engine(0, n), fault_engine_names[n]);
+	for (i = 0; i < ARRAY_SIZE(fault_names); i++) {
+		n = fault_names[i].number;
+		if (fault_names[i].what == FAULT_ENGINE)
+			name = nvfifo_fault_engine(0, n);
+		else if (fault_names[i].what == FAULT_CLIENT)
+			name = nvfifo_fault_client(0, n);
+		else
+			name = nvfifo_fault_reason_name(n);
 
-	for (n = 0; n < ARRAY_SIZE(fault_client_names); n++)
-		expect_name(test, nvfifo_fault_client(0, n), fault_client_names[n]);
-
-	for (n = 0; n < ARRAY_SIZE(fault_reason_names); n++)
-		expect_name(test, nvfifo_fault_reason_name(n), fault_reason_names[n]);
+		expect_name(test, name, fault_names[i].name);
+	}
 }
 
 /* A number without a name is safe to ask for. */
@@ -267,6 +291,13 @@ static struct kunit_suite fault_suite = {
 /* Bit 1 copies a disputed bit of the IB entry; 28:19 are unknown. */
 #define DMA_STATE_FIELDS	0xe007fffd
 
+static const struct {
+	u32 state;
+	const char *error;
+} pusher_rows[] = {
+#include "data/pusher.inc"
+};
+
 static void dma_state_oracle(struct kunit *test)
 {
 	int i;
@@ -337,6 +368,17 @@ static void pusher_error_names(struct kunit *test)
 		KUNIT_EXPECT_STREQ(test, nvfifo_semaphore_error_name(n),
 				   n < ARRAY_SIZE(semaphore) ? semaphore[n] : "UNKNOWN");
 }
+
+static const struct {
+	u32 get;	/* register 0x3270 */
+	u32 reg;	/* place of the entry */
+	u32 pull0;
+	u32 word;	/* its method word */
+	u32 subc;
+	u32 method;
+} cache_error_rows[] = {
+#include "data/cache_error.inc"
+};
 
 static void cache_error_oracle(struct kunit *test)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Context program, context image and initialisation of PGRAPH, against nouveau's (data/grctx.h).
+ * Context program, context image and initialisation of PGRAPH, against nouveau's.
  */
 #include <linux/bitmap.h>
 #include <linux/vmalloc.h>
@@ -15,23 +15,25 @@ struct grctx_word {
 struct grctx_row {
 	const char *name;
 	struct nvfifo_grctx gr;
+	u32 bytes;				/* size of the image */
 	const u32 *program;
 	u32 length;
-	const struct grctx_word *init;
+	const struct grctx_word *init;		/* without the upload of the program */
 	u32 inits;
-	u32 bytes, nonzero;
-	u64 digest;
-	const struct grctx_word *image;		/* NULL: only the digest */
+	const struct grctx_word *image;		/* the words that are not 0 */
 	u32 words;
 };
 
-struct grctx_digest {
+#include "data/grctx.inc"
+
+/* Digests by fnv() of programs and images of all chipsets */
+static const struct grctx_digest {
 	struct nvfifo_grctx gr;
 	u32 length, bytes, nonzero;
 	u64 program, image;
+} grctx_digests[] = {
+#include "data/grctx_digests.inc"
 };
-
-#include "data/grctx.h"
 
 /* Larger than any image, also of units that no card has */
 #define IMAGE_WORDS	0x40000
@@ -137,8 +139,7 @@ static void grctx_image(struct kunit *test)
 	u32 i;
 
 	KUNIT_EXPECT_EQ(test, image_make(test, &row->gr, image), row->bytes);
-	KUNIT_EXPECT_EQ(test, image->count, row->nonzero);
-	KUNIT_EXPECT_EQ(test, fnv(image->words, row->bytes / 4), row->digest);
+	KUNIT_EXPECT_EQ(test, image->count, row->words);
 
 	for (i = 0; i < row->words; i++)
 		KUNIT_EXPECT_EQ_MSG(test, image->words[row->image[i].at / 4], row->image[i].value,

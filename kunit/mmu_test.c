@@ -17,7 +17,6 @@
 #include "nvfifo_vm.h"
 #include "walk.h"
 
-#include "data/tlb_flush.h"
 
 /* Regions of the address space that have a reference: neighbours, with all bits in use. */
 #define REGIONS		3
@@ -2114,6 +2113,21 @@ static bool is_ours(u32 reg)
 	return reg == 0 || reg == 0x200 || reg == 0x2140 || reg == 0x2500 || reg == 0x3250 ||
 	       reg == 0x3220 || reg == 0x3200;
 }
+
+struct tlb_flush_row {
+	u8 g84;		/* else the procedures of the G80 */
+	u8 engine;	/* VM engine */
+	u8 stuck;	/* the flush does not end */
+	struct {
+		char dir;
+		u32 reg;
+		u32 val;
+	} io[13];	/* up to the one with dir = 0 */
+};
+
+static const struct tlb_flush_row tlb_flush_rows[] = {
+#include "data/tlb_flush.inc"
+};
 
 /* The same accesses as nouveau's; a repeated read counts once. */
 static void flush_oracle(struct kunit *test)

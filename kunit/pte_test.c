@@ -4,10 +4,7 @@
  */
 #include "nvfifo_test.h"
 
-#include "data/kinds.h"
-#include "data/pde.h"
 #include "data/pte_runs.h"
-#include "data/pte_type.h"
 
 /* Bits that are fields; the rest is 0 or unknown. */
 #define PTE_FIELDS	0x7ffffffffffff3f9ULL
@@ -72,6 +69,25 @@ static void pte_fields(struct kunit *test)
 				   .target = 0xff, .address = ~0ULL };
 	KUNIT_EXPECT_EQ(test, nvfifo_pte_encode(&pte), 0x1ffffffffffff3b0ULL);
 }
+
+struct pte_type_row {
+	u8 target;	/* enum nvfifo_target of the memory; VRAM on an IGP too */
+	u32 stolen;	/* base of stolen memory on an IGP, else 0 */
+	u8 shift;	/* log2 of the page size */
+	u8 kind;
+	u8 comp;
+	u8 ro;
+	u8 priv;
+	u16 tag_base;	/* first tag cell of the buffer */
+	u32 offset;	/* of the mapping in the buffer */
+	u8 ok;
+	u64 pte;	/* the common part, page address 0 */
+	u64 next;	/* added for each following page */
+};
+
+static const struct pte_type_row pte_type_rows[] = {
+#include "data/pte_type.inc"
+};
 
 /*
  * nouveau refuses storage types that do not exist, and compression of anything but VRAM in pages of
@@ -237,6 +253,13 @@ static struct kunit_suite pte_suite = {
 
 /* --- Storage types ------------------------------------------------------- */
 
+static const struct {
+	u8 kind;
+	u8 class;
+} kind_rows[] = {
+#include "data/kinds.inc"
+};
+
 static void kind_oracle(struct kunit *test)
 {
 	int i;
@@ -314,6 +337,19 @@ static struct kunit_suite kind_suite = {
 };
 
 /* --- PDEs ---------------------------------------------------------------- */
+
+struct pde_row {
+	u8 shift;	/* log2 of the page size */
+	u32 bytes;	/* of the page table */
+	u8 target;	/* enum nvfifo_target */
+	u64 address;
+	u8 ok;
+	u64 pde;
+};
+
+static const struct pde_row pde_rows[] = {
+#include "data/pde.inc"
+};
 
 static void pde_oracle(struct kunit *test)
 {

@@ -6,10 +6,16 @@
 
 #include "nvfifo_ring.h"
 
-#include "data/ib.h"
-#include "data/push.h"
-
 /* --- IB entries ---------------------------------------------------------- */
+
+static const struct {
+	u64 address;
+	u32 bytes;
+	u8 no_prefetch;
+	u32 w[2];
+} ib_rows[] = {
+#include "data/ib.inc"
+};
 
 static void ib_oracle(struct kunit *test)
 {
@@ -180,6 +186,16 @@ static void expect_same_cmd(struct kunit *test, const struct nvfifo_command *a,
 	KUNIT_ASSERT_EQ_MSG(test, a->value, b->value, "word %08x", word);
 	KUNIT_ASSERT_EQ_MSG(test, a->old, b->old, "word %08x", word);
 }
+
+static const struct {
+	const char *name;
+	u64 address;	/* of a fence */
+	u32 sequence;	/* of a fence */
+	u8 count;
+	u32 w[48];
+} push_rows[] = {
+#include "data/push.inc"
+};
 
 /* Complete submissions: each header is followed by as many words as it says. */
 static void cmd_oracle(struct kunit *test)

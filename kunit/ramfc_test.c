@@ -4,7 +4,21 @@
  */
 #include "nvfifo_test.h"
 
-#include "data/ramfc.h"
+struct ramfc_row {
+	u8 g84;
+	u64 inst;
+	u64 ib_address;
+	u32 ib_bytes;
+	u32 push_offset;
+	u32 chid;
+	u32 bound;	/* CHAN_TABLE after bind, stop */
+	u32 started;	/* after start */
+	u32 r3c, r44, r48, r50, r54, r60, r7c, r80, r88, r98;
+};
+
+static const struct ramfc_row ramfc_rows[] = {
+#include "data/ramfc.inc"
+};
 
 /* The place where each register of PFIFO is saved, as both drivers and the reports agree. */
 static void ramfc_offsets(struct kunit *test)

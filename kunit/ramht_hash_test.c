@@ -4,7 +4,14 @@
  */
 #include "nvfifo_test.h"
 
-#include "data/ramht_hash.h"
+static const struct {
+	u8 bits;
+	u8 chid;
+	u32 handle;
+	u32 slot;
+} ramht_hash_rows[] = {
+#include "data/ramht_hash.inc"
+};
 
 static void ramht_hash_oracle(struct kunit *test)
 {

@@ -4,8 +4,6 @@
  */
 #include "fake.h"
 
-#include "data/ramht_insert.h"
-
 #define INST	(NVFIFO_TEST_VRAM + 0x10000)
 
 struct ramht_test {
@@ -168,6 +166,15 @@ static void remove_at(struct kunit *test, u32 handle, u32 slot)
 	KUNIT_EXPECT_EQ(test, nvfifo_ramht_find(&t->ht, handle), -ENOENT);
 	t->old[slot] = t->new[slot];
 }
+
+static const struct {
+	u8 bits;
+	u32 handle;
+	u32 context;
+	u32 slot;
+} ramht_insert_rows[] = {
+#include "data/ramht_insert.inc"
+};
 
 /* nouveau's scripts: those with 512 entries through the driver, the others by hand. */
 static void ramht_oracle(struct kunit *test)

@@ -36,14 +36,15 @@ copy_sources() # directory
 		find "$copy" -mindepth 1 ! -name .lock -delete
 	printf '%s\n' "$kernel" >"$copy/.kernel"
 
-	sources=$(module_sources kunit tests/kernel)
+	sources=$(module_sources kunit tests/kernel tests/data/grctx)
 	while read -r file; do
 		mkdir -p "$copy/$(dirname "$file")"
 		cmp -s "$file" "$copy/$file" || cp "$file" "$copy/$file"
 	done <<<"$sources"
 
 	# What was deleted here must not live on there.
-	(cd "$copy" && find . -type f \( -name '*.[ch]' ! -name '*.mod.c' -o -name Kbuild \) -printf '%P\n') |
+	(cd "$copy" && find . -type f \( -name '*.[ch]' ! -name '*.mod.c' -o -name '*.csv' -o -name '*.awk' \
+		-o -name '*.txt' -o -name Kbuild \) -printf '%P\n') |
 		while read -r file; do
 			[ -e "$file" ] || rm -f "$copy/$file"
 		done

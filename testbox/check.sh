@@ -70,7 +70,7 @@ make_module() # V-compiler make-argument...
 
 	shift
 	"$testbox/headers-root.sh" run sh -c "rm -rf $dir && mkdir -p $dir"
-	module_sources kunit | tar cf - -T - | "$testbox/headers-root.sh" feed tar xf - -C "$dir"
+	module_sources kunit tests/data/grctx | tar cf - -T - | "$testbox/headers-root.sh" feed tar xf - -C "$dir"
 	# The type information needs the vmlinux that the headers do not have.
 	"$testbox/headers-root.sh" run make -s -C "/kdir/$kdir" M="$dir" W=1 -j"$jobs" \
 		CONFIG_DEBUG_INFO_BTF_MODULES= "$@"

@@ -58,7 +58,7 @@ fi
 module_sources() # [folder]...
 {
 	(cd "$top" && find Kbuild nvfifo_*.[ch] hw lib/nvfifo_method_table.c uapi "$@" -type f \
-		\( -name '*.[ch]' -o -name '*.csv' -o -name '*.awk' -o -name Kbuild \) | sort)
+		\( -name '*.[ch]' -o -name '*.csv' -o -name '*.awk' -o -name '*.txt' -o -name Kbuild \) | sort)
 }
 
 # Make the cache directory, or say why that is not possible.

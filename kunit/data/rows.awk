@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Make rows of a C array from a table of comma separated values: Kbuild runs this for the
 # vectors of the KUnit suites. The first line that is no comment names the columns. A column
-# named "out" is a list of VALUE or VALUE:TIMES, and becomes { { VALUE, TIMES }, ... }.
+# whose name ends in [] is a list, with a blank between two items. An item with colons is a
+# structure: "1:2 3:4" becomes { { 1, 2 }, { 3, 4 }, }.
 BEGIN {
 	FS = ","
 }
@@ -13,7 +14,7 @@ BEGIN {
 !columns {
 	columns = NF
 	for (i = 1; i <= NF; i++)
-		name[i] = $i
+		is_list[i] = $i ~ /\[\]$/
 	next
 }
 
@@ -26,20 +27,20 @@ NF != columns {
 	line = ""
 	for (i = 1; i <= NF; i++) {
 		value = $i
-		if (name[i] == "out")
+		if (is_list[i])
 			value = list(value)
 		line = line value ", "
 	}
 	print "{ " line "},"
 }
 
-function list(text, parts, pair, n, k, out)
+function list(text, items, n, k, out)
 {
-	n = split(text, parts, " ")
+	n = split(text, items, " ")
 	for (k = 1; k <= n; k++) {
-		if (split(parts[k], pair, ":") == 1)
-			pair[2] = 1
-		out = out "{ " pair[1] ", " pair[2] " }, "
+		if (gsub(":", ", ", items[k]))
+			items[k] = "{ " items[k] " }"
+		out = out items[k] ", "
 	}
 	return "{ " out "}"
 }
