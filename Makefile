@@ -75,7 +75,7 @@ endif
 # Text in quotes of the shell, which must not run what a variable has.
 quoted = '$(subst ','\'',$(value $(1)))'
 CHIPSETS_KNOWN := $(shell sed -n 's/^chipsets="\(.*\)"/\1/p' testbox/lib.sh)
-ifneq ($(filter demo gl-demo bench bench-nouveau testbox-shell,$(MAKECMDGOALS)),)
+ifneq ($(filter demo gl-demo bench bench-gl bench-nouveau testbox-shell,$(MAKECMDGOALS)),)
 ifeq ($(shell printf '%s\n' $(CHIPSETS_KNOWN) | grep -ixF -e $(call quoted,CHIPSET)),)
 $(error CHIPSET '$(value CHIPSET)' is none of $(CHIPSETS_KNOWN))
 endif
@@ -88,7 +88,7 @@ endif
 
 .PHONY: deb man all module install uninstall dkms-install dkms-uninstall sim lib tools install-tools \
 	uninstall-tools fuzz fuzz-record fuzz-push fuzz-ioctl setup demo test test-debug test-piglit test-gl-nouveau test-quirks fresh kunit \
-	bench bench-nouveau bench-pt bench-model \
+	bench bench-nouveau bench-pt bench-gl bench-model \
 	testbox testbox-shell compare-nouveau gl-demo check uml uml-module host-tests list-host-tests \
 	guest clean help
 
@@ -255,6 +255,9 @@ bench-nouveau: sim guest build/bench/count.so ## nvfifo and nouveau side by side
 
 bench-pt: setup ## time nvfifo's writing of page tables, and nouveau's
 	@tests/bench/pt.sh
+
+bench-gl: tools build/bench/gl ## fragments and vertices per second of the model, by this machine's Mesa; CHIPSET=g96
+	@build/bin/nvfifo gl --model="$(CHIPSET)" build/bench/gl
 
 bench-model: $(BENCH_MODEL) ## speed of the model: methods, M2MF, a register read over both transports
 	@for program in $^; do $$program --round-trip || exit; done

@@ -51,6 +51,11 @@ build/gl/%: tests/gl/%.c tests/tap.h
 	@mkdir -p $(@D)
 	$(call brief,LD)$(CC) $(USER_CFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $< -lEGL $(or $(GL_LIBRARY),-lGLESv2)
 
+# A benchmark, on the model or on llvmpipe
+build/bench/gl: tests/bench/gl.c tests/gl/context.h
+	@mkdir -p $(@D)
+	$(call brief,LD)$(CC) $(USER_CFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $< -lEGL -lGLESv2
+
 build/gl/lib%.so: tests/gl/%.c
 	@mkdir -p $(@D)
 	$(call brief,LD)$(CC) $(USER_CFLAGS) $(CFLAGS) $(LDFLAGS) -fPIC -fvisibility=hidden -shared -o $@ $<

@@ -977,8 +977,22 @@ void sim_gr3d_save(struct nvsim *s);
 void sim_gr3d_load(struct nvsim *s);
 
 /* number.c */
-float sim_bits_to_float(u32 bits);
-u32 sim_float_to_bits(float v);
+static inline float sim_bits_to_float(u32 bits)
+{
+	float v;
+
+	memcpy(&v, &bits, sizeof(v));
+	return v;
+}
+
+static inline u32 sim_float_to_bits(float v)
+{
+	u32 bits;
+
+	memcpy(&bits, &v, sizeof(bits));
+	return bits;
+}
+
 float sim_half_to_float(u32 half);
 u32 sim_float_to_half(float v);
 double sim_linear_to_srgb(double v);

@@ -167,11 +167,6 @@ uint32_t *sim_grctx_words(struct sim_grctx *g, uint32_t *words)
 	return g->strand[0] + layouts[g->chip].dispatch + M2MF_VALUES;
 }
 
-uint32_t *sim_grctx_strand(struct sim_grctx *g, uint32_t count)
-{
-	return count <= g->rows[0] ? g->strand[0] + 4 * (size_t)g->rows[0] : NULL;
-}
-
 __attribute__((format(printf, 2, 3)))
 static void violation(struct sim_grctx *g, const char *fmt, ...)
 {

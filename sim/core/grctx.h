@@ -83,6 +83,9 @@ bool sim_grctx_switched(const struct sim_grctx *g);
 uint32_t *sim_grctx_words(struct sim_grctx *g, uint32_t *count);
 
 /* The first @count words of another strand, at most 8304. A fresh image has 3D state there. */
-uint32_t *sim_grctx_strand(struct sim_grctx *g, uint32_t count);
+static inline uint32_t *sim_grctx_strand(struct sim_grctx *g, uint32_t count)
+{
+	return count <= g->rows[0] ? g->strand[0] + 4 * (size_t)g->rows[0] : NULL;
+}
 
 #endif

@@ -4,22 +4,6 @@
 
 #include "core.h"
 
-float sim_bits_to_float(u32 bits)
-{
-	float v;
-
-	memcpy(&v, &bits, sizeof(v));
-	return v;
-}
-
-u32 sim_float_to_bits(float v)
-{
-	u32 bits;
-
-	memcpy(&bits, &v, sizeof(bits));
-	return bits;
-}
-
 float sim_half_to_float(u32 half)
 {
 	u32 sign = (half & 0x8000) << 16, exponent = half >> 10 & 0x1f, fraction = half & 0x3ff;

@@ -10,8 +10,8 @@ u64 sim_tiled_offset(u32 block, u32 width, u32 height, u32 x, u32 y, u32 z)
 {
 	u32 bw = block & 0xf, bh = block >> 4 & 0xf, bd = block >> 8 & 0xf;
 	u32 gx = x / 64, gy = y / 4;
-	u64 blocks_x = (width + (64ull << bw) - 1) / (64ull << bw);
-	u64 blocks_y = (height + (4ull << bh) - 1) / (4ull << bh);
+	u64 blocks_x = (width + (64ull << bw) - 1) >> (6 + bw);
+	u64 blocks_y = (height + (4ull << bh) - 1) >> (2 + bh);
 	u64 nr = (gx >> bw) + blocks_x * ((gy >> bh) + blocks_y * (z >> bd));
 	u64 gob = (gx & ((1u << bw) - 1)) +
 		  ((u64)((gy & ((1u << bh) - 1)) + ((z & ((1u << bd) - 1)) << bh)) << bw);

@@ -148,6 +148,10 @@ static void put_bits(u8 *out, u32 shift, u32 bits, u32 value)
 	u64 word = (value & bits_below(bits)) << shift % 8;
 	u32 i;
 
+	if (bits == 8 && !(shift % 8)) {
+		out[shift / 8] = (u8)value;
+		return;
+	}
 	for (i = shift / 8; word; i++, word >>= 8)
 		out[i] |= (u8)word;
 }

@@ -235,7 +235,8 @@
 
 #define GR3D_VIEWPORTS		16
 
-/* Words of the state: first those of the methods, then derived ones. Word 0 is STATE_MAGIC. */
+/* Words of the state: first those of the methods, then derived ones. Word 0 is GR3D_STATE_MAGIC. */
+#define GR3D_STATE_MAGIC	0x3d000001u
 #define GR3D_METHODS		(0x2000 / 4)
 #define GR3D_BUFFERS		128
 #define GR3D_BUFFER(n)		(GR3D_METHODS + 3 * (n))	/* high, low, size in bytes */
@@ -301,7 +302,19 @@ void sim_color_unpack(const struct sim_color_format *f, const u8 *raw, double va
 void sim_color_mask(const struct sim_color_format *f, u32 mask, u8 *out);
 
 /* state.c */
-u32 *sim_gr3d_state(struct nvsim *s);
+void sim_gr3d_start_state(u32 *state);
+
+/* The state of the channel on the unit. Inline, as each pixel asks for it several times. */
+static inline u32 *sim_gr3d_state(struct nvsim *s)
+{
+	u32 *state = sim_grctx_strand(&s->grctx, GR3D_WORDS);
+
+	/* An image that no method has reached yet has other values there. */
+	if (state[0] != GR3D_STATE_MAGIC)
+		sim_gr3d_start_state(state);
+	return state;
+}
+
 /* Of a constant buffer, for 3D and compute */
 void sim_gr3d_define_buffer(u32 *st, u32 high, u32 low, u32 data);
 void sim_gr3d_write_buffer(struct nvsim *s, u16 inst, u32 *addr, u32 data);

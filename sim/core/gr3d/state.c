@@ -9,31 +9,20 @@
 
 #include "gr3d.h"
 
-#define STATE_MAGIC	0x3d000001u
 #define MOST_STIPPLE	(1ll << 48)	/* pixels */
 
 /* Values before any method. The masks of samples are those of nouveau's first image (ctxnv50.c). */
-static void start_state(u32 *state)
+void sim_gr3d_start_state(u32 *state)
 {
 	u32 i;
 
 	memset(state, 0, GR3D_WORDS * sizeof(*state));
-	state[0] = STATE_MAGIC;
+	state[0] = GR3D_STATE_MAGIC;
 	for (i = 0; i < SIM_QUAD; i++)
 		state[MSAA_MASK(i) / 4] = 0xffff;
 	/* Mesa reads counters without this method; a card's first value is not known. */
 	state[COUNTER_ENABLE / 4] = ~0u;
 	state[RASTERIZE_ENABLE / 4] = 1;
-}
-
-u32 *sim_gr3d_state(struct nvsim *s)
-{
-	u32 *state = sim_grctx_strand(&s->grctx, GR3D_WORDS);
-
-	/* An image that no method has reached yet has other values there. */
-	if (state[0] != STATE_MAGIC)
-		start_state(state);
-	return state;
 }
 
 void sim_gr3d_save(struct nvsim *s)
