@@ -586,10 +586,12 @@ static void chan_end_work(struct work_struct *work)
 
 /*
  * Destroy a channel for its owner, and drop the owner's reference. A work item does so, because the
- * kick may wait for other channels' work in PGRAPH.
+ * kick may wait for other channels' work in PGRAPH. The control page is revoked before that: DRM
+ * knows the file that may map the page by its address, and a closed file's may become another's.
  */
 static void chan_destroy_begin(struct nvfifo_chan *chan)
 {
+	nvfifo_userd_revoke(chan);
 	count_zombie(chan);
 	WRITE_ONCE(chan->ending, true);
 	queue_work(nvfifo_end_wq, &chan->end_work);

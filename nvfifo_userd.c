@@ -36,7 +36,7 @@ struct nvfifo_control {
 	struct drm_gem_object base;
 	struct mutex lock;	/* chan */
 	struct nvfifo_chan *chan;
-	struct drm_file *file;	/* the file that may map it */
+	struct drm_file *file;	/* the file that may map it; not valid after the revocation */
 	struct page *dummy;	/* shown after the channel's end, or NULL (lock) */
 };
 

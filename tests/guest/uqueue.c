@@ -10,6 +10,7 @@
 
 #include <poll.h>
 #include <pthread.h>
+#include <sched.h>
 
 #include <linux/seccomp.h>
 #include <sys/prctl.h>
@@ -949,6 +950,101 @@ static void t_blocked(void)
 	check(ch_works(&near) && ch_works(&far), "others work after it was destroyed");
 }
 
+#define HEIRS	64
+
+/* Whether any of the new files can map the page of another file's channel */
+static bool heirs_map(uint64_t offset)
+{
+	uint32_t i, mapped = 0;
+	int fds[HEIRS];
+	void *p;
+
+	for (i = 0; i < HEIRS; i++) {
+		fds[i] = node_open();
+		need(fds[i] >= 0, "open: %s", strerror(-fds[i]));
+		p = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, fds[i], (off_t)offset);
+		if (p == MAP_FAILED)
+			continue;
+
+		mapped++;
+		munmap(p, PAGE);
+	}
+
+	for (i = 0; i < HEIRS; i++)
+		close(fds[i]);
+
+	return mapped;
+}
+
+/* A process with a user queue, and a channel whose work in PGRAPH does not end */
+static void heir_parent(volatile uint64_t *offset)
+{
+	struct ch busy;
+	struct uq q;
+
+	nv_open(&nv);
+	vm = new_vm(&nv);
+	data = sys_bo(&nv, PAGE);
+	data_va = map(&nv, vm, &data);
+	busy = ch_new(&nv, vm);
+	graph_bind_m2mf(&busy);
+	need(ch_run(&busy) == 1, "M2MF is bound");
+	q = uq();
+	need(!graph_object_new(&nv, q.id, GRAPH_M2MF_HANDLE, 0x5039), "OBJECT_CREATE of M2MF");
+	ctl(NVSIM_CTL_INJECT, NVSIM_INJECT_PGRAPH_BUSY);
+	p_subc_mthd(&busy, 5, 0x100, 0);
+	need(!ch_submit(&busy), "SUBMIT");
+	msleep(100);
+	*offset = q.control_offset;
+	for (;;)
+		pause();
+}
+
+/*
+ * A process with a user queue dies while its channels cannot leave the card. The kernel gives the
+ * memory of its file to the next one. No other file can map the control page.
+ */
+static void t_heirs(void)
+{
+	volatile uint64_t *offset = mmap(NULL, PAGE, PROT_READ | PROT_WRITE,
+					 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	int64_t start = now_ns();
+	cpu_set_t all, first;
+	pid_t pid;
+
+	if (!ctl_present()) {
+		skip("a page without an owner # SKIP only the model can be told to be slow");
+		return;
+	}
+
+	need(offset != MAP_FAILED, "mmap");
+
+	/* A processor keeps freed memory for its next allocations. */
+	need(!sched_getaffinity(0, sizeof(all), &all), "sched_getaffinity");
+	CPU_ZERO(&first);
+	CPU_SET(0, &first);
+	need(!sched_setaffinity(0, sizeof(first), &first), "sched_setaffinity");
+	world();
+
+	pid = child_fork();
+	if (!pid)
+		heir_parent(offset);
+
+	while (!*offset && may_come(start))
+		;
+
+	need(*offset, "the process has a user queue");
+	start = now_ns();
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	diag("the process ended after %u ms", ms_since(start));
+	check(!heirs_map(*offset), "no new file maps the page of a dead one");
+	ctl(NVSIM_CTL_CLEAR, NVSIM_INJECT_PGRAPH_BUSY);
+	check(ch_works(&near) && ch_works(&far), "others work");
+	sched_setaffinity(0, sizeof(all), &all);
+	munmap((void *)offset, PAGE);
+}
+
 static void moves_put(struct uq q, const char *mode)
 {
 	struct drm_nvfifo_channel_query r;
@@ -1028,7 +1124,7 @@ static const struct test tests[] = {
 	TEST(t_sw_storm), TEST(t_wait_kernel_queue), TEST(t_modes),   TEST(t_silent),    TEST(t_wait_user_queue),
 	TEST(t_destroy),	   TEST(t_errors),  TEST(t_event),     TEST(t_exit),
 	TEST(t_mmap),		   TEST(t_blocked), TEST(t_read_page), TEST(t_garbage),
-	TEST(t_moving_put),
+	TEST(t_moving_put),	   TEST(t_heirs),
 };
 
 static const struct test kernel_tests[] = { TEST(t_wait_kernel_queue), TEST(t_user_queue) };
