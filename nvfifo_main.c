@@ -174,6 +174,10 @@ static int nvfifo_ioctl_device_query(struct drm_device *drm, void *data, struct 
 		return nvfifo_einval(ndev, "device_query.type %u is unknown", args->type);
 	}
 
+	/* The kernel clears user memory without a look at signals. */
+	if (args->pointer && args->size > SZ_4K)
+		return nvfifo_einval(ndev, "device_query.size %u is not in 0 to 4096", args->size);
+
 	if (args->pointer && (copy_to_user(user, rec, min(size, args->size)) ||
 			      (args->size > size &&
 			       clear_user(user + size, args->size - size))))

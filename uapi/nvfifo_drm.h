@@ -86,8 +86,8 @@ enum drm_nvfifo_query_type {
 /**
  * struct drm_nvfifo_device_query - Argument of DRM_IOCTL_NVFIFO_DEVICE_QUERY
  * @type: in: enum drm_nvfifo_query_type, else -EINVAL.
- * @size: in: bytes at @pointer. out: bytes of the kernel's record. With
- *	@pointer 0 only the size is returned.
+ * @size: in: bytes at @pointer, at most 4096, else -EINVAL. out: bytes of the kernel's record.
+ *	With @pointer 0 only the size is returned.
  * @pointer: in: where to put the record; min(in size, out size) bytes are
  *	written and the rest of the buffer is cleared. -EFAULT if not writable.
  */

@@ -291,8 +291,28 @@ static void query_bad_pointers(struct drm_nvfifo_device_query q, uint32_t type, 
 	       "query whose rest cannot be cleared");
 	q.size = ~0u;
 	q.pointer = (uintptr_t)(edge - size);
-	refuse(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_DEVICE_QUERY, &q), EFAULT,
+	refuse(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_DEVICE_QUERY, &q), EINVAL,
 	       "query with a size of 4 GiB");
+}
+
+/* Each call clears a page at most. */
+static void query_sizes(uint32_t type)
+{
+	struct drm_nvfifo_device_query q = { .type = type };
+	uint8_t *page = malloc(4097);
+
+	need(page, "malloc");
+	memset(page, 0xaa, 4097);
+	q.size = 4097;
+	q.pointer = (uintptr_t)page;
+	refuse(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_DEVICE_QUERY, &q), EINVAL,
+	       "query with more than a page");
+	check(page[0] == 0xaa && page[4096] == 0xaa, "query %u writes nothing then", type);
+	q.size = 4096;
+	q.pointer = (uintptr_t)page;
+	check(!nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_DEVICE_QUERY, &q) && !page[4095] &&
+	      page[4096] == 0xaa, "query %u with a page", type);
+	free(page);
 }
 
 static void query_record(uint32_t type)
@@ -334,6 +354,7 @@ static void query_record(uint32_t type)
 	      "query %u of 0 bytes writes nothing", type);
 
 	query_bad_pointers(q, type, size);
+	query_sizes(type);
 }
 
 static void t_device_query(void)
