@@ -5,6 +5,7 @@
  * Arrays with a stride, and the rules that the fields of a call obey.
  */
 #include <linux/mm.h>
+#include <linux/sched/signal.h>
 #include <linux/uaccess.h>
 
 #include "nvfifo_args.h"
@@ -32,6 +33,21 @@ int nvfifo_array_check(struct nvfifo_device *ndev, const struct drm_nvfifo_array
 	return 0;
 }
 
+/*
+ * Copy one element of an array that may have 16 MiB. If it is in VRAM, which a process can map, the
+ * processor takes seconds to read it. Return: 0, -EFAULT, -E2BIG, or -EINTR if the process is being
+ * killed.
+ */
+static int element_copy(void *out, size_t known, const void __user *user, size_t bytes)
+{
+	if (fatal_signal_pending(current))
+		return -EINTR;
+
+	cond_resched();
+
+	return copy_struct_from_user(out, known, user, bytes);
+}
+
 /**
  * nvfifo_array_copy() - Copy elements of an array from user space
  * @ndev: the device, for messages
@@ -44,7 +60,8 @@ int nvfifo_array_check(struct nvfifo_device *ndev, const struct drm_nvfifo_array
  *
  * Context: Process context, sleeps.
  *
- * Return: 0, -EFAULT, or -E2BIG if user space has bytes that are unknown and not 0.
+ * Return: 0, -EFAULT, -E2BIG if user space has bytes that are unknown and not 0, or -EINTR if the
+ * process is being killed.
  */
 int nvfifo_array_copy(struct nvfifo_device *ndev, const struct drm_nvfifo_array *in, u32 first,
 		      u32 count, size_t known, void *out, const char *name)
@@ -57,10 +74,10 @@ int nvfifo_array_copy(struct nvfifo_device *ndev, const struct drm_nvfifo_array 
 		ret = copy_from_user(out, user, known * count) ? -EFAULT : 0;
 	else
 		for (i = 0; i < count && !ret; i++)
-			ret = copy_struct_from_user(out + i * known, known,
-						    user + (size_t)i * in->stride, in->stride);
-	if (!ret)
-		return 0;
+			ret = element_copy(out + i * known, known,
+					   user + (size_t)i * in->stride, in->stride);
+	if (!ret || ret == -EINTR)
+		return ret;
 
 	return nvfifo_fail(ndev, ret, "%s.ptr %#llx: %d", name, in->ptr, ret);
 }
@@ -77,7 +94,7 @@ int nvfifo_array_copy(struct nvfifo_device *ndev, const struct drm_nvfifo_array 
  * Context: Process context, sleeps.
  *
  * Return: memory of @room uninitialised bytes, then the elements, @known bytes each; free it by
- * kvfree(). Or -E2BIG, -EINVAL, -EFAULT or -ENOMEM.
+ * kvfree(). Or -E2BIG, -EINVAL, -EFAULT, -EINTR or -ENOMEM.
  */
 void *nvfifo_array_get(struct nvfifo_device *ndev, const struct drm_nvfifo_array *in, size_t room,
 		       size_t known, u32 max, const char *name)

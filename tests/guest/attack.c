@@ -2701,6 +2701,57 @@ static void t_vram_pages(void)
 	nv_close(&nv);
 }
 
+#define SLOW_BYTES	(16 * MIB)
+
+static struct bo slow;
+
+/* The largest array that VM_BIND reads, in the card's memory: elements of a page each. */
+static void a_reads_slowly(void)
+{
+	struct drm_nvfifo_vm_bind b = { .ops = { PAGE, SLOW_BYTES / PAGE } };
+
+	nv_open(&nv);
+	slow = vram_bo(&nv, SLOW_BYTES);
+	bo_mmap(&nv, &slow);
+	b.vm_id = new_vm(&nv);
+	b.ops.ptr = (uintptr_t)slow.map;
+	begin();
+	nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_VM_BIND, &b);
+	begin();
+	for (;;)
+		pause();
+}
+
+/* The processor reads VRAM slowly. A process can be killed while a call reads an array there. */
+static void t_slow_array(void)
+{
+	const uint32_t all = SLOW_BYTES / sizeof(uint64_t);
+	struct witness *w;
+	uint32_t before, reads;
+	pid_t pid;
+
+	nv_open(&nv);
+	if (!(nv.dev.features & DRM_NVFIFO_FEATURE_VRAM_MMAP) || !ctl_present()) {
+		skip("a long array in VRAM # SKIP VRAM cannot be mapped here");
+		nv_close(&nv);
+		return;
+	}
+
+	nv_close(&nv);
+	w = witness_start(WITNESS_PFIFO);
+	*begun = 0;
+	before = stat_of(bar1_reads);
+	pid = attacker_start(a_reads_slowly);
+	while (!*begun || stat_of(bar1_reads) - before < all / 16)
+		msleep(1);
+
+	attacker_kill(pid);
+	reads = stat_of(bar1_reads) - before;
+	equal(*begun, 1, "it was in its VM_BIND");
+	check(reads < all / 2, "a killed process does not read on (%u of %u words)", reads, all);
+	witness_stop(w, GAP_MS, "a long array in VRAM");
+}
+
 static const struct test tests[] = {
 	TEST(t_flush_waits), TEST(t_kick_waits), TEST(t_freeze_waits),
 	TEST(t_freeze_share), TEST(t_freeze_killed), TEST(t_freeze_threads), TEST(t_freeze_suspend),
@@ -2714,7 +2765,7 @@ static const struct test tests[] = {
 	TEST_ONCE(t_passed_file), TEST_ONCE(t_signals), TEST_ONCE(t_timeline),
 	TEST_ONCE(t_shared), TEST(t_node), TEST(t_maps), TEST(t_self_modifying),
 	TEST(t_changing_entries), TEST_ONCE(t_idle_holder),
-	TEST(t_vram_pages),
+	TEST(t_vram_pages), TEST_ONCE(t_slow_array),
 };
 
 int main(int argc, char **argv)
