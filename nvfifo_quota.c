@@ -60,8 +60,11 @@
 /* Threads of a user that each interrupt wakes. An interrupt does not say which word was written. */
 #define WAKES_SHARE	16
 
-/* Workers that jobs of a user occupy, of 256 or more */
+/* Workers that jobs of a user occupy, of 512 or more */
 #define SLOTS_SHARE	4
+
+/* Workers that jobs of all users occupy, before each user gets only one */
+#define SLOTS_MANY	128
 
 /* Dumps of a user's channels: a burst, then one in each interval */
 #define DUMP_BURST		8
@@ -142,6 +145,9 @@ static LIST_HEAD(idle_users);	/* the most recently used first */
 /* Users of all cards who exceed the limit of errors, by the end of that, and their number */
 static struct timerqueue_head many_errors = { RB_ROOT_CACHED };
 static unsigned int num_many_errors;
+
+/* Workers that jobs of all users occupy, for all cards */
+static unsigned int num_slots;
 
 /* The tables of users, and all amounts. */
 static DEFINE_SPINLOCK(users_lock);
@@ -714,6 +720,14 @@ int nvfifo_slot_init(struct nvfifo_slot *slot)
 	return 0;
 }
 
+/* May one more job of a user occupy a worker? One job of each user always may. */
+static bool user_has_slot(const struct nvfifo_user *user)
+{
+	lockdep_assert_held(&users_lock);
+
+	return !user->slots || (user->slots < SLOTS_SHARE && num_slots < SLOTS_MANY);
+}
+
 /**
  * nvfifo_slot_take() - Take a slot for a job, or queue the job for one
  * @quota: the account of the job's file, NULL for the driver's own
@@ -739,8 +753,9 @@ struct dma_fence *nvfifo_slot_take(struct nvfifo_quota *quota, struct nvfifo_slo
 	if (slot->held)
 		return NULL;
 
-	if (user->slots < SLOTS_SHARE) {
+	if (user_has_slot(user)) {
 		user->slots++;
+		num_slots++;
 		slot->held = true;
 		return NULL;
 	}
@@ -779,6 +794,7 @@ void nvfifo_slot_give(struct nvfifo_quota *quota, struct nvfifo_slot *slot)
 			ready = dma_fence_get(next->ready);
 		} else {
 			quota->user->slots--;
+			num_slots--;
 		}
 	}
 

@@ -26,11 +26,12 @@ struct workqueue_struct *nvfifo_bind_wq;
 static const struct {
 	const char *name;
 	struct workqueue_struct **wq;
+	int workers;	/* 0: the kernel's default */
 } queues[] = {
 	{ NVFIFO_NAME, &nvfifo_wq },
 	{ NVFIFO_NAME "-end", &nvfifo_end_wq },
 	{ NVFIFO_NAME "-sched", &nvfifo_sched_wq },
-	{ NVFIFO_NAME "-bind", &nvfifo_bind_wq },
+	{ NVFIFO_NAME "-bind", &nvfifo_bind_wq, WQ_MAX_ACTIVE },
 };
 
 /* Number of channels and address spaces. The module's exit waits until it is 0. */
@@ -85,8 +86,8 @@ int nvfifo_works_init(void)
 	 * Not freezable: other drivers may wait for fences during a suspend until the card sleeps.
 	 */
 	for (i = 0; i < ARRAY_SIZE(queues); i++) {
-		*queues[i].wq = alloc_workqueue("%s", WQ_UNBOUND | WQ_MEM_RECLAIM, 0,
-						queues[i].name);
+		*queues[i].wq = alloc_workqueue("%s", WQ_UNBOUND | WQ_MEM_RECLAIM,
+						queues[i].workers, queues[i].name);
 		if (!*queues[i].wq) {
 			queues_destroy();
 			return -ENOMEM;

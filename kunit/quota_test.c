@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Limits: the card's limit of freezes, and the users' limit of errors, which those over it share.
+ * Limits: the card's limit of freezes, the users' limit of errors, which those over it share, and
+ * the users' workers.
  */
 #include <linux/cred.h>
+#include <linux/dma-fence.h>
 
 #include "fake.h"
 
@@ -91,7 +93,71 @@ static void quota_errors(struct kunit *test)
 	nvfifo_quota_put(alone);
 }
 
+/* Users who want four workers each, of 128 for all of them */
+#define SLOT_USERS	40
+#define SLOTS_EACH	4
+#define FULL_USERS	(128 / SLOTS_EACH)
+
+/* Let a user ask for workers for all of its jobs. Return: the number that it gets. */
+static u32 take_slots(struct kunit *test, struct nvfifo_quota *quota, struct nvfifo_slot *slots)
+{
+	struct dma_fence *wait;
+	u32 i, taken = 0;
+
+	for (i = 0; i < SLOTS_EACH; i++) {
+		KUNIT_ASSERT_EQ(test, nvfifo_slot_init(&slots[i]), 0);
+		wait = nvfifo_slot_take(quota, &slots[i]);
+		taken += !wait;
+		dma_fence_put(wait);
+	}
+
+	return taken;
+}
+
+/*
+ * The users get four workers each until 128 are taken, and then one each. A worker that is given
+ * back goes to the user's next job.
+ */
+static void quota_slots(struct kunit *test)
+{
+	struct nvfifo_device *ndev = &nvfifo_test_card(test, 0x84)->ndev;
+	struct nvfifo_quota *quotas[SLOT_USERS];
+	struct nvfifo_slot *slots;
+	u32 i, k;
+
+	slots = kunit_kcalloc(test, SLOT_USERS * SLOTS_EACH, sizeof(*slots), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, slots);
+
+	for (i = 0; i < SLOT_USERS; i++) {
+		u32 want = i < FULL_USERS ? SLOTS_EACH : 1;
+
+		quotas[i] = quota_of(test, ndev, FIRST_UID + i);
+		KUNIT_EXPECT_EQ_MSG(test, take_slots(test, quotas[i], &slots[i * SLOTS_EACH]), want,
+				    "user %u", i);
+	}
+
+	i = FULL_USERS * SLOTS_EACH;
+	KUNIT_EXPECT_FALSE(test, slots[i + 1].held);
+	nvfifo_slot_give(quotas[FULL_USERS], &slots[i]);
+	KUNIT_EXPECT_TRUE(test, slots[i + 1].held);
+	KUNIT_EXPECT_FALSE(test, slots[i + 2].held);
+
+	for (i = 0; i < SLOT_USERS; i++)
+		for (k = 0; k < SLOTS_EACH; k++)
+			nvfifo_slot_fini(quotas[i], &slots[i * SLOTS_EACH + k]);
+
+	/* All are free again. */
+	KUNIT_EXPECT_EQ(test, take_slots(test, quotas[SLOT_USERS - 1], slots), SLOTS_EACH);
+
+	for (k = 0; k < SLOTS_EACH; k++)
+		nvfifo_slot_fini(quotas[SLOT_USERS - 1], &slots[k]);
+
+	for (i = 0; i < SLOT_USERS; i++)
+		nvfifo_quota_put(quotas[i]);
+}
+
 static struct kunit_case quota_cases[] = {
+	KUNIT_CASE(quota_slots),
 	KUNIT_CASE(quota_freezes),
 	KUNIT_CASE(quota_errors),
 	{}
