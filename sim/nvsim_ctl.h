@@ -100,6 +100,7 @@ enum nvsim_quirk {
 	NVSIM_QUIRK_MASKED_NOTIFY,	/* NOTIFY with its bit of INTR_EN off: stays pending; is lost */
 	NVSIM_QUIRK_MSI,		/* messages: arrive; are lost */
 	NVSIM_QUIRK_MSI_MIRROR,		/* the MCP79 takes a re-arm through MMIO; ignores it */
+	NVSIM_QUIRK_RAMHT_LOOKUP,	/* a look-up finds its handle; misses it now and then */
 	NVSIM_QUIRK_COUNT
 };
 

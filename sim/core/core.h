@@ -609,6 +609,7 @@ struct nvsim {
 	u32 slice_used;
 	bool slice_expired;
 	u64 frozen_at;		/* the write of FREEZE that froze PFIFO */
+	u64 missed_at;		/* when a look-up in RAMHT last missed a handle; 0: none did */
 	bool kick_pending;
 	bool loaded_by_hand;	/* PUSH1 was written since the last switch */
 	bool keep_channel;	/* IB word 0 bit 1: no switch before the next entry */

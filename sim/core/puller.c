@@ -78,6 +78,27 @@ static u32 ramht_hash(u32 handle, unsigned int bits)
 	return h;
 }
 
+/* With ramht-lookup=misses */
+#define MISS_NS		(100ull * 1000 * 1000)
+
+/*
+ * Does this look-up fail without a reason? Logs of nouveau on two MCP79 have HASH_FAILED for a
+ * handle that it had used in each fence before.
+ */
+static bool ramht_misses(struct nvsim *s)
+{
+	u64 now = sim_now(s);
+
+	if (!sim_quirk(s, NVSIM_QUIRK_RAMHT_LOOKUP))
+		return false;
+
+	if (s->missed_at && now - s->missed_at < MISS_NS)
+		return false;
+
+	s->missed_at = now + !now;
+	return true;
+}
+
 /*
  * Start at the XOR-folded slot and go on cyclically. Free slots do not end the
  * search. HASH keeps the instance that was found.
@@ -110,6 +131,8 @@ static bool ramht_find(struct nvsim *s, u32 handle, u32 *engine, u32 *inst)
 		context = get_le32(raw + 4);
 		if (get_le32(raw) != handle || !context)
 			continue;
+		if (ramht_misses(s))
+			return false;
 		sim_struct_read(s, target, addr, raw, sizeof(raw), "RAMHT entry");
 		if (context & 0xff0f0000)
 			sim_violation(s, "RAMHT context %08x of handle %08x: reserved bits are set",

@@ -154,6 +154,10 @@ static const struct {
 		"msi-mirror", { "rearms", "ignored" },
 		"the MCP79 takes a re-arm of its MSI only as a configuration write",
 	},
+	[NVSIM_QUIRK_RAMHT_LOOKUP] = {
+		"ramht-lookup", { "finds", "misses" },
+		"a look-up in RAMHT fails ten times per second, though the handle is there",
+	},
 };
 
 #define BIT_OF(quirk)	(1ull << NVSIM_QUIRK_##quirk)

@@ -641,6 +641,35 @@ static void test_ramht_hash(void)
 	}
 }
 
+/* Resume the puller after a failed look-up. */
+static void repeat_lookup(struct rig *r)
+{
+	wr(r, NV_CACHE1_HASH, 0);
+	wr(r, NV_PFIFO_INTR, NV_FLD_MASK(NV_PFIFO_INTR__CACHE_ERROR));
+	wr(r, NV_CACHE1_PULL0, NV_FLD_MASK(NV_CACHE1_PULL0__ACCESS));
+	run(r);
+}
+
+static void test_ramht_lookup(void)
+{
+	struct rig *r = ready("g80", 0);
+
+	submit(r, 1, M(0, 0x60, 1), H_SEM, M(0, 0x50, 1), 1);
+	run(r);
+	tap(ref(r, 1) == 1 && clean(r), "ramht-lookup=finds: a look-up");
+	rig_destroy(r);
+
+	r = ready("g80", Q(RAMHT_LOOKUP));
+	submit(r, 1, M(0, 0x60, 1), H_SEM, M(0, 0x50, 1), 1);
+	run(r);
+	tap(rd(r, NV_PFIFO_INTR) == NV_FLD_MASK(NV_PFIFO_INTR__CACHE_ERROR) &&
+	    rd(r, NV_CACHE1_PULL0) == NV_FLD_MASK(NV_CACHE1_PULL0__HASH_FAILED),
+	    "ramht-lookup=misses: the first look-up");
+	repeat_lookup(r);
+	tap(ref(r, 1) == 1 && clean(r), "ramht-lookup=misses: the same once more");
+	rig_destroy(r);
+}
+
 /* --- PGRAPH --- */
 
 #define SUBC	3
@@ -926,6 +955,7 @@ int main(void)
 	test_vram_segments();
 	test_ib_prefetch();
 	test_ramht_hash();
+	test_ramht_lookup();
 	test_flush_busy("g80");
 	test_flush_busy("g84");
 	test_flush_busy("mcp89");
