@@ -79,6 +79,7 @@ struct nvfifo_counters {
 	atomic_t gr_resets;	/* resets of a PGRAPH that was busy for too long */
 	atomic64_t submits;	/* SUBMIT calls so far */
 	atomic64_t errors;	/* error interrupts so far */
+	atomic64_t lookups;	/* look-ups in RAMHT that were repeated */
 };
 
 /**

@@ -8,6 +8,8 @@
  * Two interrupts of PFIFO are no errors. NOTIFY is the fence of G84 and later. A CACHE_ERROR may be
  * a method of a software object; on G80 each fence binds such an object.
  *
+ * A look-up in RAMHT may fail although the handle is there. The driver repeats it.
+ *
  * A failed translation has no interrupt of its own. The MMU keeps the first one until it
  * is read, and the unit that suffered it reports MEM_FAULT in its own way.
  */
@@ -140,6 +142,35 @@ static bool software_method(struct nvfifo_chan *chan, ktime_t since)
 
 	/* GET advances by 4 for a method, and wraps at twice the size of the cache. */
 	puller_resume(ndev, (get + 4) & 0xffc, NV_PFIFO_INTR__CACHE_ERROR);
+
+	return true;
+}
+
+/*
+ * Repeat a look-up in RAMHT that failed although the table has the handle. A real MCP79 raises such
+ * errors now and then, also for the handle of nouveau's fences. The puller searches again when it
+ * resumes at the same GET with an empty HASH, as after nouveau's nv04_fifo_pause(). Return: false
+ * if the handle is missing, or the user's share of PFIFO's time is used up.
+ */
+static bool repeat_lookup(struct nvfifo_chan *chan, ktime_t since)
+{
+	struct nvfifo_device *ndev = chan->ndev;
+	u32 pull0 = nvfifo_rd32(ndev, NV_CACHE1_PULL0);
+	u32 get, word, handle;
+
+	if (!(pull0 & NV_FLD_MASK(NV_CACHE1_PULL0__HASH_FAILED)) || chan->dead || chan->banned)
+		return false;
+
+	get = nvfifo_rd32(ndev, NV_CACHE1_GET);
+	word = cache_word(ndev, get, &handle);
+	if (!nvfifo_ramht_has(&chan->ramht, handle) || !nvfifo_software_take_time(chan, since))
+		return false;
+
+	nvfifo_log(ndev,
+		   "channel %u: a look-up in RAMHT missed handle %08x, subchannel %u method %04x; repeated\n",
+		   chan->id, handle, word >> 13, word & 0x1ffc);
+	puller_resume(ndev, get, NV_PFIFO_INTR__CACHE_ERROR);
+	atomic64_inc(&ndev->counters.lookups);
 
 	return true;
 }
@@ -278,7 +309,7 @@ static void fifo_error(struct nvfifo_device *ndev, u32 intr)
 	id = NV_FLD_GET(NV_CACHE1_PUSH1__CHID, nvfifo_rd32(ndev, NV_CACHE1_PUSH1));
 	chan = xa_load(&ndev->fifo.chans, id);
 	if (chan && intr & NV_PFIFO_INTR__CACHE_ERROR)
-		answered = software_method(chan, since);
+		answered = software_method(chan, since) || repeat_lookup(chan, since);
 	if (!answered && !stop_of_another(ndev, intr))
 		fifo_condemn(ndev, id, intr);
 

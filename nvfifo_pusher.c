@@ -264,6 +264,8 @@ void nvfifo_fifo_start_puller(struct nvfifo_device *ndev, u32 pull0)
 	if (nvfifo_rd32(ndev, NV_PFIFO_INTR) & errors)
 		return;
 
+	/* A puller that stops in a look-up may keep a wrong result: nouveau's nv04_fifo_pause(). */
+	nvfifo_wr32(ndev, NV_CACHE1_HASH, 0);
 	nvfifo_wr32(ndev, NV_CACHE1_PULL0, NV_FLD_MASK(NV_CACHE1_PULL0__ACCESS));
 }
 

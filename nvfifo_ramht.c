@@ -65,8 +65,8 @@ int nvfifo_ramht_insert(struct nvfifo_ramht *ht, u32 handle, u32 context)
 	if (slot < 0)
 		return -ENOSPC;
 
-	ht->shadow[slot].handle = handle;
-	ht->shadow[slot].context = context;
+	WRITE_ONCE(ht->shadow[slot].handle, handle);
+	WRITE_ONCE(ht->shadow[slot].context, context);
 	nvfifo_vram_wr32(ht->ndev, ht->inst + NVFIFO_CHAN_RAMHT + slot * 8, handle);
 	nvfifo_vram_wr32(ht->ndev, ht->inst + NVFIFO_CHAN_RAMHT + slot * 8 + 4, context);
 
@@ -80,8 +80,8 @@ int nvfifo_ramht_insert(struct nvfifo_ramht *ht, u32 handle, u32 context)
  */
 void nvfifo_ramht_remove(struct nvfifo_ramht *ht, int slot)
 {
-	ht->shadow[slot].handle = 0;
-	ht->shadow[slot].context = 0;
+	WRITE_ONCE(ht->shadow[slot].handle, 0);
+	WRITE_ONCE(ht->shadow[slot].context, 0);
 	nvfifo_vram_wr32(ht->ndev, ht->inst + NVFIFO_CHAN_RAMHT + slot * 8 + 4, 0);
 	nvfifo_vram_wr32(ht->ndev, ht->inst + NVFIFO_CHAN_RAMHT + slot * 8, 0);
 }

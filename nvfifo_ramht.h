@@ -23,6 +23,25 @@ struct nvfifo_ramht {
 	} objects[NVFIFO_OBJECT_SLOTS];	/* contents of the slots */
 };
 
+/**
+ * nvfifo_ramht_has() - Is a handle in the table?
+ * @ht: the channel's table, whose lock the caller need not hold
+ * @handle: the handle
+ *
+ * Return: true if the card should find it; either answer for a handle that changes at the same time
+ */
+static inline bool nvfifo_ramht_has(const struct nvfifo_ramht *ht, u32 handle)
+{
+	u32 slot;
+
+	for (slot = 0; slot < NVFIFO_RAMHT_ENTRIES; slot++)
+		if (READ_ONCE(ht->shadow[slot].handle) == handle &&
+		    READ_ONCE(ht->shadow[slot].context))
+			return true;
+
+	return false;
+}
+
 int nvfifo_ramht_insert(struct nvfifo_ramht *ht, u32 handle, u32 context);
 int nvfifo_ramht_find(const struct nvfifo_ramht *ht, u32 handle);
 void nvfifo_ramht_remove(struct nvfifo_ramht *ht, int slot);

@@ -304,6 +304,7 @@ void nvfifo_recover_print(struct nvfifo_device *ndev, struct drm_printer *p)
 	enum nvfifo_rung rung;
 
 	drm_printf(p, "channels ended by errors: %lld\n", atomic64_read(&ndev->counters.errors));
+	drm_printf(p, "repeated look-ups in RAMHT: %lld\n", atomic64_read(&ndev->counters.lookups));
 	drm_printf(p, "resets of PGRAPH: %d\n", atomic_read(&ndev->counters.gr_resets));
 
 	for (rung = 0; rung < NVFIFO_RUNGS; rung++) {

@@ -109,12 +109,16 @@ static bool event_send(struct nvfifo_chan *chan, u32 handle, u32 method, u32 dat
 	return true;
 }
 
-/*
- * Charge the time for which PFIFO stands still, from @since to the end of the handler. The
- * interrupt takes about as long as the handler, so charge twice the time. Return: false if the
- * user's share is used up.
+/**
+ * nvfifo_software_take_time() - Charge the time for which PFIFO stands still
+ * @chan: the channel that made it stop
+ * @since: begin of the handler, which is about to end
+ *
+ * The interrupt takes about as long as the handler, so the charge is twice the time.
+ *
+ * Return: false if the user's share is used up.
  */
-static bool take_time(struct nvfifo_chan *chan, ktime_t since)
+bool nvfifo_software_take_time(struct nvfifo_chan *chan, ktime_t since)
 {
 	return nvfifo_quota_stall(chan->vm->quota, 2 * ktime_us_delta(ktime_get(), since));
 }
@@ -131,7 +135,7 @@ static bool take_driver_bind(struct nvfifo_chan *chan, ktime_t since)
 		return false;
 
 	if (chan->user_queue)
-		return take_time(chan, since);
+		return nvfifo_software_take_time(chan, since);
 
 	/* If a fence made this binding, the card has released it already. */
 	nvfifo_fences_process(chan);
@@ -170,8 +174,11 @@ bool nvfifo_software_method(struct nvfifo_chan *chan, u32 subc, u32 mthd, u32 da
 
 	if (mthd == NVFIFO_MTHD_OBJECT) {
 		software->bound[subc] = handle;
-		return take_time(chan, since);
+		return nvfifo_software_take_time(chan, since);
 	}
 
-	return event_send(chan, handle, subc << 13 | mthd, data) && take_time(chan, since);
+	if (!event_send(chan, handle, subc << 13 | mthd, data))
+		return false;
+
+	return nvfifo_software_take_time(chan, since);
 }

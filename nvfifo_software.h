@@ -27,6 +27,7 @@ void nvfifo_software_init(struct nvfifo_chan *chan);
 void nvfifo_software_fini(struct nvfifo_chan *chan);
 int nvfifo_software_add(struct nvfifo_chan *chan, u32 handle);
 void nvfifo_software_remove(struct nvfifo_chan *chan, u32 handle);
+bool nvfifo_software_take_time(struct nvfifo_chan *chan, ktime_t since);
 bool nvfifo_software_method(struct nvfifo_chan *chan, u32 subc, u32 mthd, u32 data, ktime_t since);
 
 #endif
