@@ -316,12 +316,17 @@ const char *nvfifo_wedged_name(const struct nvfifo_device *ndev)
 int nvfifo_poll(struct nvfifo_device *ndev, u32 timeout_us,
 		bool (*done)(struct nvfifo_device *ndev, void *data), void *data)
 {
-	const ktime_t begin = ktime_get();
 	u64 waited_us = 0, sleep_us;
+	ktime_t begin;
 
+	/* Fast path: most waits end at the first poll, and the clock is slow to read. */
+	if (done(ndev, data))
+		return 0;
+
+	begin = ktime_get();
 	timeout_us = nvfifo_io(ndev)->timeout_us(ndev, timeout_us);
 
-	while (!done(ndev, data)) {
+	do {
 		/* The thread may have been preempted past the time, so poll once more after it. */
 		if (waited_us > timeout_us || nvfifo_check_wedged(ndev) == -ENODEV)
 			return -ETIMEDOUT;
@@ -329,7 +334,7 @@ int nvfifo_poll(struct nvfifo_device *ndev, u32 timeout_us,
 		sleep_us = clamp(waited_us / 16, NVFIFO_POLL_US, NVFIFO_POLL_MAX_US);
 		usleep_range(sleep_us / 2, sleep_us);
 		waited_us = ktime_us_delta(ktime_get(), begin);
-	}
+	} while (!done(ndev, data));
 
 	return 0;
 }
