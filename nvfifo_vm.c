@@ -21,6 +21,7 @@
  */
 #include <linux/debugfs.h>
 #include <linux/delay.h>
+#include <linux/uaccess.h>
 
 #include "nvfifo_args.h"
 #include "nvfifo_bo.h"
@@ -272,6 +273,9 @@ struct nvfifo_bind {
 
 static_assert(offsetof(struct nvfifo_bind, fence) == 0);
 
+/* Operations of a call that need no allocation for their arguments */
+#define FEW_OPS		2
+
 /*
  * The operations of a call, and their buffers with references. While the call waits for others,
  * another thread may close the handles, and make buffers that get the same handles.
@@ -280,6 +284,8 @@ struct bind_args {
 	struct drm_nvfifo_vm_bind_op *ops;
 	struct drm_gem_object **bos;	/* NULL for an unmap and for an unknown handle */
 	u32 count;
+	struct drm_nvfifo_vm_bind_op few_ops[FEW_OPS];
+	struct drm_gem_object *few_bos[FEW_OPS];
 };
 
 /* Keep the part of a removed mapping from @from to @to, if there is one. */
@@ -1474,11 +1480,11 @@ static void args_put(struct bind_args *args)
 {
 	u32 i;
 
-	for (i = 0; args->bos && i < args->count; i++)
+	for (i = 0; i < args->count; i++)
 		drm_gem_object_put(args->bos[i]);
 
-	kvfree(args->bos);
-	kvfree(args->ops);
+	if (args->bos != args->few_bos)
+		kvfree(args->bos);
 }
 
 /*
@@ -1489,10 +1495,6 @@ static int args_find_bos(struct bind_args *args, struct drm_file *file)
 {
 	int ret = 0;
 	u32 i;
-
-	args->bos = kvcalloc(args->count, sizeof(*args->bos), GFP_KERNEL_ACCOUNT);
-	if (!args->bos)
-		return -ENOMEM;
 
 	for (i = 0; i < args->count && !ret; i++) {
 		if (args->ops[i].op != DRM_NVFIFO_VM_BIND_OP_MAP)
@@ -1507,24 +1509,88 @@ static int args_find_bos(struct bind_args *args, struct drm_file *file)
 	return ret;
 }
 
-/* Copy the operations of a call, and check them. The caller calls args_put() even if it fails. */
-static int args_get(struct bind_args *args, struct nvfifo_device *ndev, struct drm_file *file,
-		    const struct drm_nvfifo_array *user)
+/* Copy a few operations. One load for each field is faster than a call of copy_from_user(). */
+static int few_ops_copy(struct drm_nvfifo_vm_bind_op *few,
+			const struct drm_nvfifo_vm_bind_op __user *user, u32 count)
 {
-	struct drm_nvfifo_vm_bind_op *ops;
+	u32 i;
+
+	if (!user_read_access_begin(user, count * sizeof(*user)))
+		return -EFAULT;
+
+	for (i = 0; i < count; i++) {
+		unsafe_get_user(few[i].op, &user[i].op, fault);
+		unsafe_get_user(few[i].flags, &user[i].flags, fault);
+		unsafe_get_user(few[i].bo_handle, &user[i].bo_handle, fault);
+		unsafe_get_user(few[i].page_shift, &user[i].page_shift, fault);
+		unsafe_get_user(few[i].va, &user[i].va, fault);
+		unsafe_get_user(few[i].range, &user[i].range, fault);
+		unsafe_get_user(few[i].bo_offset, &user[i].bo_offset, fault);
+		unsafe_get_user(few[i].kind, &user[i].kind, fault);
+		unsafe_get_user(few[i].compression, &user[i].compression, fault);
+	}
+
+	user_read_access_end();
+
+	return 0;
+
+fault:
+	user_read_access_end();
+
+	return -EFAULT;
+}
+
+/*
+ * Copy the operations of a call. A few of the usual size need no allocation. Others share one with
+ * the pointers to their buffers, after them.
+ */
+static int args_copy(struct bind_args *args, struct nvfifo_device *ndev,
+		     const struct drm_nvfifo_array *in)
+{
+	const size_t room = round_up(in->count * sizeof(*args->bos), sizeof(u64));
+	void *mem;
 	int ret;
 
-	ops = nvfifo_array_get(ndev, user, 0, sizeof(*ops), NVFIFO_MAX_BIND_OPS, "vm_bind.ops");
-	if (IS_ERR(ops))
-		return PTR_ERR(ops);
+	if (in->count && in->count <= FEW_OPS && in->stride == sizeof(*args->ops)) {
+		ret = few_ops_copy(args->few_ops, u64_to_user_ptr(in->ptr), in->count);
+		if (ret)
+			return nvfifo_fail(ndev, ret, "vm_bind.ops.ptr %#llx: %d", in->ptr, ret);
 
-	args->ops = ops;
-	args->count = user->count;
-	ret = check_ops(ndev, ops, args->count);
+		args->ops = args->few_ops;
+		args->bos = args->few_bos;
+	} else {
+		mem = nvfifo_array_get(ndev, in, room, sizeof(*args->ops), NVFIFO_MAX_BIND_OPS,
+				       "vm_bind.ops");
+		if (IS_ERR(mem))
+			return PTR_ERR(mem);
+
+		args->ops = mem + room;
+		args->bos = mem;
+	}
+
+	memset(args->bos, 0, in->count * sizeof(*args->bos));
+	args->count = in->count;
+
+	return 0;
+}
+
+/* Get the operations of a call, and check them. After success the caller calls args_put(). */
+static int args_get(struct bind_args *args, struct nvfifo_device *ndev, struct drm_file *file,
+		    const struct drm_nvfifo_array *in)
+{
+	int ret;
+
+	ret = args_copy(args, ndev, in);
 	if (ret)
 		return ret;
 
-	return args_find_bos(args, file);
+	ret = check_ops(ndev, args->ops, args->count);
+	if (!ret)
+		ret = args_find_bos(args, file);
+	if (ret)
+		args_put(args);
+
+	return ret;
 }
 
 static int bind_run_call(struct nvfifo_vm *vm, struct drm_file *file,
@@ -1582,7 +1648,7 @@ int nvfifo_ioctl_vm_bind(struct drm_device *drm, void *data, struct drm_file *fi
 		{ user->syncs.count && !async, "syncs.count is not 0 without ASYNC" },
 		{}
 	};
-	struct bind_args args = {};
+	struct bind_args args;
 	int ret;
 
 	ret = nvfifo_check_rules(ndev, "vm_bind", rules);
@@ -1598,9 +1664,10 @@ int nvfifo_ioctl_vm_bind(struct drm_device *drm, void *data, struct drm_file *fi
 		return -ENOENT;
 
 	ret = args_get(&args, ndev, file, &user->ops);
-	if (!ret)
-		ret = bind_run_call(vm, file, user, &args);
+	if (ret)
+		return ret;
 
+	ret = bind_run_call(vm, file, user, &args);
 	args_put(&args);
 
 	return ret;
