@@ -303,12 +303,13 @@ static void closing(void)
 		for (;;)
 			pause();
 	}
+	/* If the card is lost, the process ends before it writes. */
+	close(up[1]);
 	need(read(up[0], &byte, 1) == 1, "the process has work under way");
 	kill(pid, SIGKILL);
 	need(waitpid(pid, &status, 0) == pid, "waitpid: %s", strerror(errno));
 	check(WIFSIGNALED(status), "it is gone");
 	close(up[0]);
-	close(up[1]);
 	idle();
 }
 
@@ -513,9 +514,9 @@ static pid_t victim(const struct situation *s)
 		for (;;)
 			s->run();
 	}
+	close(up[1]);
 	need(read(up[0], &byte, 1) == 1, "the process has begun");
 	close(up[0]);
-	close(up[1]);
 	return pid;
 }
 
