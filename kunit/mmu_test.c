@@ -17,7 +17,6 @@
 #include "nvfifo_vm.h"
 #include "walk.h"
 
-
 /* Regions of the address space that have a reference: neighbours, with all bits in use. */
 #define REGIONS		3
 #define FIRST_PDE	0x2a5u

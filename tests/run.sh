@@ -548,7 +548,8 @@ for kind in $kinds; do
 		# cgroups and no user namespaces, and maps neither VRAM nor a control page.
 		queue 60 qemu/only testbox/run-qemu.sh --chipset g84 --vram 32 --timeout 1200 \
 			--append no_timer_check --log "$out/qemu-only.dmesg" \
-			-- sh /src/tests/run-in-guest.sh programs compat32 attack:_absent_ reach:t_charged \
+			-- sh /src/tests/run-in-guest.sh programs compat32 attack:_absent_ \
+			attack:t_vram_pages attack:t_slow_array reach:t_charged \
 			reach:t_throttled process:t_namespace suspend:t_control_page
 		# Nor can it be told to copy memory on its way to a device.
 		queue 20 qemu/swiotlb testbox/run-qemu.sh --chipset g84 --vram 32 --timeout 600 \
