@@ -977,28 +977,6 @@ void sim_compute_method(struct nvsim *s, u32 mthd, u32 data);
 void sim_gr3d_save(struct nvsim *s);
 void sim_gr3d_load(struct nvsim *s);
 
-/* number.c */
-static inline float sim_bits_to_float(u32 bits)
-{
-	float v;
-
-	memcpy(&v, &bits, sizeof(v));
-	return v;
-}
-
-static inline u32 sim_float_to_bits(float v)
-{
-	u32 bits;
-
-	memcpy(&bits, &v, sizeof(bits));
-	return bits;
-}
-
-float sim_half_to_float(u32 half);
-u32 sim_float_to_half(float v);
-double sim_linear_to_srgb(double v);
-float sim_srgb_to_linear(float v);
-
 /* surface.c */
 u64 sim_tiled_offset(u32 block, u32 width, u32 height, u32 x, u32 y, u32 z);
 bool sim_surface_row(struct nvsim *s, const struct sim_surface *f, u32 x, u32 y, u8 *buf, u32 len,

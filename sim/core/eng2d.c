@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "core.h"
+#include "number.h"
 
 /* Methods. The state block is indexed by their numbers. */
 #define DMA_DST		0x184

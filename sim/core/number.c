@@ -2,11 +2,11 @@
 /* Conversions of floating-point formats: half and single precision */
 #include <math.h>
 
-#include "core.h"
+#include "number.h"
 
-float sim_half_to_float(u32 half)
+float sim_half_to_float(uint32_t half)
 {
-	u32 sign = (half & 0x8000) << 16, exponent = half >> 10 & 0x1f, fraction = half & 0x3ff;
+	uint32_t sign = (half & 0x8000) << 16, exponent = half >> 10 & 0x1f, fraction = half & 0x3ff;
 
 	if (exponent == 31)
 		return sim_bits_to_float(sign | 0x7f800000 | fraction << 13);
@@ -20,9 +20,9 @@ float sim_half_to_float(u32 half)
 }
 
 /* Round to the nearest, ties to even. */
-u32 sim_float_to_half(float v)
+uint32_t sim_float_to_half(float v)
 {
-	u32 bits = sim_float_to_bits(v), sign = bits >> 16 & 0x8000, fraction, rest;
+	uint32_t bits = sim_float_to_bits(v), sign = bits >> 16 & 0x8000, fraction, rest;
 	int exponent = (int)(bits >> 23 & 0xff) - 112;
 
 	bits &= 0x7fffffff;
@@ -32,7 +32,7 @@ u32 sim_float_to_half(float v)
 		return sign | 0x7c00;
 	fraction = (bits & 0x7fffff) | 0x800000;
 	if (exponent <= 0) {
-		u32 shift = 14 - exponent;
+		uint32_t shift = 14 - exponent;
 
 		if (shift > 24)
 			return sign;
@@ -44,7 +44,7 @@ u32 sim_float_to_half(float v)
 	}
 
 	rest = fraction & 0x1fff;
-	fraction = (u32)exponent << 10 | (fraction >> 13 & 0x3ff);
+	fraction = (uint32_t)exponent << 10 | (fraction >> 13 & 0x3ff);
 	if (rest > 0x1000 || (rest == 0x1000 && (fraction & 1)))
 		fraction++;
 	return sign | fraction;

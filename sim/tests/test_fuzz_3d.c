@@ -8,6 +8,7 @@
  * Argument: rounds for each chipset (default 20). SEED in the environment selects another sequence.
  */
 #include "../core/gr3d/gr3d.h"
+#include "../core/number.h"
 #include "rig_3d.h"
 
 #define SUBC_COMPUTE	1

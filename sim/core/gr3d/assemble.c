@@ -6,6 +6,7 @@
  * Quads and polygons are split for transform feedback only; the rasteriser has them whole.
  */
 #include "gr3d.h"
+#include "../number.h"
 
 #define POINTS			0
 #define LINES			1

@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "gr3d.h"
+#include "../number.h"
 
 #define MULTIPLE_RESULTS	1u	/* of FP_CONTROL */
 #define LOGIC_COPY		0x1503

@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "gr3d.h"
+#include "../number.h"
 
 #define GUARD		30000.0		/* pixels */
 #define LEAST_W		1e-9

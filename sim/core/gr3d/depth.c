@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "gr3d.h"
+#include "../number.h"
 
 #define FUNC_NEVER	0x200		/* GL's; those of D3D begin at 1 */
 

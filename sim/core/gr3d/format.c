@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "gr3d.h"
+#include "../number.h"
 
 /* By RT_FORMAT; unknown ones have no bytes. */
 static const struct sim_color_format color_formats[] = {

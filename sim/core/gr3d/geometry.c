@@ -5,6 +5,7 @@
  * triangles, which are drawn one by one.
  */
 #include "gr3d.h"
+#include "../number.h"
 
 #define PRIMITIVE_AT	6	/* words of a[]: up to six pointers, then the primitive's number */
 

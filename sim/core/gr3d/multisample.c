@@ -9,6 +9,7 @@
 #include <math.h>
 
 #include "gr3d.h"
+#include "../number.h"
 
 #define ALPHA_TO_COVERAGE	1u	/* of MULTISAMPLE_CTRL */
 #define ALPHA_TO_ONE		(1u << 4)

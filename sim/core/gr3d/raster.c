@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "gr3d.h"
+#include "../number.h"
 
 #define SUBPIXEL	SIM_SUBPIXEL
 #define MOST		32768.0		/* pixels; vertices further outside need clipping */

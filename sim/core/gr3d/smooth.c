@@ -10,6 +10,7 @@
 #include <math.h>
 
 #include "gr3d.h"
+#include "../number.h"
 
 #define MULTIPLE_RESULTS	1u	/* of FP_CONTROL */
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Render targets and the depth buffer as surfaces, and clears. */
 #include "gr3d.h"
+#include "../number.h"
 
 #define LINEAR		(1u << 31)	/* of RT_HORIZ, whose rest is the pitch then */
 #define ARRAY_3D	(1u << 16)	/* of RT_ARRAY_MODE: layers are slices */

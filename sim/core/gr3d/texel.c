@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "gr3d.h"
+#include "../number.h"
 
 #define FORMAT_SHARED_EXPONENT	0x20
 

@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "gr3d.h"
+#include "../number.h"
 
 #define LEAST_STEP	(1.0 / 256)	/* of the rasteriser, in pixels */
 

@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "gr3d.h"
+#include "../number.h"
 
 #define ATTRIBUTES	16
 #define FETCH_ENABLE	(1u << 29)
