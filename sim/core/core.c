@@ -10,6 +10,7 @@
 #include <strings.h>
 
 #include "core.h"
+#include "gr.h"
 
 /*
  * PFIFO engine ids: 1 PGRAPH, 2 PMPEG or PPPP, 3 PME or PCOPY, 4 PVP, 5 PCIPHER

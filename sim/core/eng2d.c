@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "core.h"
+#include "gr.h"
 #include "number.h"
 
 /* Methods. The state block is indexed by their numbers. */

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "core.h"
+#include "gr.h"
 
 #define PGRAPH	1
 #define PCIPHER	5

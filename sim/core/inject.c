@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "core.h"
+#include "gr.h"
 
 #define NS_PER_US	1000ull
 #define WORDS_MAX	8

@@ -6,6 +6,7 @@
  * The model of the display, PNVIO and PDAEMON ends there: it has their interrupts and no more.
  */
 #include "core.h"
+#include "gr.h"
 
 #define VBLANK		(NV_FLD_MASK(NV_PDISPLAY_INTR_1__VBLANK_HEAD_0) | \
 			 NV_FLD_MASK(NV_PDISPLAY_INTR_1__VBLANK_HEAD_1))

@@ -4,6 +4,7 @@
  * method BUF_NOTIFY starts a copy. A step copies a piece, so that other units get their turn.
  */
 #include "core.h"
+#include "gr.h"
 
 /* Methods. The state block is indexed by their numbers. */
 #define DMA_NOTIFY	0x180

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "core.h"
+#include "gr.h"
 
 static bool in_range(const struct nvsim *s, const struct sim_reg_desc *r)
 {

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "core.h"
+#include "gr.h"
 
 #define CLIENT_WRITE	0x4
 #define CLIENT_READ	0x8

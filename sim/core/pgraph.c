@@ -8,6 +8,7 @@
  * context program that the driver has uploaded loads and saves contexts; grctx.c runs it.
  */
 #include "core.h"
+#include "gr.h"
 
 #define INTR(name)	NV_FLD_MASK(NV_PGRAPH_INTR__##name)
 #define TRAP(name)	NV_FLD_MASK(NV_PGRAPH_TRAP__##name)

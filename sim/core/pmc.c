@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* PMC: identification, the interrupt tree's root, unit enables. */
 #include "core.h"
+#include "gr.h"
 
 #define INTR_PFIFO	NV_FLD_MASK(NV_PMC_INTR_HOST__PFIFO)
 #define INTR_PGRAPH	NV_FLD_MASK(NV_PMC_INTR_HOST__PGRAPH)

@@ -4,6 +4,7 @@
  * is 64 bytes by 4 lines; gobs in a block and blocks in a layer go by x, then y, then z.
  */
 #include "core.h"
+#include "gr.h"
 
 /* Offset of byte @x of line @y from the surface's start */
 u64 sim_tiled_offset(u32 block, u32 width, u32 height, u32 x, u32 y, u32 z)

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "core.h"
+#include "gr.h"
 
 #define STATES	12
 #define LONGEST	24

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "gr3d.h"
+#include "../gr.h"
 
 #define DMA_GLOBAL		0x1a0
 #define DMA_CODE		0x1c0

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "gr3d.h"
+#include "../gr.h"
 #include "../number.h"
 
 /* Instructions of a program that is given up. The model does not serve the bus during that time. */

@@ -4,6 +4,7 @@
  * numbers of counters and queries. COND_MODE skips draws and clears; no source lists other methods.
  */
 #include "gr3d.h"
+#include "../gr.h"
 
 #define TYPE_COUNTER	(1u << 23)	/* of QUERY_GET */
 #define BRIEF		(1u << 28)

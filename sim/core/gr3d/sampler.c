@@ -11,6 +11,7 @@
 #include <math.h>
 
 #include "gr3d.h"
+#include "../gr.h"
 #include "../number.h"
 
 #define VALID		(1u << 31)	/* of the stored bits of BIND_TSC */

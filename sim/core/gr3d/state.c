@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "gr3d.h"
+#include "../gr.h"
 
 #define MOST_STIPPLE	(1ll << 48)	/* pixels */
 

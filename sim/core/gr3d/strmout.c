@@ -6,6 +6,7 @@
  * Up to the G98 a number of primitives is the limit, from the G200 on it may be the bytes of a buffer.
  */
 #include "gr3d.h"
+#include "../gr.h"
 #include "../number.h"
 
 #define BUFFERS		4

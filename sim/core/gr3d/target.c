@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Render targets and the depth buffer as surfaces, and clears. */
 #include "gr3d.h"
+#include "../gr.h"
 #include "../number.h"
 
 #define LINEAR		(1u << 31)	/* of RT_HORIZ, whose rest is the pitch then */

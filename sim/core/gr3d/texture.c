@@ -5,6 +5,7 @@
  * places of all others follow from it.
  */
 #include "gr3d.h"
+#include "../gr.h"
 
 #define VALID		(1u << 31)	/* of the stored bits of BIND_TIC */
 

@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "gr3d.h"
+#include "../gr.h"
 #include "../number.h"
 
 #define ATTRIBUTES	16
