@@ -66,8 +66,6 @@ SIM_RECORD_SRCS := \
 # What the test of contexts is linked with, the driver's generator for one
 SIM_GRCTX_SRCS := sim/core/grctx.c hw/nvfifo_grctx.c hw/nvfifo_grctx_table.c
 
-SIM_CORE_HDRS := sim/nvsim.h sim/nvsim_ctl.h sim/core/core.h hw/nvfifo_reg_table.h
-
 # What tests upload to PGRAPH: the driver's context program
 SIM_TEST_SRCS := hw/nvfifo_grctx.c hw/nvfifo_grctx_table.c
 
@@ -91,8 +89,6 @@ SIM_TESTS := \
 	sim/tests/test_fuzz.c \
 	sim/tests/test_fuzz_gr.c \
 	sim/tests/test_fuzz_3d.c
-
-SIM_TEST_HDRS := sim/tests/rig.h sim/tests/rig_gr.h sim/tests/rig_pgraph.h sim/tests/rig_3d.h sim/tests/rig_fuzz.h sim/tests/rig_record.h
 
 # One program, linked with SIM_CORE_SRCS, SIM_TEST_SRCS and all that has to do with records
 SIM_RECORD_TESTS := sim/tests/test_record.c
