@@ -2708,7 +2708,9 @@ static struct bo slow;
 /* The largest array that VM_BIND reads, in the card's memory: elements of a page each. */
 static void a_reads_slowly(void)
 {
-	struct drm_nvfifo_vm_bind b = { .ops = { PAGE, SLOW_BYTES / PAGE } };
+	struct drm_nvfifo_vm_bind b = {
+		.ops = { .stride = PAGE, .count = SLOW_BYTES / PAGE },
+	};
 
 	nv_open(&nv);
 	slow = vram_bo(&nv, SLOW_BYTES);
