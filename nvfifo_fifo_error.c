@@ -163,7 +163,12 @@ static bool repeat_lookup(struct nvfifo_chan *chan, ktime_t since)
 
 	get = nvfifo_rd32(ndev, NV_CACHE1_GET);
 	word = cache_word(ndev, get, &handle);
-	if (!nvfifo_ramht_has(&chan->ramht, handle) || !nvfifo_software_take_time(chan, since))
+
+	/* Without the table's lock. If the handle changes now, either answer is right. */
+	if (data_race(nvfifo_ramht_find(&chan->ramht, handle)) < 0)
+		return false;
+
+	if (!nvfifo_software_take_time(chan, since))
 		return false;
 
 	nvfifo_log(ndev,

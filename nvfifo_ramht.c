@@ -21,20 +21,6 @@
 #include "nvfifo_ramht.h"
 
 /**
- * nvfifo_ramht_find() - Find a handle
- * @ht: the channel's table
- * @handle: the handle
- *
- * Return: its slot, or -ENOENT.
- */
-int nvfifo_ramht_find(const struct nvfifo_ramht *ht, u32 handle)
-{
-	int slot = nvfifo_ramht_search(ht->shadow, handle, false);
-
-	return slot < 0 ? -ENOENT : slot;
-}
-
-/**
  * nvfifo_ramht_is_full() - Is the table full?
  * @ht: the channel's table
  *
@@ -65,8 +51,8 @@ int nvfifo_ramht_insert(struct nvfifo_ramht *ht, u32 handle, u32 context)
 	if (slot < 0)
 		return -ENOSPC;
 
-	WRITE_ONCE(ht->shadow[slot].handle, handle);
-	WRITE_ONCE(ht->shadow[slot].context, context);
+	ht->shadow[slot].handle = handle;
+	ht->shadow[slot].context = context;
 	nvfifo_vram_wr32(ht->ndev, ht->inst + NVFIFO_CHAN_RAMHT + slot * 8, handle);
 	nvfifo_vram_wr32(ht->ndev, ht->inst + NVFIFO_CHAN_RAMHT + slot * 8 + 4, context);
 
@@ -80,8 +66,8 @@ int nvfifo_ramht_insert(struct nvfifo_ramht *ht, u32 handle, u32 context)
  */
 void nvfifo_ramht_remove(struct nvfifo_ramht *ht, int slot)
 {
-	WRITE_ONCE(ht->shadow[slot].handle, 0);
-	WRITE_ONCE(ht->shadow[slot].context, 0);
+	ht->shadow[slot].handle = 0;
+	ht->shadow[slot].context = 0;
 	nvfifo_vram_wr32(ht->ndev, ht->inst + NVFIFO_CHAN_RAMHT + slot * 8 + 4, 0);
 	nvfifo_vram_wr32(ht->ndev, ht->inst + NVFIFO_CHAN_RAMHT + slot * 8, 0);
 }

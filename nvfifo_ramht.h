@@ -24,26 +24,20 @@ struct nvfifo_ramht {
 };
 
 /**
- * nvfifo_ramht_has() - Is a handle in the table?
- * @ht: the channel's table, whose lock the caller need not hold
+ * nvfifo_ramht_find() - Find a handle
+ * @ht: the channel's table; without its lock, a handle that changes now is found or not
  * @handle: the handle
  *
- * Return: true if the card should find it; either answer for a handle that changes at the same time
+ * Return: its slot, or -ENOENT.
  */
-static inline bool nvfifo_ramht_has(const struct nvfifo_ramht *ht, u32 handle)
+static inline int nvfifo_ramht_find(const struct nvfifo_ramht *ht, u32 handle)
 {
-	u32 slot;
+	int slot = nvfifo_ramht_search(ht->shadow, handle, false);
 
-	for (slot = 0; slot < NVFIFO_RAMHT_ENTRIES; slot++)
-		if (READ_ONCE(ht->shadow[slot].handle) == handle &&
-		    READ_ONCE(ht->shadow[slot].context))
-			return true;
-
-	return false;
+	return slot < 0 ? -ENOENT : slot;
 }
 
 int nvfifo_ramht_insert(struct nvfifo_ramht *ht, u32 handle, u32 context);
-int nvfifo_ramht_find(const struct nvfifo_ramht *ht, u32 handle);
 void nvfifo_ramht_remove(struct nvfifo_ramht *ht, int slot);
 bool nvfifo_ramht_is_full(const struct nvfifo_ramht *ht);
 
