@@ -538,10 +538,12 @@ static bool ends_alone(pid_t pid)
 /* All processes lose the card. Each of their calls ends, and the card works after a new bind. */
 static void last_pair(const char *line, const struct situation *s)
 {
-	pid_t pid = victim(s);
+	pid_t pid;
 
-	alarm(PAIR_S);
+	/* Before the process begins: it may steer the model at the same time. */
 	violations_allow(true);
+	pid = victim(s);
+	alarm(PAIR_S);
 	need(ctl_line("%s", line), "%s", line);
 	check(ends_alone(pid), "%s, %s: each call of the process ends", line, s->name);
 	need(ctl_line("clear"), "clear");
