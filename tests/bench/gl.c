@@ -11,6 +11,8 @@
 #include <time.h>
 
 #include "../gl/context.h"
+#include "../gl/program.h"
+#include "median.h"
 
 #define TURNS	 15
 #define SIDE	 512	/* pixels of the target's side */
@@ -38,44 +40,17 @@ static double now(void)
 	return ts.tv_sec + ts.tv_nsec * 1e-9;
 }
 
-static int compare(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
-static double median(double *v)
-{
-	qsort(v, TURNS, sizeof(*v), compare);
-	return v[TURNS / 2];
-}
-
 static void die(const char *what)
 {
 	fprintf(stderr, "gl: %s\n", what);
 	exit(2);
 }
 
-static void attach(GLuint program, GLenum type, const char *source)
-{
-	GLuint shader = glCreateShader(type);
-
-	glShaderSource(shader, 1, &source, NULL);
-	glCompileShader(shader);
-	glAttachShader(program, shader);
-}
-
 static void use_program(void)
 {
-	GLuint program = glCreateProgram();
-	GLint linked = 0;
+	GLuint program = program_link(vertex_source, fragment_source);
 
-	attach(program, GL_VERTEX_SHADER, vertex_source);
-	attach(program, GL_FRAGMENT_SHADER, fragment_source);
-	glLinkProgram(program);
-	glGetProgramiv(program, GL_LINK_STATUS, &linked);
-	if (!linked)
+	if (!program)
 		die("the program does not link");
 	glUseProgram(program);
 }
@@ -164,7 +139,7 @@ int main(void)
 		vertices[i] = draw_vertices();
 	}
 	printf("fragments of a plain shader: %.2f million/s\n",
-	       (double)QUADS * SIDE * SIDE / median(fragments) / 1e6);
-	printf("vertices of an array: %.2f million/s\n", VERTICES / median(vertices) / 1e6);
+	       (double)QUADS * SIDE * SIDE / median(fragments, TURNS) / 1e6);
+	printf("vertices of an array: %.2f million/s\n", VERTICES / median(vertices, TURNS) / 1e6);
 	return 0;
 }

@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "../../sim/tests/rig_gr.h"
+#include "median.h"
 
 #define TURNS	  31
 #define WORDS	  40000	 /* of push buffer a turn */
@@ -23,19 +24,6 @@ static double now(void)
 
 	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
 	return ts.tv_sec + ts.tv_nsec * 1e-9;
-}
-
-static int compare(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
-static double median(double *v)
-{
-	qsort(v, TURNS, sizeof(*v), compare);
-	return v[TURNS / 2];
 }
 
 static struct rig *ready(void)
@@ -82,7 +70,7 @@ static double methods(struct rig *r, uint32_t header, uint32_t data)
 		nvsim_get_stats(r->sim, &after);
 		turn[t] = (after.methods - before.methods) / turn[t];
 	}
-	return median(turn);
+	return median(turn, TURNS);
 }
 
 static void m2mf(struct rig *r)
@@ -110,7 +98,7 @@ static void m2mf(struct rig *r)
 		}
 	}
 	{
-		double a = median(copy), b = median(plain);
+		double a = median(copy, TURNS), b = median(plain, TURNS);
 
 		printf("M2MF, VRAM to VRAM: %.0f MB/s; memcpy: %.0f MB/s; %.2f times\n", a / 1e6, b / 1e6,
 		       a / b);

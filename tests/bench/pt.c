@@ -15,6 +15,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "median.h"
 #include "pt.h"
 
 #define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
@@ -186,19 +187,6 @@ static double now_ns(void)
 	return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
 }
 
-static int by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
-static double median(double *values)
-{
-	qsort(values, rounds, sizeof(*values), by_value);
-	return values[rounds / 2];
-}
-
 static void measure(const struct kind *k, uint64_t bytes)
 {
 	unsigned int round, i;
@@ -280,7 +268,7 @@ static bool bench(const struct kind *k)
 		measure(k, sizes[i].bytes);
 		for (a = 0; a < ACTIONS; a++) {
 			for (d = 0; d < DRIVERS; d++)
-				ns[d] = median(samples[d][a]);
+				ns[d] = median(samples[d][a], rounds);
 			print_row(sizes[i].name, actions[a], (double)ptes, ns, counts[i][a]);
 		}
 	}

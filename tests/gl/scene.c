@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "context.h"
+#include "program.h"
 
 #define WIDTH  96
 #define HEIGHT 72
@@ -47,25 +48,11 @@ static void die(const char *what)
 	exit(2);
 }
 
-static void attach(GLuint program, GLenum type, const char *source)
-{
-	GLuint shader = glCreateShader(type);
-
-	glShaderSource(shader, 1, &source, NULL);
-	glCompileShader(shader);
-	glAttachShader(program, shader);
-}
-
 static GLuint make_program(void)
 {
-	GLuint program = glCreateProgram();
-	GLint linked = 0;
+	GLuint program = program_link(vertex_source, fragment_source);
 
-	attach(program, GL_VERTEX_SHADER, vertex_source);
-	attach(program, GL_FRAGMENT_SHADER, fragment_source);
-	glLinkProgram(program);
-	glGetProgramiv(program, GL_LINK_STATUS, &linked);
-	if (!linked)
+	if (!program)
 		die("the program does not link");
 	return program;
 }
