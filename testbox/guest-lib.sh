@@ -90,7 +90,7 @@ need_chipset()
 }
 
 guest_pid=
-sim_pid=
+sim_pids=()
 tail_pid=
 
 # Everything of this run lies in the directory $run and goes with it.
@@ -119,7 +119,7 @@ finish()
 	trap - EXIT INT TERM HUP
 	# The guest is a group of processes of its own, led by guest_pid.
 	[ -z "$guest_pid" ] || kill -KILL -- "-$guest_pid" 2>/dev/null || true
-	[ -z "$sim_pid" ] || kill "$sim_pid" 2>/dev/null || true
+	[ ${#sim_pids[@]} -eq 0 ] || kill "${sim_pids[@]}" 2>/dev/null || true
 	[ -z "$tail_pid" ] || kill "$tail_pid" 2>/dev/null || true
 	wait
 	[ -z "${terminal-}" ] || stty "$terminal"
@@ -142,23 +142,26 @@ write_command() # assignments, word...
 	} >"$run/out/command"
 }
 
-# The model listens at $run/card when this returns.
-start_model() # option for the kind of socket
+# Start a model that listens at $run/NAME when this returns. Its violations are in
+# $run/NAME.violations, what it says in $run/NAME.log. The options of one model, files
+# among them, are those of the card "card".
+start_model() # option for the kind of socket, name, chipset
 {
 	local args i
 
 	# From there: the name of a socket has room for 107 bytes.
-	args=("$1" card --chipset "$chipset" --report "$run/violations" "${files[@]}")
+	args=("$1" "$2" --chipset "$3" --report "$run/$2.violations")
+	[ "$2" != card ] || args+=("${files[@]}" "${sim_args[@]}")
 	[ -z "$vram" ] || args+=(--vram "$vram")
 	[ -z "$strict" ] || args+=(--strict)
-	(cd "$run" && exec "$nvsim" "${args[@]}" "${sim_args[@]}") >"$run/model.log" 2>&1 </dev/null &
-	sim_pid=$!
+	(cd "$run" && exec "$nvsim" "${args[@]}") >"$run/$2.log" 2>&1 </dev/null &
+	sim_pids+=("$!")
 	for ((i = 0; i < 200; i++)); do
-		[ ! -S "$run/card" ] || return 0
-		kill -0 "$sim_pid" 2>/dev/null || break
+		[ ! -S "$run/$2" ] || return 0
+		kill -0 "${sim_pids[-1]}" 2>/dev/null || break
 		pause 0.05
 	done
-	cat "$run/model.log" >&2
+	cat "$run/$2.log" >&2
 	fail "the model did not start"
 }
 
@@ -190,26 +193,29 @@ wait_guest() # its process
 	tail_pid=
 }
 
-# The model leaves when the guest hangs up. Sets sim_status.
-wait_model()
+# A model leaves when the guest hangs up. Sets sim_status: that of the first model that failed.
+wait_models()
 {
-	local i
+	local i pid status
 
 	sim_status=0
-	[ -n "$sim_pid" ] || return 0
-	for ((i = 0; i < 100; i++)); do
-		kill -0 "$sim_pid" 2>/dev/null || break
-		pause 0.05
+	for pid in "${sim_pids[@]}"; do
+		status=0
+		for ((i = 0; i < 100; i++)); do
+			kill -0 "$pid" 2>/dev/null || break
+			pause 0.05
+		done
+		if kill -0 "$pid" 2>/dev/null; then
+			kill "$pid" 2>/dev/null || true
+			say "$self: the model did not leave when the guest did"
+			wait "$pid" 2>/dev/null || true
+			status=1
+		else
+			wait "$pid" || status=$?
+		fi
+		[ "$sim_status" -ne 0 ] || sim_status=$status
 	done
-	if kill -0 "$sim_pid" 2>/dev/null; then
-		kill "$sim_pid" 2>/dev/null || true
-		say "$self: the model did not leave when the guest did"
-		wait "$sim_pid" 2>/dev/null || true
-		sim_status=1
-	else
-		wait "$sim_pid" || sim_status=$?
-	fi
-	sim_pid=
+	sim_pids=()
 }
 
 complain() # what, file with the lines
@@ -248,8 +254,10 @@ end_run() # more mistakes of the kernel's, more kernel messages that are none
 	fi
 	[ ! -s "$run/out/leaks" ] || complain "memory was leaked:" "$run/out/leaks"
 	[ ! -s "$run/qemu.log" ] || complain "QEMU complained:" "$run/qemu.log"
+	find "$run" -maxdepth 1 -name 'card*.log' -exec cat {} + >"$run/model.log"
+	find "$run" -maxdepth 1 -name 'card*.violations' -exec cat {} + >"$run/model.violations"
 	if [ "$sim_status" -eq 3 ]; then
-		complain "the model saw accesses that no correct driver makes:" "$run/violations"
+		complain "the model saw accesses that no correct driver makes:" "$run/model.violations"
 	elif [ "$sim_status" -ne 0 ]; then
 		complain "the model failed with status $sim_status:" "$run/model.log"
 	elif [ -s "$run/model.log" ]; then

@@ -111,18 +111,12 @@ write_command "${card:+export CHIPSET=$chipset$'\n'}" "$@"
 
 device=()
 if [ -n "$card" ]; then
-	start_model --socket
+	start_model --socket card "$chipset"
 	device=("virtio_uml.device=card:$device_id")
 fi
-# A model for each card. The second one ends when the guest hangs up, like the first.
 if [ -n "$second" ]; then
-	"$nvsim" --socket "$run/card2" --chipset "$chipset" --report "$run/violations2" \
-		>"$run/model2.log" 2>&1 </dev/null &
-	for _ in {1..200}; do
-		[ ! -S "$run/card2" ] || break
-		pause 0.05
-	done
-	device+=("virtio_uml.device=$run/card2:$device_id")
+	start_model --socket card2 "$chipset"
+	device+=("virtio_uml.device=card2:$device_id")
 fi
 
 : >"$run/console"
@@ -137,7 +131,7 @@ TMPDIR=$mem_dir setsid "$kernel/linux" "mem=${mem}M" initrd=initrd uml_dir=uml/ 
 guest_pid=$!
 cd "$OLDPWD"
 wait_guest $guest_pid
-wait_model
+wait_models
 if [ -n "$keep" ] && [ -d "$run/out/keep" ]; then
 	mkdir -p "$keep" && cp -r "$run/out/keep/." "$keep/"
 fi

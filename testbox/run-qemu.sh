@@ -9,6 +9,8 @@
 #
 #	--chipset NAME	which card (default g84); g80 g84 g86 g92 g94 g96 g98 g200
 #			mcp77 mcp79 gt215 gt216 gt218 mcp89
+#	--beside NAME	another card of this chipset, which starts with the model's defaults; may
+#			be repeated: $CHIPSETS names all cards, in the order of their addresses
 #	--kernel V	which kernel, by the begin of its release (default 6.12), or "debug" or
 #			"kcsan": those of build-debug.sh, which find races (built when not there)
 #	--smp N		CPUs of the guest, 1 to 8 (default 2)
@@ -58,6 +60,7 @@ smp=2
 iommu=
 intx=
 mem=512
+beside=()
 driver=1
 shell=
 modules=()
@@ -69,9 +72,10 @@ tree=
 while [ $# -gt 0 ]; do
 	taken=2
 	case $1 in
-	--kernel | --smp | --mem | --modules | --carry | --count | --tree) need_value "$@" ;;
+	--beside | --kernel | --smp | --mem | --modules | --carry | --count | --tree) need_value "$@" ;;
 	esac
 	case $1 in
+	--beside) beside+=("${2,,}") ;;
 	--kernel) version=$2 ;;
 	--smp) need_number "$1" "$2" 1 8 && smp=$2 ;;
 	--mem) need_number "$1" "$2" 128 16384 && mem=$2 ;;
@@ -102,6 +106,12 @@ else
 	[ $# -gt 0 ] || fail "no command given; see --help"
 fi
 need_chipset
+for name in "${beside[@]}"; do
+	case " $chipsets " in
+	*" $name "*) ;;
+	*) fail "--beside '$name': not one of $chipsets" ;;
+	esac
+done
 
 [ -x "$nvsim" ] || fail "$nvsim is missing: run make sim"
 busybox=$(command -v busybox) || fail "busybox is not installed: run testbox/setup.sh testbox"
@@ -195,6 +205,7 @@ vgem=$(cd "$modules_dir" && find . -name 'vgem.ko*' | sed -n 1p)
 printf 'SHELL_WANTED=%s\n' "$shell" >"$root/settings"
 assignments=$(
 	echo "export CHIPSET=$chipset"
+	echo "export CHIPSETS='$chipset${beside[*]:+ ${beside[*]}}'"
 	[ -z "$driver" ] || printf 'export MODULE=/src/build/qemu/%q/nvfifo.ko\n' "$version"
 	echo 'export VGEM=/modules/vgem.ko NVFIFO_SLOW_BARS=1'
 	[ -z "$intx" ] || echo 'export NVFIFO_INTX=1'
@@ -213,7 +224,10 @@ pack() # folder
 }
 pack "$root" >"$run/initrd"
 [ -z "$tree" ] || pack "$tree" >>"$run/initrd"
-start_model --vfio-user
+start_model --vfio-user card "$chipset"
+for i in "${!beside[@]}"; do
+	start_model --vfio-user "card$((i + 1))" "${beside[i]}"
+done
 
 machine=q35,memory-backend=mem
 devices=()
@@ -230,10 +244,17 @@ if [ -n "$console" ]; then
 	devices+=(-device VGA -device secondary-vga)
 	cmdline+=(vga=0x317)
 fi
-devices+=(
-	-device "pcie-root-port,id=rp0,chassis=1,slot=1"
-	-device "{\"driver\":\"vfio-user-pci\",\"bus\":\"rp0\",\"id\":\"gpu\",\"x-msg-timeout\":120000,\"x-send-queued\":true,\"socket\":{\"type\":\"unix\",\"path\":\"card\"}}"
-)
+add_card() # number, name of its socket
+{
+	devices+=(
+		-device "pcie-root-port,id=rp$1,chassis=$(($1 + 1)),slot=$(($1 + 1))"
+		-device "{\"driver\":\"vfio-user-pci\",\"bus\":\"rp$1\",\"id\":\"gpu$1\",\"x-msg-timeout\":120000,\"x-send-queued\":true,\"socket\":{\"type\":\"unix\",\"path\":\"$2\"}}"
+	)
+}
+add_card 0 card
+for i in "${!beside[@]}"; do
+	add_card $((i + 1)) "card$((i + 1))"
+done
 : >"$run/console"
 : >"$run/stdout"
 # Without the fast string instructions the kernel fills and copies by 8 bytes, with them
@@ -261,5 +282,5 @@ else
 	wait_guest $!
 fi
 cd "$OLDPWD"
-wait_model
+wait_models
 end_run 'run-qemu:|DMAR: \[DMA|soft lockup|AER: [^e]' 'DMA-API: (preallocated|debugging enabled)'

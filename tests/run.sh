@@ -569,11 +569,14 @@ for kind in $kinds; do
 			--sim-args "--quirk posted-irqs=on" \
 			--append no_timer_check --log "$out/qemu-intx.dmesg" \
 			-- sh /src/tests/run-in-guest.sh program suspend t_firmware_irq
+		# One guest with all the cards.
+		cards=()
 		for c in $CHIPSETS; do
-			queue 15 "qemu/nv-$c" testbox/run-qemu.sh --chipset "$c" --vram 32 --timeout 600 \
-				--append no_timer_check --log "$out/qemu-nv-$c.dmesg" \
-				-- sh /src/tests/nouveau/nv.sh
+			cards+=("${cards[0]+--beside}" "$c")
 		done
+		cards[0]=--chipset
+		queue 40 qemu/nv testbox/run-qemu.sh "${cards[@]}" --vram 32 --timeout 1200 \
+			--append no_timer_check --log "$out/qemu-nv.dmesg" -- sh /src/tests/nouveau/nv.sh
 		;;
 	nouveau)
 		[ "$can" = yes ] || continue
