@@ -5,9 +5,9 @@
  * The driver cannot revoke resources, so it limits the share of each user. It does so for VRAM,
  * compression tag cells, address spaces, channels, system memory of buffers, and kernel memory for
  * page tables. Each file has an account, and each user has one for all files that the user has
- * opened, so that opening more files gains nothing. A process with CAP_SYS_RESOURCE may exceed the
- * shares. A resource that outlives its file, such as a shared buffer, stays on the account of that
- * file.
+ * opened, so that opening more files gains nothing. Subordinate ids count as their owner. A process
+ * with CAP_SYS_RESOURCE may exceed the shares. A resource that outlives its file, such as a shared
+ * buffer, stays on the account of that file.
  *
  * An account also limits the time for which PFIFO waits for the driver. A further limit is for the
  * driver's work on errors: the ban of a channel and its report. The life of the channel, up to a
@@ -30,6 +30,7 @@
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/timerqueue.h>
+#include <linux/user_namespace.h>
 
 #include "nvfifo_args.h"
 #include "nvfifo_quota.h"
@@ -204,9 +205,28 @@ void nvfifo_quota_fini(void)
 	users_trim(0);
 }
 
+/*
+ * Find the user who is accountable for the calling process. A person with subordinate ids can use
+ * them only in a user namespace that the person has made. The owner of the outermost one is
+ * accountable. Namespaces of root do not count, as the users in them may be different persons.
+ */
+static kuid_t accountable_uid(void)
+{
+	const struct cred *cred = current_cred();
+	const struct user_namespace *ns;
+	kuid_t uid = cred->uid;
+
+	for (ns = cred->user_ns; ns->level; ns = ns->parent)
+		if (!uid_eq(ns->owner, GLOBAL_ROOT_UID))
+			uid = ns->owner;
+
+	return uid;
+}
+
 /* Get the account of the calling user, or NULL without memory. */
 static struct nvfifo_user *user_get(const struct nvfifo_device *ndev)
 {
+	const kuid_t uid = accountable_uid();
 	struct nvfifo_user *fresh __free(kfree) = kzalloc(sizeof(*fresh), GFP_KERNEL_ACCOUNT);
 	struct nvfifo_user *user;
 
@@ -216,8 +236,8 @@ static struct nvfifo_user *user_get(const struct nvfifo_device *ndev)
 	guard(spinlock)(&users_lock);
 
 	users_trim(IDLE_USERS);
-	hash_for_each_possible(users, user, link, __kuid_val(current_uid())) {
-		if (user->ndev == ndev && uid_eq(user->uid, current_uid())) {
+	hash_for_each_possible(users, user, link, __kuid_val(uid)) {
+		if (user->ndev == ndev && uid_eq(user->uid, uid)) {
 			list_del_init(&user->idle);
 			user->files++;
 			return user;
@@ -225,7 +245,7 @@ static struct nvfifo_user *user_get(const struct nvfifo_device *ndev)
 	}
 
 	fresh->ndev = ndev;
-	fresh->uid = current_uid();
+	fresh->uid = uid;
 	fresh->files = 1;
 	fresh->dumps = ktime_sub_ms(ktime_get(), DUMP_BURST * DUMP_INTERVAL_MS);
 	fresh->errors = ktime_sub_ms(ktime_get(), ERROR_BURST_S * MSEC_PER_SEC);
@@ -234,7 +254,7 @@ static struct nvfifo_user *user_get(const struct nvfifo_device *ndev)
 	mutex_init(&fresh->turn);
 	mutex_init(&fresh->error_turn);
 	INIT_LIST_HEAD(&fresh->idle);
-	hash_add(users, &fresh->link, __kuid_val(fresh->uid));
+	hash_add(users, &fresh->link, __kuid_val(uid));
 
 	return no_free_ptr(fresh);
 }

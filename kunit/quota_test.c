@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Limits: the card's limit of freezes, the users' limit of errors, which those over it share, and
- * the users' workers.
+ * the users' workers. Accounts: who is accountable for a process.
  */
 #include <linux/cred.h>
 #include <linux/dma-fence.h>
+#include <linux/user_namespace.h>
 
 #include "fake.h"
 
@@ -13,23 +14,33 @@
 #define USERS		20
 #define FIRST_UID	70000
 
-/* Open the account of a file that another user has opened. */
-static struct nvfifo_quota *quota_of(struct kunit *test, struct nvfifo_device *ndev, u32 uid)
+/* Open the account of a file that another user has opened, in a user namespace. */
+static struct nvfifo_quota *quota_in(struct kunit *test, struct nvfifo_device *ndev, u32 uid,
+				     struct user_namespace *ns)
 {
+	struct user_namespace *own;
 	struct nvfifo_quota *quota;
 	const struct cred *old;
 	struct cred *cred = prepare_creds();
 
 	KUNIT_ASSERT_NOT_NULL(test, cred);
 
+	own = cred->user_ns;
 	cred->uid = KUIDT_INIT(uid);
+	cred->user_ns = ns;
 	old = override_creds(cred);
 	quota = nvfifo_quota_create(ndev);
 	revert_creds(old);
+	cred->user_ns = own;
 	put_cred(cred);
 	KUNIT_ASSERT_NOT_NULL(test, quota);
 
 	return quota;
+}
+
+static struct nvfifo_quota *quota_of(struct kunit *test, struct nvfifo_device *ndev, u32 uid)
+{
+	return quota_in(test, ndev, uid, &init_user_ns);
 }
 
 /* 60 ms of freezes are 1.2 s of the card's share, of which 1 s is free. */
@@ -156,7 +167,58 @@ static void quota_slots(struct kunit *test)
 		nvfifo_quota_put(quotas[i]);
 }
 
+/* A user namespace, of which the driver reads no more than this */
+static struct user_namespace *namespace_of(struct kunit *test, struct user_namespace *parent,
+					   u32 owner)
+{
+	struct user_namespace *ns = kunit_kzalloc(test, sizeof(*ns), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, ns);
+
+	ns->parent = parent;
+	ns->level = parent->level + 1;
+	ns->owner = KUIDT_INIT(owner);
+
+	return ns;
+}
+
+/* Is a file of a user in a namespace on the account of another user? */
+static bool is_account_of(struct kunit *test, struct nvfifo_device *ndev, u32 uid,
+			  struct user_namespace *ns, u32 other)
+{
+	struct nvfifo_quota *theirs = quota_of(test, ndev, other);
+	struct nvfifo_quota *quota = quota_in(test, ndev, uid, ns);
+	bool same = nvfifo_quota_user(quota) == nvfifo_quota_user(theirs);
+
+	nvfifo_quota_put(quota);
+	nvfifo_quota_put(theirs);
+
+	return same;
+}
+
+/*
+ * The owner of the outermost user namespace is accountable for the users in it. If root made it,
+ * they are different persons.
+ */
+static void quota_namespaces(struct kunit *test)
+{
+	struct nvfifo_device *ndev = &nvfifo_test_card(test, 0x84)->ndev;
+	struct user_namespace *own = namespace_of(test, &init_user_ns, 1000);
+	struct user_namespace *inner = namespace_of(test, own, 100000);
+	struct user_namespace *roots = namespace_of(test, &init_user_ns, 0);
+	struct user_namespace *in_roots = namespace_of(test, roots, 200007);
+
+	KUNIT_EXPECT_TRUE(test, is_account_of(test, ndev, 1000, &init_user_ns, 1000));
+	KUNIT_EXPECT_TRUE(test, is_account_of(test, ndev, 100000, own, 1000));
+	KUNIT_EXPECT_TRUE(test, is_account_of(test, ndev, 100001, own, 1000));
+	KUNIT_EXPECT_TRUE(test, is_account_of(test, ndev, 100001, inner, 1000));
+	KUNIT_EXPECT_TRUE(test, is_account_of(test, ndev, 200007, roots, 200007));
+	KUNIT_EXPECT_FALSE(test, is_account_of(test, ndev, 200008, roots, 200007));
+	KUNIT_EXPECT_TRUE(test, is_account_of(test, ndev, 200008, in_roots, 200007));
+}
+
 static struct kunit_case quota_cases[] = {
+	KUNIT_CASE(quota_namespaces),
 	KUNIT_CASE(quota_slots),
 	KUNIT_CASE(quota_freezes),
 	KUNIT_CASE(quota_errors),

@@ -546,11 +546,11 @@ for kind in $kinds; do
 		done
 		# The kernel of User Mode Linux runs no 32-bit programs. It has no userfaultfd, no memory
 		# cgroups and no user namespaces, and maps neither VRAM nor a control page.
-		queue 60 qemu/only testbox/run-qemu.sh --chipset g84 --vram 32 --timeout 1200 \
-			--append no_timer_check --log "$out/qemu-only.dmesg" \
+		queue 60 qemu/only testbox/run-qemu.sh --chipset g84 --vram 64 --timeout 1200 \
+			--sim-args "--bar1 16" --append no_timer_check --log "$out/qemu-only.dmesg" \
 			-- sh /src/tests/run-in-guest.sh programs compat32 attack:_absent_ \
 			attack:t_vram_pages attack:t_slow_array reach:t_charged \
-			reach:t_throttled process:t_namespace suspend:t_control_page
+			reach:t_throttled reach:t_window_place process:t_namespace suspend:t_control_page
 		# Nor can it be told to copy memory on its way to a device.
 		queue 20 qemu/swiotlb testbox/run-qemu.sh --chipset g84 --vram 32 --timeout 600 \
 			--append "no_timer_check swiotlb=force" --log "$out/qemu-swiotlb.dmesg" \

@@ -838,6 +838,75 @@ static void t_private_map(void)
 	no_private_map(&bo, PROT_READ, "system memory for reading");
 }
 
+/* --- Windows of BAR1 ---------------------------------------------------------------- */
+
+#define OWN_WORD	0x0b5e55ed
+
+/* A witness whose buffers take all places of BAR1, one each. It lives until the test ends. */
+static pid_t places_take(void)
+{
+	uint64_t places;
+	int filled[2];
+	struct bo bo;
+	struct nv own;
+	pid_t pid;
+	char c = 0;
+
+	need(!pipe(filled), "pipe: %s", strerror(errno));
+	pid = child_fork();
+	if (!pid) {
+		nv_open(&own);
+		for (places = own.dev.bar1_size / (64 * KIB); places; places--) {
+			bo = vram_bo(&own, 64 * KIB);
+			bo_mmap(&own, &bo);
+			*(volatile uint32_t *)bo.map = PATTERN;
+		}
+
+		need(write(filled[1], &c, 1) == 1, "write: %s", strerror(errno));
+		for (;;)
+			pause();
+	}
+
+	close(filled[1]);
+	need(read(filled[0], &c, 1) == 1, "the witness has filled its VRAM");
+	close(filled[0]);
+
+	return pid;
+}
+
+/*
+ * When BAR1 is full, a new window takes the place of the oldest one. All mappings of the old one
+ * must go first, also those through a dma-buf.
+ */
+static void t_window_place(void)
+{
+	volatile uint32_t *apart;
+	struct bo bo;
+	pid_t pid;
+
+	nv_open(&nv);
+	if (!(nv.dev.features & DRM_NVFIFO_FEATURE_VRAM_MMAP) || nv.dev.bar1_size > 16 * MIB) {
+		skip("places of windows # SKIP no VRAM can be mapped, or BAR1 is larger than VRAM");
+		nv_close(&nv);
+		return;
+	}
+
+	bo = vram_bo(&nv, 64 * KIB);
+	bo_mmap(&nv, &bo);
+	apart = bo_map_apart(&nv, &bo);
+	*(volatile uint32_t *)bo.map = OWN_WORD;
+	equal(*apart, OWN_WORD, "a mapping of the dma-buf shows the same word");
+
+	pid = places_take();
+	equal(*(volatile uint32_t *)bo.map, OWN_WORD, "a mapping does not show the witness's VRAM");
+	equal(*apart, OWN_WORD, "nor does the one of the dma-buf");
+
+	kill(pid, SIGKILL);
+	need(waitpid(pid, NULL, 0) == pid, "waitpid: %s", strerror(errno));
+	munmap((void *)apart, bo.size);
+	nv_close(&nv);
+}
+
 /* --- Memory cgroups ----------------------------------------------------------------- */
 
 #define GROUPS	"/tmp/nvfifo-groups"
@@ -1107,6 +1176,7 @@ int main(int argc, char **argv)
 	static const struct test tests[] = {
 		TEST_ONCE(t_object_slot), TEST_ONCE(t_object_many), TEST(t_object_privileges),
 		TEST(t_map_privileges), TEST(t_bank_types), TEST(t_private_map),
+		TEST_ONCE(t_window_place),
 		TEST_ONCE(t_table_share), TEST_ONCE(t_vm_share), TEST(t_vram_share),
 		TEST_ONCE(t_system_share),
 		TEST(t_tag_share), TEST_ONCE(t_channel_share), TEST_ONCE(t_bind_queue),
