@@ -515,6 +515,7 @@ struct sim_pgraph {
 	bool m2mf_hung;		/* until M2MF is reset */
 	bool trapped;		/* until the driver enables FIFO access again */
 	bool hung;		/* until PMC resets PGRAPH */
+	u32 hung_units;		/* VSTATUS of units that hang since a VM fault, if hung */
 	bool stuck;		/* an injected command: only a write to its registers releases it */
 	bool mp_stopped;	/* a multiprocessor, until its two registers are written */
 	bool mp_kept;		/* ... of which the first was */
@@ -610,6 +611,8 @@ struct nvsim {
 	bool slice_expired;
 	u64 frozen_at;		/* the write of FREEZE that froze PFIFO */
 	u64 missed_at;		/* when a look-up in RAMHT last missed a handle; 0: none did */
+	bool stale_hash;	/* the next look-up takes the instance in HASH, if it is not 0 */
+	u32 spoilt_lookups;	/* stops of the puller in a look-up, with puller-stop=spoils */
 	bool kick_pending;
 	bool loaded_by_hand;	/* PUSH1 was written since the last switch */
 	bool keep_channel;	/* IB word 0 bit 1: no switch before the next entry */
@@ -894,6 +897,7 @@ enum sim_step sim_pusher_step(struct nvsim *s);
 bool sim_pusher_has_work(struct nvsim *s);
 void sim_pusher_loaded(struct nvsim *s);
 enum sim_step sim_puller_step(struct nvsim *s);
+void sim_puller_stopped(struct nvsim *s);
 bool sim_method_known(const struct nvsim *s, u32 mthd);
 
 /* engine.c */

@@ -209,6 +209,7 @@ void sim_pfifo_reset(struct nvsim *s, bool power_on)
 	s->slice_expired = false;
 	s->kick_pending = false;
 	s->loaded_by_hand = false;
+	s->stale_hash = false;
 	sim_vm_bind(s, VMENG_PFIFO, false, 0);
 	sim_vm_bind(s, VMENG_SEM_BG, false, 0);
 	hint_all(s);
@@ -828,11 +829,17 @@ u32 sim_pfifo_read(struct nvsim *s, u32 off)
 
 static void write_pull0(struct nvsim *s, u32 val)
 {
+	bool ran = PF(s, NV_CACHE1_PULL0) & 1;
+
 	/* Enabling the puller again clears the reason of its stop. */
-	if (val & 1)
+	if (val & 1) {
 		PF(s, NV_CACHE1_PULL0) = 1;
-	else
-		PF(s, NV_CACHE1_PULL0) &= ~1u;
+		return;
+	}
+
+	PF(s, NV_CACHE1_PULL0) &= ~1u;
+	if (ran)
+		sim_puller_stopped(s);
 }
 
 /* Writes of ones clear INTR, but not the bits of a storm. */

@@ -26,6 +26,10 @@
 #define DISPATCH_COMMAND	0x400848
 #define SINGLE_STEP		0x400824	/* bit 31; the rest are flags of the context unit */
 
+/* Busy units in the first register of VSTATUS */
+#define VSTATUS_VFETCH	(1u << 0)
+#define VSTATUS_CCACHE	(1u << 3)
+
 #define CLASS_NULL	0x0030
 #define CLASS_2D	0x502d
 #define CLASS_M2MF	0x5039
@@ -252,13 +256,28 @@ void sim_gr_tp_trap(struct nvsim *s, u32 unit, u32 bits)
 	unit_trap(s, tp_register(s, unit), bits, unit);
 }
 
+/*
+ * Reports of nouveau have lock-ups after VM faults of VFETCH and CCACHE. In the log of an MCP79 the
+ * unit stays busy after the driver has handled the trap.
+ */
+static void fault_hangs(struct nvsim *s, u32 vstatus)
+{
+	if (!sim_quirk(s, NVSIM_QUIRK_UNIT_FAULT))
+		return;
+
+	s->gr.hung = true;
+	s->gr.hung_units |= vstatus;
+}
+
 void sim_gr_vfetch_trap(struct nvsim *s, u32 bits)
 {
+	fault_hangs(s, VSTATUS_VFETCH);
 	unit_trap(s, NV_PGRAPH_VFETCH_TRAP, bits, TRAP(VFETCH));
 }
 
 void sim_gr_ccache_trap(struct nvsim *s, u32 bits)
 {
+	fault_hangs(s, VSTATUS_CCACHE);
 	unit_trap(s, NV_PGRAPH_CCACHE_TRAP, bits, TRAP(CCACHE));
 }
 
@@ -843,7 +862,7 @@ u32 sim_pgraph_read(struct nvsim *s, u32 off)
 	case NV_PGRAPH_STATUS:
 		return status(s);
 	case NV_PGRAPH_VSTATUS:
-		return at_work(s);
+		return s->gr.hung_units ? s->gr.hung_units : at_work(s);
 	}
 	return sim_grctx_owns(off) ? sim_grctx_read(&s->grctx, off) : GR(s, off);
 }

@@ -110,12 +110,14 @@ static bool ramht_find(struct nvsim *s, u32 handle, u32 *engine, u32 *inst)
 	u32 mask = (1u << bits) - 1, slot = ramht_hash(handle, bits), n, context;
 	u64 base = ((u64)(chan & 0x0fffffff) << 12) +
 		   NV_FLD_GET(NV_PFIFO_RAMHT__INSTANCE, reg) * 16ull;
-	u32 target = chan >> 28 & 3;
+	u32 target = chan >> 28 & 3, stale;
 	u8 raw[8];
 
 	if (sim_quirk(s, NVSIM_QUIRK_RAMHT_HASH))
 		slot = (slot ^ sim_pfifo_chid(s) << (bits - 4)) & mask;
 
+	stale = s->stale_hash ? PF(s, NV_CACHE1_HASH) : 0;
+	s->stale_hash = false;
 	PF(s, NV_CACHE1_HASH) = 0;
 	if (PF(s, NV_PFIFO_DEBUG_1) & NV_FLD_MASK(NV_PFIFO_DEBUG_1__RAMHT_ALWAYS_FAIL))
 		return false;
@@ -138,12 +140,50 @@ static bool ramht_find(struct nvsim *s, u32 handle, u32 *engine, u32 *inst)
 			sim_violation(s, "RAMHT context %08x of handle %08x: reserved bits are set",
 				      context, handle);
 		*engine = context >> 20 & 0xf;
-		*inst = context & 0xffff;
+		*inst = stale ? stale : context & 0xffff;
 		PF(s, NV_CACHE1_HASH) = *inst;
 		return true;
 	}
 
 	return false;
+}
+
+static bool has_handle(u32 mthd)
+{
+	return mthd == MTHD_OBJECT || mthd == MTHD_DMA_SEMAPHORE ||
+	       (mthd >= MTHD_DMA_FIRST && mthd < MTHD_DMA_END);
+}
+
+/* Whether the puller has a handle to look up. The pusher of a card runs ahead of the puller. */
+static bool in_lookup(struct nvsim *s)
+{
+	u32 i = PF(s, NV_CACHE1_GET) >> 2 & 0x1ff, words = 4;
+
+	if (!sim_pfifo_loaded(s) || !sim_chan_runnable(s, sim_pfifo_chid(s)))
+		return false;
+
+	while (sim_cache_empty(s) && words-- && sim_pusher_step(s) == STEP_DONE)
+		;
+
+	return !sim_cache_empty(s) && !(PF(s, NV_CACHE1_PULL1) & P1_ACTIVE) &&
+	       has_handle(s->cache[2 * i] & 0x1ffc);
+}
+
+/*
+ * The CPU has stopped the puller. With puller-stop=spoils this spoils the look-up of the handle at
+ * GET, as nouveau's nv04_fifo_pause() describes. The look-up fails, or it gives the instance of the
+ * last one. These two take turns.
+ */
+void sim_puller_stopped(struct nvsim *s)
+{
+	if (!sim_quirk(s, NVSIM_QUIRK_PULLER_STOP) || !in_lookup(s))
+		return;
+
+	s->spoilt_lookups++;
+	if (s->spoilt_lookups % 2)
+		s->stale_hash = true;
+	else
+		cache_error(s, P0_HASH_FAILED, "CACHE_ERROR HASH_FAILED, by a stop");
 }
 
 /* --- engines --- */

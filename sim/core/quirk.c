@@ -158,6 +158,14 @@ static const struct {
 		"ramht-lookup", { "finds", "misses" },
 		"a look-up in RAMHT fails ten times per second, though the handle is there",
 	},
+	[NVSIM_QUIRK_PULLER_STOP] = {
+		"puller-stop", { "clean", "spoils" },
+		"a stop of the puller in a look-up fails it, or leaves the last instance in HASH",
+	},
+	[NVSIM_QUIRK_UNIT_FAULT] = {
+		"unit-fault", { "ends", "hangs" },
+		"PGRAPH stays busy after a VM fault of VFETCH or CCACHE, until it is reset",
+	},
 };
 
 #define BIT_OF(quirk)	(1ull << NVSIM_QUIRK_##quirk)

@@ -67,4 +67,17 @@ static inline void gr_context(struct rig *r, unsigned int n)
 	put_dmaobj(r, gr_context_object(r, n), 0x00190000, where.at, where.at + size - 1);
 }
 
+static inline uint32_t class_3d(struct rig *r)
+{
+	enum nv_chip chip = gr_card(r).chip;
+
+	if (chip == NV_CHIP_G80)
+		return 0x5097;
+	if (chip < NV_CHIP_G200)
+		return 0x8297;
+	if (chip < NV_CHIP_GT215)
+		return 0x8397;
+	return chip == NV_CHIP_MCP89 ? 0x8697 : 0x8597;
+}
+
 #endif

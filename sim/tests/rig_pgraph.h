@@ -38,19 +38,6 @@ static inline void object(struct rig *r, unsigned int n, uint32_t handle, uint32
 	ramht_insert(r, n, hash9(handle), handle, engine << 20 | at >> 4);
 }
 
-static inline uint32_t class_3d(struct rig *r)
-{
-	enum nv_chip chip = gr_card(r).chip;
-
-	if (chip == NV_CHIP_G80)
-		return 0x5097;
-	if (chip < NV_CHIP_G200)
-		return 0x8297;
-	if (chip < NV_CHIP_GT215)
-		return 0x8397;
-	return chip == NV_CHIP_MCP89 ? 0x8697 : 0x8597;
-}
-
 static inline void gr_channel(struct rig *r, unsigned int n)
 {
 	uint32_t i;

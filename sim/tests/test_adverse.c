@@ -670,9 +670,83 @@ static void test_ramht_lookup(void)
 	rig_destroy(r);
 }
 
+/* Channel 1 has looked H_SEM up, and waits with a stopped puller in front of the look-up of 2. */
+static struct rig *stopped_at_lookup(uint64_t quirks)
+{
+	struct rig *r = ready("g84", quirks);
+
+	ramht_insert(r, 1, hash9(2), 2, 1u << 20 | CHAN_DMAOBJ >> 4);
+	bar_flush(r);
+	submit(r, 1, M(0, 0x60, 1), H_SEM);
+	run(r);
+	wr(r, NV_CACHE1_PULL0, 0);
+	submit(r, 1, M(0, 0x60, 1), 2, M(0, 0x50, 1), 1);
+	run(r);
+	tap(rd(r, NV_CACHE1_HASH) == (CHAN_DMAOBJ + 0x20) >> 4 && ref(r, 1) == 0 && clean(r),
+	    "puller-stop: HASH has the last look-up");
+
+	return r;
+}
+
+/* Start the puller, and stop it before it executes anything. */
+static void stop_again(struct rig *r)
+{
+	wr(r, NV_CACHE1_PULL0, 1);
+	wr(r, NV_CACHE1_PULL0, 0);
+}
+
+static uint32_t semaphore_instance(struct rig *r)
+{
+	return rd(r, NV_CACHE1_SEMAPHORE) >> 16;
+}
+
+static void test_puller_stop(void)
+{
+	const uint32_t last = (CHAN_DMAOBJ + 0x20) >> 4, right = CHAN_DMAOBJ >> 4;
+	const uint32_t failed = NV_FLD_MASK(NV_CACHE1_PULL0__HASH_FAILED);
+	struct rig *r = stopped_at_lookup(0);
+
+	stop_again(r);
+	wr(r, NV_CACHE1_PULL0, 1);
+	run(r);
+	tap(ref(r, 1) == 1 && semaphore_instance(r) == right && clean(r),
+	    "puller-stop=clean: a look-up after a stop");
+	rig_destroy(r);
+
+	r = stopped_at_lookup(Q(PULLER_STOP));
+	stop_again(r);
+	tap(!(rd(r, NV_CACHE1_PULL0) & failed), "puller-stop=spoils: the first stop raises nothing");
+	wr(r, NV_CACHE1_PULL0, 1);
+	run(r);
+	tap(ref(r, 1) == 1 && semaphore_instance(r) == last,
+	    "puller-stop=spoils: the look-up gives the last instance");
+	rig_destroy(r);
+
+	r = stopped_at_lookup(Q(PULLER_STOP));
+	stop_again(r);
+	wr(r, NV_CACHE1_HASH, 0);
+	wr(r, NV_CACHE1_PULL0, 1);
+	run(r);
+	tap(ref(r, 1) == 1 && semaphore_instance(r) == right && clean(r),
+	    "puller-stop=spoils: the right one, if HASH is cleared");
+	rig_destroy(r);
+
+	r = stopped_at_lookup(Q(PULLER_STOP));
+	stop_again(r);
+	stop_again(r);
+	tap(rd(r, NV_CACHE1_PULL0) == failed &&
+		    rd(r, NV_PFIFO_INTR) == NV_FLD_MASK(NV_PFIFO_INTR__CACHE_ERROR),
+	    "puller-stop=spoils: the second stop fails the look-up");
+	repeat_lookup(r);
+	tap(ref(r, 1) == 1 && semaphore_instance(r) == right && clean(r),
+	    "puller-stop=spoils: it is right when it is repeated");
+	rig_destroy(r);
+}
+
 /* --- PGRAPH --- */
 
 #define SUBC	3
+#define SUBC_3D	4
 
 static struct rig *gr_ready(const char *chip, uint64_t quirks)
 {
@@ -722,6 +796,65 @@ static void test_flush_busy(const char *chip)
 		wr(r, NV_PMC_ENABLE, rd(r, NV_PMC_ENABLE) | NV_FLD_MASK(NV_PMC_ENABLE__PGRAPH));
 		tap(!rd(r, NV_PGRAPH_STATUS) && clean(r), "%s: flush-busy=%s: a reset ends it", chip,
 		    side ? "hangs" : "harmless");
+		rig_destroy(r);
+	}
+}
+
+/* CCACHE writes a word of a constant buffer that is not mapped. */
+static void ccache_fault(struct rig *r)
+{
+	submit(r, 1, M(SUBC_3D, 0x198, 1), 1, M(SUBC_3D, 0x1280, 3), 0, 0x00900000, 0x10,
+	       M(SUBC_3D, 0xf00, 2), 0, 5);
+}
+
+/* VFETCH reads a vertex that is not mapped. */
+static void vfetch_fault(struct rig *r)
+{
+	submit(r, 1, M(SUBC_3D, 0x18c, 1), 1, M(SUBC_3D, 0x900, 3), 1u << 29 | 16, 0, 0x00900000,
+	       M(SUBC_3D, 0x1650, 1), 0xf, M(SUBC_3D, 0x1ac0, 1), 1u << 19, M(SUBC_3D, 0x15dc, 1), 0,
+	       M(SUBC_3D, 0xd74, 2), 0, 1);
+}
+
+static void test_unit_fault(const char *chip)
+{
+	static const struct {
+		const char *name;
+		void (*fault)(struct rig *r);
+		uint32_t reg, trap, vstatus;
+	} units[] = {
+		{ "CCACHE", ccache_fault, NV_PGRAPH_CCACHE_TRAP,
+		  NV_FLD_MASK(NV_PGRAPH_TRAP__CCACHE), 0x8 },
+		{ "VFETCH", vfetch_fault, NV_PGRAPH_VFETCH_TRAP,
+		  NV_FLD_MASK(NV_PGRAPH_TRAP__VFETCH), 0x1 },
+	};
+	uint32_t side, i;
+
+	for (i = 0; i < 2 * sizeof(units) / sizeof(units[0]); i++) {
+		const char *name = units[i / 2].name;
+		struct rig *r;
+
+		side = i % 2;
+		r = gr_ready(chip, side ? Q(UNIT_FAULT) : 0);
+		graph_object(r, 1, 1, 0x9020, class_3d(r));
+		bar_flush(r);
+		submit(r, 1, M(SUBC_3D, 0, 1), class_3d(r));
+		run(r);
+		units[i / 2].fault(r);
+		run(r);
+		tap(rd(r, NV_PGRAPH_TRAP) == units[i / 2].trap && clean(r),
+		    "%s: unit-fault: a VM fault of %s", chip, name);
+		wr(r, units[i / 2].reg, 0xc0000000);
+		wr(r, NV_PGRAPH_TRAP, ~0u);
+		wr(r, NV_PGRAPH_INTR, ~0u);
+		wr(r, NV_PGRAPH_CONTROL, 0x10001);
+		run(r);
+		tap(!!rd(r, NV_PGRAPH_STATUS) == side &&
+			    rd(r, NV_PGRAPH_VSTATUS) == side * units[i / 2].vstatus,
+		    "%s: unit-fault=%s: after the trap of %s", chip, side ? "hangs" : "ends", name);
+		wr(r, NV_PMC_ENABLE, rd(r, NV_PMC_ENABLE) & ~NV_FLD_MASK(NV_PMC_ENABLE__PGRAPH));
+		wr(r, NV_PMC_ENABLE, rd(r, NV_PMC_ENABLE) | NV_FLD_MASK(NV_PMC_ENABLE__PGRAPH));
+		tap(!rd(r, NV_PGRAPH_STATUS) && !rd(r, NV_PGRAPH_VSTATUS) && clean(r),
+		    "%s: unit-fault=%s: a reset ends it", chip, side ? "hangs" : "ends");
 		rig_destroy(r);
 	}
 }
@@ -956,9 +1089,12 @@ int main(void)
 	test_ib_prefetch();
 	test_ramht_hash();
 	test_ramht_lookup();
+	test_puller_stop();
 	test_flush_busy("g80");
 	test_flush_busy("g84");
 	test_flush_busy("mcp89");
+	test_unit_fault("g80");
+	test_unit_fault("gt215");
 	test_trap_release("g80");
 	test_trap_release("gt215");
 	test_masked_notify("g84", false);
