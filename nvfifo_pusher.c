@@ -231,6 +231,22 @@ static bool puller_has_stopped(struct nvfifo_device *ndev, void *data)
 	return !(nvfifo_rd32(ndev, NV_CACHE1_PULL0) & NV_FLD_MASK(NV_CACHE1_PULL0__HASH_BUSY));
 }
 
+/*
+ * A stop may fail a look-up in RAMHT that is under way. Drop its error, as nouveau's
+ * nv04_fifo_pause() does. GET stays at the method, so the puller repeats the look-up when it
+ * starts. An error in @intr, which was pending before the stop, belongs to its handler.
+ */
+static void drop_failed_lookup(struct nvfifo_device *ndev, u32 intr)
+{
+	u32 failed = NV_FLD_MASK(NV_CACHE1_PULL0__HASH_FAILED);
+
+	if (intr & NV_FLD_MASK(NV_PFIFO_INTR__CACHE_ERROR))
+		return;
+
+	if (nvfifo_rd32(ndev, NV_CACHE1_PULL0) & failed)
+		nvfifo_wr32(ndev, NV_PFIFO_INTR, NV_FLD_MASK(NV_PFIFO_INTR__CACHE_ERROR));
+}
+
 /**
  * nvfifo_fifo_stop_puller() - Stop the puller, so that no method is executed or sent to an engine
  * @ndev: the device, with fifo_lock held
@@ -240,9 +256,12 @@ static bool puller_has_stopped(struct nvfifo_device *ndev, void *data)
 u32 nvfifo_fifo_stop_puller(struct nvfifo_device *ndev)
 {
 	u32 pull0 = nvfifo_rd32(ndev, NV_CACHE1_PULL0);
+	/* After PULL0: the puller ran if an error comes later, and must run again. */
+	u32 intr = nvfifo_rd32(ndev, NV_PFIFO_INTR);
 
 	nvfifo_wr32(ndev, NV_CACHE1_PULL0, 0);
 	nvfifo_poll(ndev, STOP_US, puller_has_stopped, NULL);
+	drop_failed_lookup(ndev, intr);
 
 	return pull0;
 }
@@ -700,16 +719,19 @@ static int fifo_freeze_now(struct nvfifo_device *ndev)
 	u32 errors = NV_FLD_MASK(NV_PFIFO_INTR__CACHE_ERROR) |
 		     NV_FLD_MASK(NV_PFIFO_INTR__SEMAPHORE) |
 		     NV_FLD_MASK(NV_PFIFO_INTR__MTHD_UNK2C);
-	u32 pull0;
+	u32 pull0, intr;
 	int ret;
 
 	ndev->fifo.frozen = true;
 	nvfifo_wr32(ndev, NV_PFIFO_FREEZE, NV_FLD_MASK(NV_PFIFO_FREEZE__ENABLE));
 	nvfifo_wr32(ndev, NV_PFIFO_CACHES, 0);
 	pull0 = nvfifo_rd32(ndev, NV_CACHE1_PULL0);
+	intr = nvfifo_rd32(ndev, NV_PFIFO_INTR);
 	nvfifo_wr32(ndev, NV_CACHE1_PULL0, 0);
 	ret = fifo_wait(ndev, NV_CACHE1_PULL0, NV_FLD_MASK(NV_CACHE1_PULL0__HASH_BUSY), 0,
 			NVFIFO_TIMEOUT_US, "RAMHT search");
+	if (!ret)
+		drop_failed_lookup(ndev, intr);
 
 	ndev->fifo.pull_access = pull0 & NV_FLD_MASK(NV_CACHE1_PULL0__ACCESS) &&
 			    !(nvfifo_rd32(ndev, NV_PFIFO_INTR) & errors);

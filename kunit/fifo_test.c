@@ -292,7 +292,7 @@ static void expect_halted(struct nvfifo_test_card *card)
 
 /*
  * Freeze, stop switching, stop the puller, then three waits. Unlike nouveau's pause this does not
- * acknowledge CACHE_ERROR: a pending error belongs to the interrupt handler.
+ * acknowledge a CACHE_ERROR that was pending before: it belongs to the interrupt handler.
  */
 static void freeze_order(struct kunit *test)
 {
@@ -1236,7 +1236,102 @@ static void unload_restart(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, card->ndev.hw.wedged, NVFIFO_OK);
 }
 
+/* --- Stops of the puller in a look-up ------------------------------------ */
+
+/*
+ * nouveau's nv04_fifo_pause() names two effects of a stop in a look-up: the look-up fails, or a
+ * wrong instance stays in HASH.
+ */
+struct spoilt {
+	bool fails;
+	u32 starts;
+	u32 stale;
+};
+
+static void spoil_lookup(struct nvfifo_test_card *card, u32 reg, u32 val)
+{
+	struct spoilt *spoilt = card->priv;
+
+	if (reg != NV_CACHE1_PULL0)
+		return;
+
+	if (val & 1) {
+		spoilt->starts++;
+		spoilt->stale += nvfifo_test_peek(card, NV_CACHE1_HASH) != 0;
+		return;
+	}
+
+	nvfifo_test_poke(card, NV_CACHE1_HASH, 0xbad);
+
+	if (spoilt->fails) {
+		nvfifo_test_poke(card, NV_CACHE1_PULL0, 0x10);
+		nvfifo_test_poke(card, NV_PFIFO_INTR, 1);
+	}
+}
+
+static void stop_by_function(struct nvfifo_test_card *card)
+{
+	u32 pull0;
+
+	mutex_lock(&card->ndev.fifo_lock);
+	pull0 = nvfifo_fifo_stop_puller(&card->ndev);
+	nvfifo_fifo_start_puller(&card->ndev, pull0);
+	mutex_unlock(&card->ndev.fifo_lock);
+}
+
+static void stop_by_freeze(struct nvfifo_test_card *card)
+{
+	KUNIT_ASSERT_EQ(card->test, nvfifo_fifo_freeze(&card->ndev), 0);
+	nvfifo_fifo_unfreeze(&card->ndev);
+}
+
+/* The channel stays loaded after the kick, so the driver unloads it by hand. */
+static void stop_by_unload(struct nvfifo_test_card *card)
+{
+	struct nvfifo_chan *chan = xa_load(&card->ndev.fifo.chans, 5);
+
+	card->ndev.fifo.playlist.addr = NVFIFO_TEST_VRAM + 0x8000;
+	card->timeout_us = 2000;
+	nvfifo_test_poke(card, NV_CACHE1_PUSH1, 0x10005);
+	KUNIT_EXPECT_EQ(card->test, remove_chan(chan), 0);
+}
+
+struct puller_stop {
+	const char *name;
+	void (*run)(struct nvfifo_test_card *card);
+	bool fails;
+};
+
+static const struct puller_stop puller_stops[] = {
+	{ "function, silent", stop_by_function, false },
+	{ "function, failed", stop_by_function, true },
+	{ "freeze, silent", stop_by_freeze, false },
+	{ "freeze, failed", stop_by_freeze, true },
+	{ "unload, silent", stop_by_unload, false },
+	{ "unload, failed", stop_by_unload, true },
+};
+
+KUNIT_ARRAY_PARAM_DESC(puller_stop, puller_stops, name);
+
+/* The puller starts once, with an empty HASH, and the error of the stop is gone. */
+static void puller_stop(struct kunit *test)
+{
+	const struct puller_stop *stop = test->param_value;
+	struct nvfifo_test_card *card = running_card(test, 0x84);
+	struct spoilt spoilt = { .fails = stop->fails };
+
+	card->priv = &spoilt;
+	card->on_write = spoil_lookup;
+	stop->run(card);
+	KUNIT_EXPECT_EQ(test, spoilt.starts, 1);
+	KUNIT_EXPECT_EQ(test, spoilt.stale, 0);
+	KUNIT_EXPECT_EQ(test, nvfifo_test_peek(card, NV_CACHE1_PULL0), 1);
+	KUNIT_EXPECT_EQ(test, nvfifo_test_peek(card, NV_PFIFO_INTR), 0);
+	KUNIT_EXPECT_EQ(test, atomic64_read(&card->ndev.counters.errors), 0);
+}
+
 static struct kunit_case unload_cases[] = {
+	KUNIT_CASE_PARAM(puller_stop, puller_stop_gen_params),
 	KUNIT_CASE_PARAM(unload_stays, nvfifo_test_chipsets_gen_params),
 	KUNIT_CASE_PARAM(unload_no_engine, generation_gen_params),
 	KUNIT_CASE_PARAM(unload_saves, nvfifo_test_chipsets_gen_params),
