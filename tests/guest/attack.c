@@ -457,6 +457,63 @@ static void t_freeze_share(void)
 	witness_stop(w, PROMPT_MS, "freezes of many users");
 }
 
+/* Releases of a job through each of two objects, and frozen time beside such jobs */
+#define LOOKUPS		24
+#define LOOKUPS_US	400000
+#define REPEATED	"repeated look-ups in RAMHT"
+
+/*
+ * A freeze stops the puller, which may be in the look-up of another user's handle. The stop must
+ * neither change the object of a release nor count as that user's error. Let freezes stop a channel
+ * that changes between two objects.
+ */
+static void t_freeze_lookups(void)
+{
+	uint32_t before, repeated, jobs = 0, wrong = 0, i;
+	struct bo one, two;
+	int64_t start;
+	struct ch c;
+	int ret = 1;
+	pid_t pid;
+
+	if (!freezes_begin("look-ups beside freezes"))
+		return;
+
+	pid = attacker_start(a_freezes);
+	wait_begun(1);
+	nv_open(&nv);
+	c = ch_new(&nv, new_vm(&nv));
+	one = sys_bo(&nv, PAGE);
+	two = sys_bo(&nv, PAGE);
+	new_object(&c, SEM, map(&nv, c.vm, &one), PAGE);
+	new_object(&c, SEM + 1, map(&nv, c.vm, &two), PAGE);
+	need(ctl_line("delay method 200"), "slow methods, so that freezes meet them");
+	before = stat_of(frozen_us);
+	repeated = recovery_count(REPEATED);
+	start = now_ns();
+
+	while (ret == 1 && stat_of(frozen_us) - before < LOOKUPS_US && may_come(start)) {
+		jobs++;
+		for (i = 0; i < LOOKUPS; i++) {
+			p_release(&c, SEM, 4 * i, jobs);
+			p_release(&c, SEM + 1, 4 * i, ~jobs);
+		}
+
+		ret = ch_run(&c);
+		for (i = 0; i < LOOKUPS; i++)
+			wrong += one.map[i] != jobs || two.map[i] != ~jobs;
+	}
+
+	attacker_kill(pid);
+	need(ctl_line("delay method 0"), "fast methods");
+	equal((uint32_t)ret, 1, "each job ends with success");
+	check(stat_of(frozen_us) - before >= LOOKUPS_US, "beside freezes of %u ms (%u jobs)",
+	      LOOKUPS_US / 1000, jobs);
+	equal(wrong, 0, "each release went through its object");
+	equal(recovery_count(REPEATED), repeated, "no stop is counted as the user's error");
+	nv_close(&nv);
+}
+
 /* Users whose processes die in a VM_BIND that needs many freezes, until the test sets begun[2]. */
 static void a_dies(void)
 {
@@ -2757,7 +2814,7 @@ static void t_slow_array(void)
 static const struct test tests[] = {
 	TEST(t_flush_waits), TEST(t_kick_waits), TEST(t_freeze_waits),
 	TEST(t_freeze_share), TEST(t_freeze_killed), TEST(t_freeze_threads), TEST(t_freeze_suspend),
-	TEST(t_freeze_dump),
+	TEST(t_freeze_dump), TEST(t_freeze_lookups),
 	TEST(t_flush_crowd), TEST_ONCE(t_kick_crowd),
 	TEST_ONCE(t_undead), TEST_ONCE(t_undead_numbers), TEST_ONCE(t_all_vram),
 	TEST_ONCE(t_herd), TEST_ONCE(t_queries),

@@ -254,7 +254,7 @@ static bool is_pending(void)
 /* PFIFO is stopped for the second reset of the ladder, of all units. */
 static bool is_second_reset(void)
 {
-	return rung_taken("reset of PFIFO") == 1 && !(ctl(NVSIM_CTL_READ_REG, PULL0) & 1);
+	return recovery_count("reset of PFIFO") == 1 && !(ctl(NVSIM_CTL_READ_REG, PULL0) & 1);
 }
 
 static bool is_handled(void)
@@ -330,7 +330,7 @@ static void t_error_in_reset(void)
 /* The first reset has not helped, so the driver resets all units or waits after that. */
 static bool is_second_rung(void)
 {
-	return rung_taken("reset of PFIFO") == 1;
+	return recovery_count("reset of PFIFO") == 1;
 }
 
 /* Begin a call that finds the card stuck, in a process that exits with the errno of its end. */

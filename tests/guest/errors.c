@@ -6,6 +6,7 @@
  * The driver is loaded with a short job_timeout_ms, because the tests of work that never
  * ends wait for that time.
  */
+#include "../../hw/nvfifo_object_rule.h"
 #include "raw.h"
 
 #define SEM	0x1234
@@ -496,6 +497,75 @@ static void t_empty_subchannel(void)
 	}
 }
 
+/* --- PGRAPH ---------------------------------------------------------------------------- */
+
+#define H_3D		0xbeef3d3d
+#define SUBC_3D		3
+#define SUBC_M2MF	5
+#define NOWHERE		0x7000000000ull
+
+/* CCACHE writes a word of a constant buffer. */
+static void p_constant(struct ch *c, uint64_t va)
+{
+	p_subc_mthd(c, SUBC_3D, 0x198, GRAPH_ALL_HANDLE);	/* DMA_CODE_CB */
+	p_subc_mthd(c, SUBC_3D, 0x1280, (uint32_t)(va >> 32));	/* CB_DEF_ADDRESS_HIGH */
+	p_subc_mthd(c, SUBC_3D, 0x1284, (uint32_t)va);		/* CB_DEF_ADDRESS_LOW */
+	p_subc_mthd(c, SUBC_3D, 0x1288, 0x10);			/* CB_DEF_SET */
+	p_subc_mthd(c, SUBC_3D, 0xf00, 0);			/* CB_ADDR */
+	p_subc_mthd(c, SUBC_3D, 0xf04, 0xda7a);			/* CB_DATA */
+}
+
+/* VFETCH reads one vertex of four floats. */
+static void p_vertex(struct ch *c, uint64_t va)
+{
+	p_subc_mthd(c, SUBC_3D, 0x18c, GRAPH_ALL_HANDLE);	/* DMA_VTXBUF */
+	p_subc_mthd(c, SUBC_3D, 0x900, 1u << 29 | 16);		/* VERTEX_ARRAY_FETCH */
+	p_subc_mthd(c, SUBC_3D, 0x904, (uint32_t)(va >> 32));	/* VERTEX_ARRAY_START_HIGH */
+	p_subc_mthd(c, SUBC_3D, 0x908, (uint32_t)va);		/* VERTEX_ARRAY_START_LOW */
+	p_subc_mthd(c, SUBC_3D, 0x1650, 0xf);			/* VP_ATTR_EN */
+	p_subc_mthd(c, SUBC_3D, 0x1ac0, 1u << 19);		/* VERTEX_ARRAY_ATTRIB */
+	p_subc_mthd(c, SUBC_3D, 0x15dc, 0);			/* VERTEX_BEGIN_GL */
+	p_subc_mthd(c, SUBC_3D, 0xd74, 0);			/* VERTEX_BUFFER_FIRST */
+	p_subc_mthd(c, SUBC_3D, 0xd78, 1);			/* VERTEX_BUFFER_COUNT */
+}
+
+/*
+ * A VM fault of a unit of 3D. Reports of nouveau have cards on which PGRAPH stays busy afterwards.
+ * Then the driver resets it, and the channels of others go on.
+ */
+static void t_unit_fault(void)
+{
+	static void (*const faults[])(struct ch *c, uint64_t va) = { p_constant, p_vertex };
+	static const char *const names[] = { "CCACHE", "VFETCH" };
+	struct death d = { DRM_NVFIFO_ERROR_GRAPH, 1 << 21, ~0u, 0 };
+	unsigned int resets, is_hung = model_quirk(NVSIM_QUIRK_UNIT_FAULT);
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(faults); i++) {
+		struct ch other = victim(), c = victim();
+
+		graph_bind_m2mf(&other);
+		equal((uint32_t)ch_run(&other), 1, "a channel that uses PGRAPH");
+		graph_bind_m2mf(&c);
+		need(!graph_object_new(&nv, c.id, H_3D, nvfifo_class_3d(nv.dev.chipset)),
+		     "a 3D object");
+		p_subc_mthd(&c, SUBC_3D, NVFIFO_MTHD_OBJECT, H_3D);
+		equal((uint32_t)ch_run(&c), 1, "a channel with 3D");
+		resets = recovery_count("resets of PGRAPH");
+		faults[i](&c, NOWHERE);
+		/* Nothing releases this: a trap of these units does not stop the methods after it. */
+		p_acquire(&c, SEM, 0, 0xfa017);
+		equal((uint32_t)ch_submit(&c), 0, "SUBMIT");
+		dies(&c, &d, names[i]);
+		check(ch_query(&c).fault_address == NOWHERE, "%s: the fault's address", names[i]);
+		is_destroyed(&c, names[i]);
+		p_subc_mthd(&other, SUBC_M2MF, 0x100, 0);
+		check(ch_run(&other) == 1, "%s: the other channel goes on", names[i]);
+		check(recovery_count("resets of PGRAPH") - resets == is_hung,
+		      "%s: %u resets of PGRAPH", names[i], is_hung);
+	}
+}
+
 /*
  * The driver's own objects are there for the driver's own entry. A pushbuffer
  * that uses them cannot do more than end its own work early or end itself.
@@ -776,6 +846,7 @@ static const struct test tests[] = {
 	TEST(t_ramht_miss),
 	TEST(t_unk2c),
 	TEST(t_empty_subchannel),
+	TEST(t_unit_fault),
 	TEST(t_drivers_objects),
 	TEST_ONCE(t_timeout),
 	TEST(t_death_with_queue),

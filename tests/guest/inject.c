@@ -189,8 +189,8 @@ static void comes_back(const struct hang *h, const char *until, unsigned int pfi
 	ret = h->call();
 	check(!ret, "%s, stuck %s (%d)", h->what, until, ret);
 	ctl_line("clear");
-	equal(rung_taken("reset of PFIFO"), pfifo, "resets of PFIFO");
-	equal(rung_taken("reset of all units"), units, "resets of all units");
+	equal(recovery_count("reset of PFIFO"), pfifo, "resets of PFIFO");
+	equal(recovery_count("reset of all units"), units, "resets of all units");
 	held_goes_on(h->what);
 	check(ch_works(&ch), "%s: a channel that was idle works", h->what);
 	c = ch_new(&nv, vm);
@@ -244,8 +244,8 @@ static void t_for_ever(void)
 		need(ctl_line("inject %s", h->inject), "inject %s", h->inject);
 		ret = h->call();
 		check(ret == -EIO, "%s that never ends (%d)", h->what, ret);
-		equal(rung_taken("reset of PFIFO"), 1, "resets of PFIFO");
-		equal(rung_taken("reset of all units"), 1, "resets of all units");
+		equal(recovery_count("reset of PFIFO"), 1, "resets of PFIFO");
+		equal(recovery_count("reset of all units"), 1, "resets of all units");
 		check(held_ends(), "%s: work in flight ends with an error", h->what);
 		all_calls_fail(EIO, h->what);
 		is_dead(&ch, h->what);

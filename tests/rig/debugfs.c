@@ -83,13 +83,13 @@ __attribute__((format(printf, 1, 2))) char *debug_text(const char *fmt, ...)
 	return text;
 }
 
-unsigned int rung_taken(const char *rung)
+unsigned int recovery_count(const char *name)
 {
-	char *text = debug_text("nvfifo_recovery"), *line = strstr(text, rung);
-	unsigned int taken = line ? (unsigned int)strtoul(line + strlen(rung) + 2, NULL, 10) : ~0u;
+	char *text = debug_text("nvfifo_recovery"), *line = strstr(text, name);
+	unsigned int count = line ? (unsigned int)strtoul(line + strlen(name) + 2, NULL, 10) : ~0u;
 
 	free(text);
-	return taken;
+	return count;
 }
 
 bool has_pde(const char *text, enum nvfifo_pt_type type)

@@ -446,8 +446,8 @@ char *file_text(const char *path);
 /* One of the driver's files in debugfs; the caller frees the text. */
 __attribute__((format(printf, 1, 2))) char *debug_text(const char *fmt, ...);
 
-/* How often the driver took a rung of its ladder of resets. */
-unsigned int rung_taken(const char *rung);
+/* The number in a line of nvfifo_recovery, such as how often the driver reset PFIFO. */
+unsigned int recovery_count(const char *name);
 
 /* Whether the text of a tables file has a page directory entry with pages of this size. */
 bool has_pde(const char *text, enum nvfifo_pt_type type);
