@@ -599,12 +599,13 @@ static void chan_destroy_begin(struct nvfifo_chan *chan)
 
 /*
  * Wait until a channel that is being destroyed is off the card. A killed process does not wait. An
- * exiting one has a deadline for all its channels.
+ * exiting one has a deadline for all its channels. A suspend may freeze the others here, so the
+ * caller is outside of the gate.
  */
 static void chan_destroy_wait(struct nvfifo_chan *chan, unsigned long until)
 {
 	if (!(current->flags & PF_EXITING))
-		wait_for_completion_killable(&chan->ended);
+		wait_for_completion_state(&chan->ended, TASK_KILLABLE | TASK_FREEZABLE);
 	else if (time_before(jiffies, until))
 		wait_for_completion_timeout(&chan->ended, until - jiffies);
 }
@@ -876,32 +877,53 @@ int nvfifo_ioctl_channel_create(struct drm_device *drm, void *data, struct drm_f
 	return PTR_ERR_OR_ZERO(chan);
 }
 
+/* Begin to destroy a channel. Return: the channel with a reference, or an error pointer. */
+static struct nvfifo_chan *destroy_begin(struct nvfifo_device *ndev, struct nvfifo_file *nfile,
+					 u32 id)
+{
+	struct nvfifo_chan *chan = NULL;
+
+	CLASS(nvfifo_enter, entered)(ndev);
+
+	if (!entered.is_open)
+		return ERR_PTR(-ENODEV);
+
+	scoped_guard(mutex, &nfile->lock)
+		if (xa_load(&nfile->chans, id))
+			chan = xa_erase(&nfile->chans, id);
+	if (!chan)
+		return ERR_PTR(nvfifo_fail(ndev, -ENOENT, "channel_destroy.id %u is unknown", id));
+
+	kref_get(&chan->ref);
+	chan_destroy_begin(chan);
+
+	return chan;
+}
+
 /**
  * nvfifo_ioctl_channel_destroy() - CHANNEL_DESTROY
  * @drm: the card
  * @data: struct drm_nvfifo_channel_destroy
  * @file: whose channel it is
  *
- * Return: 0, -EINVAL or -ENOENT.
+ * Context: Outside of CLASS(nvfifo_enter), because it waits for work of the card.
+ *
+ * Return: 0, -EINVAL, -ENODEV or -ENOENT.
  */
 int nvfifo_ioctl_channel_destroy(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct nvfifo_file *nfile = file->driver_priv;
 	struct nvfifo_device *ndev = to_nvfifo(drm);
 	struct drm_nvfifo_channel_destroy *args = data;
-	struct nvfifo_chan *chan = NULL;
+	struct nvfifo_chan *chan;
 
 	if (args->pad)
 		return nvfifo_einval(ndev, "channel_destroy.pad %#x is not 0", args->pad);
 
-	scoped_guard(mutex, &nfile->lock)
-		if (xa_load(&nfile->chans, args->id))
-			chan = xa_erase(&nfile->chans, args->id);
-	if (!chan)
-		return nvfifo_fail(ndev, -ENOENT, "channel_destroy.id %u is unknown", args->id);
+	chan = destroy_begin(ndev, nfile, args->id);
+	if (IS_ERR(chan))
+		return PTR_ERR(chan);
 
-	kref_get(&chan->ref);
-	chan_destroy_begin(chan);
 	chan_destroy_wait(chan, jiffies);
 	nvfifo_chan_put(chan);
 	chan_reap(ndev, nfile);

@@ -92,6 +92,7 @@ struct nvfifo_counters {
  * @crtc_unused: the card was set up without its VGA registers
  * @removing: the driver is being unbound, so waits for work of the card end at once
  * @suspending: set by a suspend until the resume has succeeded
+ * @sleep_ahead: user space is being frozen for a suspend, or is frozen
  * @waiters: threads that each interrupt wakes: in CHANNEL_WAIT, and in waits of the driver
  * @sleepers: threads that only wait for a time or the removal: no interrupt wakes them
  * @counters: for dumps
@@ -133,6 +134,7 @@ struct nvfifo_device {
 
 	bool removing;
 	bool suspending;
+	bool sleep_ahead;
 	wait_queue_head_t waiters;
 	wait_queue_head_t sleepers;
 

@@ -283,7 +283,8 @@ static void nvfifo_show_fdinfo(struct drm_printer *p, struct drm_file *file)
 /*
  * Run a call that may use registers from its begin to its end, inside CLASS(nvfifo_enter). The
  * card's removal waits for it. So it does not access user memory, and the removal ends its waits
- * for work of the card. VM_BIND and SUBMIT enter the gate themselves, after their waits.
+ * for work of the card. VM_BIND and SUBMIT enter the gate themselves, after their waits, and
+ * CHANNEL_DESTROY before its wait.
  */
 static int call_entered(drm_ioctl_t *call, struct drm_device *drm, void *data,
 			struct drm_file *file)
@@ -316,11 +317,6 @@ static int channel_create_entered(struct drm_device *drm, void *data, struct drm
 	return call_entered(nvfifo_ioctl_channel_create, drm, data, file);
 }
 
-static int channel_destroy_entered(struct drm_device *drm, void *data, struct drm_file *file)
-{
-	return call_entered(nvfifo_ioctl_channel_destroy, drm, data, file);
-}
-
 static int channel_query_entered(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	return call_entered(nvfifo_ioctl_channel_query, drm, data, file);
@@ -344,7 +340,7 @@ static const struct drm_ioctl_desc nvfifo_ioctls[] = {
 	DRM_IOCTL_DEF_DRV(NVFIFO_VM_DESTROY, vm_destroy_entered, DRM_RENDER_ALLOW),
 	DRM_IOCTL_DEF_DRV(NVFIFO_VM_BIND, nvfifo_ioctl_vm_bind, DRM_RENDER_ALLOW),
 	DRM_IOCTL_DEF_DRV(NVFIFO_CHANNEL_CREATE, channel_create_entered, DRM_RENDER_ALLOW),
-	DRM_IOCTL_DEF_DRV(NVFIFO_CHANNEL_DESTROY, channel_destroy_entered, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(NVFIFO_CHANNEL_DESTROY, nvfifo_ioctl_channel_destroy, DRM_RENDER_ALLOW),
 	DRM_IOCTL_DEF_DRV(NVFIFO_CHANNEL_QUERY, channel_query_entered, DRM_RENDER_ALLOW),
 	DRM_IOCTL_DEF_DRV(NVFIFO_OBJECT_CREATE, object_create_entered, DRM_RENDER_ALLOW),
 	DRM_IOCTL_DEF_DRV(NVFIFO_OBJECT_DESTROY, object_destroy_entered, DRM_RENDER_ALLOW),
@@ -594,6 +590,21 @@ static int device_init(struct nvfifo_device *ndev, struct pci_dev *pdev)
 	return 0;
 }
 
+/* Hear of suspends, and let users open the card. Return: 0, or an errno of the kernel. */
+static int open_for_users(struct nvfifo_device *ndev)
+{
+	int ret = nvfifo_pm_start(ndev);
+
+	if (ret)
+		return ret;
+
+	ret = drm_dev_register(&ndev->drm, 0);
+	if (ret)
+		nvfifo_pm_stop(ndev);
+
+	return ret;
+}
+
 static int nvfifo_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 {
 	struct nvfifo_device *ndev;
@@ -634,7 +645,7 @@ static int nvfifo_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	if (ret)
 		goto err_mem;
 
-	ret = drm_dev_register(&ndev->drm, 0);
+	ret = open_for_users(ndev);
 	if (ret)
 		goto err_fifo;
 
@@ -673,6 +684,7 @@ static void nvfifo_remove(struct pci_dev *pdev)
 	WRITE_ONCE(ndev->removing, true);
 	wake_up_all(&ndev->waiters);
 	wake_up_all(&ndev->sleepers);
+	nvfifo_pm_stop(ndev);
 	nvfifo_clear_wake(ndev);
 	nvfifo_chan_wake_all(ndev);
 	nvfifo_vm_wake_all(ndev);

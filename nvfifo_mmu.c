@@ -144,12 +144,15 @@ static int freeze_wait(struct nvfifo_device *ndev)
 {
 	u32 ms = nvfifo_mmu_freeze_wait(ndev);
 
-	/* A suspend waits for a job that has begun, so the job must not wait for the limit. */
-	if (!ms || READ_ONCE(ndev->suspending))
+	if (!ms)
 		return 0;
 
-	if (wait_event_killable_timeout(ndev->sleepers, READ_ONCE(ndev->removing),
-					msecs_to_jiffies(ms)) < 0)
+	/*
+	 * A suspend waits for a job that has begun, and for threads that wait for its locks. So the
+	 * job must not wait for the limit.
+	 */
+	if (wait_event_killable_timeout(ndev->sleepers, READ_ONCE(ndev->removing) ||
+					READ_ONCE(ndev->sleep_ahead), msecs_to_jiffies(ms)) < 0)
 		return -EINTR;
 
 	return 0;

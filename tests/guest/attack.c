@@ -734,7 +734,53 @@ static void t_freeze_suspend(void)
 	diag("the suspend took %u ms", ms_since(start));
 	check(ms_since(start) < SUSPEND_MS, "it does not wait for the limit of freezes");
 	attacker_kill(pid);
+
+	/* The kernel gives up if threads do not leave their calls within 20 s. */
+	*begun = 0;
+	pid = attacker_start(a_freezing_threads);
+	wait_begun(2);
+	start = now_ns();
+	equal((uint32_t)file_write("/sys/power/state", "freeze"), 0,
+	      "the system sleeps while threads wait for the VM_BIND");
+	diag("the suspend took %u ms", ms_since(start));
+	attacker_kill(pid);
 	file_write("/sys/power/pm_test", "none");
+}
+
+/* The kernel freezes a process that waits for PGRAPH, and must not wait for the work there. */
+static void t_frozen_destroy(void)
+{
+	static struct gr_user u;
+	int64_t start;
+	pid_t pid;
+
+	if (access("/sys/power/pm_test", W_OK)) {
+		skip("a frozen CHANNEL_DESTROY # SKIP no /sys/power/pm_test");
+		return;
+	}
+
+	need(!file_write("/sys/power/pm_test", "freezer") &&
+		     !file_write("/sys/module/suspend/parameters/pm_test_delay", "0"),
+	     "set-up of pm_test");
+	gr_user_open(&u);
+	ctl(NVSIM_CTL_INJECT, NVSIM_INJECT_PGRAPH_BUSY);
+	p_subc_mthd(&u.busy, 5, 0x100, 0);
+	need(!ch_submit(&u.busy), "SUBMIT");
+	pid = child_fork();
+	if (!pid) {
+		call_destroy(&u);
+		_exit(0);
+	}
+
+	wait_asleep(&pid, 1);
+	start = now_ns();
+	equal((uint32_t)file_write("/sys/power/state", "freeze"), 0, "user space can be frozen");
+	diag("after %u ms", ms_since(start));
+	equal((uint64_t)waitpid(pid, NULL, WNOHANG), 0, "beside a CHANNEL_DESTROY");
+	ctl(NVSIM_CTL_CLEAR, NVSIM_INJECT_PGRAPH_BUSY);
+	equal((uint64_t)waitpid(pid, NULL, 0), (uint64_t)pid, "which ends after PGRAPH's work");
+	file_write("/sys/power/pm_test", "none");
+	nv_close(&u.nv);
 }
 
 /* Shared with a crowd: its members are ready, may begin, have ended their calls. */
@@ -2814,7 +2860,7 @@ static void t_slow_array(void)
 static const struct test tests[] = {
 	TEST(t_flush_waits), TEST(t_kick_waits), TEST(t_freeze_waits),
 	TEST(t_freeze_share), TEST(t_freeze_killed), TEST(t_freeze_threads), TEST(t_freeze_suspend),
-	TEST(t_freeze_dump), TEST(t_freeze_lookups),
+	TEST(t_freeze_dump), TEST(t_freeze_lookups), TEST_ONCE(t_frozen_destroy),
 	TEST(t_flush_crowd), TEST_ONCE(t_kick_crowd),
 	TEST_ONCE(t_undead), TEST_ONCE(t_undead_numbers), TEST_ONCE(t_all_vram),
 	TEST_ONCE(t_herd), TEST_ONCE(t_queries),
