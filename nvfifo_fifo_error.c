@@ -324,13 +324,19 @@ static void fifo_error(struct nvfifo_device *ndev, u32 intr)
 /**
  * nvfifo_fifo_unblock() - Handle an error that PFIFO has stopped for
  * @ndev: the device, with fifo_lock held
+ *
+ * Return: true if there was an error; pusher and puller run afterwards.
  */
-void nvfifo_fifo_unblock(struct nvfifo_device *ndev)
+bool nvfifo_fifo_unblock(struct nvfifo_device *ndev)
 {
 	u32 intr = nvfifo_rd32(ndev, NV_PFIFO_INTR);
 
-	if (intr != ~0u && intr & FIFO_ERRORS)
-		fifo_error(ndev, intr);
+	if (intr == ~0u || !(intr & FIFO_ERRORS))
+		return false;
+
+	fifo_error(ndev, intr);
+
+	return true;
 }
 
 /*

@@ -398,6 +398,24 @@ static u32 loaded_id(struct nvfifo_device *ndev)
 	return NV_FLD_GET(NV_CACHE1_PUSH1__CHID, nvfifo_rd32(ndev, NV_CACHE1_PUSH1));
 }
 
+/* A software method of the channel is handled like an error, and the channel may have many. */
+#define STOP_TRIES	8
+
+/*
+ * Stop the loaded channel, with channel switches off. An error that has come meanwhile belongs to
+ * this channel: a handler that ran later would blame the next channel in PUSH1. Its handling starts
+ * pusher and puller, so stop them again.
+ */
+static void stop_loaded(struct nvfifo_device *ndev)
+{
+	u32 tries = 0;
+
+	do {
+		nvfifo_fifo_stop_pusher(ndev);
+		nvfifo_fifo_stop_puller(ndev);
+	} while (tries++ < STOP_TRIES && nvfifo_fifo_unblock(ndev));
+}
+
 /*
  * Unload the channel from CACHE1 by hand, and save it first if it runs again later. PUSH1 and the
  * registers of CACHE1 suffice: NVIDIA's own driver loads its channel through them.
@@ -408,8 +426,7 @@ static int unload_by_hand(struct nvfifo_chan *chan)
 	int ret = 0;
 
 	nvfifo_wr32(ndev, NV_PFIFO_CACHES, 0);
-	nvfifo_fifo_stop_pusher(ndev);
-	nvfifo_fifo_stop_puller(ndev);
+	stop_loaded(ndev);
 	nvfifo_wr32(ndev, NV_CACHE1_PUSH0, 0);
 
 	if (!chan->dead) {

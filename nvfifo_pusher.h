@@ -91,7 +91,7 @@ int nvfifo_fifo_unpause_chan(struct nvfifo_chan *chan);
 
 /* nvfifo_fifo_error.c */
 void nvfifo_fifo_drop(struct nvfifo_chan *chan);
-void nvfifo_fifo_unblock(struct nvfifo_device *ndev);
+bool nvfifo_fifo_unblock(struct nvfifo_device *ndev);
 void nvfifo_fifo_poll(struct nvfifo_device *ndev);
 bool nvfifo_fifo_intr(struct nvfifo_device *ndev);
 

@@ -1205,6 +1205,47 @@ static void unload_saves(struct kunit *test)
 	}
 }
 
+/* The pusher finds an error when it is stopped; @priv counts errors that outlive the unloading. */
+static void late_error(struct nvfifo_test_card *card, u32 reg, u32 val)
+{
+	u32 *late = card->priv;
+
+	if (reg == NV_CACHE1_DMA_PUSH && !val && !atomic64_read(&card->ndev.counters.errors)) {
+		nvfifo_test_poke(card, NV_PFIFO_INTR, 0x1000);
+		nvfifo_test_poke(card, NV_CACHE1_DMA_STATE, 0x80000000);
+	}
+
+	if (reg == NV_CACHE1_PUSH1 && nvfifo_test_peek(card, NV_PFIFO_INTR))
+		(*late)++;
+}
+
+/*
+ * An error may come between the last look at INTR and the stop. The driver handles it while PUSH1
+ * names its channel, and not the next one.
+ */
+static void unload_late_error(struct kunit *test)
+{
+	struct nvfifo_test_card *card = generation_card(test);
+	struct nvfifo_chan *chan = running_chan(card, 5);
+	u32 late = 0;
+
+	chan->vm = kunit_kzalloc(test, sizeof(*chan->vm), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, chan->vm);
+	chan->dead = -ECANCELED;
+	card->ndev.fifo.playlist.addr = NVFIFO_TEST_VRAM + 0x8000;
+	card->timeout_us = 2000;
+	card->priv = &late;
+	card->on_write = late_error;
+	nvfifo_test_poke(card, NV_CACHE1_PUSH1, 0x10005);
+	KUNIT_EXPECT_EQ(test, remove_chan(chan), 0);
+	KUNIT_EXPECT_EQ(test, atomic64_read(&card->ndev.counters.errors), 1);
+	KUNIT_EXPECT_EQ(test, late, 0);
+	KUNIT_EXPECT_EQ(test, nvfifo_test_peek(card, NV_PFIFO_INTR), 0);
+	KUNIT_EXPECT_EQ(test, nvfifo_test_peek(card, NV_CACHE1_PUSH1), 127);
+	KUNIT_EXPECT_EQ(test, nvfifo_test_peek(card, NV_CACHE1_PULL0), 1);
+	KUNIT_EXPECT_EQ(test, nvfifo_test_peek(card, NV_PFIFO_CACHES), 1);
+}
+
 /* A kick that never ends: the driver resets PFIFO, and starts the remaining channel again. */
 static void unload_restart(struct kunit *test)
 {
@@ -1335,6 +1376,7 @@ static struct kunit_case unload_cases[] = {
 	KUNIT_CASE_PARAM(unload_stays, nvfifo_test_chipsets_gen_params),
 	KUNIT_CASE_PARAM(unload_no_engine, generation_gen_params),
 	KUNIT_CASE_PARAM(unload_saves, nvfifo_test_chipsets_gen_params),
+	KUNIT_CASE_PARAM(unload_late_error, generation_gen_params),
 	KUNIT_CASE_PARAM(unload_restart, generation_gen_params),
 	{}
 };
