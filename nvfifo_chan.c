@@ -322,7 +322,7 @@ static void chan_free(struct work_struct *work)
 	nvfifo_chid_free(chan);
 	mutex_destroy(&chan->submit_lock);
 	mutex_destroy(&chan->lock);
-	kvfree(chan);
+	kvfree_rcu(chan, rcu);
 
 	/* Uncharge after PFIFO's number is free. */
 	if (charged)

@@ -92,6 +92,7 @@ struct nvfifo_event {
 /* A channel. The file, each job and the interrupt handler hold references. */
 struct nvfifo_chan {
 	struct kref ref;
+	struct rcu_head rcu;		/* nvfifo_chan_get() takes no lock */
 	struct nvfifo_device *ndev;
 	struct nvfifo_vm *vm;
 	struct list_head vm_link;	/* in nvfifo_vm.chans */

@@ -113,18 +113,20 @@ struct nvfifo_chan *nvfifo_chan_lookup(struct nvfifo_device *ndev, struct drm_fi
  * @ndev: the device
  * @id: the number, below NVFIFO_CHANNELS
  *
+ * Context: Any, also the hard interrupt handler.
+ *
  * Return: the channel with a reference, or NULL if no channel has the number.
  */
 struct nvfifo_chan *nvfifo_chan_get(struct nvfifo_device *ndev, u32 id)
 {
 	struct nvfifo_chan *chan;
 
-	xa_lock(&ndev->fifo.chans);
+	/* A channel's memory is freed after a grace period. */
+	guard(rcu)();
+
 	chan = xa_load(&ndev->fifo.chans, id);
 	if (chan && !kref_get_unless_zero(&chan->ref))
-		chan = NULL;
-
-	xa_unlock(&ndev->fifo.chans);
+		return NULL;
 
 	return chan;
 }

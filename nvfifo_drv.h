@@ -13,7 +13,6 @@
  *	nvfifo_device.mmu.freeze_lock	freezes of PFIFO, and the wait for their limit
  *	nvfifo_device.engine_lock	flush of PGRAPH's TLB, kick, freeze
  *	nvfifo_device.fifo_lock	channel table, playlist, kick, freeze, resets
- *	nvfifo_device.fifo.notify_lock	PFIFO's reset, acknowledgment of NOTIFY
  *	nvfifo_device.tlb.lock	TLB flush, fault record
  *	nvfifo_device.bos.lock	list of buffers, labels
  *	nvfifo_device.vms.lock	list of address spaces
@@ -21,6 +20,7 @@
  *	nvfifo_device.mmu.tables_lock	list of page tables
  *	nvfifo_device.mem.flush_lock	BAR flush
  *	nvfifo_device.mem.pmem_lock	the PRAMIN window (spinlock)
+ *	nvfifo_device.fifo.notify_lock	PFIFO's reset, acknowledgment of NOTIFY (spinlock)
  *	nvfifo_device.hw.enable_lock	PMC.ENABLE (spinlock)
  *	nvfifo_chan.fence_lock	fences (spinlock, taken in interrupts)
  *	nvfifo_job.lock		one fence (spinlock)

@@ -41,6 +41,12 @@
 #include "nvfifo_sync.h"
 #include "nvfifo_trace.h"
 
+/*
+ * The hard interrupt handler signals so many fences at once. A client decides how many end at the
+ * same time, and the thread can be interrupted between two channels.
+ */
+#define FEW_FENCES	16
+
 /* --- The word of a fence ------------------------------------------------- */
 
 /**
@@ -203,6 +209,38 @@ void nvfifo_fences_process(struct nvfifo_chan *chan)
 		nvfifo_fences_process_locked(chan);
 }
 
+/* Signal at most @max fences that the card has released. Return: their number. */
+static u32 process_some(struct nvfifo_chan *chan, u32 max)
+{
+	u64 before;
+
+	guard(spinlock_irqsave)(&chan->fence_lock);
+
+	before = chan->completed;
+	if (!list_empty(&chan->jobs) && !chan->forged)
+		end_jobs(chan, min(released(chan), before + max));
+
+	return chan->completed - before;
+}
+
+/* Signal at most @max fences of the channels with work. Return: true if a fence was signalled. */
+static bool poll_some(struct nvfifo_device *ndev, u32 max)
+{
+	u32 left = max;
+	u32 id;
+
+	for_each_set_bit(id, ndev->fences.busy, NVFIFO_CHANNELS) {
+		struct nvfifo_chan *chan __free(chan_put) = nvfifo_chan_get(ndev, id);
+
+		if (chan)
+			left -= process_some(chan, left);
+		if (!left)
+			break;
+	}
+
+	return left < max;
+}
+
 /**
  * nvfifo_fences_poll() - Signal the fences that the card has released, on all channels
  * @ndev: the device
@@ -213,22 +251,20 @@ void nvfifo_fences_process(struct nvfifo_chan *chan)
  */
 bool nvfifo_fences_poll(struct nvfifo_device *ndev)
 {
-	bool found = false;
-	u64 before;
-	u32 id;
+	return poll_some(ndev, U32_MAX);
+}
 
-	for_each_set_bit(id, ndev->fences.busy, NVFIFO_CHANNELS) {
-		struct nvfifo_chan *chan __free(chan_put) = nvfifo_chan_get(ndev, id);
-
-		if (!chan)
-			continue;
-
-		before = READ_ONCE(chan->completed);
-		nvfifo_fences_process(chan);
-		found |= READ_ONCE(chan->completed) != before;
-	}
-
-	return found;
+/**
+ * nvfifo_fences_poll_few() - Signal a few of the fences that the card has released
+ * @ndev: the device
+ *
+ * Context: Any, for the hard interrupt handler. Takes fence_lock.
+ *
+ * Return: true if a fence was signalled. More fences may be released then.
+ */
+bool nvfifo_fences_poll_few(struct nvfifo_device *ndev)
+{
+	return poll_some(ndev, FEW_FENCES);
 }
 
 /**

@@ -53,6 +53,7 @@ void nvfifo_job_enter_ring(struct nvfifo_chan *chan, struct nvfifo_job *job);
 void nvfifo_fences_process_locked(struct nvfifo_chan *chan);
 void nvfifo_fences_process(struct nvfifo_chan *chan);
 bool nvfifo_fences_poll(struct nvfifo_device *ndev);
+bool nvfifo_fences_poll_few(struct nvfifo_device *ndev);
 bool nvfifo_fences_process_all(struct nvfifo_device *ndev);
 
 void nvfifo_fences_fail(struct nvfifo_chan *chan, int err, bool end);

@@ -374,22 +374,34 @@ static void fifo_other(struct nvfifo_device *ndev, u32 intr)
 	nvfifo_storm_count(ndev, NVFIFO_SOURCE_PFIFO, intr);
 }
 
-/*
- * Acknowledge NOTIFY without fifo_lock, which a thread may hold for as long as a job takes. The
- * read follows the acknowledgment, so that this has reached the card before the caller polls the
- * fences. Otherwise it could clear the NOTIFY of a fence that is released after the poll. Return:
- * the pending interrupts that are not masked.
+/**
+ * nvfifo_fifo_notify_ack() - Acknowledge NOTIFY
+ * @ndev: the device, with PFIFO set up
+ *
+ * The read follows the acknowledgment, so that this has reached the card before the caller polls
+ * the fences. Otherwise it could clear the NOTIFY of a fence that is released after the poll.
+ *
+ * Context: Any. Takes notify_lock, but not fifo_lock, which a thread may hold for as long as a job
+ * takes.
+ *
+ * Return: the pending interrupts that are not masked.
  */
-static u32 notify_take(struct nvfifo_device *ndev)
+u32 nvfifo_fifo_notify_ack(struct nvfifo_device *ndev)
 {
-	guard(mutex)(&ndev->fifo.notify_lock);
-
-	nvfifo_notify_rest(ndev);
+	guard(spinlock_irqsave)(&ndev->fifo.notify_lock);
 
 	if (ndev->chip->g84)
 		nvfifo_wr32(ndev, NV_PFIFO_INTR, NV_PFIFO_INTR__NOTIFY);
 
 	return nvfifo_rd32(ndev, NV_PFIFO_INTR) & nvfifo_fifo_intr_enabled(ndev);
+}
+
+/* Turn NOTIFY off if nothing sleeps, and acknowledge it. Return: as nvfifo_fifo_notify_ack(). */
+static u32 notify_take(struct nvfifo_device *ndev)
+{
+	nvfifo_notify_rest(ndev);
+
+	return nvfifo_fifo_notify_ack(ndev);
 }
 
 /**
@@ -406,7 +418,7 @@ void nvfifo_fifo_poll(struct nvfifo_device *ndev)
 {
 	bool pending;
 
-	scoped_guard(mutex, &ndev->fifo.notify_lock)
+	scoped_guard(spinlock_irqsave, &ndev->fifo.notify_lock)
 		pending = nvfifo_rd32(ndev, NV_PFIFO_INTR) & NV_PFIFO_INTR__NOTIFY;
 
 	if (pending) {

@@ -6,6 +6,9 @@
  * and turns interrupts on again. nvfifo_fifo_error.c and nvfifo_gr.c handle the interrupts of their
  * units.
  *
+ * Most interrupts are the NOTIFY of a fence that something waits for. The handler signals such a
+ * fence before it reads a register, and needs no thread if nothing else is pending.
+ *
  * Some boards do not pass MSIs. At probe PTIMER's alarm therefore raises an interrupt twice, as the
  * second message also needs the re-arm of the first. If PMC asserts an interrupt that the kernel
  * does not deliver, the driver takes the interrupt line, provided that the alarm arrives there.
@@ -199,6 +202,13 @@ static void unused_intr(struct nvfifo_device *ndev, u32 unused)
 			unused);
 }
 
+/* Turn the card's interrupts on at the end of the handler. */
+static void unmask(struct nvfifo_device *ndev)
+{
+	WRITE_ONCE(ndev->irq.is_handling, false);
+	nvfifo_wr32(ndev, NV_PMC_INTR_EN_HOST, NV_FLD_MASK(NV_PMC_INTR_EN_HOST__HARDWARE));
+}
+
 static irqreturn_t irq_thread(int irq, void *data)
 {
 	u32 fifo = NV_FLD_MASK(NV_PMC_INTR_HOST__PFIFO);
@@ -217,6 +227,12 @@ static irqreturn_t irq_thread(int irq, void *data)
 	if (stat == ~0u && nvfifo_check_lost(ndev))
 		return IRQ_HANDLED;
 
+	/* The hard handler may have acknowledged a NOTIFY with more fences than it signals. */
+	if (atomic_xchg(&ndev->irq.progress, 0)) {
+		stat |= fifo;
+		found = true;
+	}
+
 	if (stat & fifo)
 		found |= nvfifo_fifo_intr(ndev);
 	if (stat & gr)
@@ -232,8 +248,7 @@ static irqreturn_t irq_thread(int irq, void *data)
 
 	unused_intr(ndev, unused);
 	pause_if_idle(ndev, found || !(stat & (fifo | gr) || unused));
-	WRITE_ONCE(ndev->irq.is_handling, false);
-	nvfifo_wr32(ndev, NV_PMC_INTR_EN_HOST, NV_FLD_MASK(NV_PMC_INTR_EN_HOST__HARDWARE));
+	unmask(ndev);
 
 	return IRQ_HANDLED;
 }
@@ -321,6 +336,32 @@ bool nvfifo_irq_is_lost(struct nvfifo_device *ndev)
 	return true;
 }
 
+/*
+ * Handle the NOTIFY of fences that something waits for. The thread handles a NOTIFY that nothing
+ * waits for, which it turns off, and one without a released fence, after which it may pause.
+ * Return: true if the thread has nothing to do.
+ */
+static bool notify_intr(struct nvfifo_device *ndev)
+{
+	u32 fifo = NV_FLD_MASK(NV_PMC_INTR_HOST__PFIFO);
+
+	if (!ndev->chip->g84 || !nvfifo_notify_is_needed(ndev) || !nvfifo_fences_poll_few(ndev))
+		return false;
+
+	atomic_set(&ndev->irq.progress, 1);
+	nvfifo_msi_rearm(ndev);
+
+	if (nvfifo_rd32(ndev, NV_PMC_INTR_HOST) & ~fifo || nvfifo_fifo_notify_ack(ndev))
+		return false;
+
+	/* Fences that were released before the acknowledgment raise no other interrupt. */
+	if (nvfifo_fences_poll_few(ndev))
+		return false;
+
+	/* Any number of threads may wait for words in memory. */
+	return !wq_has_sleeper(&ndev->waiters);
+}
+
 static irqreturn_t irq_handler(int irq, void *data)
 {
 	struct nvfifo_device *ndev = data;
@@ -333,7 +374,12 @@ static irqreturn_t irq_handler(int irq, void *data)
 	WRITE_ONCE(ndev->irq.is_handling, true);
 	nvfifo_wr32(ndev, NV_PMC_INTR_EN_HOST, 0);
 
-	return IRQ_WAKE_THREAD;
+	if (!notify_intr(ndev))
+		return IRQ_WAKE_THREAD;
+
+	unmask(ndev);
+
+	return IRQ_HANDLED;
 }
 
 /**

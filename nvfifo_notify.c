@@ -116,7 +116,7 @@ void nvfifo_notify_get(struct nvfifo_device *ndev)
 
 	guard(spinlock_irqsave)(&notify->lock);
 
-	notify->sleepers++;
+	WRITE_ONCE(notify->sleepers, notify->sleepers + 1);
 
 	missing = notify->possible & ~notify->enabled & NV_PFIFO_INTR_EN__NOTIFY;
 	if (!missing || !notify->running)
@@ -134,14 +134,29 @@ void nvfifo_notify_get(struct nvfifo_device *ndev)
  */
 void nvfifo_notify_put(struct nvfifo_device *ndev)
 {
-	guard(spinlock_irqsave)(&ndev->notify.lock);
+	struct nvfifo_notify_state *notify = &ndev->notify;
 
-	ndev->notify.sleepers--;
+	guard(spinlock_irqsave)(&notify->lock);
+
+	WRITE_ONCE(notify->sleepers, notify->sleepers - 1);
+}
+
+/**
+ * nvfifo_notify_is_needed() - Is there a need of nvfifo_notify_get()?
+ * @ndev: the device
+ *
+ * Context: Any.
+ *
+ * Return: true if a thread or a fence sleeps.
+ */
+bool nvfifo_notify_is_needed(const struct nvfifo_device *ndev)
+{
+	return READ_ONCE(ndev->notify.sleepers);
 }
 
 /**
  * nvfifo_notify_rest() - Turn NOTIFY off if nothing sleeps
- * @ndev: the device, at the begin of its handler
+ * @ndev: the device, at the begin of its handler's thread
  */
 void nvfifo_notify_rest(struct nvfifo_device *ndev)
 {

@@ -31,6 +31,7 @@ u32 nvfifo_fifo_intr_enabled(struct nvfifo_device *ndev);
 
 void nvfifo_notify_get(struct nvfifo_device *ndev);
 void nvfifo_notify_put(struct nvfifo_device *ndev);
+bool nvfifo_notify_is_needed(const struct nvfifo_device *ndev);
 void nvfifo_notify_rest(struct nvfifo_device *ndev);
 
 #endif

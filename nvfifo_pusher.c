@@ -74,7 +74,7 @@ void nvfifo_fifo_hw_init(struct nvfifo_device *ndev)
 
 	nvfifo_halt(ndev);
 
-	scoped_guard(mutex, &ndev->fifo.notify_lock)
+	scoped_guard(spinlock_irqsave, &ndev->fifo.notify_lock)
 		nvfifo_units_reset(ndev, pfifo);
 
 	nvfifo_wr32(ndev, NV_PFIFO_CHSW_DEBUG_1, CHSW_DEBUG_1);
@@ -146,7 +146,7 @@ void nvfifo_fifo_fini(struct nvfifo_device *ndev)
  */
 void nvfifo_fifo_prepare(struct nvfifo_device *ndev)
 {
-	mutex_init(&ndev->fifo.notify_lock);
+	spin_lock_init(&ndev->fifo.notify_lock);
 	xa_init_flags(&ndev->fifo.chans, XA_FLAGS_ALLOC);
 }
 
@@ -1082,7 +1082,7 @@ void nvfifo_fifo_stop_all(struct nvfifo_device *ndev)
  */
 void nvfifo_fifo_reset_units(struct nvfifo_device *ndev)
 {
-	guard(mutex)(&ndev->fifo.notify_lock);
+	guard(spinlock_irqsave)(&ndev->fifo.notify_lock);
 
 	nvfifo_card_reset_units(ndev);
 }

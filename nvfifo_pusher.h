@@ -40,7 +40,7 @@ struct nvfifo_fifo_state {
 	u32 fence_words;
 	__le32 fence_commands[NVFIFO_FENCE_SEG_WORDS];
 
-	struct mutex notify_lock;	/* PFIFO is not in reset */
+	spinlock_t notify_lock;		/* PFIFO is not in reset */
 };
 
 /* In DMA mode the low half of a seqno is released; fewer than 2^31 are under way. */
@@ -93,6 +93,7 @@ int nvfifo_fifo_unpause_chan(struct nvfifo_chan *chan);
 void nvfifo_fifo_drop(struct nvfifo_chan *chan);
 bool nvfifo_fifo_unblock(struct nvfifo_device *ndev);
 void nvfifo_fifo_poll(struct nvfifo_device *ndev);
+u32 nvfifo_fifo_notify_ack(struct nvfifo_device *ndev);
 bool nvfifo_fifo_intr(struct nvfifo_device *ndev);
 
 /* The ring */

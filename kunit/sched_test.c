@@ -5,6 +5,7 @@
 #include "fake.h"
 #include "nvfifo_test.h"
 #include "nvfifo_chan.h"
+#include "nvfifo_chid.h"
 #include "nvfifo_drv.h"
 #include "nvfifo_irq.h"
 #include "nvfifo_notify.h"
@@ -17,6 +18,7 @@ static int compare(const void *a, const void *b)
 }
 
 #define JOBS	4095u
+#define FEW_JOBS	40u
 
 struct ring {
 	struct nvfifo_device *ndev;
@@ -143,11 +145,65 @@ static void fence_job_init(struct kunit *test)
 	dma_fence_put(&job->fence);
 }
 
+/* The hard interrupt handler signals a few fences at a time, in their order. */
+static void fence_few(struct kunit *test)
+{
+	struct nvfifo_test_card *card = nvfifo_test_card(test, 0x84);
+	struct nvfifo_chan *chan = kunit_kzalloc(test, sizeof(*chan), GFP_KERNEL);
+	struct nvfifo_device *ndev = &card->ndev;
+	u32 i, most = 0, calls = 0;
+	struct nvfifo_job *job;
+	u64 before;
+	__le32 page;
+
+	KUNIT_ASSERT_NOT_NULL(test, chan);
+	kref_init(&chan->ref);
+	spin_lock_init(&chan->fence_lock);
+	init_waitqueue_head(&chan->waiters);
+	INIT_LIST_HEAD(&chan->jobs);
+	chan->ndev = ndev;
+	chan->ib = true;
+	chan->mem = &page;
+	page = cpu_to_le32(nvfifo_fence_first_word(chan));
+	KUNIT_ASSERT_EQ(test, nvfifo_chid_alloc(chan), 0);
+	scoped_guard(mutex, &ndev->fifo_lock)
+		nvfifo_chid_publish(chan);
+
+	for (i = 1; i <= FEW_JOBS; i++) {
+		job = kzalloc(sizeof(*job), GFP_KERNEL);
+		KUNIT_ASSERT_NOT_NULL(test, job);
+		job->slots = 1;
+		nvfifo_job_init(job, 1, i);
+		scoped_guard(spinlock_irqsave, &chan->fence_lock) {
+			list_add_tail(&job->link, &chan->jobs);
+			chan->used++;
+			nvfifo_job_enter_ring(chan, job);
+		}
+	}
+
+	KUNIT_EXPECT_FALSE(test, nvfifo_fences_poll_few(ndev));
+	page = cpu_to_le32(job->word);
+
+	do {
+		before = chan->completed;
+		calls++;
+		nvfifo_fences_poll_few(ndev);
+		most = max_t(u32, most, chan->completed - before);
+	} while (chan->completed != before);
+
+	KUNIT_EXPECT_EQ(test, chan->completed, FEW_JOBS);
+	KUNIT_EXPECT_EQ(test, most, 16);
+	KUNIT_EXPECT_EQ(test, calls, DIV_ROUND_UP(FEW_JOBS, 16) + 1);
+	KUNIT_EXPECT_FALSE(test, test_bit(chan->id, ndev->fences.busy));
+	nvfifo_chid_free(chan);
+}
+
 static struct kunit_case fence_word_cases[] = {
 	KUNIT_CASE(fence_job_init),
 	KUNIT_CASE(fence_word_finds_job),
 	KUNIT_CASE(fence_word_is_free),
 	KUNIT_CASE(fence_word_unforeseeable),
+	KUNIT_CASE(fence_few),
 	{}
 };
 

@@ -4,6 +4,7 @@
  */
 #include "raw.h"
 
+#include <dirent.h>
 #include <linux/dma-buf.h>
 #include <poll.h>
 #include <sched.h>
@@ -14,6 +15,7 @@
 #define M2MF	0x5039
 #define SUBC	5
 #define LATER	5		/* SUBMITs after the forging one */
+#define HANDLED	16		/* rounds of t_handler */
 #define GATE	12		/* the word that lets a channel begin to forge */
 
 static struct nv nv;
@@ -376,6 +378,67 @@ static void t_reads(void)
 	nv_close(&nv);
 }
 
+/* How often did a kernel thread with this in its name begin to sleep? */
+static uint64_t thread_sleeps(const char *name)
+{
+	char path[300], line[128], comm[32];
+	unsigned long long count = 0;
+	struct dirent *entry;
+	bool found = false;
+	DIR *proc = opendir("/proc");
+	FILE *status;
+
+	need(proc, "/proc: %s", strerror(errno));
+
+	while (!found && (entry = readdir(proc))) {
+		snprintf(path, sizeof(path), "/proc/%s/status", entry->d_name);
+		status = fopen(path, "r");
+		if (!status)
+			continue;
+
+		comm[0] = 0;
+		while (fgets(line, sizeof(line), status)) {
+			sscanf(line, "Name: %31s", comm);
+			sscanf(line, "voluntary_ctxt_switches: %llu", &count);
+		}
+
+		fclose(status);
+		found = !strncmp(comm, "irq/", 4) && strstr(comm, name);
+	}
+
+	closedir(proc);
+	need(found, "the thread of the interrupt");
+
+	return count;
+}
+
+/*
+ * The interrupt handler signals the fence that a thread waits for, without its own thread. NOTIFY is
+ * off before the first round. The watchdog wakes the handler's thread if an interrupt is late.
+ */
+static void t_handler(void)
+{
+	uint64_t sleeps;
+	struct ch c;
+	uint32_t i;
+
+	world();
+	if (!nv.g84) {
+		skip("handler # SKIP for G84 and later, with NOTIFY");
+		return;
+	}
+
+	c = chan();
+	sleeps = thread_sleeps("nvfifo");
+	for (i = 0; i < HANDLED; i++)
+		need(ch_sleep(&c, SEM, word(0)) == 1, "SUBMIT");
+
+	sleeps = thread_sleeps("nvfifo") - sleeps;
+	check(sleeps < HANDLED / 2, "runs of the handler's thread for %u fences: %u", HANDLED,
+	      (uint32_t)sleeps);
+	nv_close(&nv);
+}
+
 /* --- Fences that are asked ------------------------------------------------------- */
 
 /*
@@ -523,7 +586,7 @@ int main(int argc, char **argv)
 {
 	static const struct test tests[] = {
 		TEST(t_forged), TEST(t_replayed), TEST(t_forged_by_engine), TEST(t_swallowed),
-		TEST(t_dma_mode), TEST(t_dma_buf), TEST(t_reads),
+		TEST(t_dma_mode), TEST(t_dma_buf), TEST(t_reads), TEST(t_handler),
 		TEST(t_seen), TEST(t_asked_by_many),
 	};
 
