@@ -50,6 +50,10 @@
 #define LAUNCH_WORDS	12
 #define LINE_BYTES	SZ_4K
 
+/* Words of a launch with the address to which it copies */
+#define LAUNCH_TO_HIGH	2
+#define LAUNCH_TO_LOW	5
+
 #define HEAD_WORDS	10
 #define TAIL_WORDS	(2 + LAUNCH_WORDS)
 
@@ -100,11 +104,11 @@ static void put_launch(struct segment *seg, u64 to, u32 line_bytes, u32 lines)
 	put(seg, 0);
 }
 
-/* Return: number of words. */
-static u32 segment_write(struct nvfifo_cleaner_state *cleaner, u64 addr, u64 size)
+/* Write a segment with launches that have no address yet. */
+static void segment_write(struct nvfifo_cleaner_state *cleaner, u32 launches)
 {
 	struct segment seg = { .words = cleaner->mem };
-	u64 end = addr + size;
+	u32 i;
 
 	put_method(&seg, M2MF_OBJECT, 1);
 	put(&seg, HANDLE_M2MF);
@@ -117,14 +121,33 @@ static u32 segment_write(struct nvfifo_cleaner_state *cleaner, u64 addr, u64 siz
 	put_method(&seg, M2MF_LINEAR_OUT, 1);
 	put(&seg, 1);
 
-	for (; addr < end; addr += LAUNCH_BYTES)
-		put_launch(&seg, addr, LINE_BYTES, LAUNCH_BYTES / LINE_BYTES);
+	for (i = 0; i < launches; i++)
+		put_launch(&seg, 0, LINE_BYTES, LAUNCH_BYTES / LINE_BYTES);
 
 	put_method(&seg, M2MF_DMA_BUFFER_OUT, 1);
 	put(&seg, HANDLE_PAGE);
 	put_launch(&seg, MARK_OFFSET, MARK_BYTES, 1);
 
-	return seg.count;
+	cleaner->launches = launches;
+	cleaner->words = seg.count;
+}
+
+/* Make the segment clear an extent. Most extents have the size of the one before. */
+static void segment_aim(struct nvfifo_cleaner_state *cleaner, u64 addr, u64 size)
+{
+	__le32 *launch = (__le32 *)cleaner->mem + HEAD_WORDS;
+	u32 launches = DIV_ROUND_UP(size, LAUNCH_BYTES);
+	u32 i;
+
+	if (launches != cleaner->launches)
+		segment_write(cleaner, launches);
+
+	for (i = 0; i < launches; i++) {
+		launch[LAUNCH_TO_HIGH] = cpu_to_le32(upper_32_bits(addr));
+		launch[LAUNCH_TO_LOW] = cpu_to_le32(lower_32_bits(addr));
+		launch += LAUNCH_WORDS;
+		addr += LAUNCH_BYTES;
+	}
 }
 
 static u32 *mark_of(struct nvfifo_cleaner_state *cleaner)
@@ -154,6 +177,7 @@ static void cleaner_stop(struct nvfifo_device *ndev)
 	cleaner->chan = NULL;
 	cleaner->vm = NULL;
 	cleaner->mem = NULL;
+	cleaner->launches = 0;
 }
 
 /* Allocate the segment and the zeros. */
@@ -288,7 +312,7 @@ static void fence_signalled(struct dma_fence *fence, struct dma_fence_cb *cb)
 	struct nvfifo_cleaner_state *cleaner = container_of(cb, struct nvfifo_cleaner_state, cb);
 	struct nvfifo_device *ndev = container_of(cleaner, struct nvfifo_device, cleaner);
 
-	queue_work(nvfifo_wq, &ndev->clear.work);
+	nvfifo_clear_run(ndev);
 }
 
 /* Return: false while the card works on an extent. */
@@ -323,11 +347,10 @@ static int extent_submit(struct nvfifo_device *ndev, u64 addr, u64 size)
 {
 	struct nvfifo_cleaner_state *cleaner = &ndev->cleaner;
 	struct dma_fence *fence;
-	u32 words;
 
 	WRITE_ONCE(*mark_of(cleaner), MARK_PENDING);
-	words = segment_write(cleaner, addr, size);
-	fence = nvfifo_submit_segment(cleaner->chan, cleaner->mem_va.start, words);
+	segment_aim(cleaner, addr, size);
+	fence = nvfifo_submit_segment(cleaner->chan, cleaner->mem_va.start, cleaner->words);
 	if (IS_ERR(fence))
 		return PTR_ERR(fence);
 
@@ -369,7 +392,7 @@ static bool extent_begin(struct nvfifo_device *ndev)
  */
 void nvfifo_cleaner_work(struct work_struct *work)
 {
-	struct nvfifo_device *ndev = container_of(work, struct nvfifo_device, clear.work);
+	struct nvfifo_device *ndev = container_of(work, struct nvfifo_device, clear.work.work);
 
 	CLASS(nvfifo_enter, entered)(ndev);
 	if (!entered.is_open)

@@ -17,6 +17,8 @@ struct work_struct;
  * @chan: the channel
  * @zero: 64 KiB of zeros in instance memory
  * @mem: its segment, and a page that the card writes
+ * @launches: number of copies in the segment, 0 before the first extent
+ * @words: length of the segment
  * @mem_dma: DMA address of @mem
  * @mem_va: virtual address of @mem
  * @fence: fence of the extent that the card clears, NULL if there is none
@@ -30,6 +32,8 @@ struct nvfifo_cleaner_state {
 	struct nvfifo_chan *chan;
 	struct nvfifo_inst zero;
 	void *mem;
+	u32 launches;
+	u32 words;
 	dma_addr_t mem_dma;
 	struct drm_mm_node mem_va;
 	struct dma_fence *fence;

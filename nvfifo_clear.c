@@ -35,6 +35,12 @@
 /* The card clears in the background once this many bytes are freed */
 #define FREED_MIN	SZ_2M
 
+/*
+ * The background waits so long after a buffer is freed. A call that allocates memory meanwhile need
+ * not wait for an extent of the background, and buffers that are freed together form one extent.
+ */
+#define BACKGROUND_DELAY_MS	10
+
 /* TIMEOUT: an extent takes milliseconds, unless others keep PGRAPH busy */
 #define NVFIFO_CLEAR_WAIT_MS	500
 
@@ -58,9 +64,20 @@ struct nvfifo_clear_request {
  */
 void nvfifo_clear_prepare(struct nvfifo_device *ndev, work_func_t work)
 {
-	INIT_WORK(&ndev->clear.work, work);
+	INIT_DELAYED_WORK(&ndev->clear.work, work);
 	INIT_LIST_HEAD(&ndev->clear.requests);
 	init_waitqueue_head(&ndev->clear.waiters);
+}
+
+/**
+ * nvfifo_clear_run() - Run the cleaner's work item now
+ * @ndev: the device
+ *
+ * Context: Any.
+ */
+void nvfifo_clear_run(struct nvfifo_device *ndev)
+{
+	mod_delayed_work(nvfifo_wq, &ndev->clear.work, 0);
 }
 
 /**
@@ -189,7 +206,7 @@ bool nvfifo_clear_is_possible(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_clear_kick() - Let the card clear freed memory, if there is at least FREED_MIN
+ * nvfifo_clear_kick() - Let the card clear freed memory soon, if there is at least FREED_MIN
  * @ndev: the device
  */
 void nvfifo_clear_kick(struct nvfifo_device *ndev)
@@ -198,7 +215,8 @@ void nvfifo_clear_kick(struct nvfifo_device *ndev)
 		return;
 
 	if (nvfifo_clear_is_possible(ndev))
-		queue_work(nvfifo_wq, &ndev->clear.work);
+		queue_delayed_work(nvfifo_wq, &ndev->clear.work,
+				   msecs_to_jiffies(BACKGROUND_DELAY_MS));
 }
 
 /* Reserve freed memory in the allocator while the card clears it. */
@@ -270,6 +288,7 @@ void nvfifo_clear_done(struct nvfifo_device *ndev, bool zero)
 {
 	struct nvfifo_clear_state *clear = &ndev->clear;
 	struct nvfifo_clear_request *request;
+	bool wake = true;
 
 	scoped_guard(mutex, &ndev->mem.lock) {
 		request = clear->served;
@@ -280,6 +299,8 @@ void nvfifo_clear_done(struct nvfifo_device *ndev, bool zero)
 		if (request && (!zero || request->addr == request->end)) {
 			request->refused = !zero;
 			list_del_init(&request->link);
+		} else if (request) {
+			wake = false;	/* its next extent follows */
 		}
 
 		if (drm_mm_node_allocated(&clear->node)) {
@@ -298,7 +319,8 @@ void nvfifo_clear_done(struct nvfifo_device *ndev, bool zero)
 		clear->lost = false;
 	}
 
-	nvfifo_clear_wake(ndev);
+	if (wake)
+		nvfifo_clear_wake(ndev);
 }
 
 /**
@@ -328,7 +350,7 @@ void nvfifo_clear_refuse(struct nvfifo_device *ndev)
  */
 void nvfifo_clear_pause(struct nvfifo_device *ndev)
 {
-	disable_work_sync(&ndev->clear.work);
+	disable_delayed_work_sync(&ndev->clear.work);
 }
 
 /**
@@ -344,8 +366,8 @@ void nvfifo_clear_unpause(struct nvfifo_device *ndev)
 		ndev->clear.lost = ndev->clear.size;
 	}
 
-	enable_work(&ndev->clear.work);
-	queue_work(nvfifo_wq, &ndev->clear.work);
+	enable_delayed_work(&ndev->clear.work);
+	nvfifo_clear_run(ndev);
 }
 
 /**
@@ -389,7 +411,7 @@ void nvfifo_clear_yield(struct nvfifo_device *ndev)
 		ndev->clear.yield = true;
 	}
 
-	queue_work(nvfifo_wq, &ndev->clear.work);
+	nvfifo_clear_run(ndev);
 	wait_event_killable_timeout(ndev->clear.waiters, !READ_ONCE(ndev->clear.own),
 				    msecs_to_jiffies(OWN_WAIT_MS));
 }
@@ -484,7 +506,10 @@ static void abandon(struct nvfifo_device *ndev, struct nvfifo_bo *bo)
 	clear->abandoned = true;
 }
 
-/* Wait for a request while the card clears each of its extents within NVFIFO_CLEAR_WAIT_MS. */
+/*
+ * Wait for a request while the card clears an extent of it in each NVFIFO_CLEAR_WAIT_MS. The end of
+ * an extent does not wake this thread.
+ */
 static void request_wait(struct nvfifo_device *ndev, const struct nvfifo_clear_request *request)
 {
 	const long limit = msecs_to_jiffies(NVFIFO_CLEAR_WAIT_MS);
@@ -495,9 +520,8 @@ static void request_wait(struct nvfifo_device *ndev, const struct nvfifo_clear_r
 		before = READ_ONCE(request->addr);
 		left = wait_event_killable_timeout(ndev->clear.waiters,
 						   list_empty_careful(&request->link) ||
-						   READ_ONCE(request->addr) != before ||
 						   !nvfifo_clear_is_possible(ndev), limit);
-	} while (left > 0 && !list_empty_careful(&request->link) && nvfifo_clear_is_possible(ndev));
+	} while (!left && READ_ONCE(request->addr) != before);
 }
 
 /*
@@ -517,7 +541,7 @@ static int clear_by_card(struct nvfifo_bo *bo, u64 addr, u64 size)
 		list_add_tail(&request.link, &clear->requests);
 	}
 
-	queue_work(nvfifo_wq, &clear->work);
+	nvfifo_clear_run(ndev);
 	request_wait(ndev, &request);
 
 	guard(mutex)(&ndev->mem.lock);

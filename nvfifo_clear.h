@@ -38,7 +38,7 @@ struct nvfifo_device;
  * All but @work and @waiters are guarded by nvfifo_device.mem.lock.
  */
 struct nvfifo_clear_state {
-	struct work_struct work;
+	struct delayed_work work;
 	unsigned long *clean, *freed;
 	u32 freed_pages;
 	struct list_head requests;
@@ -62,6 +62,7 @@ void nvfifo_clear_print(struct nvfifo_device *ndev, struct drm_printer *p);
 void nvfifo_clear_freed(struct nvfifo_device *ndev, u64 addr, u64 size);
 void nvfifo_clear_taken(struct nvfifo_device *ndev, u64 addr, u64 size);
 bool nvfifo_clear_is_possible(struct nvfifo_device *ndev);
+void nvfifo_clear_run(struct nvfifo_device *ndev);
 void nvfifo_clear_wake(struct nvfifo_device *ndev);
 void nvfifo_clear_kick(struct nvfifo_device *ndev);
 void nvfifo_clear_pause(struct nvfifo_device *ndev);
