@@ -202,7 +202,8 @@ static int subchannel(struct assembler *a, struct nvfifo_command *c)
 	__u64 v;
 	int ret;
 
-	if (tok->type == NVFIFO_TOKEN_WORD && nvfifo_method_find(tok->start, tok->len, &oclass) >= 0)
+	if (tok->type == NVFIFO_TOKEN_WORD && !nvfifo_token_number(tok, &v) &&
+	    nvfifo_method_find(tok->start, tok->len, &oclass) >= 0)
 		return nvfifo_lex_error(a->lex, tok, "the subchannel, 0 to 7, stands before the method '%.*s'",
 					(int)tok->len, tok->start);
 

@@ -457,12 +457,13 @@ int nvfifo_method_find(const char *name, size_t len, __u32 *oclass)
 
 	*oclass = 0;
 
-	for (i = 0; (own = nvfifo_pfifo_method_at(i, &method)); i++) {
+	/* Names of PFIFO's own methods have no dot, and all others have one. */
+	m = find_by_name(name, len);
+	for (i = 0; !m && (own = nvfifo_pfifo_method_at(i, &method)); i++) {
 		if (strlen(own) == len && !strncasecmp(own, name, len))
 			return (int)method;
 	}
 
-	m = find_by_name(name, len);
 	if (!m && usual_spelling(name, len, text, sizeof(text))) {
 		m = find_by_name(text, strlen(text));
 		if (!m && header_spelling(text, header, sizeof(header)))
