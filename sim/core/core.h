@@ -599,6 +599,7 @@ struct nvsim {
 	/* pfifo.c */
 	u8 playlist[128];
 	unsigned int playlist_len, playlist_pos;
+	bool in_playlist[128];	/* by channel, as each step asks for it */
 	u64 playlist_start, playlist_end;	/* committed memory, VRAM only */
 	bool playlist_pending;
 	u8 chan_written[128];	/* since the last reset */

@@ -134,9 +134,10 @@ bool sim_ramfc_location(struct nvsim *s, unsigned int chid, u32 *target, u64 *ad
 	return e != 0;
 }
 
-static bool in_playlist(const struct nvsim *s, unsigned int chid)
+static void clear_playlist(struct nvsim *s)
 {
-	return memchr(s->playlist, (int)chid, s->playlist_len);
+	s->playlist_len = 0;
+	memset(s->in_playlist, 0, sizeof(s->in_playlist));
 }
 
 /*
@@ -153,7 +154,7 @@ static bool loaded_by_hand(const struct nvsim *s, unsigned int chid)
 bool sim_chan_runnable(struct nvsim *s, unsigned int chid)
 {
 	return (*chan_entry(s, chid) & CHAN_ENABLE) && s->chan_written[chid] &&
-	       (in_playlist(s, chid) || loaded_by_hand(s, chid));
+	       (s->in_playlist[chid] || loaded_by_hand(s, chid));
 }
 
 static bool error_pending(const struct nvsim *s)
@@ -200,7 +201,7 @@ void sim_pfifo_reset(struct nvsim *s, bool power_on)
 	PF(s, NV_CACHE1_UNK104) = 3;
 	PF(s, NV_CACHE1_UNK118) = 2;
 
-	s->playlist_len = 0;
+	clear_playlist(s);
 	s->playlist_pos = 0;
 	s->playlist_start = 0;
 	s->playlist_end = 0;
@@ -680,7 +681,7 @@ static void commit_playlist(struct nvsim *s, u32 val)
 	target = NV_FLD_GET(NV_CACHE1_PLAYLIST__TARGET, reg);
 	addr = (u64)NV_FLD_GET(NV_CACHE1_PLAYLIST__ADDRESS, reg) << 12;
 
-	s->playlist_len = 0;
+	clear_playlist(s);
 
 	for (i = 0; i < n; i++) {
 		u32 chid = sim_struct_read32(s, target, addr + i * 4, "playlist");
@@ -691,6 +692,7 @@ static void commit_playlist(struct nvsim *s, u32 val)
 			continue;
 		}
 		s->playlist[s->playlist_len++] = chid;
+		s->in_playlist[chid] = true;
 	}
 
 	s->playlist_pos = s->playlist_len ? s->playlist_len - 1 : 0;
