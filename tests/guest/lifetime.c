@@ -6,6 +6,7 @@
 #include "raw.h"
 
 #include <linux/dma-heap.h>
+#include <linux/udmabuf.h>
 
 #define SEM 0x1234
 
@@ -548,6 +549,120 @@ static void t_dma_buf_foreign(void)
 	check(ch_works(&ch), "the channel works");
 }
 
+/* A file's pages as a dma-buf, through udmabuf. Sets @memory to the file. */
+static int file_export(uint64_t size, int *memory)
+{
+	struct udmabuf_create create = { .flags = UDMABUF_FLAGS_CLOEXEC, .size = size };
+	int dev = open("/dev/udmabuf", O_RDWR | O_CLOEXEC), fd;
+
+	if (dev < 0)
+		return -errno;
+
+	*memory = memfd_create("pages", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	need(*memory >= 0 && !ftruncate(*memory, (off_t)size) &&
+		     !fcntl(*memory, F_ADD_SEALS, F_SEAL_SHRINK),
+	     "a file in memory: %s", strerror(errno));
+
+	create.memfd = (uint32_t)*memory;
+	fd = ioctl(dev, UDMABUF_CREATE, &create);
+	need(fd >= 0, "UDMABUF_CREATE: %s", strerror(errno));
+	close(dev);
+
+	return fd;
+}
+
+#define FILE_PAGES	16
+#define WITNESS_WORD	0x600dda7a
+
+/* Let the card write to the pages that the file had. */
+static void pages_write(uint32_t word)
+{
+	uint32_t i;
+
+	for (i = 0; i < FILE_PAGES; i++)
+		p_release(&ch, SEM, i * 4 * KIB, word);
+
+	equal((uint32_t)ch_run(&ch), 1, "the card writes to its mapping");
+}
+
+/*
+ * A file's pages are mapped for the card. Then the file loses them, and nothing but the card's
+ * mapping refers to the dma-buf. The kernel must not give the pages to the witness.
+ */
+static void t_udmabuf(void)
+{
+	const uint64_t size = FILE_PAGES * 4 * KIB, free_bytes = 64 * MIB;
+	struct bo b = { .size = size };
+	uint32_t *witness, *shown, bad = 0;
+	int fd, memory;
+	uint64_t i;
+
+	world();
+	fd = file_export(size, &memory);
+	if (fd < 0) {
+		skip("a file's pages # SKIP no udmabuf (%s)", strerror(-fd));
+		return;
+	}
+
+	equal(prime_import(&nv, fd, &b.handle), 0, "import of a file's pages");
+	new_object(&ch, SEM, map(&nv, vm, &b), size);
+	shown = mmap(NULL, size, PROT_READ, MAP_SHARED, memory, 0);
+	need(shown != MAP_FAILED, "mmap of the file");
+	pages_write(1);
+	equal(shown[0] + shown[(size - 4 * KIB) / 4], 2, "the file shows the words");
+	munmap(shown, size);
+
+	check(ftruncate(memory, 0) && errno == EPERM, "the file cannot be cut");
+	need(!fallocate(memory, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, (off_t)size),
+	     "a hole: %s", strerror(errno));
+	close(memory);
+	close(fd);
+	need(!bo_close(&nv, b.handle), "GEM_CLOSE");
+
+	witness = mmap(NULL, free_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	need(witness != MAP_FAILED, "mmap");
+	for (i = 0; i < free_bytes / 4; i++)
+		witness[i] = WITNESS_WORD;
+
+	pages_write(2);
+	for (i = 0; i < free_bytes / 4; i++)
+		bad += witness[i] != WITNESS_WORD;
+
+	equal(bad, 0, "the pages are nobody else's");
+	munmap(witness, free_bytes);
+	nv_close(&nv);
+}
+
+/* The card goes while a file's pages are mapped for it. Their owner keeps them. */
+static void t_udmabuf_unbind(void)
+{
+	const uint64_t size = FILE_PAGES * 4 * KIB;
+	struct bo b = { .size = size };
+	int fd, memory;
+	uint32_t *p;
+
+	world();
+	fd = file_export(size, &memory);
+	if (fd < 0) {
+		skip("a file's pages # SKIP no udmabuf (%s)", strerror(-fd));
+		return;
+	}
+
+	equal(prime_import(&nv, fd, &b.handle), 0, "import of a file's pages");
+	new_object(&ch, SEM, map(&nv, vm, &b), size);
+	pages_write(1);
+	equal((uint32_t)card_bind(false), 0, "unbind");
+
+	p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	check(p != MAP_FAILED && p[0] == 1, "the dma-buf shows the words");
+	munmap(p, size);
+	close(fd);
+	close(memory);
+	nv_close(&nv);
+	equal((uint32_t)card_bind(true), 0, "bind");
+	check(card_works(), "a new file works");
+}
+
 /* --- Running out --------------------------------------------------------------------------- */
 
 static void t_out_of_vram(void)
@@ -834,6 +949,8 @@ static const struct test tests[] = {
 	TEST(t_dma_buf),
 	TEST(t_dma_buf_vram),
 	TEST(t_dma_buf_foreign),
+	TEST_ONCE(t_udmabuf),
+	TEST_ONCE(t_udmabuf_unbind),
 	TEST(t_out_of_vram),
 	TEST_ONCE(t_out_of_channels),
 	TEST(t_unbind),
