@@ -2466,6 +2466,124 @@ static void t_shared(void)
 
 /* --- The node ------------------------------------------------------------------------------------------------ */
 
+/* Return: a file of the card's primary node, which any user can open from now on; or -1. */
+static int primary_open(void)
+{
+	char path[64], name[32];
+	int i, fd;
+
+	for (i = 0; i < 64; i++) {
+		struct drm_version v = { .name = name, .name_len = sizeof(name) - 1 };
+
+		snprintf(path, sizeof(path), "/dev/dri/card%d", i);
+		fd = open(path, O_RDWR | O_CLOEXEC);
+		if (fd < 0)
+			continue;
+
+		memset(name, 0, sizeof(name));
+		if (!nv_ioctl(fd, DRM_IOCTL_VERSION, &v) && !strcmp(name, "nvfifo")) {
+			chmod(path, 0666);
+			return fd;
+		}
+
+		close(fd);
+	}
+
+	return -1;
+}
+
+/* Results of an attacker with two files of the primary node */
+enum primary_result {
+	PRIMARY_AUTH_OTHER, PRIMARY_MASTER, PRIMARY_FLINK, PRIMARY_OPEN, PRIMARY_NAMES,
+	PRIMARY_RESOURCES, PRIMARY_DUMB, PRIMARY_LEASE, PRIMARY_SLICE, PRIMARY_MAP, PRIMARY_RESULTS,
+};
+
+static const struct {
+	const char *what;
+	int err;
+} primary_results[PRIMARY_RESULTS] = {
+	[PRIMARY_AUTH_OTHER] = { "a second file cannot authenticate others", EACCES },
+	[PRIMARY_MASTER] = { "nor become the master", EACCES },
+	[PRIMARY_FLINK] = { "nor name a buffer for all", EACCES },
+	[PRIMARY_OPEN] = { "nor open a buffer by its name", EACCES },
+	[PRIMARY_NAMES] = { "the master finds no buffer by 1000 names", 0 },
+	[PRIMARY_RESOURCES] = { "there is no display", EOPNOTSUPP },
+	[PRIMARY_DUMB] = { "and no buffer for one", ENOSYS },
+	[PRIMARY_LEASE] = { "and nothing to lease", EOPNOTSUPP },
+	[PRIMARY_SLICE] = { "the node gives no privileges", EPERM },
+	[PRIMARY_MAP] = { "it maps no buffer of another file", EACCES },
+};
+
+/* The first file is the master, as no other file of the node is open. */
+static void primary_attack(const struct bo *theirs, volatile uint32_t *result)
+{
+	struct drm_nvfifo_channel_create slow = { .timeslice = 0x1ffff };
+	struct drm_mode_create_dumb dumb = { .width = 64, .height = 64, .bpp = 32 };
+	struct drm_mode_create_lease lease = { .object_count = 1 };
+	struct drm_mode_card_res res = { 0 };
+	struct nv second = { 0 };
+	struct bo bo;
+	uint32_t name;
+	int master;
+	void *p;
+
+	become_nobody();
+	master = primary_open();
+	second.fd = primary_open();
+	need(master >= 0 && second.fd >= 0, "two files of the primary node");
+	need(!bo_create(&second, &bo, DRM_NVFIFO_DOMAIN_SYSTEM, PAGE), "BO_CREATE");
+
+	struct drm_auth auth = { .magic = 1 };
+	struct drm_gem_flink flink = { .handle = bo.handle };
+	struct drm_gem_open open_name = { .name = 1 };
+
+	result[PRIMARY_AUTH_OTHER] = -nv_ioctl(second.fd, DRM_IOCTL_AUTH_MAGIC, &auth);
+	result[PRIMARY_MASTER] = -nv_ioctl(second.fd, DRM_IOCTL_SET_MASTER, NULL);
+	result[PRIMARY_FLINK] = -nv_ioctl(second.fd, DRM_IOCTL_GEM_FLINK, &flink);
+	result[PRIMARY_OPEN] = -nv_ioctl(second.fd, DRM_IOCTL_GEM_OPEN, &open_name);
+
+	for (name = 1; name <= 1000; name++) {
+		open_name.name = name;
+		result[PRIMARY_NAMES] += nv_ioctl(master, DRM_IOCTL_GEM_OPEN, &open_name) != -ENOENT;
+	}
+
+	result[PRIMARY_RESOURCES] = -nv_ioctl(master, DRM_IOCTL_MODE_GETRESOURCES, &res);
+	result[PRIMARY_DUMB] = -nv_ioctl(master, DRM_IOCTL_MODE_CREATE_DUMB, &dumb);
+	result[PRIMARY_LEASE] = -nv_ioctl(master, DRM_IOCTL_MODE_CREATE_LEASE, &lease);
+
+	need(!vm_create(&second, &slow.vm_id), "VM_CREATE");
+	result[PRIMARY_SLICE] = -chan_create_args(&second, &slow);
+	p = mmap(NULL, PAGE, PROT_READ, MAP_SHARED, master, (off_t)theirs->offset);
+	result[PRIMARY_MAP] = p == MAP_FAILED ? errno : 0;
+}
+
+/* The primary node: another user's render node is the witness. */
+static void t_primary(void)
+{
+	int status = -1, fd, i;
+	struct bo theirs;
+	pid_t pid;
+
+	nv_open(&nv);
+	theirs = sys_bo(&nv, PAGE);
+	fd = primary_open();
+	need(fd >= 0, "the card has a primary node");
+	close(fd);
+
+	memset((void *)begun, 0, PRIMARY_RESULTS * sizeof(*begun));
+	pid = child_fork();
+	if (!pid) {
+		primary_attack(&theirs, begun);
+		_exit(0);
+	}
+
+	need(waitpid(pid, &status, 0) == pid && !status, "the attacker ends");
+	for (i = 0; i < PRIMARY_RESULTS; i++)
+		equal(begun[i], (uint32_t)primary_results[i].err, primary_results[i].what);
+
+	nv_close(&nv);
+}
+
 /* A render node has neither the calls of a display's master nor global names of buffers. */
 static void t_node(void)
 {
@@ -2868,7 +2986,7 @@ static const struct test tests[] = {
 	TEST(t_pointers), TEST_ONCE(t_holes), TEST_ONCE(t_shaky_pages), TEST_ONCE(t_absent_pages),
 	TEST_ONCE(t_absent_reader),
 	TEST_ONCE(t_passed_file), TEST_ONCE(t_signals), TEST_ONCE(t_timeline),
-	TEST_ONCE(t_shared), TEST(t_node), TEST(t_maps), TEST(t_self_modifying),
+	TEST_ONCE(t_shared), TEST(t_node), TEST_ONCE(t_primary), TEST(t_maps), TEST(t_self_modifying),
 	TEST(t_changing_entries), TEST_ONCE(t_idle_holder),
 	TEST(t_vram_pages), TEST_ONCE(t_slow_array),
 };
