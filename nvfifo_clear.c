@@ -6,12 +6,13 @@
  * knows for each 64 KiB of free VRAM whether it is zero. Memory that is not zero is cleared when it
  * is allocated: large extents by the card if PGRAPH is in use, others by the processor.
  *
- * The card also clears freed memory in the background, so most buffers get zeroed memory and do not
- * wait. An extent cannot be allocated while the card clears it.
+ * The card also clears freed memory in the background, after a moment, so most buffers get zeroed
+ * memory and do not wait. An extent cannot be allocated while the card clears it.
  *
- * The card may be late, as all channels share it. A call waits NVFIFO_CLEAR_WAIT_MS for an extent
- * and then abandons it: the memory stays reserved until the card has cleared it. The call takes
- * other memory, which the processor clears. So the card never writes to memory of a new owner.
+ * The card may be late, as all channels share it. A call that sees no progress for
+ * NVFIFO_CLEAR_WAIT_MS abandons the extent: the memory stays reserved until the card has cleared
+ * it. The call takes other memory, which the processor clears. So the card never writes to memory
+ * of a new owner.
  *
  * This file decides which memory is cleared. nvfifo_cleaner.c has the channel that clears it.
  */
