@@ -37,6 +37,7 @@ LIB_TESTS := \
 	lib/tests/lib_class.c \
 	lib/tests/lib_coredump.c \
 	lib/tests/lib_docs.c \
+	lib/tests/lib_event.c \
 	lib/tests/lib_explain.c \
 	lib/tests/lib_capture.c \
 	lib/tests/lib_fuzz.c \

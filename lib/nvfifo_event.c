@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "nvfifo.h"
 #include "nvfifo_event.h"
 
 #define PREFIX "nvfifo_"
@@ -95,4 +96,95 @@ bool nvfifo_event_next_word(const char **s, __u32 *word)
 void nvfifo_event_free(struct nvfifo_event *e)
 {
 	nvfifo_row_free(&e->fields);
+}
+
+/* --- Channels ------------------------------------------------------------ */
+
+struct nvfifo_event_channel {
+	struct nvfifo_event_channel *next;
+	unsigned long card;
+	unsigned long id;
+	struct nvfifo_decoder decoder;
+};
+
+/* A field as a number, 0 if the event does not have it */
+static __u64 number(const struct nvfifo_event *e, const char *name, int base)
+{
+	const char *text = nvfifo_row_get(&e->fields, name);
+
+	return text ? strtoull(text, NULL, base) : 0;
+}
+
+static struct nvfifo_event_channel *find_channel(struct nvfifo_event_follower *f,
+						 const struct nvfifo_event *e)
+{
+	const unsigned long card = (unsigned long)number(e, "card", 10);
+	const unsigned long id = (unsigned long)number(e, "channel", 10);
+	struct nvfifo_event_channel *c;
+
+	for (c = f->channels; c; c = c->next) {
+		if (c->card == card && c->id == id)
+			return c;
+	}
+
+	c = malloc(sizeof(*c));
+	if (!c)
+		return NULL;
+
+	c->next = f->channels;
+	c->card = card;
+	c->id = id;
+	nvfifo_decoder_init(&c->decoder, NVFIFO_FORMAT_NV04, 0);
+	f->channels = c;
+
+	return c;
+}
+
+static void decode_words(struct nvfifo_decoder *d, const struct nvfifo_event *e,
+			 nvfifo_event_word_fn *found, void *ctx)
+{
+	const char *data = nvfifo_row_get(&e->fields, "data");
+	__u64 va = number(e, "va", 16) + 4 * number(e, "first", 10);
+	struct nvfifo_word w;
+	__u32 word;
+
+	for (; data && nvfifo_event_next_word(&data, &word); va += 4) {
+		nvfifo_decode(d, word, &w);
+		if (found)
+			found(ctx, va, &w);
+	}
+}
+
+int nvfifo_event_follow(struct nvfifo_event_follower *f, const struct nvfifo_event *e,
+			nvfifo_event_word_fn *found, void *ctx)
+{
+	bool starts = !strcmp(e->name, "channel_start"), has_words = !strcmp(e->name, "words");
+	struct nvfifo_event_channel *c;
+
+	if (!starts && !has_words && strcmp(e->name, "object"))
+		return 0;
+
+	c = find_channel(f, e);
+	if (!c)
+		return -ENOMEM;
+
+	if (starts)
+		nvfifo_decoder_init(&c->decoder, NVFIFO_FORMAT_NV04, 0);
+	else if (has_words)
+		decode_words(&c->decoder, e, found, ctx);
+	else
+		nvfifo_decoder_handle(&c->decoder, (__u32)number(e, "handle", 16),
+				      (__u32)number(e, "class", 16));
+
+	return 0;
+}
+
+void nvfifo_event_unfollow(struct nvfifo_event_follower *f)
+{
+	while (f->channels) {
+		struct nvfifo_event_channel *next = f->channels->next;
+
+		free(f->channels);
+		f->channels = next;
+	}
 }

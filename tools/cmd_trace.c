@@ -42,8 +42,6 @@ static const char help[] =
 
 #define EVERY_CHANNEL (~0ul)
 
-struct decoder;
-
 struct options {
 	const char *tracefs;
 	const char *debugfs;
@@ -55,7 +53,7 @@ struct options {
 	bool told;	/* the reason for missing words was printed */
 	bool has_words;	/* the driver has the event nvfifo_words */
 	bool missing;	/* the words of the last submission */
-	struct decoder *decoders;
+	struct nvfifo_event_follower follower;
 	unsigned long events;
 };
 
@@ -276,91 +274,23 @@ static void print_submission(struct options *o, const struct nvfifo_row *r)
 	o->missing = !words && !o->json && !o->told;
 }
 
-/* A decoder of a channel, which remembers the command that an entry leaves incomplete */
-struct decoder {
-	struct decoder *next;
-	unsigned long card;
-	unsigned long channel;
-	struct nvfifo_decoder d;
-};
-
-static struct nvfifo_decoder *find_decoder(struct options *o, const struct nvfifo_row *r)
+static void print_traced_word(void *ctx, __u64 va, const struct nvfifo_word *w)
 {
-	const unsigned long card = strtoul(value(r, "card"), NULL, 10);
-	const unsigned long channel = strtoul(value(r, "channel"), NULL, 10);
-	struct decoder *d;
-
-	for (d = o->decoders; d; d = d->next) {
-		if (d->card == card && d->channel == channel)
-			return &d->d;
-	}
-
-	d = malloc(sizeof(*d));
-	if (!d)
-		return NULL;
-
-	d->next = o->decoders;
-	d->card = card;
-	d->channel = channel;
-	nvfifo_decoder_init(&d->d, NVFIFO_FORMAT_NV04, 0);
-	o->decoders = d;
-
-	return &d->d;
-}
-
-static void free_decoders(struct options *o)
-{
-	while (o->decoders) {
-		struct decoder *next = o->decoders->next;
-
-		free(o->decoders);
-		o->decoders = next;
-	}
-}
-
-/* Events that the decoders need, whether words are printed or not */
-static void follow_channel(struct options *o, const struct nvfifo_event *e)
-{
-	struct nvfifo_decoder *d;
-
-	if (strcmp(e->name, "object") && strcmp(e->name, "channel_start"))
-		return;
-
-	d = find_decoder(o, &e->fields);
-	if (!d)
-		return;
-
-	if (!strcmp(e->name, "channel_start"))
-		nvfifo_decoder_init(d, NVFIFO_FORMAT_NV04, 0);
-	else
-		nvfifo_decoder_handle(d, (__u32)strtoul(value(&e->fields, "handle"), NULL, 16),
-				      (__u32)strtoul(value(&e->fields, "class"), NULL, 16));
-}
-
-/* "{0x40050,0x1}" of the event nvfifo_words */
-static void print_traced_words(struct options *o, const struct nvfifo_row *r)
-{
-	struct nvfifo_decoder *d = find_decoder(o, r);
-	const char *s = value(r, "data");
 	char line[2 * NVFIFO_WORD_TEXT_MAX];
-	struct nvfifo_word w;
-	__u32 word;
-	__u64 va = strtoull(value(r, "va"), NULL, 16) + 4 * strtoull(value(r, "first"), NULL, 10);
+	struct options *o = ctx;
 
-	for (; d && nvfifo_event_next_word(&s, &word); va += 4) {
-		nvfifo_decode(d, word, &w);
-		if (o->json) {
-			nvfifo_word_text(&w, NVFIFO_FORMAT_NV04, line);
-			json_open(&o->j, NULL, '{');
-			json_hex(&o->j, "va", 10, va);
-			json_hex(&o->j, "word", 8, word);
-			json_string(&o->j, "text", line + strspn(line, " "));
-			json_close(&o->j, '}');
-		} else {
-			nvfifo_listing_line(&w, NVFIFO_FORMAT_NV04, va, line);
-			printf("                  %s\n", line);
-		}
+	if (!o->json) {
+		nvfifo_listing_line(w, NVFIFO_FORMAT_NV04, va, line);
+		printf("                  %s\n", line);
+		return;
 	}
+
+	nvfifo_word_text(w, NVFIFO_FORMAT_NV04, line);
+	json_open(&o->j, NULL, '{');
+	json_hex(&o->j, "va", 10, va);
+	json_hex(&o->j, "word", 8, w->word);
+	json_string(&o->j, "text", line + strspn(line, " "));
+	json_close(&o->j, '}');
 }
 
 static void print_event_json(struct options *o, const struct nvfifo_event *e)
@@ -377,7 +307,7 @@ static void print_event_json(struct options *o, const struct nvfifo_event *e)
 		if (!strcmp(e->name, "submit"))
 			print_submission(o, &e->fields);
 		else
-			print_traced_words(o, &e->fields);
+			nvfifo_event_follow(&o->follower, e, print_traced_word, o);
 		json_close(j, ']');
 	}
 
@@ -395,7 +325,7 @@ static void print_event(struct options *o, const struct nvfifo_event *e)
 	if (o->words && !strcmp(e->name, "submit"))
 		print_submission(o, &e->fields);
 	if (o->words && !strcmp(e->name, "words"))
-		print_traced_words(o, &e->fields);
+		nvfifo_event_follow(&o->follower, e, print_traced_word, o);
 }
 
 /* No event with the words follows the submission. */
@@ -424,7 +354,10 @@ static int trace_line(struct options *o, char *line)
 	}
 
 	tell_missing(o);
-	follow_channel(o, &e);
+	/* Words are decoded when they are printed. */
+	if (strcmp(e.name, "words"))
+		nvfifo_event_follow(&o->follower, &e, NULL, NULL);
+
 	channel = nvfifo_row_get(&e.fields, "channel");
 	if (o->channel == EVERY_CHANNEL || (channel && strtoul(channel, NULL, 10) == o->channel)) {
 		o->events++;
@@ -550,7 +483,7 @@ static int run(int argc, char **argv)
 		return ret;
 	if (optind == argc) {
 		ret = trace_live(&o);
-		free_decoders(&o);
+		nvfifo_event_unfollow(&o.follower);
 		return ret;
 	}
 
@@ -565,7 +498,7 @@ static int run(int argc, char **argv)
 		close_input(f);
 	}
 
-	free_decoders(&o);
+	nvfifo_event_unfollow(&o.follower);
 	if (!ret && !o.events) {
 		fputs("nvfifo: no event of the driver", stderr);
 		if (o.channel != EVERY_CHANNEL)
