@@ -434,6 +434,7 @@ static void chan_objects(struct nvfifo_chan *chan)
 
 	/* A software object has no memory, but its context must not be 0. */
 	nvfifo_ramht_insert(&chan->ramht, NVFIFO_HANDLE_SW, nvfifo_ramht_context(0, offset));
+	nvfifo_ramht_set_vacant(&chan->ramht, NVFIFO_HANDLE_SW);
 }
 
 /* Allocate an id, a channel structure, and memory for ring and fences. */

@@ -8,8 +8,11 @@
  * drivers. They all set SEARCH_FULL, so that the slot of an entry affects only the speed of a
  * search.
  *
- * An empty slot is two zero words, and does not end a search. An entry whose context
- * is zero matches nothing, so a slot is filled handle first and emptied context first.
+ * An empty slot does not end a search. No source says whether two zero words match handle 0. They
+ * would name the first words of the channel structure, which on a G80 are RAMFC, and so a user
+ * queue's pointers. So the card sees another entry of the channel again in each empty slot. A slot
+ * is filled handle first and emptied context first: between the stores a handle names that entry's
+ * object.
  *
  * A channel's context holds offsets of objects, and the card reads an object again when it loads
  * the channel. So a destroyed object keeps its slot and its words. When no slot is left, the driver
@@ -29,6 +32,31 @@
 bool nvfifo_ramht_is_full(const struct nvfifo_ramht *ht)
 {
 	return nvfifo_ramht_search(ht->shadow, 0, true) < 0;
+}
+
+static void entry_write(struct nvfifo_ramht *ht, u32 slot, u32 word, u32 val)
+{
+	nvfifo_vram_wr32(ht->ndev, ht->inst + NVFIFO_CHAN_RAMHT + slot * 8 + word * 4, val);
+}
+
+/**
+ * nvfifo_ramht_set_vacant() - Let empty slots repeat an entry, so that handle 0 is in none
+ * @ht: the table of a channel that the card does not know yet
+ * @handle: the handle of the entry, which must be there and stay
+ */
+void nvfifo_ramht_set_vacant(struct nvfifo_ramht *ht, u32 handle)
+{
+	u32 slot;
+
+	ht->vacant = ht->shadow[nvfifo_ramht_find(ht, handle)];
+
+	for (slot = 0; slot < NVFIFO_RAMHT_ENTRIES; slot++) {
+		if (ht->shadow[slot].context)
+			continue;
+
+		entry_write(ht, slot, 0, ht->vacant.handle);
+		entry_write(ht, slot, 1, ht->vacant.context);
+	}
 }
 
 /**
@@ -53,8 +81,8 @@ int nvfifo_ramht_insert(struct nvfifo_ramht *ht, u32 handle, u32 context)
 
 	ht->shadow[slot].handle = handle;
 	ht->shadow[slot].context = context;
-	nvfifo_vram_wr32(ht->ndev, ht->inst + NVFIFO_CHAN_RAMHT + slot * 8, handle);
-	nvfifo_vram_wr32(ht->ndev, ht->inst + NVFIFO_CHAN_RAMHT + slot * 8 + 4, context);
+	entry_write(ht, slot, 0, handle);
+	entry_write(ht, slot, 1, context);
 
 	return slot;
 }
@@ -68,8 +96,8 @@ void nvfifo_ramht_remove(struct nvfifo_ramht *ht, int slot)
 {
 	ht->shadow[slot].handle = 0;
 	ht->shadow[slot].context = 0;
-	nvfifo_vram_wr32(ht->ndev, ht->inst + NVFIFO_CHAN_RAMHT + slot * 8 + 4, 0);
-	nvfifo_vram_wr32(ht->ndev, ht->inst + NVFIFO_CHAN_RAMHT + slot * 8, 0);
+	entry_write(ht, slot, 1, ht->vacant.context);
+	entry_write(ht, slot, 0, ht->vacant.handle);
 }
 
 /* --- Objects in the channel structure ------------------------------------ */

@@ -16,6 +16,7 @@ struct nvfifo_ramht {
 	struct nvfifo_device *ndev;
 	u64 inst;		/* VRAM address of the channel structure */
 	struct nvfifo_ramht_slot shadow[NVFIFO_RAMHT_ENTRIES];	/* contents of the table */
+	struct nvfifo_ramht_slot vacant;	/* the card's entry in empty slots */
 	DECLARE_BITMAP(slots, NVFIFO_OBJECT_SLOTS);	/* slots that the card may know */
 	struct {
 		u32 w[NVFIFO_OBJECT_WORDS];
@@ -37,6 +38,7 @@ static inline int nvfifo_ramht_find(const struct nvfifo_ramht *ht, u32 handle)
 	return slot < 0 ? -ENOENT : slot;
 }
 
+void nvfifo_ramht_set_vacant(struct nvfifo_ramht *ht, u32 handle);
 int nvfifo_ramht_insert(struct nvfifo_ramht *ht, u32 handle, u32 context);
 void nvfifo_ramht_remove(struct nvfifo_ramht *ht, int slot);
 bool nvfifo_ramht_is_full(const struct nvfifo_ramht *ht);

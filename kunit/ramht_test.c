@@ -301,6 +301,31 @@ static void ramht_hole(struct kunit *test)
 	insert_at(test, handles[0], 0x702, 0x000);
 }
 
+/*
+ * With a vacant entry no slot has handle 0, whatever comes and goes. Between two stores a slot's
+ * handle names the object of the vacant entry.
+ */
+static void ramht_vacant(struct kunit *test)
+{
+	const u32 vacant = 0x80000001, context = 0x642, handle = 0xbeef0201;
+	struct ramht_test *t = test->priv;
+	int slot;
+
+	t->card->on_store = NULL;
+	KUNIT_ASSERT_GE(test, nvfifo_ramht_insert(&t->ht, vacant, context), 0);
+	nvfifo_ramht_set_vacant(&t->ht, vacant);
+	slot = nvfifo_ramht_insert(&t->ht, handle, 0x100640);
+	KUNIT_ASSERT_GE(test, slot, 0);
+	KUNIT_EXPECT_EQ(test, card_find(test, t, handle), slot);
+	nvfifo_ramht_remove(&t->ht, slot);
+	KUNIT_EXPECT_EQ(test, card_find(test, t, handle), -1);
+
+	for (slot = 0; slot < NVFIFO_RAMHT_ENTRIES; slot++) {
+		KUNIT_EXPECT_EQ(test, slot_word(t, slot, 0), vacant);
+		KUNIT_EXPECT_EQ(test, slot_word(t, slot, 1), context);
+	}
+}
+
 /* Random insertions and removals against a list; the table and its shadow agree. */
 static void ramht_random(struct kunit *test)
 {
@@ -539,6 +564,7 @@ static struct kunit_case ramht_cases[] = {
 	KUNIT_CASE(ramht_exists),
 	KUNIT_CASE(ramht_full),
 	KUNIT_CASE(ramht_hole),
+	KUNIT_CASE(ramht_vacant),
 	KUNIT_CASE(ramht_random),
 	KUNIT_CASE(object_space),
 	KUNIT_CASE(object_destroyed),

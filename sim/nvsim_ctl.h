@@ -103,6 +103,7 @@ enum nvsim_quirk {
 	NVSIM_QUIRK_RAMHT_LOOKUP,	/* a look-up finds its handle; misses it now and then */
 	NVSIM_QUIRK_PULLER_STOP,	/* a stop of the puller in a look-up: harmless; spoils it */
 	NVSIM_QUIRK_UNIT_FAULT,		/* after a VM fault of VFETCH or CCACHE PGRAPH goes on; hangs */
+	NVSIM_QUIRK_RAMHT_EMPTY,	/* an empty slot of RAMHT: matches no handle; handle 0 */
 	NVSIM_QUIRK_COUNT
 };
 

@@ -131,7 +131,9 @@ static bool ramht_find(struct nvsim *s, u32 handle, u32 *engine, u32 *inst)
 
 		sim_peek(s, target, addr, raw, sizeof(raw));
 		context = get_le32(raw + 4);
-		if (get_le32(raw) != handle || !context)
+		if (get_le32(raw) != handle)
+			continue;
+		if (!context && !sim_quirk(s, NVSIM_QUIRK_RAMHT_EMPTY))
 			continue;
 		if (ramht_misses(s))
 			return false;

@@ -166,6 +166,10 @@ static const struct {
 		"unit-fault", { "ends", "hangs" },
 		"PGRAPH stays busy after a VM fault of VFETCH or CCACHE, until it is reset",
 	},
+	[NVSIM_QUIRK_RAMHT_EMPTY] = {
+		"ramht-empty", { "skipped", "zero" },
+		"two zero words in RAMHT match handle 0, which then names the channel structure's start",
+	},
 };
 
 #define BIT_OF(quirk)	(1ull << NVSIM_QUIRK_##quirk)

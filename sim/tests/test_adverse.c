@@ -670,6 +670,31 @@ static void test_ramht_lookup(void)
 	rig_destroy(r);
 }
 
+static uint32_t semaphore_instance(struct rig *r)
+{
+	return rd(r, NV_CACHE1_SEMAPHORE) >> 16;
+}
+
+/* No entry has handle 0. */
+static void test_ramht_empty(void)
+{
+	struct rig *r = ready("g80", 0);
+
+	submit(r, 1, M(0, 0x60, 1), 0, M(0, 0x50, 1), 1);
+	run(r);
+	tap(rd(r, NV_PFIFO_INTR) == NV_FLD_MASK(NV_PFIFO_INTR__CACHE_ERROR) &&
+	    rd(r, NV_CACHE1_PULL0) == NV_FLD_MASK(NV_CACHE1_PULL0__HASH_FAILED) && !ref(r, 1),
+	    "ramht-empty=skipped: handle 0");
+	rig_destroy(r);
+
+	r = ready("g80", Q(RAMHT_EMPTY));
+	submit(r, 1, M(0, 0x60, 1), 0, M(0, 0x50, 1), 1);
+	run(r);
+	tap(!rd(r, NV_PFIFO_INTR) && !semaphore_instance(r) && ref(r, 1) == 1,
+	    "ramht-empty=zero: handle 0 names the channel structure");
+	rig_destroy(r);
+}
+
 /* Channel 1 has looked H_SEM up, and waits with a stopped puller in front of the look-up of 2. */
 static struct rig *stopped_at_lookup(uint64_t quirks)
 {
@@ -693,11 +718,6 @@ static void stop_again(struct rig *r)
 {
 	wr(r, NV_CACHE1_PULL0, 1);
 	wr(r, NV_CACHE1_PULL0, 0);
-}
-
-static uint32_t semaphore_instance(struct rig *r)
-{
-	return rd(r, NV_CACHE1_SEMAPHORE) >> 16;
 }
 
 static void test_puller_stop(void)
@@ -1089,6 +1109,7 @@ int main(void)
 	test_ib_prefetch();
 	test_ramht_hash();
 	test_ramht_lookup();
+	test_ramht_empty();
 	test_puller_stop();
 	test_flush_busy("g80");
 	test_flush_busy("g84");

@@ -411,14 +411,22 @@ static void t_dma_object_limit(void)
 
 static void t_ramht_miss(void)
 {
-	static const uint32_t methods[] = { NVFIFO_MTHD_DMA_SEMAPHORE, NVFIFO_MTHD_OBJECT };
+	static const struct {
+		uint32_t method, handle;
+	} misses[] = {
+		{ NVFIFO_MTHD_DMA_SEMAPHORE, NO_SEM },
+		{ NVFIFO_MTHD_OBJECT, NO_SEM },
+		/* A card may take an empty slot for an entry of this handle. */
+		{ NVFIFO_MTHD_DMA_SEMAPHORE, 0 },
+		{ NVFIFO_MTHD_OBJECT, 0 },
+	};
 	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(methods); i++) {
-		struct death d = { DRM_NVFIFO_ERROR_CACHE, 1 << 4, methods[i], NO_SEM };
+	for (i = 0; i < ARRAY_SIZE(misses); i++) {
+		struct death d = { DRM_NVFIFO_ERROR_CACHE, 1 << 4, misses[i].method, misses[i].handle };
 		struct ch c = victim();
 
-		p_mthd(&c, methods[i], NO_SEM);
+		p_mthd(&c, misses[i].method, misses[i].handle);
 		p_ref(&c, 0xbad);
 		equal(ch_submit(&c), 0, "SUBMIT of a handle that is not there");
 		dies(&c, &d, "RAMHT miss");
