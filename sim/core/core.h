@@ -612,6 +612,7 @@ struct nvsim {
 	bool slice_expired;
 	u64 frozen_at;		/* the write of FREEZE that froze PFIFO */
 	u64 missed_at;		/* when a look-up in RAMHT last missed a handle; 0: none did */
+	bool missed;		/* the last look-up missed, so the next one does not */
 	bool stale_hash;	/* the next look-up takes the instance in HASH, if it is not 0 */
 	u32 spoilt_lookups;	/* stops of the puller in a look-up, with puller-stop=spoils */
 	bool kick_pending;

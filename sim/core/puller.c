@@ -92,10 +92,14 @@ static bool ramht_misses(struct nvsim *s)
 	if (!sim_quirk(s, NVSIM_QUIRK_RAMHT_LOOKUP))
 		return false;
 
-	if (s->missed_at && now - s->missed_at < MISS_NS)
+	/* However late the driver repeats a look-up, it finds its handle. */
+	if (s->missed || (s->missed_at && now - s->missed_at < MISS_NS)) {
+		s->missed = false;
 		return false;
+	}
 
 	s->missed_at = now + !now;
+	s->missed = true;
 	return true;
 }
 
