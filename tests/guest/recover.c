@@ -411,7 +411,7 @@ static void t_error_share(void)
 
 #define USERS		24
 #define FIRST_USER	2000
-#define ERRORS_EACH	12
+#define FIRST_ERRORS	18	/* of 1 s each: the burst of 10 s, and the longest wait of 8 s */
 #define LONE_COST_MS	(1000 + 800 * 20)	/* at one error in a second, and the most work */
 
 /* Make errors in a process of user @uid that never waits. Return: their charge, ms. */
@@ -447,7 +447,8 @@ static uint32_t errors_as(uid_t uid, unsigned int errors)
 
 /*
  * Users over the limit share it, so that many user ids gain nothing: with each further user an
- * error costs more. These users stay over the limit for the time of the test.
+ * error costs more. A user is over the limit for 8 s at most, so none makes more errors than the
+ * limit needs: with n users it is reached after 10 / n seconds, and an error costs n seconds.
  */
 static void t_error_users(void)
 {
@@ -456,7 +457,7 @@ static void t_error_users(void)
 
 	module_reload("user_errors=1");
 	for (i = 0; i < USERS; i++)
-		errors_as(FIRST_USER + i, ERRORS_EACH);
+		errors_as(FIRST_USER + i, FIRST_ERRORS / (i + 1) + 1);
 	charge = errors_as(FIRST_USER + i, 1);
 	check(charge > LONE_COST_MS, "one error beside %u users costs %u ms", USERS, charge);
 	module_reload("");

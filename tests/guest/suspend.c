@@ -218,10 +218,11 @@ static void t_image(void)
 
 	first = image(&a);
 
+	/* Empty slots repeat the entry of the software object. */
 	for (i = 0; i < 512; i++)
-		objects += !!first[NVFIFO_CHAN_RAMHT / 4 + i * 2 + 1];
+		objects += first[NVFIFO_CHAN_RAMHT / 4 + i * 2] != SW_HANDLE;
 
-	equal(objects, 102, "the image has all objects in RAMHT");
+	equal(objects, 101, "the image has all objects in RAMHT");
 	equal((uint32_t)system_sleep(NVSIM_D3_KEEP), 0, loss_name(NVSIM_D3_KEEP));
 	after = image(&a);
 	same_image(first, after, "the first one's structure is the same as before");
