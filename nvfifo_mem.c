@@ -177,6 +177,36 @@ void nvfifo_vram_fill(struct nvfifo_device *ndev, u64 addr, u32 size, u32 val)
 }
 
 /**
+ * nvfifo_vram_write() - Write words to VRAM
+ * @ndev: the device
+ * @addr: VRAM address, a multiple of 4
+ * @words: the words
+ * @count: their number
+ *
+ * Fast in instance memory, where the words may arrive in any order. The card sees them after
+ * nvfifo_bar_flush().
+ */
+void nvfifo_vram_write(struct nvfifo_device *ndev, u64 addr, const __le32 *words, u32 count)
+{
+	void __iomem *io = bar3_io(ndev, addr);
+	u32 i;
+
+	if (!io) {
+		for (i = 0; i < count; i++)
+			nvfifo_vram_wr32(ndev, addr + i * 4, le32_to_cpu(words[i]));
+		return;
+	}
+
+	memcpy_toio(io, words, count * 4);
+
+	/* Keep the order of the words that the caller writes next. */
+	wmb();
+
+	for (i = 0; i < count; i++)
+		bar3_note(ndev, NVFIFO_ACCESS_WRITE, addr + i * 4, le32_to_cpu(words[i]));
+}
+
+/**
  * nvfifo_bar_flush_once() - Try to make the CPU's writes to VRAM visible to the card
  * @ndev: the device
  * @data: unused, for nvfifo_run_procedure()

@@ -189,6 +189,7 @@ bool nvfifo_mem_has_tables(const struct nvfifo_device *ndev);
 /* Words of VRAM, and instance memory */
 u32 nvfifo_vram_rd32(struct nvfifo_device *ndev, u64 addr);
 void nvfifo_vram_wr32(struct nvfifo_device *ndev, u64 addr, u32 val);
+void nvfifo_vram_write(struct nvfifo_device *ndev, u64 addr, const __le32 *words, u32 count);
 void nvfifo_vram_fill(struct nvfifo_device *ndev, u64 addr, u32 size, u32 val);
 
 int nvfifo_inst_alloc(struct nvfifo_device *ndev, struct nvfifo_inst *inst, u32 size, u32 align);

@@ -34,6 +34,9 @@ bool nvfifo_ramht_is_full(const struct nvfifo_ramht *ht)
 	return nvfifo_ramht_search(ht->shadow, 0, true) < 0;
 }
 
+/* Slots that nvfifo_ramht_set_vacant() writes at once */
+#define ROW_SLOTS	32
+
 static void entry_write(struct nvfifo_ramht *ht, u32 slot, u32 word, u32 val)
 {
 	nvfifo_vram_wr32(ht->ndev, ht->inst + NVFIFO_CHAN_RAMHT + slot * 8 + word * 4, val);
@@ -46,16 +49,24 @@ static void entry_write(struct nvfifo_ramht *ht, u32 slot, u32 word, u32 val)
  */
 void nvfifo_ramht_set_vacant(struct nvfifo_ramht *ht, u32 handle)
 {
-	u32 slot;
+	struct nvfifo_ramht_slot entry;
+	__le32 row[ROW_SLOTS * 2];
+	u32 slot, i;
 
 	ht->vacant = ht->shadow[nvfifo_ramht_find(ht, handle)];
 
-	for (slot = 0; slot < NVFIFO_RAMHT_ENTRIES; slot++) {
-		if (ht->shadow[slot].context)
-			continue;
+	for (slot = 0; slot < NVFIFO_RAMHT_ENTRIES; slot += ROW_SLOTS) {
+		for (i = 0; i < ROW_SLOTS; i++) {
+			entry = ht->shadow[slot + i];
+			if (!entry.context)
+				entry = ht->vacant;
 
-		entry_write(ht, slot, 0, ht->vacant.handle);
-		entry_write(ht, slot, 1, ht->vacant.context);
+			row[i * 2] = cpu_to_le32(entry.handle);
+			row[i * 2 + 1] = cpu_to_le32(entry.context);
+		}
+
+		nvfifo_vram_write(ht->ndev, ht->inst + NVFIFO_CHAN_RAMHT + slot * 8, row,
+				  ARRAY_SIZE(row));
 	}
 }
 

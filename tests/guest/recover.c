@@ -447,8 +447,8 @@ static uint32_t errors_as(uid_t uid, unsigned int errors)
 
 /*
  * Users over the limit share it, so that many user ids gain nothing: with each further user an
- * error costs more. A user is over the limit for 8 s at most, so none makes more errors than the
- * limit needs: with n users it is reached after 10 / n seconds, and an error costs n seconds.
+ * error costs more. A user is over the limit for 8 s at most, so each makes as few errors as it
+ * takes. With n users the limit is reached after 10 / n seconds, and an error costs n seconds.
  */
 static void t_error_users(void)
 {
