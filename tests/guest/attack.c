@@ -2469,27 +2469,12 @@ static void t_shared(void)
 /* Return: a file of the card's primary node, which any user can open from now on; or -1. */
 static int primary_open(void)
 {
-	char path[64], name[32];
-	int i, fd;
+	int fd = node_of("card", 0, "nvfifo");
 
-	for (i = 0; i < 64; i++) {
-		struct drm_version v = { .name = name, .name_len = sizeof(name) - 1 };
+	if (fd >= 0)
+		fchmod(fd, 0666);
 
-		snprintf(path, sizeof(path), "/dev/dri/card%d", i);
-		fd = open(path, O_RDWR | O_CLOEXEC);
-		if (fd < 0)
-			continue;
-
-		memset(name, 0, sizeof(name));
-		if (!nv_ioctl(fd, DRM_IOCTL_VERSION, &v) && !strcmp(name, "nvfifo")) {
-			chmod(path, 0666);
-			return fd;
-		}
-
-		close(fd);
-	}
-
-	return -1;
+	return fd;
 }
 
 /* Results of an attacker with two files of the primary node */

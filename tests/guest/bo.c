@@ -535,27 +535,6 @@ static int vgem_load(void)
 	return ret;
 }
 
-static int vgem_open(void)
-{
-	char path[64], name[32];
-	int i, fd;
-
-	for (i = 0; i < 64; i++) {
-		struct drm_version v = {.name = name, .name_len = sizeof(name) - 1};
-
-		snprintf(path, sizeof(path), "/dev/dri/card%d", i);
-		fd = open(path, O_RDWR | O_CLOEXEC);
-		if (fd < 0)
-			continue;
-		memset(name, 0, sizeof(name));
-		if (!nv_ioctl(fd, DRM_IOCTL_VERSION, &v) && !strcmp(name, "vgem"))
-			return fd;
-		close(fd);
-	}
-
-	return -1;
-}
-
 static int vgem_import(int vgem, const struct drm_mode_create_dumb *dumb, uint32_t *theirs,
 		       struct bo *b)
 {
@@ -664,7 +643,7 @@ static void t_vgem(void)
 		return;
 	}
 
-	vgem = vgem_open();
+	vgem = node_of("card", 0, "vgem");
 	need(vgem >= 0, "vgem has a node");
 	need(!nv_ioctl(vgem, DRM_IOCTL_MODE_CREATE_DUMB, &dumb), "vgem: CREATE_DUMB");
 	map.handle = dumb.handle;

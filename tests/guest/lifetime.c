@@ -571,6 +571,24 @@ static int file_export(uint64_t size, int *memory)
 	return fd;
 }
 
+/* Import a file's pages, and map them as SEM. Return: their dma-buf, or negative after a skip. */
+static int file_import(struct bo *b, int *memory)
+{
+	int fd;
+
+	world();
+	fd = file_export(b->size, memory);
+	if (fd < 0) {
+		skip("a file's pages # SKIP no udmabuf (%s)", strerror(-fd));
+		return fd;
+	}
+
+	equal(prime_import(&nv, fd, &b->handle), 0, "import of a file's pages");
+	new_object(&ch, SEM, map(&nv, vm, b), b->size);
+
+	return fd;
+}
+
 #define FILE_PAGES	16
 #define WITNESS_WORD	0x600dda7a
 
@@ -597,15 +615,10 @@ static void t_udmabuf(void)
 	int fd, memory;
 	uint64_t i;
 
-	world();
-	fd = file_export(size, &memory);
-	if (fd < 0) {
-		skip("a file's pages # SKIP no udmabuf (%s)", strerror(-fd));
+	fd = file_import(&b, &memory);
+	if (fd < 0)
 		return;
-	}
 
-	equal(prime_import(&nv, fd, &b.handle), 0, "import of a file's pages");
-	new_object(&ch, SEM, map(&nv, vm, &b), size);
 	shown = mmap(NULL, size, PROT_READ, MAP_SHARED, memory, 0);
 	need(shown != MAP_FAILED, "mmap of the file");
 	pages_write(1);
@@ -641,15 +654,10 @@ static void t_udmabuf_unbind(void)
 	int fd, memory;
 	uint32_t *p;
 
-	world();
-	fd = file_export(size, &memory);
-	if (fd < 0) {
-		skip("a file's pages # SKIP no udmabuf (%s)", strerror(-fd));
+	fd = file_import(&b, &memory);
+	if (fd < 0)
 		return;
-	}
 
-	equal(prime_import(&nv, fd, &b.handle), 0, "import of a file's pages");
-	new_object(&ch, SEM, map(&nv, vm, &b), size);
 	pages_write(1);
 	equal((uint32_t)card_bind(false), 0, "unbind");
 

@@ -17,24 +17,32 @@ int nv_ioctl(int fd, unsigned long req, void *arg)
 	return ret < 0 ? -errno : 0;
 }
 
-int node_open(void)
+int node_of(const char *kind, int first, const char *driver)
 {
 	char path[64], name[32];
 	int i, fd;
 
-	for (i = 128; i < 192; i++) {
+	for (i = first; i < first + 64; i++) {
 		struct drm_version v = { .name = name, .name_len = sizeof(name) - 1 };
 
-		snprintf(path, sizeof(path), "/dev/dri/renderD%d", i);
+		snprintf(path, sizeof(path), "/dev/dri/%s%d", kind, i);
 		fd = open(path, O_RDWR | O_CLOEXEC);
 		if (fd < 0)
 			continue;
+
 		memset(name, 0, sizeof(name));
-		if (!nv_ioctl(fd, DRM_IOCTL_VERSION, &v) && !strcmp(name, "nvfifo"))
+		if (!nv_ioctl(fd, DRM_IOCTL_VERSION, &v) && !strcmp(name, driver))
 			return fd;
+
 		close(fd);
 	}
+
 	return -1;
+}
+
+int node_open(void)
+{
+	return node_of("renderD", 128, "nvfifo");
 }
 
 void node_for_all(void)

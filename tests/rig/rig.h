@@ -169,6 +169,9 @@ extern int open_fds[MAX_OPEN];
 /* 0 or -errno */
 int nv_ioctl(int fd, unsigned long req, void *arg);
 int node_open(void);
+
+/* Open a node of another kind: @kind and a number from @first on. Return: its file, or -1. */
+int node_of(const char *kind, int first, const char *driver);
 /* Let every user open all render nodes. */
 void node_for_all(void);
 int query(int fd, uint32_t type, void *rec, uint32_t size);
