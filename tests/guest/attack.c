@@ -719,14 +719,9 @@ static void t_freeze_suspend(void)
 	if (!freezes_begin("freezes in a suspend"))
 		return;
 
-	if (access("/sys/power/pm_test", W_OK)) {
-		skip("freezes in a suspend # SKIP no /sys/power/pm_test");
+	if (!pm_test_begin("platform", "freezes in a suspend"))
 		return;
-	}
 
-	need(!file_write("/sys/power/pm_test", "platform") &&
-		     !file_write("/sys/module/suspend/parameters/pm_test_delay", "0"),
-	     "set-up of pm_test");
 	pid = attacker_start(a_long_freezes);
 	wait_begun(1);
 	start = now_ns();
@@ -754,14 +749,9 @@ static void t_frozen_destroy(void)
 	int64_t start;
 	pid_t pid;
 
-	if (access("/sys/power/pm_test", W_OK)) {
-		skip("a frozen CHANNEL_DESTROY # SKIP no /sys/power/pm_test");
+	if (!pm_test_begin("freezer", "a frozen CHANNEL_DESTROY"))
 		return;
-	}
 
-	need(!file_write("/sys/power/pm_test", "freezer") &&
-		     !file_write("/sys/module/suspend/parameters/pm_test_delay", "0"),
-	     "set-up of pm_test");
 	gr_user_open(&u);
 	ctl(NVSIM_CTL_INJECT, NVSIM_INJECT_PGRAPH_BUSY);
 	p_subc_mthd(&u.busy, 5, 0x100, 0);

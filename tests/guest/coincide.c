@@ -173,13 +173,9 @@ static void t_suspend(void)
 	struct innocent bystander;
 	struct ch a, b;
 
-	if (access("/sys/power/pm_test", W_OK)) {
-		skip("sleep # SKIP no /sys/power/pm_test");
+	if (!pm_test_begin("platform", "sleep"))
 		return;
-	}
 
-	need(!file_write("/sys/power/pm_test", "platform") &&
-	     !file_write("/sys/module/suspend/parameters/pm_test_delay", "0"), "set-up of pm_test");
 	world();
 	bystander = innocent_new();
 	a = graph_chan();

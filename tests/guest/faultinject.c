@@ -1222,14 +1222,10 @@ static void t_sleep(void)
 	bool hit, ok;
 	int ret;
 
-	if (access("/sys/power/pm_test", W_OK)) {
-		skip("sleep # SKIP no /sys/power/pm_test");
+	if (!pm_test_begin("platform", "sleep"))
 		return;
-	}
 
-	need(!file_write("/sys/power/pm_test", "platform") &&
-	     !file_write("/sys/module/suspend/parameters/pm_test_delay", "0") &&
-	     !file_write("/sys/power/pm_async", "0"), "set-up of pm_test");
+	need(!file_write("/sys/power/pm_async", "0"), "pm_async");
 	nv_open(&nv);
 	ch = ch_new(&nv, new_vm(&nv));
 

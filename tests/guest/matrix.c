@@ -315,12 +315,9 @@ static void closing(void)
 
 static void suspending(void)
 {
-	if (access("/sys/power/pm_test", W_OK)) {
-		skip("sleep # SKIP no /sys/power/pm_test");
+	if (!pm_test_begin("platform", "sleep"))
 		return;
-	}
-	need(!file_write("/sys/power/pm_test", "platform") &&
-	     !file_write("/sys/module/suspend/parameters/pm_test_delay", "0"), "set-up of pm_test");
+
 	ctl(NVSIM_CTL_D3_LOSS, NVSIM_D3_LOST);
 	equal((uint32_t)file_write("/sys/power/state", "freeze"), 0, "the system sleeps and wakes");
 	ctl(NVSIM_CTL_D3_LOSS, NVSIM_D3_KEEP);

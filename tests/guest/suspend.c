@@ -36,12 +36,16 @@ static bool attr(const char *path, const char *text)
  */
 static bool sleep_ready(void)
 {
-	if (access("/sys/power/pm_test", W_OK) || !ctl_present()) {
-		skip("sleep # SKIP no /sys/power/pm_test, or no model");
+	if (!ctl_present()) {
+		skip("sleep # SKIP no model");
 		return false;
 	}
-	need(attr("/sys/power/pm_test", "platform") && attr("/sys/power/pm_async", "0") &&
-	     attr("/sys/module/suspend/parameters/pm_test_delay", "0"), "set-up of pm_test");
+
+	if (!pm_test_begin("platform", "sleep"))
+		return false;
+
+	need(attr("/sys/power/pm_async", "0"), "pm_async");
+
 	return true;
 }
 

@@ -39,6 +39,20 @@ bool module_loaded(void)
 	return !access("/sys/module/nvfifo", F_OK);
 }
 
+bool pm_test_begin(const char *stage, const char *what)
+{
+	if (access("/sys/power/pm_test", W_OK)) {
+		skip("%s # SKIP no /sys/power/pm_test", what);
+		return false;
+	}
+
+	need(!file_write("/sys/power/pm_test", stage) &&
+		     !file_write("/sys/module/suspend/parameters/pm_test_delay", "0"),
+	     "set-up of pm_test");
+
+	return true;
+}
+
 int card_bind(bool bind)
 {
 	char path[64];

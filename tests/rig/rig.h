@@ -476,6 +476,12 @@ unsigned int log_count(const char *text);
 
 int file_write(const char *path, const char *text);
 
+/*
+ * Let each suspend end at @stage of /sys/power/pm_test and wake. Return: false after a skip of
+ * @what, if the kernel does not have that.
+ */
+bool pm_test_begin(const char *stage, const char *what);
+
 /* 0 or -errno; @params as for insmod. $MODULE is the file. */
 int module_load(const char *params);
 int module_unload(void);
