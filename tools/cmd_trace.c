@@ -274,6 +274,13 @@ static void print_submission(struct options *o, const struct nvfifo_row *r)
 	o->missing = !words && !o->json && !o->told;
 }
 
+/* Without memory the trace goes on, but its words may lack the names of their methods. */
+static void follow(struct options *o, const struct nvfifo_event *e, nvfifo_event_word_fn *found)
+{
+	if (nvfifo_event_follow(&o->follower, e, found, o))
+		fputs("nvfifo: out of memory\n", stderr);
+}
+
 static void print_traced_word(void *ctx, __u64 va, const struct nvfifo_word *w)
 {
 	char line[2 * NVFIFO_WORD_TEXT_MAX];
@@ -307,7 +314,7 @@ static void print_event_json(struct options *o, const struct nvfifo_event *e)
 		if (!strcmp(e->name, "submit"))
 			print_submission(o, &e->fields);
 		else
-			nvfifo_event_follow(&o->follower, e, print_traced_word, o);
+			follow(o, e, print_traced_word);
 		json_close(j, ']');
 	}
 
@@ -325,7 +332,7 @@ static void print_event(struct options *o, const struct nvfifo_event *e)
 	if (o->words && !strcmp(e->name, "submit"))
 		print_submission(o, &e->fields);
 	if (o->words && !strcmp(e->name, "words"))
-		nvfifo_event_follow(&o->follower, e, print_traced_word, o);
+		follow(o, e, print_traced_word);
 }
 
 /* No event with the words follows the submission. */
@@ -356,7 +363,7 @@ static int trace_line(struct options *o, char *line)
 	tell_missing(o);
 	/* Words are decoded when they are printed. */
 	if (strcmp(e.name, "words"))
-		nvfifo_event_follow(&o->follower, &e, NULL, NULL);
+		follow(o, &e, NULL);
 
 	channel = nvfifo_row_get(&e.fields, "channel");
 	if (o->channel == EVERY_CHANNEL || (channel && strtoul(channel, NULL, 10) == o->channel)) {
