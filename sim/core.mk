@@ -1,31 +1,29 @@
 # SPDX-License-Identifier: MIT
 # The model's core and its host tests; paths from the top of the tree.
 
+# From the ground up, see Documentation/rooms.rst
 SIM_CORE_SRCS := \
-	sim/core/core.c \
+	sim/core/log.c \
 	sim/core/quirk.c \
-	sim/core/inject.c \
-	sim/core/inject_delay.c \
-	sim/core/pci.c \
+	sim/core/number.c \
 	sim/core/regs.c \
-	sim/core/mmio.c \
-	sim/core/pmc.c \
-	sim/core/pbus.c \
-	sim/core/bar.c \
-	sim/core/ptimer.c \
+	sim/core/chip.c \
+	sim/core/fault.c \
+	sim/core/pci.c \
+	sim/core/store.c \
+	sim/core/vga.c \
 	sim/core/mem.c \
 	sim/core/mmu.c \
-	sim/core/watch.c \
-	sim/core/pfifo.c \
-	sim/core/user.c \
+	sim/core/pflush.c \
+	sim/core/ptimer.c \
+	sim/core/channel.c \
+	sim/core/engine.c \
 	sim/core/pusher.c \
 	sim/core/puller.c \
+	sim/core/user.c \
+	sim/core/pfifo.c \
 	sim/core/grctx.c \
-	sim/core/engine.c \
-	sim/core/board.c \
-	sim/core/leftovers.c \
-	sim/core/pgraph.c \
-	sim/core/number.c \
+	sim/core/gr.c \
 	sim/core/surface.c \
 	sim/core/m2mf.c \
 	sim/core/eng2d.c \
@@ -54,7 +52,21 @@ SIM_CORE_SRCS := \
 	sim/core/gr3d/texop.c \
 	sim/core/gr3d/texture.c \
 	sim/core/gr3d/thin.c \
-	sim/core/gr3d/vertex.c
+	sim/core/gr3d/vertex.c \
+	sim/core/pgraph.c \
+	sim/core/inject.c \
+	sim/core/bar.c \
+	sim/core/pbus.c \
+	sim/core/board.c \
+	sim/core/sources.c \
+	sim/core/pmc.c \
+	sim/core/leftovers.c \
+	sim/core/watch.c \
+	sim/core/mmio.c \
+	sim/core/posted.c \
+	sim/core/command.c \
+	sim/core/control.c \
+	sim/core/core.c
 
 # What is done with records
 SIM_RECORD_SRCS := \

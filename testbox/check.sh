@@ -184,6 +184,7 @@ if on source; then
 	check "open questions" testbox/check_source.py questions
 	check "calls between rooms" testbox/check_source.py floors
 	check "each room its own state" testbox/check_source.py state
+	check "rooms of the model" testbox/check_model.py
 	check "no exports" testbox/check_source.py exports
 	check "English of the comments" testbox/check_source.py english
 	check "plain statements in user space" testbox/check_source.py stacked

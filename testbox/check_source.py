@@ -414,7 +414,7 @@ def check_questions():
     page = "Documentation/open-questions.rst"
     quirks = dict(re.findall(r'"([\w-]+)", \{ "[\w-]+", "([\w-]+)" \}', read("sim/core/quirk.c")))
     injections = set(re.findall(r'\[SIM_\w+\] = "([\w-]+)"',
-                                read("sim/core/inject.c") + read("sim/core/inject_delay.c")))
+                                read("sim/core/command.c") + read("sim/core/fault.c")))
     lefts = re.search(r"lefts\[\] = \{(.*?), NULL\};", read("sim/transport/options.c"), re.S).group(1)
     states = {"left=" + name for name in re.findall(r'"([\w-]+)"', lefts)}
     parameters = {name: path for path in files("nvfifo_*.c")

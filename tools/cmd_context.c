@@ -3,7 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../sim/core/core.h"
+#include "../sim/core/chip.h"
+#include "../sim/core/grctx.h"
 #include "json.h"
 #include "nvfifo_grctx.h"
 #include "nvfifo_reg.h"

@@ -4,6 +4,11 @@
  * reach VRAM directly, or memory through a DMA object, as their selectors in PBUS say.
  */
 #include "core.h"
+#include "bar.h"
+#include "mem.h"
+#include "mmu.h"
+#include "pfifo.h"
+#include "store.h"
 
 /* Reads return these after a VM fault; real cards return a fixed pattern, too. */
 #define FAULTED_READ	0xbad1fa17u

@@ -11,6 +11,13 @@
 #include <stdlib.h>
 
 #include "core.h"
+#include "board.h"
+#include "store.h"
+
+struct sim_board {
+	u8 *rom;
+	u8 *plain[NV_BAR0_SIZE >> 12];	/* pages of units that are plain memory */
+};
 
 #define PROM		0x300000u
 #define PROM_END	0x400000u
@@ -101,7 +108,7 @@ static void bit_entry(u8 *p, char id, u32 version, u32 length, u32 at)
 /* Expansion ROM with a PCI data structure, the vendor's table of tables, and a device table */
 static void make_vbios(struct nvsim *s)
 {
-	u8 *rom = s->rom, sum = 0;
+	u8 *rom = s->board->rom, sum = 0;
 	u32 i;
 
 	memset(rom, 0, ROM_SIZE);
@@ -150,22 +157,30 @@ static void make_vbios(struct nvsim *s)
 
 /* --- units --- */
 
-int sim_board_init(struct nvsim *s)
+int sim_board_create(struct nvsim *s)
 {
-	s->rom = malloc(ROM_SIZE);
-	if (!s->rom)
+	s->board = calloc(1, sizeof(*s->board));
+	if (!s->board)
+		return -1;
+
+	s->board->rom = malloc(ROM_SIZE);
+	if (!s->board->rom)
 		return -1;
 	make_vbios(s);
 	return 0;
 }
 
-void sim_board_fini(struct nvsim *s)
+void sim_board_destroy(struct nvsim *s)
 {
 	size_t i;
 
-	free(s->rom);
-	for (i = 0; i < ARRAY_LEN(s->plain); i++)
-		free(s->plain[i]);
+	if (!s->board)
+		return;
+
+	free(s->board->rom);
+	for (i = 0; i < ARRAY_LEN(s->board->plain); i++)
+		free(s->board->plain[i]);
+	free(s->board);
 }
 
 /* Clear the units: power was off. */
@@ -173,9 +188,9 @@ void sim_board_clear(struct nvsim *s)
 {
 	size_t i;
 
-	for (i = 0; i < ARRAY_LEN(s->plain); i++)
-		if (s->plain[i])
-			memset(s->plain[i], 0, 0x1000);
+	for (i = 0; i < ARRAY_LEN(s->board->plain); i++)
+		if (s->board->plain[i])
+			memset(s->board->plain[i], 0, 0x1000);
 }
 
 static const struct unit *find(int chip, u32 off)
@@ -217,7 +232,7 @@ bool sim_board_owns(struct nvsim *s, u32 off)
 
 static u8 *plain(struct nvsim *s, u32 off)
 {
-	u8 **page = &s->plain[off >> 12];
+	u8 **page = &s->board->plain[off >> 12];
 
 	if (!*page)
 		*page = calloc(1, 0x1000);
@@ -239,7 +254,7 @@ u32 sim_board_read(struct nvsim *s, u32 off, unsigned int size)
 
 	if (off >= PROM && off < PROM_END) {
 		for (i = 0; i < size; i++)
-			v |= (u32)(off - PROM + i < ROM_SIZE ? s->rom[off - PROM + i] : 0xff) << 8 * i;
+			v |= (u32)(off - PROM + i < ROM_SIZE ? s->board->rom[off - PROM + i] : 0xff) << 8 * i;
 		return v;
 	}
 

@@ -4,172 +4,34 @@
  * lines. nvsim_run() lets PFIFO and PGRAPH work. Start reading here or in core.h.
  */
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <strings.h>
 
 #include "core.h"
-#include "gr.h"
-
-/*
- * PFIFO engine ids: 1 PGRAPH, 2 PMPEG or PPPP, 3 PME or PCOPY, 4 PVP, 5 PCIPHER
- * and its successors, 6 PBSP or PVLD. VM engines likewise by chip.
- */
-#define ENG_G80		0x1f	/* no crypt engine, no bitstream engine */
-#define ENG_VP		0x77	/* no engine 3 */
-#define ENG_VP4		0x5f	/* PCOPY, no engine 5 */
-#define ENG_MCP89	0x7f
-
-#define VM_COMMON	0x0173	/* 0 1 4 5 6 8 */
-#define VM_G80		(VM_COMMON | 0x0080)
-#define VM_VP		(VM_COMMON | 0x1e00)
-#define VM_VP4		(VM_COMMON | 0x7a00)
-#define VM_MCP89	(VM_COMMON | 0x7a80)
-
-const struct sim_chip sim_chips[NV_CHIP_END] = {
-	[NV_CHIP_G80] = { "g80", 0x50, 0x0191, 0x033f00ff, ENG_G80, VM_G80, false },
-	[NV_CHIP_G84] = { "g84", 0x84, 0x0400, 0x03030003, ENG_VP, VM_VP, false },
-	[NV_CHIP_G86] = { "g86", 0x86, 0x0421, 0x03030001, ENG_VP, VM_VP, false },
-	[NV_CHIP_G92] = { "g92", 0x92, 0x0611, 0x030f00ff, ENG_VP, VM_VP, false },
-	[NV_CHIP_G94] = { "g94", 0x94, 0x0622, 0x030f000f, ENG_VP, VM_VP, false },
-	[NV_CHIP_G96] = { "g96", 0x96, 0x0640, 0x03030003, ENG_VP, VM_VP, false },
-	[NV_CHIP_G98] = { "g98", 0x98, 0x06e4, 0x01010001, ENG_VP, VM_VP, false },
-	[NV_CHIP_G200] = { "g200", 0xa0, 0x05e1, 0x07ff03ff, ENG_VP, VM_VP, false },
-	[NV_CHIP_MCP77] = { "mcp77", 0xaa, 0x0848, 0x01010001, ENG_VP, VM_VP, true },
-	[NV_CHIP_MCP79] = { "mcp79", 0xac, 0x0870, 0x03010001, ENG_VP, VM_VP, true },
-	[NV_CHIP_GT215] = { "gt215", 0xa3, 0x0ca3, 0x0703000f, ENG_VP4, VM_VP4, false },
-	[NV_CHIP_GT216] = { "gt216", 0xa5, 0x0a20, 0x07030003, ENG_VP4, VM_VP4, false },
-	[NV_CHIP_GT218] = { "gt218", 0xa8, 0x0a65, 0x03010001, ENG_VP4, VM_VP4, false },
-	[NV_CHIP_MCP89] = { "mcp89", 0xaf, 0x08a0, 0x07030003, ENG_MCP89, VM_MCP89, true },
-};
-
-const char *const nvsim_chipset_names[] = {
-	"g80",	"g84",	 "g86",	  "g92",   "g94",   "g96",   "g98", "g200",
-	"mcp77", "mcp79", "gt215", "gt216", "gt218", "mcp89", NULL,
-};
-
-void sim_trace(struct nvsim *s, const char *fmt, ...)
-{
-	char line[256];
-	va_list ap;
-
-	if (!s->host.trace)
-		return;
-
-	va_start(ap, fmt);
-	vsnprintf(line, sizeof(line), fmt, ap);
-	va_end(ap);
-	s->host.trace(s->host.ctx, line);
-}
-
-void sim_violation(struct nvsim *s, const char *fmt, ...)
-{
-	char line[320];
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(line, sizeof(line), fmt, ap);
-	va_end(ap);
-
-	s->st.violations++;
-	if (s->expect_violations) {
-		s->expect_violations--;
-		sim_trace(s, "EXPECTED VIOLATION %s", line);
-		return;
-	}
-
-	if (s->host.violation)
-		s->host.violation(s->host.ctx, line);
-}
-
-u64 sim_now(struct nvsim *s)
-{
-	return s->host.time_ns ? s->host.time_ns(s->host.ctx) : 0;
-}
-
-static void msi_send(struct nvsim *s)
-{
-	if (!s->msi_armed)
-		return;
-
-	/* A message goes out once; the next one needs the re-arm write. */
-	s->msi_armed = false;
-	if (sim_inject(s, NVSIM_INJECT_NO_IRQ) || sim_irq_lost(s))
-		return;
-
-	/* Messages of the MCP77 do not arrive; every driver leaves MSI alone there. */
-	if (s->chip == NV_CHIP_MCP77 || sim_quirk(s, NVSIM_QUIRK_MSI))
-		return;
-	if (!(sim_pci_command(s) & 4)) {
-		sim_violation(s, "MSI lost: bus mastering is off");
-		return;
-	}
-
-	s->st.interrupts++;
-	if (s->cfg.trace_mthd || s->cfg.trace_mmio)
-		sim_trace(s, "IRQ msi");
-
-	if (s->host.msi)
-		s->host.msi(s->host.ctx,
-			    get_le32(s->cfgspace + 0x6c) | (u64)get_le32(s->cfgspace + 0x70) << 32,
-			    s->cfgspace[0x74] | s->cfgspace[0x75] << 8);
-}
-
-/* Call this after every change of an interrupt's state. */
-void sim_irq_update(struct nvsim *s)
-{
-	bool line = !s->cfg.dead && !sim_pci_asleep(s) && sim_pmc_line(s);
-	bool rising = line && !s->line;
-	bool level;
-
-	s->line = line;
-	if (line)
-		s->cfgspace[0x06] |= 0x08;
-	else
-		s->cfgspace[0x06] &= ~0x08;
-
-	if (sim_msi_enabled(s) && rising)
-		msi_send(s);
-
-	level = line && !sim_msi_enabled(s) && !(sim_pci_command(s) & 0x400) &&
-		!sim_inject(s, NVSIM_INJECT_NO_IRQ);
-	if (level == s->intx_level)
-		return;
-
-	s->intx_level = level;
-	if (level)
-		s->st.interrupts++;
-
-	if (s->cfg.trace_mthd || s->cfg.trace_mmio)
-		sim_trace(s, "IRQ intx %d", level);
-
-	if (s->host.intx)
-		s->host.intx(s->host.ctx, level);
-}
-
-/* A spurious interrupt: a message, or a pulse of the pin */
-void sim_irq_extra(struct nvsim *s)
-{
-	if (sim_msi_enabled(s)) {
-		s->msi_armed = true;
-		msi_send(s);
-		return;
-	}
-
-	if (s->intx_level || !s->host.intx)
-		return;
-
-	s->host.intx(s->host.ctx, true);
-	s->host.intx(s->host.ctx, false);
-}
-
-void sim_msi_rearm(struct nvsim *s)
-{
-	s->msi_armed = true;
-	if (s->line && sim_msi_enabled(s))
-		msi_send(s);
-}
+#include "bar.h"
+#include "board.h"
+#include "command.h"
+#include "control.h"
+#include "engine.h"
+#include "fault.h"
+#include "inject.h"
+#include "leftovers.h"
+#include "mem.h"
+#include "mmio.h"
+#include "mmu.h"
+#include "pbus.h"
+#include "pci.h"
+#include "pfifo.h"
+#include "pflush.h"
+#include "pgraph.h"
+#include "pmc.h"
+#include "posted.h"
+#include "ptimer.h"
+#include "sources.h"
+#include "store.h"
+#include "vga.h"
+#include "watch.h"
 
 static bool power_of_two(u64 v)
 {
@@ -240,7 +102,9 @@ static void power_up(struct nvsim *s)
 	u32 i;
 
 	sim_pmc_init(s);
+	sim_vga_init(s);
 	sim_pbus_init(s);
+	sim_pflush_init(s);
 	sim_ptimer_init(s);
 	sim_mmu_init(s);
 	sim_pfifo_reset(s, true);
@@ -252,26 +116,47 @@ static void power_up(struct nvsim *s)
 }
 
 /* PMCSR went from D3hot to D0. */
-void sim_leave_d3(struct nvsim *s)
+static void leave_d3(struct nvsim *s)
 {
 	if (s->cfg.d3_loss == NVSIM_D3_GONE)
-		s->inject |= 1u << NVSIM_INJECT_LOST;
+		sim_inject_begin(s, NVSIM_INJECT_LOST);
 
 	if (s->cfg.d3_loss == NVSIM_D3_LOST || s->cfg.d3_loss == NVSIM_D3_UNPOSTED) {
 		s->posted = s->cfg.d3_loss == NVSIM_D3_LOST;
-		sim_mmio_clear(s);
+		sim_store_clear(s);
 		sim_board_clear(s);
 		sim_mmu_forget(s);
 		sim_mem_lose(s);
 		sim_pci_init(s);
-		s->tlb_busy = false;
-		s->barflush_busy = false;
-		s->alarm_armed = false;
-		s->line = false;
 		power_up(s);
 	}
 
 	sim_irq_update(s);
+}
+
+static const struct sim_calls calls = {
+	.irq_line = sim_pmc_line,
+	.tables_changed = sim_mmu_tables_changed,
+	.gr_flushed = sim_pgraph_flushed,
+	.leave_d3 = leave_d3,
+};
+
+/* Create the units from the ground up. */
+static int create_units(struct nvsim *s)
+{
+	static int (*const create[])(struct nvsim *s) = {
+		sim_fault_create, sim_pci_create, sim_store_create, sim_vga_create, sim_mem_create,
+		sim_mmu_create, sim_pflush_create, sim_ptimer_create, sim_pfifo_create,
+		sim_engine_create, sim_pgraph_create, sim_board_create, sim_sources_create,
+		sim_watch_create, sim_posted_create, sim_command_create, sim_control_create,
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_LEN(create); i++)
+		if (create[i](s))
+			return -1;
+
+	return 0;
 }
 
 struct nvsim *nvsim_create(const struct nvsim_config *cfg, const struct nvsim_host *host,
@@ -303,9 +188,9 @@ struct nvsim *nvsim_create(const struct nvsim_config *cfg, const struct nvsim_ho
 	s->host = *host;
 	s->chip = chip;
 	s->info = &sim_chips[chip];
+	s->calls = &calls;
 	s->cfg.chipset = s->info->name;
-	if (sim_mem_init(s) || sim_mmio_init(s) || sim_engine_init(s) || sim_pgraph_init(s) ||
-	    sim_board_init(s)) {
+	if (create_units(s)) {
 		snprintf(err, err_len, "out of memory for %llu bytes of VRAM",
 			 (unsigned long long)cfg->vram_size);
 		nvsim_destroy(s);
@@ -323,12 +208,25 @@ void nvsim_destroy(struct nvsim *s)
 	if (!s)
 		return;
 
-	sim_board_fini(s);
-	sim_pgraph_fini(s);
-	sim_engine_fini(s);
-	sim_mmu_fini(s);
-	sim_mmio_fini(s);
-	sim_mem_fini(s);
+	/* These have memory beyond their own structure. */
+	sim_watch_destroy(s);
+	sim_board_destroy(s);
+	sim_pgraph_destroy(s);
+	sim_mmu_destroy(s);
+	sim_mem_destroy(s);
+	sim_store_destroy(s);
+
+	free(s->control);
+	free(s->command);
+	free(s->posted_writes);
+	free(s->sources);
+	free(s->engines);
+	free(s->pfifo);
+	free(s->ptimer);
+	free(s->pflush);
+	free(s->vga);
+	free(s->pci);
+	free(s->faults);
 	free(s);
 }
 
@@ -354,6 +252,7 @@ static bool bar_reached(struct nvsim *s, unsigned int bar, u64 off, size_t size)
 		return false;
 
 	sim_inject_poll(s);
+	sim_posted_poll(s);
 	if (!sim_pci_decodes(s)) {
 		sim_violation(s, "BAR%u access at %llx while the card does not decode memory", bar,
 			      (unsigned long long)off);
@@ -535,9 +434,12 @@ void nvsim_bar_fill(struct nvsim *s, unsigned int bar, u64 off, u8 byte, size_t 
 
 u64 nvsim_run(struct nvsim *s, unsigned int budget)
 {
-	u64 next, deadline, stalled, due, injected = sim_inject_poll(s);
+	u64 next, deadline, stalled, due, posted, injected = sim_inject_poll(s);
 	unsigned int spent = 0;
 
+	posted = sim_posted_poll(s);
+	if (posted < injected)
+		injected = posted;
 	if (sim_lost(s) || sim_pci_asleep(s))
 		return injected;
 
@@ -545,7 +447,7 @@ u64 nvsim_run(struct nvsim *s, unsigned int budget)
 	if (injected < next)
 		next = injected;
 
-	due = sim_leftovers_poll(s);
+	due = sim_sources_poll(s);
 	if (due < next)
 		next = due;
 

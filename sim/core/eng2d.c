@@ -331,13 +331,13 @@ static bool write_span(struct nvsim *s, int64_t x, int64_t y, const struct pixel
 
 static void dst_fault(struct nvsim *s)
 {
-	s->gr.job = SIM_GR_JOB_NONE;
+	s->gr->job = SIM_GR_JOB_NONE;
 	sim_gr_tp_trap(s, NV_FLD_MASK(NV_PGRAPH_TRAP__PROP), 0x10);
 }
 
 static void src_fault(struct nvsim *s)
 {
-	s->gr.job = SIM_GR_JOB_NONE;
+	s->gr->job = SIM_GR_JOB_NONE;
 	sim_gr_tp_trap(s, NV_FLD_MASK(NV_PGRAPH_TRAP__TEX), 0x1);
 }
 
@@ -386,37 +386,37 @@ static void start_fill(struct nvsim *s)
 		return;
 	for (i = 0; i < 4; i++)
 		v[i] = p[i];
-	s->gr.job = SIM_GR_JOB_FILL;
-	s->gr.rect[0] = v[0] < v[2] ? v[0] : v[2];
-	s->gr.rect[1] = v[1] < v[3] ? v[1] : v[3];
-	s->gr.rect[2] = v[0] < v[2] ? v[2] : v[0];
-	s->gr.rect[3] = v[1] < v[3] ? v[3] : v[1];
+	s->gr->job = SIM_GR_JOB_FILL;
+	s->gr->rect[0] = v[0] < v[2] ? v[0] : v[2];
+	s->gr->rect[1] = v[1] < v[3] ? v[1] : v[3];
+	s->gr->rect[2] = v[0] < v[2] ? v[2] : v[0];
+	s->gr->rect[3] = v[1] < v[3] ? v[3] : v[1];
 	/* The job is bounded by the surface, whatever the coordinates are. */
 	for (i = 0; i < 2; i++)
-		if (s->gr.rect[i] < 0)
-			s->gr.rect[i] = 0;
-	if (s->gr.rect[2] > (int64_t)st[(DST_FORMAT + WIDTH) / 4])
-		s->gr.rect[2] = st[(DST_FORMAT + WIDTH) / 4];
-	if (s->gr.rect[3] > (int64_t)st[(DST_FORMAT + HEIGHT) / 4])
-		s->gr.rect[3] = st[(DST_FORMAT + HEIGHT) / 4];
-	s->gr.job_x = 0;
-	s->gr.job_y = 0;
+		if (s->gr->rect[i] < 0)
+			s->gr->rect[i] = 0;
+	if (s->gr->rect[2] > (int64_t)st[(DST_FORMAT + WIDTH) / 4])
+		s->gr->rect[2] = st[(DST_FORMAT + WIDTH) / 4];
+	if (s->gr->rect[3] > (int64_t)st[(DST_FORMAT + HEIGHT) / 4])
+		s->gr->rect[3] = st[(DST_FORMAT + HEIGHT) / 4];
+	s->gr->job_x = 0;
+	s->gr->job_y = 0;
 }
 
 static void fill_step(struct nvsim *s)
 {
 	const u32 *st = sim_gr_state(s, SIM_GR_2D);
-	int64_t x = s->gr.rect[0] + s->gr.job_x, y = s->gr.rect[1] + s->gr.job_y;
-	int64_t n = s->gr.rect[2] - x, i;
+	int64_t x = s->gr->rect[0] + s->gr->job_x, y = s->gr->rect[1] + s->gr->job_y;
+	int64_t n = s->gr->rect[2] - x, i;
 	struct pixel pixels[PIECE], color = { { st[DRAW_COLOR / 4] } };
 
-	if (n <= 0 || y >= s->gr.rect[3]) {
-		if (s->gr.job_x && y < s->gr.rect[3]) {
-			s->gr.job_x = 0;
-			s->gr.job_y++;
+	if (n <= 0 || y >= s->gr->rect[3]) {
+		if (s->gr->job_x && y < s->gr->rect[3]) {
+			s->gr->job_x = 0;
+			s->gr->job_y++;
 			return;
 		}
-		s->gr.job = SIM_GR_JOB_NONE;
+		s->gr->job = SIM_GR_JOB_NONE;
 		return;
 	}
 	if (n > PIECE)
@@ -428,7 +428,7 @@ static void fill_step(struct nvsim *s)
 		dst_fault(s);
 		return;
 	}
-	s->gr.job_x += n;
+	s->gr->job_x += n;
 }
 
 /* Every second vertex completes a rectangle. */
@@ -467,17 +467,17 @@ static void start_blit(struct nvsim *s)
 	if (!surface_ok(s, true) || !surface_ok(s, false) ||
 	    !formats_match(s, st[SRC_FORMAT / 4]) || st[SKIPS / 4])
 		return;
-	s->gr.job = SIM_GR_JOB_BLIT;
-	s->gr.rect[0] = (int32_t)st[BLIT_DST_X / 4];
-	s->gr.rect[1] = (int32_t)st[BLIT_DST_Y / 4];
+	s->gr->job = SIM_GR_JOB_BLIT;
+	s->gr->rect[0] = (int32_t)st[BLIT_DST_X / 4];
+	s->gr->rect[1] = (int32_t)st[BLIT_DST_Y / 4];
 	if (w > 0x10000)
 		w = 0x10000;
 	if (h > 0x10000)
 		h = 0x10000;
-	s->gr.rect[2] = w;
-	s->gr.rect[3] = h;
-	s->gr.job_x = 0;
-	s->gr.job_y = 0;
+	s->gr->rect[2] = w;
+	s->gr->rect[3] = h;
+	s->gr->job_x = 0;
+	s->gr->job_y = 0;
 }
 
 static int64_t clamp(int64_t v, int64_t end)
@@ -552,19 +552,19 @@ static void blit_step(struct nvsim *s)
 	int64_t sx = fixed(st, BLIT_SRC_X_FRACT, BLIT_SRC_X);
 	int64_t sy = fixed(st, BLIT_SRC_Y_FRACT, BLIT_SRC_Y);
 	bool center = !(st[BLIT_CONTROL / 4] & 1);
-	int64_t i = s->gr.job_x, j = s->gr.job_y;
-	int64_t w = s->gr.rect[2], h = s->gr.rect[3], n = w - i;
-	bool back = same_memory(s) && sy >> 32 <= s->gr.rect[1], right;
+	int64_t i = s->gr->job_x, j = s->gr->job_y;
+	int64_t w = s->gr->rect[2], h = s->gr->rect[3], n = w - i;
+	bool back = same_memory(s) && sy >> 32 <= s->gr->rect[1], right;
 	struct pixel pixels[PIECE];
 
 	if (j >= h || w <= 0) {
-		s->gr.job = SIM_GR_JOB_NONE;
+		s->gr->job = SIM_GR_JOB_NONE;
 		return;
 	}
 	if (n > PIECE)
 		n = PIECE;
 	/* Overlapping copies down or right start at the end, so that none reads a written pixel. */
-	right = same_memory(s) && sx >> 32 < s->gr.rect[0];
+	right = same_memory(s) && sx >> 32 < s->gr->rect[0];
 	if (right)
 		i = w - i - n;
 	if (back)
@@ -575,17 +575,17 @@ static void blit_step(struct nvsim *s)
 		src_fault(s);
 		return;
 	}
-	if (!write_span(s, s->gr.rect[0] + i, s->gr.rect[1] + j, pixels, NULL, n)) {
+	if (!write_span(s, s->gr->rect[0] + i, s->gr->rect[1] + j, pixels, NULL, n)) {
 		dst_fault(s);
 		return;
 	}
-	s->gr.job_x += n;
-	if (s->gr.job_x >= w) {
-		s->gr.job_x = 0;
-		s->gr.job_y++;
+	s->gr->job_x += n;
+	if (s->gr->job_x >= w) {
+		s->gr->job_x = 0;
+		s->gr->job_y++;
 	}
-	if (s->gr.job_y >= h)
-		s->gr.job = SIM_GR_JOB_NONE;
+	if (s->gr->job_y >= h)
+		s->gr->job = SIM_GR_JOB_NONE;
 }
 
 /* --- images from the push buffer --- */
@@ -765,7 +765,7 @@ void sim_eng2d_method(struct nvsim *s, u32 mthd, u32 data)
 
 void sim_eng2d_step(struct nvsim *s)
 {
-	if (s->gr.job == SIM_GR_JOB_FILL)
+	if (s->gr->job == SIM_GR_JOB_FILL)
 		fill_step(s);
 	else
 		blit_step(s);

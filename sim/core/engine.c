@@ -7,81 +7,35 @@
 #include <stdlib.h>
 
 #include "core.h"
-#include "gr.h"
+#include "engine.h"
+#include "fifo.h"
+#include "mem.h"
+#include "mmu.h"
+#include "store.h"
 
-#define PGRAPH	1
-#define PCIPHER	5
+#define SIM_RECORDS	65536
 
-struct class_row {
-	u16 class;
-	u8 first, end;		/* enum nv_chip, half open */
-	u8 engine;
+struct sim_engines {
+	struct sim_engine engine[SIM_ENGINES];
+	const struct sim_engine_ops *ops[SIM_ENGINES];
+	u32 context[SIM_ENGINES];		/* offset of its DMA object in a channel structure */
+	u16 bound[SIM_ENGINES][128][8];		/* class by channel and subchannel */
+	struct sim_record record[SIM_RECORDS];
+	struct sim_record_sum record_sum[128];	/* by channel, 0 of all */
+	u32 crc_table[4][256];	/* CRC of a byte, and of a byte with 1 to 3 zeros after it */
+	u64 record_pos;				/* position of sim_record_next() */
 };
 
-#define ROW(class, first, end, engine)	{ class, NV_CHIP_##first, NV_CHIP_##end, engine }
-
-/* Only PGRAPH and PCIPHER check the class; those of other engines are drivers' conventions. */
-static const struct class_row classes[] = {
-	ROW(0x0012, G80, G84, 1), ROW(0x0019, G80, G84, 1), ROW(0x0030, G80, END, 1),
-	ROW(0x0043, G80, G84, 1), ROW(0x0044, G80, G84, 1), ROW(0x004a, G80, G84, 1),
-	ROW(0x0057, G80, G84, 1), ROW(0x005d, G80, G84, 1), ROW(0x005f, G80, G84, 1),
-	ROW(0x0072, G80, G84, 1), ROW(0x305c, G80, G84, 1), ROW(0x3064, G80, G84, 1),
-	ROW(0x3066, G80, G84, 1), ROW(0x307b, G80, G84, 1), ROW(0x308a, G80, G84, 1),
-	ROW(0x5062, G80, G84, 1), ROW(0x5089, G80, G84, 1),
-	ROW(0x502d, G80, END, 1), ROW(0x5039, G80, END, 1), ROW(0x50c0, G80, END, 1),
-	ROW(0x5097, G80, G200, 1), ROW(0x8297, G84, G200, 1), ROW(0x8397, G200, GT215, 1),
-	ROW(0x8597, GT215, MCP89, 1), ROW(0x8697, MCP89, END, 1), ROW(0x85c0, GT215, END, 1),
-	ROW(0x74c1, G84, G98, 5), ROW(0x74c1, G200, MCP77, 5),
-};
-
-/* PCIPHER is engine 5 of the chips with VP2; its successors run microcode. */
-static bool is_pcipher(const struct nvsim *s, u32 engine)
+/* From now on @ops do the engine's work. An engine without them accepts any method. */
+void sim_engine_register(struct nvsim *s, u32 engine, const struct sim_engine_ops *ops)
 {
-	return engine == PCIPHER && ((s->chip >= NV_CHIP_G84 && s->chip < NV_CHIP_G98) ||
-				     s->chip == NV_CHIP_G200);
+	s->engines->ops[engine] = ops;
 }
 
-bool sim_class_ok(const struct nvsim *s, u32 engine, u32 class)
+/* The channel that the engine works for */
+const struct sim_engine *sim_engine(const struct nvsim *s, u32 engine)
 {
-	size_t i;
-
-	if (engine != PGRAPH && !is_pcipher(s, engine))
-		return true;
-	for (i = 0; i < ARRAY_LEN(classes); i++)
-		if (classes[i].class == class && classes[i].engine == engine &&
-		    s->chip >= classes[i].first && s->chip < classes[i].end)
-			return true;
-	return false;
-}
-
-bool sim_engine_exists(const struct nvsim *s, u32 engine)
-{
-	return engine < SIM_ENGINES && (s->info->engines & 1u << engine);
-}
-
-/* Offset of an engine's context DMA object in the channel structure */
-static u32 context_offset(const struct nvsim *s, u32 engine)
-{
-	static const u16 g80[SIM_ENGINES] = { 0, 0x200, 0x260, 0x240, 0x220 };
-	static const u16 g84[SIM_ENGINES] = { 0, 0x20, 0x60, 0xc0, 0x40, 0xa0, 0x80 };
-
-	return sim_is_g80(s) ? g80[engine] : g84[engine];
-}
-
-/* Whether an instance is the place of an engine's context DMA object */
-bool sim_is_engine_ctx(const struct nvsim *s, u16 inst)
-{
-	u32 i;
-
-	for (i = 1; i < SIM_ENGINES; i++)
-		if (context_offset(s, i) >> 4 == inst)
-			return true;
-	return false;
-}
-
-u16 sim_engine_ctx(const struct nvsim *s, u32 engine)
-{
-	return context_offset(s, engine) >> 4;
+	return &s->engines->engine[engine];
 }
 
 static u32 enable_bit(const struct nvsim *s, u32 engine)
@@ -99,7 +53,7 @@ bool sim_engine_has_context(struct nvsim *s, u32 engine, u32 chan)
 	u8 ctx[24], zero[24] = { 0 };
 
 	sim_peek(s, chan >> 28 & 3,
-		 ((u64)(chan & 0x0fffffff) << 12) + context_offset(s, engine), ctx, sizeof(ctx));
+		 ((u64)(chan & 0x0fffffff) << 12) + s->engines->context[engine], ctx, sizeof(ctx));
 	return memcmp(ctx, zero, sizeof(ctx));
 }
 
@@ -122,16 +76,18 @@ static void crc_init(u32 table[4][256])
 			table[k][i] = table[k - 1][i] >> 8 ^ table[0][table[k - 1][i] & 0xff];
 }
 
-int sim_engine_init(struct nvsim *s)
+int sim_engine_create(struct nvsim *s)
 {
-	crc_init(s->crc_table);
-	s->record = calloc(SIM_RECORDS, sizeof(*s->record));
-	return s->record ? 0 : -1;
-}
+	u32 i;
 
-void sim_engine_fini(struct nvsim *s)
-{
-	free(s->record);
+	s->engines = calloc(1, sizeof(*s->engines));
+	if (!s->engines)
+		return -1;
+
+	for (i = 0; i < SIM_ENGINES; i++)
+		s->engines->context[i] = sim_engine_ctx(s, i) * 16u;
+	crc_init(s->engines->crc_table);
+	return 0;
 }
 
 static u32 crc32_word(const u32 table[4][256], u32 crc, u32 word)
@@ -143,17 +99,17 @@ static u32 crc32_word(const u32 table[4][256], u32 crc, u32 word)
 
 static void count(struct nvsim *s, unsigned int chid, u32 where, u32 data)
 {
-	struct sim_record_sum *sum = &s->record_sum[chid];
+	struct sim_record_sum *sum = &s->engines->record_sum[chid];
 
 	sum->count++;
-	sum->crc = crc32_word(s->crc_table, crc32_word(s->crc_table, sum->crc, where), data);
+	sum->crc = crc32_word(s->engines->crc_table, crc32_word(s->engines->crc_table, sum->crc, where), data);
 }
 
 static void record(struct nvsim *s, unsigned int chid, u32 engine, u32 subc, u32 mthd, u32 raw,
 		   u32 data, u16 class)
 {
 	u32 where = engine << 20 | subc << 16 | mthd;
-	struct sim_record *r = &s->record[s->record_sum[0].count % SIM_RECORDS];
+	struct sim_record *r = &s->engines->record[s->engines->record_sum[0].count % SIM_RECORDS];
 
 	*r = (struct sim_record){
 		.where = chid << 24 | where, .data = raw, .class = class, .object = data,
@@ -164,19 +120,31 @@ static void record(struct nvsim *s, unsigned int chid, u32 engine, u32 subc, u32
 
 void sim_record_reset(struct nvsim *s)
 {
-	memset(s->record_sum, 0, sizeof(s->record_sum));
-	s->record_pos = 0;
+	memset(s->engines->record_sum, 0, sizeof(s->engines->record_sum));
+	s->engines->record_pos = 0;
+}
+
+/* Methods of channel @chid, or with 0 of all channels */
+const struct sim_record_sum *sim_record_sum(const struct nvsim *s, unsigned int chid)
+{
+	return &s->engines->record_sum[chid];
+}
+
+/* sim_record_next() goes on at this record, counted from the last reset on. */
+void sim_record_seek(struct nvsim *s, u64 pos)
+{
+	s->engines->record_pos = pos;
 }
 
 /* The next record of channel @chid, or with 0 of any channel; NULL at the end */
 const struct sim_record *sim_record_next(struct nvsim *s, unsigned int chid)
 {
-	u64 end = s->record_sum[0].count;
+	u64 end = s->engines->record_sum[0].count;
 
-	if (end - s->record_pos > SIM_RECORDS)
-		s->record_pos = end - SIM_RECORDS;
-	while (s->record_pos < end) {
-		const struct sim_record *r = &s->record[s->record_pos++ % SIM_RECORDS];
+	if (end - s->engines->record_pos > SIM_RECORDS)
+		s->engines->record_pos = end - SIM_RECORDS;
+	while (s->engines->record_pos < end) {
+		const struct sim_record *r = &s->engines->record[s->engines->record_pos++ % SIM_RECORDS];
 
 		if (!chid || r->where >> 24 == chid)
 			return r;
@@ -189,17 +157,17 @@ const struct sim_record *sim_record_next(struct nvsim *s, unsigned int chid)
 
 bool sim_engine_idle(struct nvsim *s, u32 engine)
 {
-	if (engine == PGRAPH)
-		return !sim_pgraph_busy(s);
-	return true;
+	const struct sim_engine_ops *ops = s->engines->ops[engine];
+
+	return !ops || !ops->busy(s);
 }
 
 /* Whether the engine has finished the loaded channel's methods; it may work for another one. */
 bool sim_engine_done(struct nvsim *s, u32 engine)
 {
-	const struct sim_engine *e = &s->engine[engine % SIM_ENGINES];
+	const struct sim_engine *e = &s->engines->engine[engine % SIM_ENGINES];
 
-	return !e->valid || e->chan != s->vm[VMENG_PFIFO].chan || sim_engine_idle(s, engine);
+	return !e->valid || e->chan != sim_vm_channel(s, VMENG_PFIFO) || sim_engine_idle(s, engine);
 }
 
 /* The value of ENGINE_IDLE */
@@ -220,9 +188,11 @@ u32 sim_engine_idle_mask(struct nvsim *s)
 
 void sim_engine_reset(struct nvsim *s, u32 engine)
 {
-	memset(&s->engine[engine], 0, sizeof(s->engine[engine]));
-	if (engine == PGRAPH)
-		sim_pgraph_reset(s);
+	const struct sim_engine_ops *ops = s->engines->ops[engine];
+
+	memset(&s->engines->engine[engine], 0, sizeof(s->engines->engine[engine]));
+	if (ops)
+		ops->reset(s);
 	sim_pfifo_wake(s);
 }
 
@@ -242,15 +212,16 @@ void sim_engine_disabled(struct nvsim *s, u32 bits)
  */
 static bool switch_to(struct nvsim *s, u32 engine)
 {
-	struct sim_engine *e = &s->engine[engine];
-	u32 chan = s->vm[VMENG_PFIFO].chan;
+	const struct sim_engine_ops *ops = s->engines->ops[engine];
+	struct sim_engine *e = &s->engines->engine[engine];
+	u32 chan = sim_vm_channel(s, VMENG_PFIFO);
 	bool context = s->cfg.engine_context != NVSIM_ENGINE_RECORD &&
 		       sim_engine_has_context(s, engine, chan);
 
-	if (engine == PGRAPH) {
+	if (ops) {
 		if (s->cfg.engine_context == NVSIM_ENGINE_REQUIRE)
 			context = true;
-		if (context && !sim_pgraph_switch(s, chan))
+		if (context && !ops->switch_to(s, chan))
 			return false;
 	}
 
@@ -269,11 +240,12 @@ bool sim_engine_kick(struct nvsim *s, u32 desc, u32 mask)
 	u32 i;
 
 	for (i = 1; i < SIM_ENGINES; i++) {
-		struct sim_engine *e = &s->engine[i];
+		const struct sim_engine_ops *ops = s->engines->ops[i];
+		struct sim_engine *e = &s->engines->engine[i];
 
 		if (!(mask & 1u << (i - 1)))
 			continue;
-		if (i == PGRAPH && !sim_pgraph_unload(s, desc))
+		if (ops && !ops->unload(s, desc))
 			return false;
 		if (e->valid && e->chan == desc)
 			e->valid = false;
@@ -294,7 +266,7 @@ static u16 object_class(struct nvsim *s, u32 chan, u32 inst)
  */
 static void swallow(struct nvsim *s, u32 engine, u32 mthd)
 {
-	struct sim_engine *e = &s->engine[engine];
+	struct sim_engine *e = &s->engines->engine[engine];
 
 	if (!mthd)
 		sim_violation(s, "object bound to engine %u, which is switched off in PMC.ENABLE",
@@ -311,10 +283,11 @@ static void swallow(struct nvsim *s, u32 engine, u32 mthd)
  */
 bool sim_engine_send(struct nvsim *s, u32 engine, u32 subc, u32 mthd, u32 raw, u32 data)
 {
-	struct sim_engine *e = &s->engine[engine];
+	const struct sim_engine_ops *ops = s->engines->ops[engine];
+	struct sim_engine *e = &s->engines->engine[engine];
 	unsigned int chid = sim_pfifo_chid(s);
 	u32 last = NV_FLD_GET(NV_CACHE1_PULL1__ENGINE, PF(s, NV_CACHE1_PULL1));
-	u16 *class = &s->bound[engine][chid][subc];
+	u16 *class = &s->engines->bound[engine][chid][subc];
 
 	/* The puller waits until the last engine has finished this channel's methods. */
 	if (last != engine && !sim_engine_done(s, last))
@@ -322,7 +295,7 @@ bool sim_engine_send(struct nvsim *s, u32 engine, u32 subc, u32 mthd, u32 raw, u
 	if (!(*sim_reg(s, NV_PMC_ENABLE) & enable_bit(s, engine))) {
 		swallow(s, engine, mthd);
 	} else {
-		if (engine == PGRAPH && sim_pgraph_busy(s))
+		if (ops && ops->busy(s))
 			return false;
 		if (!switch_to(s, engine))
 			return false;
@@ -336,7 +309,7 @@ bool sim_engine_send(struct nvsim *s, u32 engine, u32 subc, u32 mthd, u32 raw, u
 			  mthd, data);
 	PF(s, NV_CACHE1_PULL1) =
 		(PF(s, NV_CACHE1_PULL1) & ~NV_FLD_MASK(NV_CACHE1_PULL1__ENGINE)) | engine;
-	if (engine == PGRAPH && e->valid)
-		sim_pgraph_method(s, subc, mthd, data, *class, e->recording);
+	if (ops && e->valid)
+		ops->method(s, subc, mthd, data, *class, e->recording);
 	return true;
 }

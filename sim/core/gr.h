@@ -1,32 +1,228 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The room of PGRAPH: its registers and contexts, and the functions of M2MF, 2D, 3D and compute.
+ * The inside of PGRAPH: its state, and the functions by which PGRAPH, M2MF, 2D, 3D and compute know
+ * each other.
  */
 #ifndef SIM_CORE_GR_H
 #define SIM_CORE_GR_H
 
 #include "core.h"
+#include "grctx.h"
+#include "mmu.h"
+#include "pgraph.h"
 
-/* pgraph.c */
-void sim_pgraph_reset(struct nvsim *s);
-bool sim_pgraph_busy(struct nvsim *s);
-/* PGRAPH's TLB was flushed; with NVSIM_QUIRK_FLUSH_BUSY that hangs a busy PGRAPH. */
-void sim_pgraph_flushed(struct nvsim *s);
-void sim_pgraph_single_step(struct nvsim *s);
-void sim_pgraph_mp_trap(struct nvsim *s, u32 status, u32 pc, const u32 opcode[2]);
-/* False if the card has no such TP. */
-bool sim_pgraph_prop_trap(struct nvsim *s, u32 tp, u32 status, u64 address, u32 access);
-bool sim_pgraph_intr(struct nvsim *s);
-int sim_pgraph_init(struct nvsim *s);
-void sim_pgraph_fini(struct nvsim *s);
-bool sim_pgraph_switch(struct nvsim *s, u32 chan);
-bool sim_pgraph_unload(struct nvsim *s, u32 chan);
-void sim_pgraph_method(struct nvsim *s, u32 subc, u32 mthd, u32 data, u16 class, bool recording);
-bool sim_pgraph_step(struct nvsim *s);
-u32 sim_pgraph_read(struct nvsim *s, u32 off);
-void sim_pgraph_write(struct nvsim *s, u32 off, u32 val);
-/* for M2MF, 2D and 3D: */
-u32 *sim_gr_state(struct nvsim *s, enum sim_gr_block block);
+/* Codes of DATA_ERROR */
+enum sim_gr_error {
+	GR_OK = 0,
+	GR_INVALID_OPERATION = 0x03,
+	GR_INVALID_VALUE = 0x04,
+	GR_INVALID_ENUM = 0x05,
+	GR_INVALID_OBJECT = 0x08,
+	GR_READ_ONLY_OBJECT = 0x09,
+	GR_INVALID_ALIGNMENT = 0x0b,
+	GR_INVALID_BITFIELD = 0x0c,
+	GR_ENG2D_FORMAT_MISMATCH = 0x31,
+};
+
+/* Words of the blocks of M2MF and 2D, which are indexed by method number */
+#define SIM_GR_M2MF_WORDS	(0x330 / 4)
+#define SIM_GR_2D_WORDS		(0x8e0 / 4)
+
+/* Blocks of method state, which a context switch saves and restores, by their first words */
+enum sim_gr_block {
+	SIM_GR_SUBCHANNELS = 1,	/* class of the bound object */
+	SIM_GR_NOTIFY_STATE = SIM_GR_SUBCHANNELS + 8,
+	SIM_GR_M2MF = SIM_GR_NOTIFY_STATE + 2,
+	SIM_GR_2D = SIM_GR_M2MF + SIM_GR_M2MF_WORDS,
+	SIM_GR_COMPUTE = SIM_GR_2D + SIM_GR_2D_WORDS,
+	SIM_GR_OTHER = SIM_GR_COMPUTE + 8,
+};
+
+/* The word before the blocks. Any other value means that the units have no state. */
+#define SIM_GR_STATE_MAGIC	0x7a7e0001u
+
+enum sim_gr_job {
+	SIM_GR_JOB_NONE,
+	SIM_GR_JOB_M2MF,
+	SIM_GR_JOB_FILL,
+	SIM_GR_JOB_BLIT,
+	SIM_GR_JOB_CLEAR,
+	SIM_GR_JOB_TRIANGLE,
+	SIM_GR_JOB_VERTICES,
+	SIM_GR_JOB_GEOMETRY,
+	SIM_GR_JOB_COMPUTE,
+};
+
+struct sim_gr_method {
+	u32 subc, mthd, data, class;
+};
+
+struct sim_surface {
+	enum sim_gr_port port;
+	u16 inst;
+	bool linear;
+	u32 pitch;		/* linear: bytes, signed */
+	u32 block;		/* else log2 of gobs: 3:0 x, 7:4 y, 11:8 z */
+	u32 width, height;	/* bytes, lines */
+	u32 layer;
+	u64 address;
+};
+
+/* A vertex after its program: position on the screen, 1 / w, and the program's results */
+struct sim_vertex {
+	double x, y, z, inverse_w;
+	float result[64];
+	u32 edge;		/* EDGEFLAG: from it to the next one is an edge of the polygon */
+};
+
+/* Pixels that a program works on at once: two beside each other, and two below them */
+#define SIM_QUAD	4
+/* Most bytes of a thread's local memory: the largest LOCAL_SIZE_LOG */
+#define SIM_LOCAL	(8u << 13)
+
+/* Most bytes of a block's shared memory */
+#define SIM_SHARED	0x4000u
+
+/* Corners that a polygon can get by clipping */
+#define SIM_FAN	24
+
+/* Corners of a polygon that is drawn as lines or points */
+#define SIM_OUTLINE	4
+
+/* Most vertices that wait for a primitive: of a strip of triangles with adjacency */
+#define SIM_WAITING	10
+
+enum sim_smooth_shape {
+	SIM_SMOOTH_NONE,
+	SIM_SMOOTH_LINE,
+	SIM_SMOOTH_POINT,
+};
+
+/* A smooth line or point, in pixels: its begin or middle, its direction, half of its width */
+struct sim_smooth {
+	enum sim_smooth_shape shape;
+	double x, y, along_x, along_y, length, radius;
+};
+
+/* The state of a draw between two methods, which is a part of the channel's context */
+struct sim_open_draw {
+	struct sim_vertex vertex[SIM_WAITING];
+	u32 active;		/* between VERTEX_BEGIN_GL and VERTEX_END_GL */
+	u32 odd;		/* the next triangle of a strip has its corners the other way round */
+	u32 primitive;
+	u32 words, data[64];	/* of an incomplete vertex */
+	u32 vertices;		/* valid entries of @vertex */
+	u32 looped;		/* @vertex[1] is where a loop of lines ends */
+	u32 strip;		/* a strip with adjacency has had its first triangle */
+	u32 next;		/* the next vertex's number */
+	int64_t stipple_next;	/* pixels of lines, since the pattern began */
+};
+
+/* State of the draw that 3D works on */
+struct sim_draw {
+	struct sim_open_draw open;
+	u32 left;		/* vertices to fetch from arrays */
+	u32 layer;		/* of the targets */
+	u32 viewport;		/* with its transformation, depth range and scissor */
+	u32 queue[4], queued, queue_next;	/* indices that wait, if the draw uses indices */
+	/* rest of the current polygon, and its results that are not interpolated */
+	struct sim_vertex fan[SIM_FAN];
+	u32 fan_count, fan_next;
+	bool thin;		/* the polygon is a line or a point, which has no back */
+	bool of_lines;		/* thin polygons are lines */
+	struct sim_smooth smooth;	/* of a thin polygon */
+	float flat[64];
+	/* the triangle at work */
+	struct sim_vertex corner[3];
+	bool front;
+	double offset;		/* added to its depth */
+	int64_t x[3], y[3], area, bounds[4], line, reach[3];
+	bool may_hide;		/* stipple or clip rectangles hide pixels */
+	/* a polygon that is drawn as lines or points; a bit for each of its edges that is left */
+	bool outlined, outline_front, outline_points;
+	u32 outline_left, outline_count;
+	double outline_offset;
+	struct sim_vertex outline[SIM_OUTLINE], outline_flat;
+	/* a stippled line: its axis, its direction, its first pixel, and pixels before it */
+	bool stipple_by_y, stipple_backward;
+	int64_t stipple_first, stipple_done;
+};
+
+/* Vertices of a geometry program: the largest GP_VERTEX_OUTPUT_COUNT */
+#define SIM_EMITTED	1024
+
+struct sim_emitted {
+	u32 count, next, first;	/* all; the next one to draw; the first one of its strip */
+	float result[SIM_EMITTED][64];
+	bool ends[SIM_EMITTED];	/* it is the last one of its strip */
+};
+
+/* Bytes of a line of instructions, and lines that are kept */
+#define SIM_CODE_LINE	64
+#define SIM_CODE_LINES	64
+
+struct sim_code_line {
+	bool valid;
+	u64 start;
+	u8 bytes[SIM_CODE_LINE];
+};
+
+struct sim_pgraph {
+	bool m2mf_hung;		/* until M2MF is reset */
+	bool trapped;		/* until the driver enables FIFO access again */
+	bool hung;		/* until PMC resets PGRAPH */
+	u32 hung_units;		/* VSTATUS of units that hang since a VM fault, if hung */
+	bool stuck;		/* an injected command: only a write to its registers releases it */
+	bool mp_stopped;	/* a multiprocessor, until its two registers are written */
+	bool mp_kept;		/* ... of which the first was */
+	struct sim_gr_method method;	/* the last one */
+	enum sim_gr_job job;
+	u32 job_x, job_y;
+	u32 clear;		/* CLEAR_BUFFERS */
+	struct sim_draw draw;
+	struct sim_emitted emitted;
+	struct sim_code_line code[SIM_CODE_LINES];
+	u8 local[SIM_QUAD][SIM_LOCAL];	/* memory of the threads at work */
+	u8 shared[SIM_SHARED];	/* memory of the block at work */
+	u8 shared_locks[SIM_SHARED / 4];	/* which of its words a thread has locked */
+	u32 local_used;		/* bytes of each that may have been written */
+	int64_t rect[4];	/* fill: left, top, right, bottom; blit: x, y, width, height */
+};
+
+#define GR_INTR(name)	NV_FLD_MASK(NV_PGRAPH_INTR__##name)
+#define GR_TRAP(name)	NV_FLD_MASK(NV_PGRAPH_TRAP__##name)
+
+/* Bits of a unit's trap register */
+#define GR_UNIT_CLEAR	(1u << 30)
+#define GR_UNIT_ENABLE	(1u << 31)
+
+/* A register holds a command that is stuck. */
+#define GR_STUCK	(1u << 31)
+
+/* A register of PGRAPH */
+#define GR(s, off)	((s)->grctx->reg[((u32)(off) - 0x400000u) >> 2])
+
+/* gr.c */
+/* Stop PGRAPH until the driver enables FIFO access again. */
+void sim_gr_stop(struct nvsim *s);
+void sim_gr_refuse(struct nvsim *s, u32 intr, const char *what);
+void sim_gr_unit_trap(struct nvsim *s, u32 reg, u32 bits, u32 unit);
+/* DISPATCH faults at the last method, and holds it. */
+void sim_gr_dispatch_fault(struct nvsim *s);
+/* Bits of DISPATCH_TRAP for a stuck command, which its unit still holds */
+u32 sim_gr_stuck_command(struct nvsim *s);
+/* The first TP of the card, as the model has all work done there */
+u32 sim_gr_first_tp(struct nvsim *s);
+void sim_gr_state_init(struct nvsim *s);
+
+static inline u32 *sim_gr_state(struct nvsim *s, enum sim_gr_block block)
+{
+	if (s->grctx->words[0] != SIM_GR_STATE_MAGIC)
+		sim_gr_state_init(s);
+
+	return s->grctx->words + block;
+}
+
 bool sim_gr_vm(struct nvsim *s, enum sim_gr_port port, u16 inst, u64 logical, void *buf,
 	       unsigned int len, bool write);
 u32 sim_gr_object_class(struct nvsim *s, u32 inst);
@@ -59,6 +255,11 @@ struct sim_gr_condition {
 	u32 mode;
 };
 bool sim_gr_condition(struct nvsim *s, const struct sim_gr_condition *c);
+
+/* surface.c */
+u64 sim_tiled_offset(u32 block, u32 width, u32 height, u32 x, u32 y, u32 z);
+bool sim_surface_row(struct nvsim *s, const struct sim_surface *f, u32 x, u32 y, u8 *buf, u32 len,
+		     bool write);
 
 /* gr3d/ */
 void sim_gr3d_method(struct nvsim *s, u32 mthd, u32 data);

@@ -133,6 +133,8 @@ int sim_grctx_init(struct sim_grctx *g, enum nv_chip chip, uint32_t units,
 		}
 	}
 
+	g->word_count = layouts[chip].m2mf - M2MF_VALUES;
+	g->words = g->strand[0] + layouts[chip].dispatch + M2MF_VALUES;
 	sim_grctx_reset(g);
 
 	return 0;
@@ -159,12 +161,6 @@ void sim_grctx_reset(struct sim_grctx *g)
 	g->auto_save = false;
 	g->auto_load = false;
 	forget(g);
-}
-
-uint32_t *sim_grctx_words(struct sim_grctx *g, uint32_t *words)
-{
-	*words = layouts[g->chip].m2mf - M2MF_VALUES;
-	return g->strand[0] + layouts[g->chip].dispatch + M2MF_VALUES;
 }
 
 __attribute__((format(printf, 2, 3)))

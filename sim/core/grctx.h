@@ -52,6 +52,7 @@ struct sim_grctx {
 	/* For each area: rows of a strand, next row, and the eight strands one after the other */
 	uint32_t rows[2], row[2];
 	uint32_t *strand[2];
+	uint32_t *words, word_count;	/* see sim_grctx_words() */
 
 	/* By direction, since the program's start: registers moved; rows transferred in order */
 	uint32_t moved[2], transferred[2][2];
@@ -80,7 +81,11 @@ bool sim_grctx_switched(const struct sim_grctx *g);
  * Words of M2MF's strand that are 0 in a fresh image, at least 1170. The model's units keep their
  * method state in them, so that the context program saves and loads it.
  */
-uint32_t *sim_grctx_words(struct sim_grctx *g, uint32_t *count);
+static inline uint32_t *sim_grctx_words(struct sim_grctx *g, uint32_t *count)
+{
+	*count = g->word_count;
+	return g->words;
+}
 
 /* The first @count words of another strand, at most 8304. A fresh image has 3D state there. */
 static inline uint32_t *sim_grctx_strand(struct sim_grctx *g, uint32_t count)

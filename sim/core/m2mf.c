@@ -124,9 +124,9 @@ void sim_m2mf_method(struct nvsim *s, u32 mthd, u32 data)
 
 	st[mthd / 4] = data;
 	if (mthd == BUF_NOTIFY) {
-		s->gr.job = SIM_GR_JOB_M2MF;
-		s->gr.job_x = 0;
-		s->gr.job_y = 0;
+		s->gr->job = SIM_GR_JOB_M2MF;
+		s->gr->job_x = 0;
+		s->gr->job_y = 0;
 	}
 }
 
@@ -139,7 +139,7 @@ static void finish(struct nvsim *s)
 		return;
 	}
 
-	s->gr.job = SIM_GR_JOB_NONE;
+	s->gr->job = SIM_GR_JOB_NONE;
 	if (st[BUF_NOTIFY / 4])
 		sim_gr_intr(s, NV_FLD_MASK(NV_PGRAPH_INTR__BUFFER_NOTIFY));
 }
@@ -147,7 +147,7 @@ static void finish(struct nvsim *s)
 /* Copy adjacent bytes by way of a buffer, or none where both sides are pitch linear in VRAM. */
 static enum sim_copied copy(struct nvsim *s, const struct side *in, const struct side *out, u32 n)
 {
-	const u32 x = s->gr.job_x, line = s->gr.job_y;
+	const u32 x = s->gr->job_x, line = s->gr->job_y;
 	enum sim_copied done = SIM_COPIED_NOT;
 	struct sim_place from, to;
 	u8 buf[PIECE];
@@ -174,12 +174,12 @@ static enum sim_copied copy(struct nvsim *s, const struct side *in, const struct
 void sim_m2mf_step(struct nvsim *s)
 {
 	const u32 *st = sim_gr_state(s, SIM_GR_M2MF);
-	u32 length = st[LINE_LENGTH / 4], n = length - s->gr.job_x;
+	u32 length = st[LINE_LENGTH / 4], n = length - s->gr->job_x;
 	enum sim_copied done;
 	struct side in, out;
 	u32 piece;
 
-	if (s->gr.job_y >= st[LINE_COUNT / 4] || !length) {
+	if (s->gr->job_y >= st[LINE_COUNT / 4] || !length) {
 		finish(s);
 		return;
 	}
@@ -196,13 +196,13 @@ void sim_m2mf_step(struct nvsim *s)
 		return;
 	}
 
-	s->gr.job_x += n;
-	if (s->gr.job_x == length) {
-		s->gr.job_x = 0;
-		s->gr.job_y++;
+	s->gr->job_x += n;
+	if (s->gr->job_x == length) {
+		s->gr->job_x = 0;
+		s->gr->job_y++;
 	}
 
 	/* Finish now, so that the notifier needs no further step. */
-	if (s->gr.job_y == st[LINE_COUNT / 4])
+	if (s->gr->job_y == st[LINE_COUNT / 4])
 		finish(s);
 }

@@ -10,6 +10,31 @@
 #include <stdlib.h>
 
 #include "core.h"
+#include "mem.h"
+#include "pci.h"
+#include "store.h"
+
+/* Pages of VRAM before those writes of the CPU that neither a BAR flush nor a read has ordered */
+struct sim_overlay {
+	u8 *page;		/* as large as VRAM; NULL unless the quirk is on */
+	u32 *epoch;		/* per 4 KiB: value of @now at its first unordered write */
+	u64 (*dirty)[8];	/* per 4 KiB: bit per 8 bytes */
+	u32 now;
+};
+
+struct sim_mem {
+	u8 *vram;
+	u64 stolen_base;	/* IGP: address of the card's memory in host space */
+	u8 *vram_pt;		/* per 4 KiB: a page table was read from here */
+	u32 *vram_epoch;	/* per 4 KiB: flush epoch of its last CPU write */
+	u64 *vram_serial;	/* per 4 KiB: number of its last CPU write */
+	u64 (*vram_dirty)[8];	/* per 4 KiB: bit per 8 bytes written in that epoch */
+	struct sim_overlay old;
+	u32 flush_epoch;
+	u64 write_serial, readback_serial;
+	u64 playlist_start, playlist_end;	/* committed memory, VRAM only */
+	const struct sim_mem_observer *observer;
+};
 
 #define PAGE_SHIFT	12
 
@@ -18,66 +43,107 @@
 
 static void overlay_destroy(struct nvsim *s)
 {
-	free(s->old.page);
-	free(s->old.epoch);
-	free(s->old.dirty);
-	s->old.page = NULL;
-	s->old.epoch = NULL;
-	s->old.dirty = NULL;
+	free(s->mem->old.page);
+	free(s->mem->old.epoch);
+	free(s->mem->old.dirty);
+	s->mem->old.page = NULL;
+	s->mem->old.epoch = NULL;
+	s->mem->old.dirty = NULL;
 }
 
-int sim_mem_init(struct nvsim *s)
+int sim_mem_create(struct nvsim *s)
 {
 	size_t pages = s->cfg.vram_size >> PAGE_SHIFT;
 
-	s->vram = s->cfg.vram;
-	if (!s->vram)
-		s->vram = calloc(1, s->cfg.vram_size);
+	s->mem = calloc(1, sizeof(*s->mem));
+	if (!s->mem)
+		return -1;
 
-	s->vram_pt = calloc(pages, sizeof(*s->vram_pt));
-	s->vram_epoch = calloc(pages, sizeof(*s->vram_epoch));
-	s->vram_serial = calloc(pages, sizeof(*s->vram_serial));
-	s->vram_dirty = calloc(pages, sizeof(*s->vram_dirty));
-	s->flush_epoch = 1;
-	s->old.now = 1;
-	s->stolen_base = s->info->igp ? STOLEN_BASE : 0;
-	return s->vram && s->vram_pt && s->vram_epoch && s->vram_serial && s->vram_dirty ? 0 : -1;
+	s->mem->vram = s->cfg.vram;
+	if (!s->mem->vram)
+		s->mem->vram = calloc(1, s->cfg.vram_size);
+
+	s->mem->vram_pt = calloc(pages, sizeof(*s->mem->vram_pt));
+	s->mem->vram_epoch = calloc(pages, sizeof(*s->mem->vram_epoch));
+	s->mem->vram_serial = calloc(pages, sizeof(*s->mem->vram_serial));
+	s->mem->vram_dirty = calloc(pages, sizeof(*s->mem->vram_dirty));
+	s->mem->flush_epoch = 1;
+	s->mem->old.now = 1;
+	s->mem->stolen_base = s->info->igp ? STOLEN_BASE : 0;
+	return s->mem->vram && s->mem->vram_pt && s->mem->vram_epoch && s->mem->vram_serial && s->mem->vram_dirty ? 0 : -1;
 }
 
-void sim_mem_fini(struct nvsim *s)
+void sim_mem_destroy(struct nvsim *s)
 {
-	if (!s->cfg.vram)
-		free(s->vram);
+	if (!s->mem)
+		return;
 
-	free(s->vram_pt);
-	free(s->vram_epoch);
-	free(s->vram_serial);
-	free(s->vram_dirty);
+	if (!s->cfg.vram)
+		free(s->mem->vram);
+
+	free(s->mem->vram_pt);
+	free(s->mem->vram_epoch);
+	free(s->mem->vram_serial);
+	free(s->mem->vram_dirty);
 	overlay_destroy(s);
-	sim_watch_fini(s);
+	free(s->mem);
+}
+
+/* Tell @ops of loads and stores from now on. */
+void sim_mem_observe(struct nvsim *s, const struct sim_mem_observer *ops)
+{
+	s->mem->observer = ops;
+}
+
+void sim_mem_loaded(struct nvsim *s, u32 target, u64 addr, size_t len, u32 chan, u16 inst)
+{
+	if (s->mem->observer)
+		s->mem->observer->loaded(s, target, addr, len, chan, inst);
+}
+
+/* PFIFO's playlist: the CPU must not write to that VRAM. Equal ends: there is none. */
+void sim_mem_guard_playlist(struct nvsim *s, u64 start, u64 end)
+{
+	s->mem->playlist_start = start;
+	s->mem->playlist_end = end;
+}
+
+u64 sim_mem_stolen_base(const struct nvsim *s)
+{
+	return s->mem->stolen_base;
+}
+
+u64 sim_mem_write_serial(const struct nvsim *s)
+{
+	return s->mem->write_serial;
+}
+
+const u8 *sim_vram_at(const struct nvsim *s, u64 off)
+{
+	return s->mem->vram + off;
 }
 
 /* The memory lost its power. */
 void sim_mem_lose(struct nvsim *s)
 {
-	memset(s->vram, NVSIM_D3_VRAM, s->cfg.vram_size);
+	memset(s->mem->vram, NVSIM_D3_VRAM, s->cfg.vram_size);
 	sim_mem_flush(s);
-	s->pt_gen++;
-	s->mmu_stamp++;
+	s->calls->tables_changed(s);
 }
 
 void sim_mem_flush(struct nvsim *s)
 {
-	sim_watch_flush(s);
-	s->flush_epoch++;
-	s->readback_serial = s->write_serial;
-	s->old.now++;
+	if (s->mem->observer)
+		s->mem->observer->flushed(s);
+	s->mem->flush_epoch++;
+	s->mem->readback_serial = s->mem->write_serial;
+	s->mem->old.now++;
 }
 
 static bool is_stolen(const struct nvsim *s, u32 target, u64 addr)
 {
-	return s->stolen_base && target >= TGT_SNOOP && addr >= s->stolen_base &&
-	       addr < s->stolen_base + s->cfg.vram_size;
+	return s->mem->stolen_base && target >= TGT_SNOOP && addr >= s->mem->stolen_base &&
+	       addr < s->mem->stolen_base + s->cfg.vram_size;
 }
 
 bool sim_mem_is_vram(const struct nvsim *s, u32 target, u64 addr)
@@ -88,7 +154,7 @@ bool sim_mem_is_vram(const struct nvsim *s, u32 target, u64 addr)
 int64_t sim_vram_offset(const struct nvsim *s, u32 target, u64 addr, size_t len)
 {
 	if (is_stolen(s, target, addr))
-		addr -= s->stolen_base;
+		addr -= s->mem->stolen_base;
 	else if (target == TGT_VRAM)
 		addr &= 0xffffffff;
 	else
@@ -104,9 +170,8 @@ static void page_table_written(struct nvsim *s, u64 off, size_t len)
 	u64 page;
 
 	for (page = off >> PAGE_SHIFT; page <= (off + len - 1) >> PAGE_SHIFT; page++)
-		if (s->vram_pt[page]) {
-			s->pt_gen++;
-			s->mmu_stamp++;
+		if (s->mem->vram_pt[page]) {
+			s->calls->tables_changed(s);
 			return;
 		}
 }
@@ -127,19 +192,19 @@ static void mark_unflushed(struct nvsim *s, u64 off, size_t len)
 {
 	u64 end = off + len;
 
-	s->write_serial++;
+	s->mem->write_serial++;
 
 	while (off < end) {
 		u64 page = off >> PAGE_SHIFT, next = (page + 1) << PAGE_SHIFT;
 		u32 first = off >> 3 & 511, last = ((end < next ? end : next) - 1) >> 3 & 511, w;
 
-		if (s->vram_epoch[page] != s->flush_epoch) {
-			s->vram_epoch[page] = s->flush_epoch;
-			memset(s->vram_dirty[page], 0, sizeof(s->vram_dirty[page]));
+		if (s->mem->vram_epoch[page] != s->mem->flush_epoch) {
+			s->mem->vram_epoch[page] = s->mem->flush_epoch;
+			memset(s->mem->vram_dirty[page], 0, sizeof(s->mem->vram_dirty[page]));
 		}
 		for (w = first >> 6; w <= last >> 6; w++)
-			s->vram_dirty[page][w] |= dirty_mask(w, first, last);
-		s->vram_serial[page] = s->write_serial;
+			s->mem->vram_dirty[page][w] |= dirty_mask(w, first, last);
+		s->mem->vram_serial[page] = s->mem->write_serial;
 		off = next;
 	}
 }
@@ -150,13 +215,13 @@ static bool overlay_create(struct nvsim *s)
 {
 	size_t pages = s->cfg.vram_size >> PAGE_SHIFT;
 
-	if (s->old.page)
+	if (s->mem->old.page)
 		return true;
 
-	s->old.page = malloc(s->cfg.vram_size);
-	s->old.epoch = calloc(pages, sizeof(*s->old.epoch));
-	s->old.dirty = calloc(pages, sizeof(*s->old.dirty));
-	if (s->old.page && s->old.epoch && s->old.dirty)
+	s->mem->old.page = malloc(s->cfg.vram_size);
+	s->mem->old.epoch = calloc(pages, sizeof(*s->mem->old.epoch));
+	s->mem->old.dirty = calloc(pages, sizeof(*s->mem->old.dirty));
+	if (s->mem->old.page && s->mem->old.epoch && s->mem->old.dirty)
 		return true;
 
 	/* Without memory for the overlay PFIFO reads the new bytes. */
@@ -176,14 +241,14 @@ static void overlay_keep(struct nvsim *s, u64 off, size_t len)
 		u64 page = off >> PAGE_SHIFT, next = (page + 1) << PAGE_SHIFT;
 		u32 first = off >> 3 & 511, last = ((end < next ? end : next) - 1) >> 3 & 511, w;
 
-		if (s->old.epoch[page] != s->old.now) {
-			s->old.epoch[page] = s->old.now;
-			memset(s->old.dirty[page], 0, sizeof(s->old.dirty[page]));
-			memcpy(s->old.page + (page << PAGE_SHIFT), s->vram + (page << PAGE_SHIFT),
+		if (s->mem->old.epoch[page] != s->mem->old.now) {
+			s->mem->old.epoch[page] = s->mem->old.now;
+			memset(s->mem->old.dirty[page], 0, sizeof(s->mem->old.dirty[page]));
+			memcpy(s->mem->old.page + (page << PAGE_SHIFT), s->mem->vram + (page << PAGE_SHIFT),
 			       1u << PAGE_SHIFT);
 		}
 		for (w = first >> 6; w <= last >> 6; w++)
-			s->old.dirty[page][w] |= dirty_mask(w, first, last);
+			s->mem->old.dirty[page][w] |= dirty_mask(w, first, last);
 		off = next;
 	}
 }
@@ -195,16 +260,16 @@ void sim_mem_read_ordered(struct nvsim *s, u32 target, u64 addr, void *buf, size
 	size_t i;
 
 	sim_mem_read(s, target, addr, buf, len, false);
-	if (off < 0 || !s->old.page)
+	if (off < 0 || !s->mem->old.page)
 		return;
 
 	for (i = 0; i < len; i++) {
 		u64 at = off + i, page = at >> PAGE_SHIFT;
 		u32 word = at >> 3 & 511;
 
-		if (s->old.epoch[page] == s->old.now &&
-		    (s->old.dirty[page][word >> 6] >> (word & 63) & 1))
-			p[i] = s->old.page[at];
+		if (s->mem->old.epoch[page] == s->mem->old.now &&
+		    (s->mem->old.dirty[page][word >> 6] >> (word & 63) & 1))
+			p[i] = s->mem->old.page[at];
 	}
 }
 
@@ -217,10 +282,10 @@ static bool dirty_range(const struct nvsim *s, u64 off, size_t len, u64 since)
 		u32 first = off >> 3 & 511, last = ((end < next ? end : next) - 1) >> 3 & 511, w;
 
 		off = next;
-		if (s->vram_epoch[page] != s->flush_epoch || s->vram_serial[page] <= since)
+		if (s->mem->vram_epoch[page] != s->mem->flush_epoch || s->mem->vram_serial[page] <= since)
 			continue;
 		for (w = first >> 6; w <= last >> 6; w++)
-			if (s->vram_dirty[page][w] & dirty_mask(w, first, last))
+			if (s->mem->vram_dirty[page][w] & dirty_mask(w, first, last))
 				return true;
 	}
 
@@ -240,7 +305,7 @@ bool sim_vram_unordered(struct nvsim *s, u32 target, u64 addr, size_t len)
 {
 	int64_t off = sim_vram_offset(s, target, addr, len);
 
-	return off >= 0 && len && dirty_range(s, off, len, s->readback_serial);
+	return off >= 0 && len && dirty_range(s, off, len, s->mem->readback_serial);
 }
 
 /* Whether the CPU may have written to the page after its write number @serial */
@@ -248,17 +313,17 @@ bool sim_vram_changed_since(struct nvsim *s, u32 target, u64 addr, u64 serial)
 {
 	int64_t off = sim_vram_offset(s, target, addr, 1);
 
-	return off < 0 || s->vram_serial[off >> PAGE_SHIFT] > serial;
+	return off < 0 || s->mem->vram_serial[off >> PAGE_SHIFT] > serial;
 }
 
-void sim_vram_mark_pt(struct nvsim *s, u32 target, u64 addr)
+/* A page table is read from there. False if that is not VRAM, whose stores the model sees. */
+bool sim_vram_mark_pt(struct nvsim *s, u32 target, u64 addr)
 {
 	int64_t off = sim_vram_offset(s, target, addr, 8);
 
 	if (off >= 0)
-		s->vram_pt[off >> PAGE_SHIFT] = 1;
-	else
-		s->pt_in_sysram = true;
+		s->mem->vram_pt[off >> PAGE_SHIFT] = 1;
+	return off >= 0;
 }
 
 static void host_read(struct nvsim *s, u32 target, u64 addr, void *buf, size_t len)
@@ -279,7 +344,7 @@ static void host_read(struct nvsim *s, u32 target, u64 addr, void *buf, size_t l
 
 	if (sim_pci_loses_reads(s)) {
 		sim_violation(s, "host memory read at %llx with 08841c at %08x and no extended tags",
-			      (unsigned long long)addr, s->pcie_requests);
+			      (unsigned long long)addr, sim_pci_requests(s));
 		memset(buf, 0xff, len);
 		return;
 	}
@@ -319,11 +384,11 @@ void sim_mem_read(struct nvsim *s, u32 target, u64 addr, void *buf, size_t len, 
 	int64_t off = sim_vram_offset(s, target, addr, len);
 
 	if (off >= 0) {
-		memcpy(buf, s->vram + off, len);
+		memcpy(buf, s->mem->vram + off, len);
 		/* A read completes only after the posted writes before it. */
-		if (cpu && s->readback_serial != s->write_serial) {
-			s->readback_serial = s->write_serial;
-			s->old.now++;
+		if (cpu && s->mem->readback_serial != s->mem->write_serial) {
+			s->mem->readback_serial = s->mem->write_serial;
+			s->mem->old.now++;
 		}
 		return;
 	}
@@ -346,16 +411,17 @@ void sim_mem_write(struct nvsim *s, u32 target, u64 addr, const void *buf, size_
 			return;
 		if (cpu)
 			overlay_keep(s, off, len);
-		else if (s->old.page)
-			memcpy(s->old.page + off, buf, len);
+		else if (s->mem->old.page)
+			memcpy(s->mem->old.page + off, buf, len);
 		/* A copy inside of VRAM has both ends here, see sim_vm_copy(). */
-		memmove(s->vram + off, buf, len);
+		memmove(s->mem->vram + off, buf, len);
 		page_table_written(s, off, len);
 		if (!cpu)
 			return;
 		mark_unflushed(s, off, len);
-		sim_watch_stored(s, off, len);
-		if ((u64)off < s->playlist_end && (u64)off + len > s->playlist_start)
+		if (s->mem->observer)
+			s->mem->observer->stored(s, off, len);
+		if ((u64)off < s->mem->playlist_end && (u64)off + len > s->mem->playlist_start)
 			sim_violation(s, "CPU write at VRAM %llx, into the committed playlist",
 				      (unsigned long long)off);
 		return;
@@ -422,7 +488,7 @@ int sim_peek(struct nvsim *s, u32 target, u64 addr, void *buf, size_t len)
 	int64_t off = sim_vram_offset(s, target, addr, len);
 
 	if (off >= 0) {
-		memcpy(buf, s->vram + off, len);
+		memcpy(buf, s->mem->vram + off, len);
 		return 0;
 	}
 
@@ -437,7 +503,7 @@ int nvsim_vram_read(struct nvsim *s, u64 addr, void *buf, size_t len)
 {
 	if (addr > s->cfg.vram_size || len > s->cfg.vram_size - addr)
 		return -1;
-	memcpy(buf, s->vram + addr, len);
+	memcpy(buf, s->mem->vram + addr, len);
 	return 0;
 }
 
@@ -446,7 +512,7 @@ int nvsim_vram_write(struct nvsim *s, u64 addr, const void *buf, size_t len)
 	if (addr > s->cfg.vram_size || len > s->cfg.vram_size - addr)
 		return -1;
 	if (len) {
-		memcpy(s->vram + addr, buf, len);
+		memcpy(s->mem->vram + addr, buf, len);
 		page_table_written(s, addr, len);
 	}
 	return 0;

@@ -4,84 +4,27 @@
  * dispatch to its unit.
  */
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "core.h"
-#include "gr.h"
-
-static bool in_range(const struct nvsim *s, const struct sim_reg_desc *r)
-{
-	return s->chip >= r->first && s->chip < r->end;
-}
-
-int sim_mmio_init(struct nvsim *s)
-{
-	size_t i;
-	u32 n;
-
-	for (i = 0; i < sim_row_count; i++) {
-		const struct sim_reg_desc *r = &sim_rows[i];
-
-		if (sim_is_window(r->offset))
-			continue;
-		for (n = 0; n < r->count; n++) {
-			u32 off = r->offset + n * r->stride;
-			struct sim_page *p = s->page[off >> 12];
-			u16 *row;
-
-			if (!p) {
-				p = calloc(1, sizeof(*p));
-				if (!p)
-					return -1;
-				p->val = p->own;
-				s->page[off >> 12] = p;
-			}
-			row = &p->row[off >> 2 & 0x3ff];
-			if (!*row || in_range(s, r))
-				*row = i + 1;
-		}
-	}
-
-	s->page[2]->val = s->pfifo;
-	s->page[3]->val = s->pfifo + 1024;
-	s->page[0x90]->val = s->cache;
-
-	for (i = 0x400; i < 0x410; i++)
-		if (s->page[i])
-			s->page[i]->val = s->grctx.reg + (i - 0x400) * 1024;
-
-	return 0;
-}
-
-void sim_mmio_fini(struct nvsim *s)
-{
-	size_t i;
-
-	for (i = 0; i < ARRAY_LEN(s->page); i++)
-		free(s->page[i]);
-}
-
-/* Set every register to 0. Units then set those that differ after power-up. */
-void sim_mmio_clear(struct nvsim *s)
-{
-	size_t i;
-
-	for (i = 0; i < ARRAY_LEN(s->page); i++)
-		if (s->page[i])
-			memset(s->page[i]->own, 0, sizeof(s->page[i]->own));
-	memset(s->crtc, 0, sizeof(s->crtc));
-	s->crtc_index = 0;
-}
-
-/* Storage of a register in the table */
-u32 *sim_reg(struct nvsim *s, u32 off)
-{
-	return &s->page[off >> 12]->val[off >> 2 & 0x3ff];
-}
+#include "bar.h"
+#include "board.h"
+#include "fault.h"
+#include "mmio.h"
+#include "mmu.h"
+#include "pbus.h"
+#include "pci.h"
+#include "pfifo.h"
+#include "pflush.h"
+#include "pgraph.h"
+#include "pmc.h"
+#include "ptimer.h"
+#include "sources.h"
+#include "store.h"
+#include "vga.h"
 
 static void name_of(struct nvsim *s, u32 off, char *buf, size_t len)
 {
-	const struct sim_reg_desc *r = NULL;
+	const struct sim_reg_desc *r;
 
 	if (off >= NV_USER_BASE && off < NV_USER_BASE + 128 * 0x2000) {
 		u32 chid = (off - NV_USER_BASE) / 0x2000, reg = off & 0x1ffc;
@@ -107,9 +50,7 @@ static void name_of(struct nvsim *s, u32 off, char *buf, size_t len)
 		return;
 	}
 
-	if (s->page[off >> 12] && s->page[off >> 12]->row[off >> 2 & 0x3ff])
-		r = &sim_rows[s->page[off >> 12]->row[off >> 2 & 0x3ff] - 1];
-
+	r = sim_store_row(s, off);
 	if (!r)
 		snprintf(buf, len, "?");
 	else if (r->count > 1)
@@ -144,13 +85,11 @@ static bool refuse(struct nvsim *s, u32 off, u32 val, bool write, const char *wh
 
 static bool reg_ok(struct nvsim *s, u32 off, u32 val, unsigned int size, bool write)
 {
-	struct sim_page *p = s->page[off >> 12];
-	const struct sim_reg_desc *r;
-	u16 row = p ? p->row[off >> 2 & 0x3ff] : 0;
+	const struct sim_reg_desc *r = sim_store_row(s, off);
 	char why[96];
 
 	/* The table has only those registers of PGRAPH that have a name. */
-	if (!row && sim_in_pgraph(off)) {
+	if (!r && sim_in_pgraph(off)) {
 		if (!sim_unit_enabled(s, off))
 			return refuse(s, off, val, write, "its unit is switched off in PMC.ENABLE");
 		if (size != 4 || (off & 3))
@@ -159,11 +98,10 @@ static bool reg_ok(struct nvsim *s, u32 off, u32 val, unsigned int size, bool wr
 		return true;
 	}
 
-	if (!row)
+	if (!r)
 		return refuse(s, off, val, write, "no such register");
 
-	r = &sim_rows[row - 1];
-	if (!in_range(s, r)) {
+	if (!sim_store_has(s, r)) {
 		snprintf(why, sizeof(why), "the %s does not have this register", s->info->name);
 		return refuse(s, off, val, write, why);
 	}
@@ -187,32 +125,6 @@ static bool reg_ok(struct nvsim *s, u32 off, u32 val, unsigned int size, bool wr
 	}
 
 	return true;
-}
-
-/* VGA index and data ports: single bytes, also as one 16-bit access */
-static bool is_crtc(u32 off, unsigned int size)
-{
-	return (off & ~1u) == NV_PRMIO_CRTC_INDEX && (size == 1 || (size == 2 && !(off & 1)));
-}
-
-static u32 crtc_read(struct nvsim *s, u32 off, unsigned int size)
-{
-	u32 v = off & 1 ? s->crtc[s->crtc_index] : s->crtc_index;
-
-	if (size == 2)
-		v |= (u32)s->crtc[s->crtc_index] << 8;
-	return v;
-}
-
-static void crtc_write(struct nvsim *s, u32 off, u32 val, unsigned int size)
-{
-	if (!(off & 1)) {
-		s->crtc_index = val;
-		if (size == 1)
-			return;
-		val >>= 8;
-	}
-	s->crtc[s->crtc_index] = val;
 }
 
 static u32 unit_read(struct nvsim *s, u32 off)
@@ -298,10 +210,9 @@ static void unit_write(struct nvsim *s, u32 off, u32 val)
 /* Whether a unit of the board answers at @off, where the table has no register */
 static bool is_board(struct nvsim *s, u32 off)
 {
-	struct sim_page *p = s->page[off >> 12];
-	u16 row = p ? p->row[off >> 2 & 0x3ff] : 0;
+	const struct sim_reg_desc *r = sim_store_row(s, off);
 
-	return !(row && in_range(s, &sim_rows[row - 1])) && sim_board_owns(s, off);
+	return !(r && sim_store_has(s, r)) && sim_board_owns(s, off);
 }
 
 static u32 dispatch_read(struct nvsim *s, u32 off, unsigned int size)
@@ -322,8 +233,8 @@ static u32 dispatch_read(struct nvsim *s, u32 off, unsigned int size)
 		return sim_pmem_read(s, off & 0xfffff, size);
 	if ((off & ~0xfffu) == NV_PPCI_CONFIG)
 		return sim_pci_mirror_read(s, off & 0xfff, size);
-	if (is_crtc(off, size))
-		return crtc_read(s, off, size);
+	if (sim_vga_owns(off, size))
+		return sim_vga_read(s, off, size);
 	if (is_board(s, off))
 		return sim_board_read(s, off, size);
 	if (!reg_ok(s, off, 0, size, false))
@@ -334,7 +245,7 @@ static u32 dispatch_read(struct nvsim *s, u32 off, unsigned int size)
 
 u32 sim_mmio_peek(struct nvsim *s, u32 off)
 {
-	struct sim_page *p;
+	const struct sim_reg_desc *r;
 
 	if (off >= NV_BAR0_SIZE || (off & 3))
 		return ~0u;
@@ -347,8 +258,8 @@ u32 sim_mmio_peek(struct nvsim *s, u32 off)
 	if (sim_in_pgraph(off))
 		return sim_pgraph_read(s, off);
 
-	p = s->page[off >> 12];
-	if (!p || !p->row[off >> 2 & 0x3ff] || !in_range(s, &sim_rows[p->row[off >> 2 & 0x3ff] - 1]))
+	r = sim_store_row(s, off);
+	if (!r || !sim_store_has(s, r))
 		return ~0u;
 
 	/* A read of the data port would read memory and advance the address. */
@@ -380,8 +291,8 @@ static void dispatch_write(struct nvsim *s, u32 off, u32 val, unsigned int size)
 		return;
 	}
 
-	if (is_crtc(off, size)) {
-		crtc_write(s, off, val, size);
+	if (sim_vga_owns(off, size)) {
+		sim_vga_write(s, off, val, size);
 		return;
 	}
 

@@ -12,7 +12,97 @@
 #include <stdlib.h>
 
 #include "core.h"
-#include "gr.h"
+#include "chip.h"
+#include "fault.h"
+#include "mem.h"
+#include "mmu.h"
+#include "store.h"
+
+enum sim_fault {
+	FAULT_NONE = -1,
+	FAULT_PT_NOT_PRESENT = 0,
+	FAULT_PT_TOO_SHORT = 1,
+	FAULT_PAGE_NOT_PRESENT = 2,
+	FAULT_PAGE_SUPERVISOR_ONLY = 3,
+	FAULT_PAGE_READ_ONLY = 4,
+	FAULT_NO_CHANNEL = 5,
+	FAULT_NULL_DMAOBJ = 6,
+	FAULT_WRONG_MEMTYPE = 7,
+	FAULT_VRAM_LIMIT = 0xb,
+	FAULT_DMAOBJ_LIMIT = 0xf,
+};
+
+/* One set per VM engine. Entries live until the engine is flushed. */
+struct sim_tlb_entry {
+	u64 key;		/* 0 = free */
+	u64 raw;		/* PDE or PTE as it was when it was read */
+	u64 checked;		/* pt_gen at which it was last compared with memory */
+	bool reported;
+};
+
+struct sim_tlb {
+	struct sim_tlb_entry *tab;
+	u32 size, used;
+	u32 shifts;		/* bit n: there are PTE entries of 2^(12 + n) bytes */
+};
+
+struct sim_dmaobj {
+	bool valid;
+	u16 inst;
+	u32 chan;
+	u32 w[6];
+	u64 start, limit;
+	/* last page translated; good while stamp equals mmu_stamp, and memory at pte_addr has @pte */
+	u64 stamp, vpage, linear;
+	u64 pte, pte_addr;
+	u32 pte_target;		/* system memory, which the CPU writes unseen, or TGT_VRAM */
+	u32 target;
+	bool writable;
+	bool super;		/* @linear was translated with a supervisor's rights */
+	bool reported;
+};
+
+/*
+ * A violation of a unit that runs beside the CPU. A TLB flush drops it; some submissions to the
+ * channel, or the end, report it.
+ */
+struct sim_pending {
+	char line[256];		/* empty: none */
+	unsigned int chid;	/* of the channel, or SIM_CHID_ANY */
+	unsigned int submissions;	/* to the channel since then */
+	bool unflushed;		/* the unit read the entry at target:addr before a BAR flush */
+	u32 target;
+	u64 addr;
+};
+
+#define SIM_CHID_ANY	~0u
+
+struct sim_vmeng_state {
+	bool bound;
+	u32 chan;		/* channel descriptor */
+	struct sim_dmaobj obj[SIM_SLOTS];
+	struct sim_tlb tlb;
+	bool super;		/* reads with a supervisor's rights */
+	u64 flush_serial;	/* number of the last CPU write before the last flush */
+	u32 *tag_page;		/* per tag cell: 1 + VRAM >> 16 of its page since that flush */
+	struct sim_pending pending;
+};
+
+struct sim_fault_record {
+	bool pending;
+	u32 word[6];
+};
+
+struct sim_mmu {
+	struct sim_vmeng_state vm[VMENG_COUNT];
+	unsigned int chid;	/* of the channel in PFIFO */
+	u64 stamp;		/* changes whenever a cached translation may be wrong */
+	u64 pt_gen;		/* changes when memory used as a page table is written */
+	bool pt_in_sysram;
+	struct sim_fault_record fault;
+	bool tlb_busy;
+	bool tlb_c_stuck;	/* tlb_busy is that of engine c, whose flush does not end */
+};
 
 #define CLIENT_WRITE	0x4
 #define CLIENT_READ	0x8
@@ -103,7 +193,13 @@ static void tlb_insert(struct nvsim *s, struct sim_tlb *t, u64 key, u64 raw)
 	e = tlb_slot(t, key);
 	if (!e->key)
 		t->used++;
-	*e = (struct sim_tlb_entry){ .key = key, .raw = raw, .checked = s->pt_gen };
+	*e = (struct sim_tlb_entry){ .key = key, .raw = raw, .checked = s->mmu->pt_gen };
+}
+
+int sim_mmu_create(struct nvsim *s)
+{
+	s->mmu = calloc(1, sizeof(*s->mmu));
+	return s->mmu ? 0 : -1;
 }
 
 void sim_mmu_init(struct nvsim *s)
@@ -114,25 +210,50 @@ void sim_mmu_init(struct nvsim *s)
 	if (s->posted && !(s->cfg.efi && s->info->igp))
 		*sim_reg(s, NV_PFB_MEM_AMOUNT) = s->cfg.vram_size;
 	if (s->info->igp) {
-		*sim_reg(s, NV_PFB_FAKEFB_BASE) = s->stolen_base >> 12;
+		*sim_reg(s, NV_PFB_FAKEFB_BASE) = sim_mem_stolen_base(s) >> 12;
 		*sim_reg(s, NV_PFB_FAKEFB_SIZE) = s->cfg.vram_size >> 12;
 	} else if (!s->cfg.no_tags) {
 		*sim_reg(s, NV_PFB_COMP_MAX_TAG) = (s->cfg.tags ? s->cfg.tags : TAGS_DEFAULT) - 1;
 	}
 	*sim_reg(s, NV_PFB_VRAM_LIMIT) = (s->cfg.vram_size >> 12) - 1;
 	*sim_reg(s, NV_PFB_PD_OFFSET) = 0x200;
-	s->mmu_stamp++;
-	s->pt_gen++;
+	sim_mmu_end_flush(s);
+	sim_mmu_tables_changed(s);
 }
 
-void sim_mmu_fini(struct nvsim *s)
+/* No cached translation may be used without a look at the TLB. */
+void sim_mmu_stale(struct nvsim *s)
+{
+	s->mmu->stamp++;
+}
+
+/* Memory from which a page table was read has changed. */
+void sim_mmu_tables_changed(struct nvsim *s)
+{
+	s->mmu->pt_gen++;
+	s->mmu->stamp++;
+}
+
+/* A flush that does not end shows as done. */
+void sim_mmu_end_flush(struct nvsim *s)
+{
+	s->mmu->tlb_busy = false;
+}
+
+u32 sim_tlb_entries(const struct nvsim *s, enum sim_vmeng eng)
+{
+	return s->mmu->vm[eng].tlb.used;
+}
+
+void sim_mmu_destroy(struct nvsim *s)
 {
 	unsigned int i;
 
-	for (i = 0; i < VMENG_COUNT; i++) {
-		free(s->vm[i].tlb.tab);
-		free(s->vm[i].tag_page);
+	for (i = 0; s->mmu && i < VMENG_COUNT; i++) {
+		free(s->mmu->vm[i].tlb.tab);
+		free(s->mmu->vm[i].tag_page);
 	}
+	free(s->mmu);
 }
 
 /* The MMU lost its power: drop all entries, objects, channels and the fault. */
@@ -141,16 +262,16 @@ void sim_mmu_forget(struct nvsim *s)
 	unsigned int i;
 
 	for (i = 0; i < VMENG_COUNT; i++) {
-		struct sim_vmeng_state *vm = &s->vm[i];
+		struct sim_vmeng_state *vm = &s->mmu->vm[i];
 
 		tlb_clear(&vm->tlb);
 		if (vm->tag_page)
 			memset(vm->tag_page, 0, TAGS_MAX * sizeof(*vm->tag_page));
 		vm->pending.line[0] = 0;
-		vm->flush_serial = s->write_serial;
+		vm->flush_serial = sim_mem_write_serial(s);
 		sim_vm_bind(s, i, false, 0);
 	}
-	memset(&s->fault, 0, sizeof(s->fault));
+	memset(&s->mmu->fault, 0, sizeof(s->mmu->fault));
 }
 
 /* --- fault record --- */
@@ -158,7 +279,7 @@ void sim_mmu_forget(struct nvsim *s)
 /* The record keeps the first fault until it is acknowledged. */
 static void record(struct nvsim *s, u32 status, u32 chan, u64 addr, bool write)
 {
-	struct sim_fault_record *f = &s->fault;
+	struct sim_fault_record *f = &s->mmu->fault;
 
 	if (f->pending)
 		return;
@@ -182,7 +303,7 @@ static u32 status_word(const struct nvsim *s, u32 eng, u32 client, u32 slot, u32
 void sim_fault_record(struct nvsim *s, u32 engine, u32 client, u32 slot, u32 reason, u64 va,
 		      bool write)
 {
-	record(s, status_word(s, engine, client, slot, reason), s->vm[VMENG_PFIFO].chan, va, write);
+	record(s, status_word(s, engine, client, slot, reason), s->mmu->vm[VMENG_PFIFO].chan, va, write);
 }
 
 static void latch_fault(struct nvsim *s, enum sim_vmeng eng, unsigned int slot, int reason,
@@ -202,7 +323,7 @@ static void latch_fault(struct nvsim *s, enum sim_vmeng eng, unsigned int slot, 
 		[SIM_GR_3D_TEXTURE] = { 0xa, 0 },	[SIM_GR_3D_STRMOUT] = { 0, 0 },
 		[SIM_GR_GLOBAL] = { 0xb, 0xa },
 	};
-	u32 client = write ? CLIENT_WRITE : CLIENT_READ, chan = s->vm[eng].chan;
+	u32 client = write ? CLIENT_WRITE : CLIENT_READ, chan = s->mmu->vm[eng].chan;
 	const char *access = write ? "write" : "read";
 
 	if (eng == VMENG_PGRAPH) {
@@ -212,7 +333,7 @@ static void latch_fault(struct nvsim *s, enum sim_vmeng eng, unsigned int slot, 
 	if (s->cfg.trace_mthd)
 		sim_trace(s, "ERR VM fault engine %x client %x slot %x reason %x chan %08x "
 			     "addr %010llx %s%s", eng, client, slot, reason, chan,
-			  (unsigned long long)addr, access, s->fault.pending ? " (not recorded)" : "");
+			  (unsigned long long)addr, access, s->mmu->fault.pending ? " (not recorded)" : "");
 	record(s, status_word(s, eng, client, slot, (u32)reason), chan, addr, write);
 }
 
@@ -224,7 +345,7 @@ static void flush_engine(struct nvsim *s, struct sim_vmeng_state *vm)
 	if (!vm->pending.unflushed ||
 	    !sim_vram_unflushed(s, vm->pending.target, vm->pending.addr, 8))
 		vm->pending.line[0] = 0;
-	vm->flush_serial = s->write_serial;
+	vm->flush_serial = sim_mem_write_serial(s);
 	if (vm->tag_page)
 		memset(vm->tag_page, 0, TAGS_MAX * sizeof(*vm->tag_page));
 	tlb_clear(&vm->tlb);
@@ -233,42 +354,42 @@ static void flush_engine(struct nvsim *s, struct sim_vmeng_state *vm)
 static void tlb_flush(struct nvsim *s, u32 val)
 {
 	u32 eng = NV_FLD_GET(NV_PFB_TLB_FLUSH__ENGINE, val);
-	struct sim_vmeng_state *vm = &s->vm[eng];
+	struct sim_vmeng_state *vm = &s->mmu->vm[eng];
 
 	if (val & ~0x000f0001u)
 		sim_violation(s, "TLB flush %08x: only bits 19:16 and 0 may be set", val);
 	if (!(val & 1))
 		return;
-	if (s->tlb_busy && !s->tlb_c_stuck) {
+	if (s->mmu->tlb_busy && !s->mmu->tlb_c_stuck) {
 		sim_violation(s, "TLB flush %08x while another one is running", val);
 		return;
 	}
 	/* A flush of engine c that does not end gives way to the next one. */
-	s->tlb_busy = false;
-	s->tlb_c_stuck = false;
+	s->mmu->tlb_busy = false;
+	s->mmu->tlb_c_stuck = false;
 	if (!(s->info->vm_engines & 1u << eng))
 		sim_violation(s, "TLB flush of VM engine %x, which the %s does not have", eng,
 			      s->info->name);
 	if (s->cfg.trace_mthd)
 		sim_trace(s, "TLB flush engine %x", eng);
-	if (sim_inject(s, NVSIM_INJECT_TLB_STUCK) || (s->faults.flush_stuck & 1u << eng)) {
-		s->tlb_busy = true;
+	if (sim_inject(s, NVSIM_INJECT_TLB_STUCK) || sim_flush_stuck(s, eng)) {
+		s->mmu->tlb_busy = true;
 		return;
 	}
 	sim_delay_start(s, SIM_DELAY_TLB_FLUSH);
 	if (eng == VMENG_SEM_BG && sim_quirk(s, NVSIM_QUIRK_FLUSH_C)) {
-		s->tlb_busy = true;
-		s->tlb_c_stuck = true;
+		s->mmu->tlb_busy = true;
+		s->mmu->tlb_c_stuck = true;
 		return;
 	}
 	if (eng == VMENG_PGRAPH && !sim_is_g80(s) && sim_quirk(s, NVSIM_QUIRK_FLUSH_BUSY))
-		sim_pgraph_flushed(s);
+		s->calls->gr_flushed(s);
 	s->st.tlb_flushes++;
 	s->st.engine_flushes[eng]++;
 	flush_engine(s, vm);
 	if (eng == VMENG_PFIFO && sim_quirk(s, NVSIM_QUIRK_FLUSH_C))
-		flush_engine(s, &s->vm[VMENG_SEM_BG]);
-	s->mmu_stamp++;
+		flush_engine(s, &s->mmu->vm[VMENG_SEM_BG]);
+	s->mmu->stamp++;
 }
 
 u32 sim_pfb_read(struct nvsim *s, u32 off)
@@ -278,12 +399,12 @@ u32 sim_pfb_read(struct nvsim *s, u32 off)
 
 	switch (off) {
 	case NV_PFB_TLB_FLUSH:
-		return (v & 0x000f0000) | (s->tlb_busy || sim_delayed(s, SIM_DELAY_TLB_FLUSH));
+		return (v & 0x000f0000) | (s->mmu->tlb_busy || sim_delayed(s, SIM_DELAY_TLB_FLUSH));
 	case NV_PFB_VM_FAULT:
-		return v | NV_FLD_SET(NV_PFB_VM_FAULT__PENDING, s->fault.pending);
+		return v | NV_FLD_SET(NV_PFB_VM_FAULT__PENDING, s->mmu->fault.pending);
 	case NV_PFB_VM_FAULT_DATA:
 		index = NV_FLD_GET(NV_PFB_VM_FAULT__INDEX, *sim_reg(s, NV_PFB_VM_FAULT));
-		return index < ARRAY_LEN(s->fault.word) ? s->fault.word[index] : 0;
+		return index < ARRAY_LEN(s->mmu->fault.word) ? s->mmu->fault.word[index] : 0;
 	}
 	return v;
 }
@@ -298,7 +419,7 @@ void sim_pfb_write(struct nvsim *s, u32 off, u32 val)
 	case NV_PFB_VM_FAULT:
 		*sim_reg(s, off) = val & ~NV_FLD_MASK(NV_PFB_VM_FAULT__PENDING);
 		if (val & NV_FLD_MASK(NV_PFB_VM_FAULT__PENDING))
-			s->fault.pending = false;
+			s->mmu->fault.pending = false;
 		return;
 	case NV_PFB_FAKEFB_BASE:
 	case NV_PFB_FAKEFB_SIZE:
@@ -306,7 +427,7 @@ void sim_pfb_write(struct nvsim *s, u32 off, u32 val)
 		sim_violation(s, "write of %08x to %06x, which only a BIOS may change", val, off);
 		return;
 	case NV_PFB_PD_OFFSET:
-		s->mmu_stamp++;
+		s->mmu->stamp++;
 		break;
 	}
 	*sim_reg(s, off) = val;
@@ -318,15 +439,37 @@ void sim_vm_bind(struct nvsim *s, enum sim_vmeng eng, bool bound, u32 chan)
 {
 	unsigned int slot;
 
-	s->vm[eng].bound = bound;
-	s->vm[eng].chan = chan & 0x3fffffff;
+	s->mmu->vm[eng].bound = bound;
+	s->mmu->vm[eng].chan = chan & 0x3fffffff;
 	for (slot = 0; slot < SIM_SLOTS; slot++)
 		sim_vm_drop_obj(s, eng, slot);
 }
 
+bool sim_vm_is_bound(const struct nvsim *s, enum sim_vmeng eng, u32 chan)
+{
+	return s->mmu->vm[eng].bound && s->mmu->vm[eng].chan == chan;
+}
+
+u32 sim_vm_channel(const struct nvsim *s, enum sim_vmeng eng)
+{
+	return s->mmu->vm[eng].chan;
+}
+
+/* From here on @eng reads with a supervisor's rights, or without. */
+void sim_vm_set_super(struct nvsim *s, enum sim_vmeng eng, bool super)
+{
+	s->mmu->vm[eng].super = super;
+}
+
+/* PFIFO has loaded this channel, for reports that wait for its next submissions. */
+void sim_vm_set_chid(struct nvsim *s, unsigned int chid)
+{
+	s->mmu->chid = chid;
+}
+
 void sim_vm_drop_obj(struct nvsim *s, enum sim_vmeng eng, unsigned int slot)
 {
-	s->vm[eng].obj[slot].valid = false;
+	s->mmu->vm[eng].obj[slot].valid = false;
 }
 
 /*
@@ -415,7 +558,7 @@ static void check_dmaobj(struct nvsim *s, u32 chan, u16 inst, const u32 *w)
 static struct sim_dmaobj *get_dmaobj(struct nvsim *s, enum sim_vmeng eng, unsigned int slot,
 				     u16 inst)
 {
-	struct sim_vmeng_state *vm = &s->vm[eng];
+	struct sim_vmeng_state *vm = &s->mmu->vm[eng];
 	struct sim_dmaobj *o = &vm->obj[slot];
 	bool known = o->valid && o->inst == inst && o->chan == vm->chan;
 	u32 old[6];
@@ -428,8 +571,8 @@ static struct sim_dmaobj *get_dmaobj(struct nvsim *s, enum sim_vmeng eng, unsign
 	sim_struct_read(s, chan_target(vm->chan), chan_base(vm->chan) + inst * 16ull, raw,
 			sizeof(raw), "DMA object");
 	if (runs_beside_cpu(eng))
-		sim_watch_loaded(s, chan_target(vm->chan), chan_base(vm->chan) + inst * 16ull,
-				 sizeof(raw), vm->chan, inst);
+		sim_mem_loaded(s, chan_target(vm->chan), chan_base(vm->chan) + inst * 16ull,
+			       sizeof(raw), vm->chan, inst);
 	for (i = 0; i < 6; i++)
 		o->w[i] = get_le32(raw + 4 * i);
 	if (known && !memcmp(old, o->w, sizeof(old)))
@@ -511,14 +654,14 @@ static void pte_location(u64 pde, u64 va, u32 *target, u64 *addr)
 static bool may_be_changing(struct nvsim *s, enum sim_vmeng eng, u32 target, u64 addr)
 {
 	return runs_beside_cpu(eng) &&
-	       sim_vram_changed_since(s, target, addr, s->vm[eng].flush_serial);
+	       sim_vram_changed_since(s, target, addr, s->mmu->vm[eng].flush_serial);
 }
 
 /* Keep the first violation of an engine, until a flush of the engine excuses it. */
 __attribute__((format(printf, 3, 4))) static bool defer(struct nvsim *s, enum sim_vmeng eng,
 							const char *fmt, ...)
 {
-	struct sim_pending *p = &s->vm[eng].pending;
+	struct sim_pending *p = &s->mmu->vm[eng].pending;
 	va_list ap;
 
 	if (p->line[0])
@@ -529,7 +672,7 @@ __attribute__((format(printf, 3, 4))) static bool defer(struct nvsim *s, enum si
 	p->unflushed = false;
 	p->submissions = 0;
 	/* PGRAPH may work for a channel that PFIFO has left. */
-	p->chid = eng == VMENG_PGRAPH ? SIM_CHID_ANY : sim_pfifo_chid(s);
+	p->chid = eng == VMENG_PGRAPH ? SIM_CHID_ANY : s->mmu->chid;
 	return true;
 }
 
@@ -671,7 +814,7 @@ static void check_pte(struct nvsim *s, enum sim_vmeng eng, u64 va, u64 pde, u64 
 /* @n cells from @tag on serve the 64 KiB at @linear. No other page may use them until a flush. */
 static void use_tags(struct nvsim *s, enum sim_vmeng eng, u32 tag, u32 n, u64 linear)
 {
-	u32 **owner = &s->vm[eng].tag_page, page = ((u32)linear >> 16) + 1;
+	u32 **owner = &s->mmu->vm[eng].tag_page, page = ((u32)linear >> 16) + 1;
 
 	/* Without memory for the table tags are not checked. */
 	if (!*owner)
@@ -712,7 +855,8 @@ static u64 load_entry(struct nvsim *s, enum sim_vmeng eng, u32 target, u64 addr,
 {
 	u8 raw[8];
 
-	sim_vram_mark_pt(s, target, addr);
+	if (!sim_vram_mark_pt(s, target, addr))
+		s->mmu->pt_in_sysram = true;
 	if (!sim_vram_unflushed(s, target, addr, sizeof(raw)) ||
 	    !may_be_changing(s, eng, target, addr)) {
 		sim_struct_read(s, target, addr, raw, sizeof(raw), what);
@@ -720,9 +864,9 @@ static u64 load_entry(struct nvsim *s, enum sim_vmeng eng, u32 target, u64 addr,
 	}
 	if (defer(s, eng, "VM engine %x: %s at VRAM %llx is loaded, but a CPU write there was not "
 			  "followed by a BAR flush", eng, what, (unsigned long long)addr)) {
-		s->vm[eng].pending.unflushed = true;
-		s->vm[eng].pending.target = target;
-		s->vm[eng].pending.addr = addr;
+		s->mmu->vm[eng].pending.unflushed = true;
+		s->mmu->vm[eng].pending.target = target;
+		s->mmu->vm[eng].pending.addr = addr;
 	}
 	sim_mem_read(s, target, addr, raw, sizeof(raw), false);
 	return get_le64(raw);
@@ -731,7 +875,7 @@ static u64 load_entry(struct nvsim *s, enum sim_vmeng eng, u32 target, u64 addr,
 /* Translate as the engine does: from its TLB, else from memory into its TLB. */
 static void walk_tlb(struct nvsim *s, enum sim_vmeng eng, u64 va, struct walk *w)
 {
-	struct sim_vmeng_state *vm = &s->vm[eng];
+	struct sim_vmeng_state *vm = &s->mmu->vm[eng];
 	struct sim_tlb *t = &vm->tlb;
 	struct sim_tlb_entry *e;
 	unsigned int shift, o;
@@ -748,7 +892,7 @@ static void walk_tlb(struct nvsim *s, enum sim_vmeng eng, u64 va, struct walk *w
 		pde_location(s, vm->chan, va, &target, &addr);
 		w->pde = load_entry(s, eng, target, addr, "PDE");
 		if (runs_beside_cpu(eng))
-			sim_watch_loaded(s, target, addr, sizeof(w->pde), vm->chan, 0);
+			sim_mem_loaded(s, target, addr, sizeof(w->pde), vm->chan, 0);
 		check_pde(s, va, w->pde);
 		tlb_insert(s, t, tlb_key(vm->chan, KEY_PDE, va >> 29), w->pde);
 	}
@@ -799,7 +943,7 @@ static void finish(struct nvsim *s, enum sim_vmeng eng, const struct sim_dmaobj 
 		   const struct walk *w, u64 va, bool write, struct xlat *x)
 {
 	u32 access = o->w[0] >> 18 & 3, us = o->w[0] >> 20 & 3, kind = o->w[0] >> 22 & 0x7f;
-	bool user = !(o->w[0] >> 31) && !s->vm[eng].super, ro, super;
+	bool user = !(o->w[0] >> 31) && !s->mmu->vm[eng].super, ro, super;
 	u64 block, page;
 
 	memset(x, 0, sizeof(*x));
@@ -852,19 +996,19 @@ static void check_stale(struct nvsim *s, enum sim_vmeng eng, const struct sim_dm
 	struct sim_tlb_entry *e = w->hit;
 	struct walk now;
 	struct xlat y;
-	char line[sizeof(s->vm[0].pending.line)], was[32];
+	char line[sizeof(s->mmu->vm[0].pending.line)], was[32];
 
 	if (!e || e->reported)
 		return;
 	/* One check of a block entry says nothing about its other pages. */
-	if (e->checked == s->pt_gen && !s->pt_in_sysram && !(w->pte & 0x380))
+	if (e->checked == s->mmu->pt_gen && !s->mmu->pt_in_sysram && !(w->pte & 0x380))
 		return;
-	walk_memory(s, s->vm[eng].chan, va, &now);
+	walk_memory(s, s->mmu->vm[eng].chan, va, &now);
 	finish(s, eng, o, &now, va, write, &y);
 	if (x->reason == y.reason &&
 	    (x->reason != FAULT_NONE || (x->target == y.target && x->linear == y.linear &&
 					 x->attr == y.attr && x->tag == y.tag))) {
-		e->checked = s->pt_gen;
+		e->checked = s->mmu->pt_gen;
 		return;
 	}
 	e->reported = true;
@@ -876,7 +1020,7 @@ static void check_stale(struct nvsim *s, enum sim_vmeng eng, const struct sim_dm
 	snprintf(line, sizeof(line),
 		 "VM engine %x used a stale TLB entry for %010llx of channel %08x: %s, but the "
 		 "tables now say PDE %016llx PTE %016llx", eng, (unsigned long long)va,
-		 s->vm[eng].chan, was, (unsigned long long)now.pde, (unsigned long long)now.pte);
+		 s->mmu->vm[eng].chan, was, (unsigned long long)now.pde, (unsigned long long)now.pte);
 	if (runs_beside_cpu(eng))
 		defer(s, eng, "%s", line);
 	else
@@ -898,7 +1042,7 @@ void sim_mmu_submitted(struct nvsim *s, unsigned int chid)
 	unsigned int i;
 
 	for (i = 0; i < VMENG_COUNT; i++) {
-		p = &s->vm[i].pending;
+		p = &s->mmu->vm[i].pending;
 		if (p->line[0] && (p->chid == chid || p->chid == SIM_CHID_ANY) &&
 		    ++p->submissions >= PENDING_SUBMISSIONS)
 			report_pending(s, p);
@@ -911,7 +1055,7 @@ void sim_mmu_settle(struct nvsim *s)
 	unsigned int i;
 
 	for (i = 0; i < VMENG_COUNT; i++)
-		report_pending(s, &s->vm[i].pending);
+		report_pending(s, &s->mmu->vm[i].pending);
 }
 
 void nvsim_settle(struct nvsim *s)
@@ -942,7 +1086,7 @@ static void translate_paged(struct nvsim *s, enum sim_vmeng eng, struct sim_dmao
 	struct walk w;
 
 	if (sim_quirk(s, NVSIM_QUIRK_PFIFO_TLB) && (eng == VMENG_PFIFO || eng == VMENG_SEM_BG))
-		tlb_clear(&s->vm[eng].tlb);
+		tlb_clear(&s->mmu->vm[eng].tlb);
 	walk_tlb(s, eng, va, &w);
 	finish(s, eng, o, &w, va, write, x);
 	check_stale(s, eng, o, &w, va, write, x);
@@ -989,7 +1133,7 @@ static void translate_unpaged(struct nvsim *s, enum sim_vmeng eng, const struct 
 	if (x->target == TGT_VRAM && sim_quirk(s, NVSIM_QUIRK_BANK_TYPES))
 		x->linear = bank_address(s, kind, va);
 	x->writable = (o->w[0] >> 18 & 3) != 1;
-	if ((o->w[0] >> 20 & 3) == 2 && !(o->w[0] >> 31) && !s->vm[eng].super)
+	if ((o->w[0] >> 20 & 3) == 2 && !(o->w[0] >> 31) && !s->mmu->vm[eng].super)
 		x->reason = FAULT_PAGE_SUPERVISOR_ONLY;
 	else if (write && !x->writable)
 		x->reason = FAULT_PAGE_READ_ONLY;
@@ -1008,7 +1152,7 @@ static int translate(struct nvsim *s, enum sim_vmeng eng, unsigned int slot, u16
 	struct sim_dmaobj *o;
 
 	*va = logical & MASK40;
-	if (!s->vm[eng].bound)
+	if (!s->mmu->vm[eng].bound)
 		return FAULT_NO_CHANNEL;
 	if (!inst)
 		return FAULT_NULL_DMAOBJ;
@@ -1019,8 +1163,8 @@ static int translate(struct nvsim *s, enum sim_vmeng eng, unsigned int slot, u16
 	if (sim_fault_wanted(s, eng, *va))
 		return FAULT_PAGE_NOT_PRESENT;
 
-	if (o->stamp == s->mmu_stamp && o->vpage == *va >> 12 && (!write || o->writable) &&
-	    o->super == s->vm[eng].super && table_is_same(s, o)) {
+	if (o->stamp == s->mmu->stamp && o->vpage == *va >> 12 && (!write || o->writable) &&
+	    o->super == s->mmu->vm[eng].super && table_is_same(s, o)) {
 		x->target = o->target;
 		x->linear = o->linear + (*va & 0xfff);
 		return FAULT_NONE;
@@ -1031,7 +1175,7 @@ static int translate(struct nvsim *s, enum sim_vmeng eng, unsigned int slot, u16
 		translate_paged(s, eng, o, *va, write, x);
 	if (x->reason != FAULT_NONE)
 		return x->reason;
-	o->stamp = s->mmu_stamp;
+	o->stamp = s->mmu->stamp;
 	o->vpage = *va >> 12;
 	o->linear = x->linear & ~0xfffull;
 	o->pte = x->pte;
@@ -1039,7 +1183,7 @@ static int translate(struct nvsim *s, enum sim_vmeng eng, unsigned int slot, u16
 	o->pte_target = x->pte_target;
 	o->target = x->target;
 	o->writable = x->writable;
-	o->super = s->vm[eng].super;
+	o->super = s->mmu->vm[eng].super;
 	return FAULT_NONE;
 }
 
@@ -1124,7 +1268,7 @@ enum sim_copied sim_vm_copy(struct nvsim *s, enum sim_vmeng eng, const struct si
 	s->accesses += 2;
 	sim_delay_work(s, SIM_DELAY_MEMORY);
 	sim_delay_work(s, SIM_DELAY_MEMORY);
-	sim_mem_write(s, out.target, out.linear, s->vram + off, len, false);
+	sim_mem_write(s, out.target, out.linear, sim_vram_at(s, off), len, false);
 
 	return SIM_COPIED;
 }
@@ -1169,7 +1313,7 @@ size_t sim_vm_block(struct nvsim *s, enum sim_vmeng eng, unsigned int slot, u16 
 		return n;
 	}
 	/* The card compares only the first byte of each access with the limit. */
-	last = s->vm[eng].obj[slot].limit - sim_quirk(s, NVSIM_QUIRK_DMAOBJ_LIMIT);
+	last = s->mmu->vm[eng].obj[slot].limit - sim_quirk(s, NVSIM_QUIRK_DMAOBJ_LIMIT);
 	if (n > (last | 7) + 1 - va)
 		n = (last | 7) + 1 - va;
 	if (write)

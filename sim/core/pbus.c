@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 /*
- * PBUS: bus interrupts, the selectors of the host's apertures, the PEEPHOLE
- * ports and the flush of CPU writes (PFIFO's 0x330c on G80, PFLUSH later).
+ * PBUS: bus interrupts, the selectors of the host's apertures, and the PEEPHOLE ports.
  */
 #include "core.h"
-
-#define FLUSH_TRIGGER	NV_FLD_MASK(NV_PFLUSH_BAR_FLUSH__TRIGGER)
-#define FLUSH_BUSY	NV_FLD_MASK(NV_PFLUSH_BAR_FLUSH__BUSY)
+#include "bar.h"
+#include "fault.h"
+#include "mmu.h"
+#include "pbus.h"
+#include "pci.h"
+#include "store.h"
 
 /* Halves of a pair that have arrived at PEEPHOLE's write port */
 #define PAIR_ADDR	NV_FLD_MASK(NV_PBUS_PEEPHOLE_W_CTRL__ADDR_VALID)
@@ -208,25 +210,4 @@ void sim_peephole_snoop(struct nvsim *s, u32 off)
 		return;
 	*ctrl &= ~PAIR_MASK;
 	raise_intr(s, NV_FLD_MASK(NV_PBUS_INTR__PEEPHOLE_W_PAIR_MISMATCH));
-}
-
-u32 sim_barflush_read(struct nvsim *s)
-{
-	return s->barflush_busy || sim_delayed(s, SIM_DELAY_BAR_FLUSH) ? FLUSH_BUSY : 0;
-}
-
-void sim_barflush_write(struct nvsim *s, u32 val)
-{
-	if (val & ~FLUSH_TRIGGER)
-		sim_violation(s, "BAR flush = %08x: only bit 0 may be written", val);
-
-	if (!(val & FLUSH_TRIGGER))
-		return;
-	if (sim_inject(s, NVSIM_INJECT_BARFLUSH_STUCK)) {
-		s->barflush_busy = true;
-		return;
-	}
-
-	sim_delay_start(s, SIM_DELAY_BAR_FLUSH);
-	sim_mem_flush(s);
 }

@@ -7,9 +7,18 @@
  * yielded, may no longer run, or used up its slice while others wait. An error interrupt keeps its
  * channel loaded until the driver has handled it, and no other channel runs.
  */
-#include "core.h"
+#include <stdlib.h>
 
-#define NO_CHANNEL	127
+#include "core.h"
+#include "engine.h"
+#include "fault.h"
+#include "fifo.h"
+#include "mem.h"
+#include "mmu.h"
+#include "pci.h"
+#include "pfifo.h"
+#include "pflush.h"
+#include "store.h"
 
 #define INTR_BLOCKING	(NV_FLD_MASK(NV_PFIFO_INTR__CACHE_ERROR) | \
 			 NV_FLD_MASK(NV_PFIFO_INTR__DMA_PUSHER) | \
@@ -19,8 +28,6 @@
 			 NV_FLD_MASK(NV_CACHE1_PULL0__DEVICE_SOFTWARE) | \
 			 NV_FLD_MASK(NV_CACHE1_PULL0__SEMAPHORE_ERROR) | \
 			 NV_FLD_MASK(NV_CACHE1_PULL0__INVALID_ENGINE) | 3u << 25)
-
-#define CHAN_ENABLE	NV_FLD_MASK(NV_PFIFO_CHAN_TABLE__ENABLE)
 
 struct ramfc_field {
 	u32 off, reg;
@@ -85,76 +92,10 @@ static u32 ramfc_size(const struct nvsim *s)
 	return s->chip == NV_CHIP_MCP89 ? 0xa4 : 0x9c;
 }
 
-unsigned int sim_pfifo_chid(const struct nvsim *s)
-{
-	return NV_FLD_GET(NV_CACHE1_PUSH1__CHID, PF(s, NV_CACHE1_PUSH1));
-}
-
-bool sim_pfifo_loaded(const struct nvsim *s)
-{
-	unsigned int chid = sim_pfifo_chid(s);
-
-	return (PF(s, NV_CACHE1_PUSH1) & NV_FLD_MASK(NV_CACHE1_PUSH1__MODE_DMA)) && chid &&
-	       chid != NO_CHANNEL;
-}
-
-bool sim_pfifo_big(const struct nvsim *s)
-{
-	u32 v = PF(s, NV_CACHE1_FIFO_ENDIAN);
-
-	if (v & NV_FLD_MASK(NV_CACHE1_FIFO_ENDIAN__OVERRIDE))
-		return v & NV_FLD_MASK(NV_CACHE1_FIFO_ENDIAN__BIG);
-	return s->big;
-}
-
-static u32 *chan_entry(struct nvsim *s, unsigned int chid)
-{
-	return &s->pfifo[(NV_REG_AT(NV_PFIFO_CHAN_TABLE, chid) - 0x2000) >> 2];
-}
-
-/* Place of a channel's RAMFC, from its entry in the channel table */
-bool sim_ramfc_location(struct nvsim *s, unsigned int chid, u32 *target, u64 *addr)
-{
-	u32 e = *chan_entry(s, chid);
-
-	*target = 0;
-	*addr = 0;
-	if (!s->chan_written[chid])
-		return false;
-
-	if (sim_is_g80(s)) {
-		*target = NV_FLD_GET(NV_PFIFO_CHAN_TABLE__TARGET_G80, e);
-		*addr = (u64)NV_FLD_GET(NV_PFIFO_CHAN_TABLE__ADDRESS_G80, e) << 12;
-	} else {
-		*target = NV_FLD_GET(NV_PFIFO_CHAN_TABLE__TARGET_G84, e);
-		*addr = (u64)NV_FLD_GET(NV_PFIFO_CHAN_TABLE__ADDRESS_G84, e) << 8;
-	}
-
-	/* Address 0 is valid: NVIDIA's nv has a channel of the G80 there. */
-	return e != 0;
-}
-
 static void clear_playlist(struct nvsim *s)
 {
-	s->playlist_len = 0;
-	memset(s->in_playlist, 0, sizeof(s->in_playlist));
-}
-
-/*
- * Whether the CPU loaded the channel by a write to PUSH1 while PFIFO does not reassign. Such a
- * channel runs without a playlist. NVIDIA's nv works this way.
- */
-static bool loaded_by_hand(const struct nvsim *s, unsigned int chid)
-{
-	return s->loaded_by_hand && sim_pfifo_loaded(s) && sim_pfifo_chid(s) == chid &&
-	       !(PF(s, NV_PFIFO_CACHES) & NV_FLD_MASK(NV_PFIFO_CACHES__REASSIGN));
-}
-
-/* Whether the channel may run, with or without work */
-bool sim_chan_runnable(struct nvsim *s, unsigned int chid)
-{
-	return (*chan_entry(s, chid) & CHAN_ENABLE) && s->chan_written[chid] &&
-	       (s->in_playlist[chid] || loaded_by_hand(s, chid));
+	s->pfifo->playlist_len = 0;
+	memset(s->pfifo->in_playlist, 0, sizeof(s->pfifo->in_playlist));
 }
 
 static bool error_pending(const struct nvsim *s)
@@ -167,15 +108,21 @@ static bool error_pending(const struct nvsim *s)
 	       NV_FLD_GET(NV_CACHE1_DMA_STATE__ERROR, PF(s, NV_CACHE1_DMA_STATE));
 }
 
-void sim_pfifo_wake(struct nvsim *s)
-{
-	memset(s->retry_at, 0, sizeof(s->retry_at));
-}
-
 static void hint_all(struct nvsim *s)
 {
-	memset(s->chan_hint, 1, sizeof(s->chan_hint));
-	memset(s->chan_bad, 0, sizeof(s->chan_bad));
+	memset(s->pfifo->chan_hint, 1, sizeof(s->pfifo->chan_hint));
+	memset(s->pfifo->chan_bad, 0, sizeof(s->pfifo->chan_bad));
+}
+
+int sim_pfifo_create(struct nvsim *s)
+{
+	s->pfifo = calloc(1, sizeof(*s->pfifo));
+	if (!s->pfifo)
+		return -1;
+
+	sim_store_attach(s, 0x2000, 2, s->pfifo->reg);
+	sim_store_attach(s, 0x90000, 1, s->pfifo->cache);
+	return 0;
 }
 
 void sim_pfifo_reset(struct nvsim *s, bool power_on)
@@ -184,15 +131,15 @@ void sim_pfifo_reset(struct nvsim *s, bool power_on)
 
 	for (i = 0; i < 128; i++) {
 		/* A reset disables all channels, but keeps their addresses in the table. */
-		table[i] = power_on ? 0x00a5a500 + i : *chan_entry(s, i) & ~CHAN_ENABLE;
-		s->chan_written[i] = 0;
+		table[i] = power_on ? 0x00a5a500 + i : *sim_chan_entry(s, i) & ~SIM_CHAN_ENABLE;
+		s->pfifo->chan_written[i] = 0;
 	}
 
-	memset(s->pfifo, 0, sizeof(s->pfifo));
-	memset(s->cache, 0, sizeof(s->cache));
+	memset(s->pfifo->reg, 0, sizeof(s->pfifo->reg));
+	memset(s->pfifo->cache, 0, sizeof(s->pfifo->cache));
 
 	for (i = 0; i < 128; i++)
-		*chan_entry(s, i) = table[i];
+		*sim_chan_entry(s, i) = table[i];
 
 	PF(s, NV_PFIFO_C11_MIN_SLICE) = 0x90100;
 	PF(s, NV_PFIFO_DEBUG_1) = sim_is_g80(s) ? 0x0072f200 : 0;
@@ -202,38 +149,19 @@ void sim_pfifo_reset(struct nvsim *s, bool power_on)
 	PF(s, NV_CACHE1_UNK118) = 2;
 
 	clear_playlist(s);
-	s->playlist_pos = 0;
-	s->playlist_start = 0;
-	s->playlist_end = 0;
-	s->playlist_pending = false;
-	s->slice_used = 0;
-	s->slice_expired = false;
-	s->kick_pending = false;
-	s->loaded_by_hand = false;
-	s->stale_hash = false;
+	s->pfifo->playlist_pos = 0;
+	sim_mem_guard_playlist(s, 0, 0);
+	s->pfifo->playlist_pending = false;
+	s->pfifo->slice_used = 0;
+	s->pfifo->slice_expired = false;
+	s->pfifo->kick_pending = false;
+	s->pfifo->loaded_by_hand = false;
+	s->pfifo->stale_hash = false;
+	sim_vm_set_chid(s, 0);
 	sim_vm_bind(s, VMENG_PFIFO, false, 0);
 	sim_vm_bind(s, VMENG_SEM_BG, false, 0);
 	hint_all(s);
 	sim_pfifo_wake(s);
-	sim_irq_update(s);
-}
-
-/* The bits that do not get lost because their mask has them off */
-static u32 kept_intr(const struct nvsim *s, u32 bits, u32 mask)
-{
-	if (!sim_quirk(s, NVSIM_QUIRK_MASKED_NOTIFY))
-		return bits;
-
-	return bits & (mask | ~NV_FLD_MASK(NV_PFIFO_INTR__NOTIFY));
-}
-
-void sim_pfifo_intr(struct nvsim *s, u32 bits)
-{
-	u32 notify = bits & NV_FLD_MASK(NV_PFIFO_INTR__NOTIFY);
-
-	PF(s, NV_PFIFO_INTR) |= kept_intr(s, bits, PF(s, NV_PFIFO_INTR_EN));
-	if (s->chip >= NV_CHIP_GT215)
-		PF(s, NV_PFIFO_INTR_NRHOST) |= kept_intr(s, notify, PF(s, NV_PFIFO_INTR_EN_NRHOST));
 	sim_irq_update(s);
 }
 
@@ -261,7 +189,7 @@ static void check_ramfc(struct nvsim *s, unsigned int chid, u64 addr)
 		why = "the IB ring (50) is not aligned to 8 bytes";
 	else if (ib && ((conf & 0xff00) || order > 31))
 		why = "IB_CONFIG (54) has reserved bits set";
-	else if (ib && PF(s, NV_CACHE1_IB_PUT) >= 1ull << order && !s->chan_endless[chid])
+	else if (ib && PF(s, NV_CACHE1_IB_PUT) >= 1ull << order && !s->pfifo->chan_endless[chid])
 		why = "IB_PUT (00) does not fit the ring's order (54)";
 	else if (PF(s, NV_CACHE1_DMA_INSTANCE) & 0xffff0000)
 		why = "DMA_INSTANCE (48) has reserved bits set";
@@ -282,10 +210,11 @@ static void check_ramfc(struct nvsim *s, unsigned int chid, u64 addr)
 static void bind_current(struct nvsim *s)
 {
 	unsigned int chid = sim_pfifo_chid(s);
-	u32 desc = sim_is_g80(s) ? *chan_entry(s, chid) & 0x3fffffff :
+	u32 desc = sim_is_g80(s) ? *sim_chan_entry(s, chid) & 0x3fffffff :
 				   PF(s, NV_CACHE1_CHAN_INST) & 0x3fffffff;
 	bool loaded = sim_pfifo_loaded(s);
 
+	sim_vm_set_chid(s, chid);
 	sim_vm_bind(s, VMENG_PFIFO, loaded, desc);
 	if (!sim_is_g80(s))
 		sim_vm_bind(s, VMENG_SEM_BG, loaded, desc);
@@ -310,13 +239,13 @@ static void save_area(struct nvsim *s, u32 *target, u64 *addr)
 static void ramfc_regs_load(struct nvsim *s, const u8 *mem, const struct ramfc_field *f, size_t n)
 {
 	for (; n; n--, f++)
-		s->pfifo[(f->reg - 0x2000) >> 2] = get_le32(mem + f->off);
+		s->pfifo->reg[(f->reg - 0x2000) >> 2] = get_le32(mem + f->off);
 }
 
 static void ramfc_regs_save(struct nvsim *s, u8 *mem, const struct ramfc_field *f, size_t n)
 {
 	for (; n; n--, f++)
-		put_le32(mem + f->off, s->pfifo[(f->reg - 0x2000) >> 2]);
+		put_le32(mem + f->off, s->pfifo->reg[(f->reg - 0x2000) >> 2]);
 }
 
 static bool load_channel(struct nvsim *s, unsigned int chid)
@@ -325,16 +254,16 @@ static bool load_channel(struct nvsim *s, unsigned int chid)
 	u32 target, cnt, i, area_target;
 	u64 addr, area;
 
-	s->chan_hint[chid] = 0;
+	s->pfifo->chan_hint[chid] = 0;
 	if (!sim_ramfc_location(s, chid, &target, &addr)) {
 		sim_violation(s, "channel %u is enabled, but its table entry %08x names no RAMFC",
-			      chid, *chan_entry(s, chid));
-		s->chan_bad[chid] = 1;
+			      chid, *sim_chan_entry(s, chid));
+		s->pfifo->chan_bad[chid] = 1;
 		return false;
 	}
 
 	if (sim_struct_read(s, target, addr, mem, ramfc_size(s), "RAMFC")) {
-		s->chan_bad[chid] = 1;
+		s->pfifo->chan_bad[chid] = 1;
 		return false;
 	}
 
@@ -346,7 +275,7 @@ static bool load_channel(struct nvsim *s, unsigned int chid)
 		ramfc_regs_load(s, mem, ramfc_mcp89, ARRAY_LEN(ramfc_mcp89));
 
 	PF(s, NV_CACHE1_PUSH1) = chid | NV_FLD_MASK(NV_CACHE1_PUSH1__MODE_DMA);
-	s->loaded_by_hand = false;
+	s->pfifo->loaded_by_hand = false;
 	PF(s, NV_CACHE1_DMA_PUSH) = 1;
 	check_ramfc(s, chid, addr);
 	bind_current(s);
@@ -362,13 +291,13 @@ static bool load_channel(struct nvsim *s, unsigned int chid)
 		save_area(s, &area_target, &area);
 		sim_struct_read(s, area_target, area, pairs, cnt * 8, "CACHE save area");
 		for (i = 0; i < cnt * 2; i++)
-			s->cache[i] = get_le32(pairs + i * 4);
+			s->pfifo->cache[i] = get_le32(pairs + i * 4);
 	}
 
 	PF(s, NV_CACHE1_GET) = 0;
 	PF(s, NV_CACHE1_PUT) = cnt << 2;
-	s->slice_used = 0;
-	s->slice_expired = false;
+	s->pfifo->slice_used = 0;
+	s->pfifo->slice_expired = false;
 	sim_pusher_loaded(s);
 
 	return true;
@@ -388,7 +317,7 @@ static void save_channel(struct nvsim *s)
 	u32 get = PF(s, NV_CACHE1_GET);
 	u64 addr, area;
 
-	s->chan_hint[chid] = chan_has_work(s);
+	s->pfifo->chan_hint[chid] = chan_has_work(s);
 	if (!sim_ramfc_location(s, chid, &target, &addr)) {
 		sim_violation(s, "channel %u is loaded, but its table entry was cleared before it "
 				 "was switched out", chid);
@@ -402,8 +331,8 @@ static void save_channel(struct nvsim *s)
 	for (i = 0; i < cnt; i++) {
 		u32 e = ((get >> 2) + i) & 0x1ff;
 
-		put_le32(pairs + i * 8, s->cache[e * 2]);
-		put_le32(pairs + i * 8 + 4, s->cache[e * 2 + 1]);
+		put_le32(pairs + i * 8, s->pfifo->cache[e * 2]);
+		put_le32(pairs + i * 8 + 4, s->pfifo->cache[e * 2 + 1]);
 	}
 
 	if (cnt) {
@@ -426,7 +355,7 @@ static void save_channel(struct nvsim *s)
 static void unload(struct nvsim *s)
 {
 	save_channel(s);
-	PF(s, NV_CACHE1_PUSH1) = NO_CHANNEL | NV_FLD_MASK(NV_CACHE1_PUSH1__MODE_DMA);
+	PF(s, NV_CACHE1_PUSH1) = SIM_NO_CHANNEL | NV_FLD_MASK(NV_CACHE1_PUSH1__MODE_DMA);
 	PF(s, NV_CACHE1_GET) = 0;
 	PF(s, NV_CACHE1_PUT) = 0;
 	bind_current(s);
@@ -434,12 +363,12 @@ static void unload(struct nvsim *s)
 
 static void switch_to(struct nvsim *s, unsigned int chid)
 {
-	unsigned int from = sim_pfifo_loaded(s) ? sim_pfifo_chid(s) : NO_CHANNEL;
+	unsigned int from = sim_pfifo_loaded(s) ? sim_pfifo_chid(s) : SIM_NO_CHANNEL;
 
-	if (from != NO_CHANNEL)
+	if (from != SIM_NO_CHANNEL)
 		unload(s);
 
-	if (chid != NO_CHANNEL && !load_channel(s, chid))
+	if (chid != SIM_NO_CHANNEL && !load_channel(s, chid))
 		return;
 
 	s->st.switches++;
@@ -455,9 +384,9 @@ static bool unloaded_eligible(struct nvsim *s, unsigned int chid)
 	u32 target;
 	u64 addr;
 
-	if (!s->chan_hint[chid] || s->chan_bad[chid] || !sim_chan_runnable(s, chid))
+	if (!s->pfifo->chan_hint[chid] || s->pfifo->chan_bad[chid] || !sim_chan_runnable(s, chid))
 		return false;
-	if (s->retry_at[chid] > sim_now(s))
+	if (s->pfifo->retry_at[chid] > sim_now(s))
 		return false;
 	if (!sim_ramfc_location(s, chid, &target, &addr) ||
 	    sim_peek(s, target, addr, mem, sizeof(mem)))
@@ -469,39 +398,34 @@ static bool unloaded_eligible(struct nvsim *s, unsigned int chid)
 	if ((get_le32(mem + 0x3c) & NV_FLD_MASK(NV_CACHE1_DMA_FETCH__IB_ENABLE)) &&
 	    get_le32(mem + 0x00) != get_le32(mem + 0x04))
 		return true;
-	s->chan_hint[chid] = 0;
+	s->pfifo->chan_hint[chid] = 0;
 
 	return false;
 }
 
-/* The next channel of the playlist that has work, or NO_CHANNEL */
+/* The next channel of the playlist that has work, or SIM_NO_CHANNEL */
 static unsigned int pick(struct nvsim *s)
 {
-	unsigned int current = sim_pfifo_loaded(s) ? sim_pfifo_chid(s) : NO_CHANNEL, i;
+	unsigned int current = sim_pfifo_loaded(s) ? sim_pfifo_chid(s) : SIM_NO_CHANNEL, i;
 
-	for (i = 1; i <= s->playlist_len; i++) {
-		unsigned int pos = (s->playlist_pos + i) % s->playlist_len;
-		unsigned int chid = s->playlist[pos];
+	for (i = 1; i <= s->pfifo->playlist_len; i++) {
+		unsigned int pos = (s->pfifo->playlist_pos + i) % s->pfifo->playlist_len;
+		unsigned int chid = s->pfifo->playlist[pos];
 
 		if (chid != current && unloaded_eligible(s, chid)) {
-			s->playlist_pos = pos;
+			s->pfifo->playlist_pos = pos;
 			return chid;
 		}
 	}
 
-	return NO_CHANNEL;
+	return SIM_NO_CHANNEL;
 }
 
 static bool kick_match(struct nvsim *s)
 {
 	u32 desc = PF(s, NV_CACHE1_KICK_CHANNEL) & 0x3fffffff;
 
-	return sim_pfifo_loaded(s) && s->vm[VMENG_PFIFO].chan == desc;
-}
-
-bool sim_pfifo_frozen(const struct nvsim *s)
-{
-	return (PF(s, NV_PFIFO_FREEZE) & 1) && !sim_inject(s, NVSIM_INJECT_FREEZE_STUCK);
+	return sim_pfifo_loaded(s) && sim_vm_channel(s, VMENG_PFIFO) == desc;
 }
 
 /*
@@ -510,7 +434,7 @@ bool sim_pfifo_frozen(const struct nvsim *s)
  */
 static bool leave(struct nvsim *s, unsigned int next)
 {
-	if (next == NO_CHANNEL && sim_quirk(s, NVSIM_QUIRK_EMPTY_PLAYLIST))
+	if (next == SIM_NO_CHANNEL && sim_quirk(s, NVSIM_QUIRK_EMPTY_PLAYLIST))
 		return false;
 	switch_to(s, next);
 	return true;
@@ -520,7 +444,7 @@ static void try_kick(struct nvsim *s)
 {
 	u32 mask = 0x3f;
 
-	if (!s->kick_pending || sim_pfifo_frozen(s) || sim_inject(s, NVSIM_INJECT_KICK_STUCK) ||
+	if (!s->pfifo->kick_pending || sim_pfifo_frozen(s) || sim_inject(s, NVSIM_INJECT_KICK_STUCK) ||
 	    sim_delayed(s, SIM_DELAY_KICK))
 		return;
 
@@ -548,7 +472,7 @@ static void try_kick(struct nvsim *s)
 	if (s->cfg.trace_mthd)
 		sim_trace(s, "KICK %08x done", PF(s, NV_CACHE1_KICK_CHANNEL));
 
-	s->kick_pending = false;
+	s->pfifo->kick_pending = false;
 }
 
 static bool slice_over(struct nvsim *s)
@@ -556,9 +480,9 @@ static bool slice_over(struct nvsim *s)
 	u32 slice = PF(s, NV_PFIFO_DMA_TIMESLICE);
 
 	if ((slice & NV_FLD_MASK(NV_PFIFO_DMA_TIMESLICE__TIMEOUT)) &&
-	    s->slice_used > NV_FLD_GET(NV_PFIFO_DMA_TIMESLICE__SELECT, slice))
-		s->slice_expired = true;
-	return s->slice_expired;
+	    s->pfifo->slice_used > NV_FLD_GET(NV_PFIFO_DMA_TIMESLICE__SELECT, slice))
+		s->pfifo->slice_expired = true;
+	return s->pfifo->slice_expired;
 }
 
 enum sim_step sim_pfifo_step(struct nvsim *s)
@@ -576,11 +500,11 @@ enum sim_step sim_pfifo_step(struct nvsim *s)
 	reassign = PF(s, NV_PFIFO_CACHES) & NV_FLD_MASK(NV_PFIFO_CACHES__REASSIGN);
 
 	if (sim_pfifo_loaded(s) && sim_chan_runnable(s, sim_pfifo_chid(s))) {
-		if (slice_over(s) && !s->keep_channel && reassign && !error_pending(s)) {
+		if (slice_over(s) && !s->pfifo->keep_channel && reassign && !error_pending(s)) {
 			next = pick(s);
-			s->slice_used = 0;
-			s->slice_expired = false;
-			if (next != NO_CHANNEL) {
+			s->pfifo->slice_used = 0;
+			s->pfifo->slice_expired = false;
+			if (next != SIM_NO_CHANNEL) {
 				switch_to(s, next);
 				return STEP_DONE;
 			}
@@ -590,18 +514,18 @@ enum sim_step sim_pfifo_step(struct nvsim *s)
 			blocked = r == STEP_BLOCKED;
 			r = sim_pusher_step(s);
 			if (r == STEP_BLOCKED) {
-				s->retry_at[sim_pfifo_chid(s)] = s->lap_until;
+				s->pfifo->retry_at[sim_pfifo_chid(s)] = s->pfifo->lap_until;
 				blocked = true;
 			}
 		}
 		if (r == STEP_DONE) {
-			s->slice_used++;
+			s->pfifo->slice_used++;
 			return STEP_DONE;
 		}
 	} else if (sim_pfifo_loaded(s) && reassign && !error_pending(s)) {
 		/* The quirk: only the end of its slice unloads a channel without a successor. */
 		next = pick(s);
-		if (next == NO_CHANNEL && sim_quirk(s, NVSIM_QUIRK_KICK_UNLOADS) && !slice_over(s))
+		if (next == SIM_NO_CHANNEL && sim_quirk(s, NVSIM_QUIRK_KICK_UNLOADS) && !slice_over(s))
 			return STEP_IDLE;
 		return leave(s, next) ? STEP_DONE : STEP_IDLE;
 	}
@@ -611,7 +535,7 @@ enum sim_step sim_pfifo_step(struct nvsim *s)
 		return blocked ? STEP_BLOCKED : STEP_IDLE;
 
 	next = pick(s);
-	if (next == NO_CHANNEL)
+	if (next == SIM_NO_CHANNEL)
 		return blocked ? STEP_BLOCKED : STEP_IDLE;
 
 	switch_to(s, next);
@@ -628,17 +552,17 @@ u64 sim_pfifo_deadline(struct nvsim *s)
 	if (!(*sim_reg(s, NV_PMC_ENABLE) & NV_FLD_MASK(NV_PMC_ENABLE__PFIFO)) || sim_pfifo_frozen(s))
 		return UINT64_MAX;
 
-	for (i = 0; i < s->playlist_len; i++) {
-		unsigned int chid = s->playlist[i];
-		u64 at = s->retry_at[chid];
+	for (i = 0; i < s->pfifo->playlist_len; i++) {
+		unsigned int chid = s->pfifo->playlist[i];
+		u64 at = s->pfifo->retry_at[chid];
 
 		if (at > now && at - now < best && sim_chan_runnable(s, chid))
 			best = at - now;
 	}
 
-	if (loaded_by_hand(s, loaded) && s->retry_at[loaded] > now &&
-	    s->retry_at[loaded] - now < best)
-		best = s->retry_at[loaded] - now;
+	if (sim_chan_loaded_by_hand(s, loaded) && s->pfifo->retry_at[loaded] > now &&
+	    s->pfifo->retry_at[loaded] - now < best)
+		best = s->pfifo->retry_at[loaded] - now;
 
 	return best;
 }
@@ -660,7 +584,7 @@ static void commit_playlist(struct nvsim *s, u32 val)
 	u64 addr;
 
 	if (sim_inject(s, NVSIM_INJECT_PLAYLIST_STUCK)) {
-		s->playlist_pending = true;
+		s->pfifo->playlist_pending = true;
 		return;
 	}
 
@@ -686,25 +610,22 @@ static void commit_playlist(struct nvsim *s, u32 val)
 	for (i = 0; i < n; i++) {
 		u32 chid = sim_struct_read32(s, target, addr + i * 4, "playlist");
 
-		if (chid == 0 || chid >= NO_CHANNEL) {
+		if (chid == 0 || chid >= SIM_NO_CHANNEL) {
 			sim_violation(s, "playlist entry %u is %08x; channel ids are 1 to 126", i,
 				      chid);
 			continue;
 		}
-		s->playlist[s->playlist_len++] = chid;
-		s->in_playlist[chid] = true;
+		s->pfifo->playlist[s->pfifo->playlist_len++] = chid;
+		s->pfifo->in_playlist[chid] = true;
 	}
 
-	s->playlist_pos = s->playlist_len ? s->playlist_len - 1 : 0;
-	s->playlist_start = 0;
-	s->playlist_end = 0;
-	if (n && target == TGT_VRAM) {
-		s->playlist_start = addr;
-		s->playlist_end = addr + n * 4;
-	}
+	s->pfifo->playlist_pos = s->pfifo->playlist_len ? s->pfifo->playlist_len - 1 : 0;
+	sim_mem_guard_playlist(s, 0, 0);
+	if (n && target == TGT_VRAM)
+		sim_mem_guard_playlist(s, addr, addr + n * 4);
 
 	for (i = 0; i < 128; i++)
-		unwritten |= !s->chan_written[i];
+		unwritten |= !s->pfifo->chan_written[i];
 
 	if (n && unwritten)
 		sim_violation(s, "playlist committed, but not all 128 channel table entries were "
@@ -721,21 +642,21 @@ static void start_kick(struct nvsim *s, u32 val)
 	if (val & 0xc0000000)
 		sim_violation(s, "KICK_CHANNEL = %08x: reserved bits are set", val);
 
-	if (s->kick_pending)
+	if (s->pfifo->kick_pending)
 		sim_violation(s, "KICK_CHANNEL = %08x while another kick is running", val);
 
 	if (!sim_is_g80(s) && (PF(s, NV_PFIFO_ENGINE_CTRL) & 0xffc0))
 		sim_violation(s, "kick with ENGINE_CTRL %08x: there are 6 engines at most",
 			      PF(s, NV_PFIFO_ENGINE_CTRL));
 
-	for (i = 1; i < NO_CHANNEL; i++) {
+	for (i = 1; i < SIM_NO_CHANNEL; i++) {
 		u8 mem[4];
 		u32 desc;
 
 		if (!sim_ramfc_location(s, i, &target, &addr))
 			continue;
 		if (sim_is_g80(s)) {
-			desc = *chan_entry(s, i) & 0x3fffffff;
+			desc = *sim_chan_entry(s, i) & 0x3fffffff;
 		} else {
 			sim_peek(s, target, addr + 0x98, mem, 4);
 			desc = get_le32(mem);
@@ -748,11 +669,11 @@ static void start_kick(struct nvsim *s, u32 val)
 		break;
 	}
 
-	if (i == NO_CHANNEL)
+	if (i == SIM_NO_CHANNEL)
 		sim_violation(s, "kick of %08x, which no channel table entry leads to", val);
 
 	PF(s, NV_CACHE1_KICK_CHANNEL) = val;
-	s->kick_pending = true;
+	s->pfifo->kick_pending = true;
 	sim_delay_start(s, SIM_DELAY_KICK);
 	try_kick(s);
 }
@@ -762,7 +683,7 @@ static void write_chan_table(struct nvsim *s, unsigned int chid, u32 val)
 	u32 reserved = sim_is_g80(s) ? 0x40000000 : 0x7c000000;
 	u32 target = sim_is_g80(s) ? NV_FLD_GET(NV_PFIFO_CHAN_TABLE__TARGET_G80, val) :
 				     NV_FLD_GET(NV_PFIFO_CHAN_TABLE__TARGET_G84, val);
-	u32 *e = chan_entry(s, chid);
+	u32 *e = sim_chan_entry(s, chid);
 
 	if (val & reserved)
 		sim_violation(s, "CHAN_TABLE[%u] = %08x: reserved bits are set", chid, val);
@@ -770,19 +691,19 @@ static void write_chan_table(struct nvsim *s, unsigned int chid, u32 val)
 	if (target == TGT_INVALID)
 		sim_violation(s, "CHAN_TABLE[%u] = %08x: target 1 does not exist", chid, val);
 
-	if ((val & CHAN_ENABLE) && (chid == 0 || chid == NO_CHANNEL))
+	if ((val & SIM_CHAN_ENABLE) && (chid == 0 || chid == SIM_NO_CHANNEL))
 		sim_violation(s, "CHAN_TABLE[%u] = %08x: ids 0 and 127 are not for use", chid, val);
 
 	if (sim_pfifo_loaded(s) && sim_pfifo_chid(s) == chid && ((*e ^ val) & ~(3u << 30)))
 		sim_violation(s, "CHAN_TABLE[%u] = %08x while the channel is loaded", chid, val);
 
 	*e = val;
-	s->chan_written[chid] = 1;
-	s->chan_hint[chid] = 1;
-	s->chan_bad[chid] = 0;
-	s->chan_endless[chid] = 0;
-	s->retry_at[chid] = 0;
-	s->blocked_at[chid] = 0;
+	s->pfifo->chan_written[chid] = 1;
+	s->pfifo->chan_hint[chid] = 1;
+	s->pfifo->chan_bad[chid] = 0;
+	s->pfifo->chan_endless[chid] = 0;
+	s->pfifo->retry_at[chid] = 0;
+	s->pfifo->blocked_at[chid] = 0;
 }
 
 /* --- registers --- */
@@ -795,11 +716,11 @@ static u32 status(const struct nvsim *s)
 
 u32 sim_pfifo_read(struct nvsim *s, u32 off)
 {
-	u32 v = s->pfifo[(off - 0x2000) >> 2];
+	u32 v = s->pfifo->reg[(off - 0x2000) >> 2];
 
 	switch (off) {
 	case NV_PFIFO_TIMESLICE:
-		return slice_over(s) ? 0x3ffff : s->slice_used;
+		return slice_over(s) ? 0x3ffff : s->pfifo->slice_used;
 	case NV_PFIFO_DEBUG_0:
 		/* Two copies of CACHE_ERROR */
 		return PF(s, NV_PFIFO_INTR) & NV_FLD_MASK(NV_PFIFO_INTR__CACHE_ERROR) ? 0x11 : 0;
@@ -814,14 +735,14 @@ u32 sim_pfifo_read(struct nvsim *s, u32 off)
 				      !sim_pfifo_loaded(s) || !sim_pusher_has_work(s));
 	case NV_CACHE1_PLAYLIST_LEN:
 		v &= sim_is_g80(s) ? 0xff : 0xfff;
-		if ((s->playlist_pending && sim_inject(s, NVSIM_INJECT_PLAYLIST_STUCK)) ||
+		if ((s->pfifo->playlist_pending && sim_inject(s, NVSIM_INJECT_PLAYLIST_STUCK)) ||
 		    sim_delayed(s, SIM_DELAY_PLAYLIST))
 			v |= playlist_busy(s);
 		return v;
 	case NV_CACHE1_UNK0F0:
 		return sim_pfifo_chid(s);
 	case NV_CACHE1_KICK_CHANNEL:
-		return s->kick_pending || sim_inject(s, NVSIM_INJECT_KICK_STUCK) ? ~0u : 0;
+		return s->pfifo->kick_pending || sim_inject(s, NVSIM_INJECT_KICK_STUCK) ? ~0u : 0;
 	case NV_CACHE1_FLUSH_CTRL_G80:
 		return sim_barflush_read(s);
 	}
@@ -847,7 +768,7 @@ static void write_pull0(struct nvsim *s, u32 val)
 /* Writes of ones clear INTR, but not the bits of a storm. */
 static void write_intr(struct nvsim *s, u32 off, u32 val)
 {
-	s->pfifo[(off - 0x2000) >> 2] &= ~val;
+	s->pfifo->reg[(off - 0x2000) >> 2] &= ~val;
 	if (off == NV_PFIFO_INTR)
 		PF(s, NV_PFIFO_INTR) |= sim_storm(s, SIM_STORM_PFIFO);
 
@@ -857,7 +778,7 @@ static void write_intr(struct nvsim *s, u32 off, u32 val)
 static void write_playlist_len(struct nvsim *s, u32 val)
 {
 	PF(s, NV_CACHE1_PLAYLIST_LEN) = val;
-	s->playlist_pending = false;
+	s->pfifo->playlist_pending = false;
 	sim_delay_start(s, SIM_DELAY_PLAYLIST);
 	commit_playlist(s, val);
 }
@@ -867,9 +788,9 @@ static void write_freeze(struct nvsim *s, u32 val)
 	const u64 now = sim_now(s);
 
 	if (PF(s, NV_PFIFO_FREEZE) && !val)
-		s->st.frozen_us += (now - s->frozen_at) / 1000;
+		s->st.frozen_us += (now - s->pfifo->frozen_at) / 1000;
 	else if (!PF(s, NV_PFIFO_FREEZE))
-		s->frozen_at = now;
+		s->pfifo->frozen_at = now;
 
 	PF(s, NV_PFIFO_FREEZE) = val;
 }
@@ -878,7 +799,7 @@ static void write_freeze(struct nvsim *s, u32 val)
 static void write_push1(struct nvsim *s, u32 val)
 {
 	PF(s, NV_CACHE1_PUSH1) = val & 0x1007f;
-	s->loaded_by_hand = true;
+	s->pfifo->loaded_by_hand = true;
 	bind_current(s);
 }
 
@@ -901,11 +822,11 @@ void sim_pfifo_write(struct nvsim *s, u32 off, u32 val)
 		return;
 	case NV_PFIFO_INTR_EN:
 	case NV_PFIFO_INTR_EN_NRHOST:
-		s->pfifo[(off - 0x2000) >> 2] = val;
+		s->pfifo->reg[(off - 0x2000) >> 2] = val;
 		sim_irq_update(s);
 		return;
 	case NV_PFIFO_TIMESLICE:
-		s->slice_expired = val >= 0x20000;
+		s->pfifo->slice_expired = val >= 0x20000;
 		return;
 	case NV_PFIFO_CACHES:
 		PF(s, NV_PFIFO_CACHES) = val & 0x3;
@@ -918,7 +839,7 @@ void sim_pfifo_write(struct nvsim *s, u32 off, u32 val)
 		return;
 	case NV_CACHE1_PUT:
 	case NV_CACHE1_GET:
-		s->pfifo[(off - 0x2000) >> 2] = val & 0xffc;
+		s->pfifo->reg[(off - 0x2000) >> 2] = val & 0xffc;
 		return;
 	case NV_CACHE1_DMA_PUSH:
 		PF(s, NV_CACHE1_DMA_PUSH) = val & 1;
@@ -946,5 +867,5 @@ void sim_pfifo_write(struct nvsim *s, u32 off, u32 val)
 		bind_current(s);
 		return;
 	}
-	s->pfifo[(off - 0x2000) >> 2] = val;
+	s->pfifo->reg[(off - 0x2000) >> 2] = val;
 }

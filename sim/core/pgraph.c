@@ -1,34 +1,25 @@
 // SPDX-License-Identifier: MIT
 /*
- * PGRAPH: registers, interrupts and traps, and the methods that its objects have in common:
- * binding, NOTIFY, DMA objects, QUERY.
+ * PGRAPH: registers, contexts, and the methods that its objects have in common: binding, NOTIFY, DMA
+ * objects, QUERY. Traps and reports are in gr.c.
  *
  * Copies (m2mf.c), 2D (eng2d.c) and 3D (gr3d/) are jobs that work in pieces beside PFIFO. Methods
  * of other classes, and those of a channel without a context, are recorded and have no effect. The
  * context program that the driver has uploaded loads and saves contexts; grctx.c runs it.
  */
+#include <stdlib.h>
+
 #include "core.h"
+#include "engine.h"
+#include "fault.h"
 #include "gr.h"
+#include "pci.h"
+#include "pfifo.h"
+#include "pgraph.h"
+#include "store.h"
 
-#define INTR(name)	NV_FLD_MASK(NV_PGRAPH_INTR__##name)
-#define TRAP(name)	NV_FLD_MASK(NV_PGRAPH_TRAP__##name)
-
-#define UNIT_CLEAR	(1u << 30)
-#define UNIT_ENABLE	(1u << 31)
-
-#define STUCK		(1u << 31)
 #define CTX_VALID	(1u << 31)
-#define DISPATCH_STUCK_ADDR	0x400808
-#define DISPATCH_STUCK_DATA	0x40080c
-#define QUERY_STUCK_ADDR	0x40084c
-#define QUERY_STUCK_DATA	0x40085c
-#define DISPATCH_BUSY		0x4008e8	/* above bit 1: a command waits */
-#define DISPATCH_COMMAND	0x400848
 #define SINGLE_STEP		0x400824	/* bit 31; the rest are flags of the context unit */
-
-/* Busy units in the first register of VSTATUS */
-#define VSTATUS_VFETCH	(1u << 0)
-#define VSTATUS_CCACHE	(1u << 3)
 
 #define CLASS_NULL	0x0030
 #define CLASS_2D	0x502d
@@ -42,12 +33,6 @@
 #define DMA_FIRST	0x180
 #define DMA_END		0x200
 
-#define PROP_CUDA	0x80	/* of PROP_TRAP */
-
-#define COND_ALWAYS	1
-#define COND_NON_ZERO	2
-#define COND_EQUAL	3
-
 /* State words of classes other than M2MF and 2D */
 #define ST_DMA_NOTIFY	0
 #define ST_DMA_QUERY	1
@@ -58,40 +43,6 @@
 /* SIM_GR_NOTIFY_STATE: data of NOTIFY plus one, and its subchannel */
 #define NOTIFY_MODE	0
 #define NOTIFY_SUBC	1
-
-static const u16 block_size[SIM_GR_BLOCKS] = {
-	[SIM_GR_SUBCHANNELS] = 8,
-	[SIM_GR_NOTIFY_STATE] = 2,
-	[SIM_GR_M2MF] = 0x330 / 4,
-	[SIM_GR_2D] = 0x8e0 / 4,
-	[SIM_GR_COMPUTE] = 8,
-	[SIM_GR_OTHER] = 8,
-};
-
-/* The word before the blocks. Any other value means that the units have no state. */
-#define STATE_MAGIC	0x7a7e0001u
-
-u32 *sim_gr_state(struct nvsim *s, enum sim_gr_block block)
-{
-	u32 words, at = 1, i;
-	u32 *state = sim_grctx_words(&s->grctx, &words);
-
-	if (state[0] != STATE_MAGIC) {
-		memset(state, 0, words * sizeof(*state));
-		state[0] = STATE_MAGIC;
-	}
-
-	for (i = 0; i < block; i++)
-		at += block_size[i];
-
-	return state + at;
-}
-
-bool sim_gr_vm(struct nvsim *s, enum sim_gr_port port, u16 inst, u64 logical, void *buf,
-	       unsigned int len, bool write)
-{
-	return sim_vm_access(s, VMENG_PGRAPH, port, inst, logical, buf, len, write);
-}
 
 static bool is_3d(u32 class)
 {
@@ -125,165 +76,12 @@ static u32 dma_notify(struct nvsim *s, u32 class)
 
 /* --- interrupts and traps --- */
 
-bool sim_pgraph_intr(struct nvsim *s)
-{
-	return GR(s, NV_PGRAPH_INTR) & GR(s, NV_PGRAPH_INTR_EN);
-}
-
-void sim_gr_intr(struct nvsim *s, u32 bits)
-{
-	GR(s, NV_PGRAPH_INTR) |= bits;
-	sim_irq_update(s);
-}
-
-/* Stop PGRAPH until the driver enables FIFO access again. */
-static void stop(struct nvsim *s)
-{
-	GR(s, NV_PGRAPH_CONTROL) &= ~NV_FLD_MASK(NV_PGRAPH_CONTROL__FIFO_ACCESS);
-	s->gr.trapped = true;
-}
-
-static void refuse(struct nvsim *s, u32 intr, const char *what)
-{
-	const struct sim_gr_method *m = &s->gr.method;
-
-	GR(s, NV_PGRAPH_TRAPPED_ADDR) = m->subc << 16 | m->mthd;
-	GR(s, NV_PGRAPH_TRAPPED_DATA) = m->data;
-	GR(s, NV_PGRAPH_TRAPPED_CLASS) = m->class;
-	stop(s);
-	if (s->cfg.trace_mthd)
-		sim_trace(s, "ERR PGRAPH %s chan %08x subc %u class %04x mthd %04x data %08x", what,
-			  s->engine[1].chan, m->subc, m->class, m->mthd, m->data);
-
-	sim_gr_intr(s, intr);
-}
-
 /* PGRAPH stops after a command until the driver clears bit 31 of 400824. */
 void sim_pgraph_single_step(struct nvsim *s)
 {
-	GR(s, SINGLE_STEP) |= STUCK;
-	stop(s);
-	sim_gr_intr(s, INTR(SINGLE_STEP));
-}
-
-void sim_gr_data_error(struct nvsim *s, enum sim_gr_error err)
-{
-	char what[32] = "DATA_ERROR 00";
-
-	what[11] = "0123456789abcdef"[err >> 4 & 0xf];
-	what[12] = "0123456789abcdef"[err & 0xf];
-	GR(s, NV_PGRAPH_DATA_ERROR) = err;
-	refuse(s, INTR(DATA_ERROR), what);
-}
-
-/* Latch a trap of a unit. It reaches TRAP and INTR only if it is enabled. */
-static void unit_trap(struct nvsim *s, u32 reg, u32 bits, u32 unit)
-{
-	if (s->cfg.trace_mthd)
-		sim_trace(s, "ERR PGRAPH TRAP unit %03x status %08x chan %08x", unit, bits,
-			  s->engine[1].chan);
-
-	GR(s, reg) |= bits;
-	if (!(GR(s, reg) & UNIT_ENABLE))
-		return;
-
-	GR(s, NV_PGRAPH_TRAP) |= unit;
-	if (GR(s, NV_PGRAPH_TRAP_EN) & unit)
-		sim_gr_intr(s, INTR(TRAP));
-}
-
-/* Bits of DISPATCH_TRAP for a stuck command, which its unit still holds */
-static u32 stuck_command(struct nvsim *s)
-{
-	u32 bits = 0;
-
-	if (!sim_quirk(s, NVSIM_QUIRK_TRAP_RELEASE) && !s->gr.stuck)
-		return 0;
-
-	if ((GR(s, DISPATCH_STUCK_ADDR) & STUCK) || (GR(s, DISPATCH_BUSY) & ~3u) ||
-	    GR(s, DISPATCH_COMMAND))
-		bits |= NV_FLD_MASK(NV_PGRAPH_DISPATCH_TRAP__FAULT);
-	if (GR(s, QUERY_STUCK_ADDR) & STUCK)
-		bits |= NV_FLD_MASK(NV_PGRAPH_DISPATCH_TRAP__QUERY);
-
-	return bits;
-}
-
-static void dispatch_trap(struct nvsim *s, u32 bit, u32 addr_reg, u32 data_reg)
-{
-	const struct sim_gr_method *m = &s->gr.method;
-
-	GR(s, addr_reg) = STUCK | m->subc << 16 | m->mthd;
-	GR(s, data_reg) = m->data;
-	if (addr_reg == DISPATCH_STUCK_ADDR) {
-		GR(s, DISPATCH_BUSY) |= 4;
-		GR(s, DISPATCH_COMMAND) = 1;
-	}
-
-	GR(s, NV_PGRAPH_TRAPPED_ADDR) = m->subc << 16 | m->mthd;
-	GR(s, NV_PGRAPH_TRAPPED_DATA) = m->data;
-	GR(s, NV_PGRAPH_TRAPPED_CLASS) = m->class;
-	stop(s);
-	unit_trap(s, NV_PGRAPH_DISPATCH_TRAP, bit, TRAP(DISPATCH));
-}
-
-/* A fault hangs M2MF until its reset. */
-void sim_gr_m2mf_fault(struct nvsim *s, u32 bits)
-{
-	s->gr.job = SIM_GR_JOB_NONE;
-	s->gr.m2mf_hung = true;
-	unit_trap(s, NV_PGRAPH_M2MF_TRAP, bits, TRAP(M2MF));
-}
-
-/* Trap register of a TP's unit. In this model the first TP of the card does all work. */
-static u32 tp_register(struct nvsim *s, u32 unit)
-{
-	u32 mask = NV_FLD_GET(NV_PBUS_HWUNITS_0__TPC_MASK, *sim_reg(s, NV_PBUS_HWUNITS_0)), tp = 0;
-
-	while (mask && !(mask >> tp & 1))
-		tp++;
-
-	if (s->chip < NV_CHIP_G200)
-		return unit == TRAP(TEX) ? NV_REG_AT(NV_PGRAPH_G80_TEX_TRAP, tp & 7) :
-					   NV_REG_AT(NV_PGRAPH_G80_PROP_TRAP, tp & 7);
-
-	return unit == TRAP(TEX) ? NV_REG_AT(NV_PGRAPH_TEX_TRAP, tp % 10) :
-				   NV_REG_AT(NV_PGRAPH_PROP_TRAP, tp % 10);
-}
-
-void sim_gr_tp_trap(struct nvsim *s, u32 unit, u32 bits)
-{
-	unit_trap(s, tp_register(s, unit), bits, unit);
-}
-
-/*
- * Reports of nouveau have lock-ups after VM faults of VFETCH and CCACHE. In the log of an MCP79 the
- * unit stays busy after the driver has handled the trap.
- */
-static void fault_hangs(struct nvsim *s, u32 vstatus)
-{
-	if (!sim_quirk(s, NVSIM_QUIRK_UNIT_FAULT))
-		return;
-
-	s->gr.hung = true;
-	s->gr.hung_units |= vstatus;
-}
-
-void sim_gr_vfetch_trap(struct nvsim *s, u32 bits)
-{
-	fault_hangs(s, VSTATUS_VFETCH);
-	unit_trap(s, NV_PGRAPH_VFETCH_TRAP, bits, TRAP(VFETCH));
-}
-
-void sim_gr_ccache_trap(struct nvsim *s, u32 bits)
-{
-	fault_hangs(s, VSTATUS_CCACHE);
-	unit_trap(s, NV_PGRAPH_CCACHE_TRAP, bits, TRAP(CCACHE));
-}
-
-void sim_gr_strmout_trap(struct nvsim *s, u32 bits)
-{
-	unit_trap(s, NV_PGRAPH_STRMOUT_TRAP, bits, TRAP(STRMOUT));
+	GR(s, SINGLE_STEP) |= GR_STUCK;
+	sim_gr_stop(s);
+	sim_gr_intr(s, GR_INTR(SINGLE_STEP));
 }
 
 /* Registers of the first multiprocessor of a TP, from its base on */
@@ -297,17 +95,10 @@ static u32 mp_base(const struct nvsim *s, u32 tp)
 	return s->chip < NV_CHIP_G200 ? 0x408200 + (tp << 12) : 0x408100 + (tp << 11);
 }
 
-/* The first TP of the card, as the model has all work done there */
-static u32 first_tp(struct nvsim *s)
-{
-	return (u32)__builtin_ctz(NV_FLD_GET(NV_PBUS_HWUNITS_0__TPC_MASK,
-					     *sim_reg(s, NV_PBUS_HWUNITS_0)));
-}
-
 static u32 mpc_trap(struct nvsim *s)
 {
-	return s->chip < NV_CHIP_G200 ? NV_REG_AT(NV_PGRAPH_G80_MPC_TRAP, first_tp(s)) :
-					NV_REG_AT(NV_PGRAPH_MPC_TRAP, first_tp(s));
+	return s->chip < NV_CHIP_G200 ? NV_REG_AT(NV_PGRAPH_G80_MPC_TRAP, sim_gr_first_tp(s)) :
+					NV_REG_AT(NV_PGRAPH_MPC_TRAP, sim_gr_first_tp(s));
 }
 
 /*
@@ -316,54 +107,24 @@ static u32 mpc_trap(struct nvsim *s)
  */
 void sim_pgraph_mp_trap(struct nvsim *s, u32 status, u32 pc, const u32 opcode[2])
 {
-	u32 mp = mp_base(s, first_tp(s));
+	u32 mp = mp_base(s, sim_gr_first_tp(s));
 
 	GR(s, mp + MP_STATUS) = status;
 	GR(s, mp + MP_PC) = pc;
 	GR(s, mp + MP_OPCODE) = opcode[0];
 	GR(s, mp + MP_OPCODE + 4) = opcode[1];
-	s->gr.mp_stopped = true;
-	s->gr.mp_kept = false;
-	stop(s);
-	unit_trap(s, mpc_trap(s), 1u << 16, TRAP(MP));
+	s->gr->mp_stopped = true;
+	s->gr->mp_kept = false;
+	sim_gr_stop(s);
+	sim_gr_unit_trap(s, mpc_trap(s), 1u << 16, GR_TRAP(MP));
 }
 
 static bool mp_is_stopped(struct nvsim *s)
 {
-	if (s->gr.mp_stopped && s->gr.mp_kept && !GR(s, mp_base(s, first_tp(s)) + MP_STATUS))
-		s->gr.mp_stopped = false;
+	if (s->gr->mp_stopped && s->gr->mp_kept && !GR(s, mp_base(s, sim_gr_first_tp(s)) + MP_STATUS))
+		s->gr->mp_stopped = false;
 
-	return s->gr.mp_stopped;
-}
-
-/* PROP of a TP stops. Registers after its status have the address, and the kind of access. */
-bool sim_pgraph_prop_trap(struct nvsim *s, u32 tp, u32 status, u64 address, u32 access)
-{
-	u32 reg;
-
-	if (tp > 15 || !(NV_FLD_GET(NV_PBUS_HWUNITS_0__TPC_MASK,
-				    *sim_reg(s, NV_PBUS_HWUNITS_0)) >> tp & 1))
-		return false;
-
-	reg = s->chip < NV_CHIP_G200 ? NV_REG_AT(NV_PGRAPH_G80_PROP_TRAP, tp) :
-				       NV_REG_AT(NV_PGRAPH_PROP_TRAP, tp);
-	GR(s, reg + 8) = (u32)address;
-	GR(s, reg + 12) = address >> 32;
-	GR(s, reg + 16) = access;
-	stop(s);
-	unit_trap(s, reg, status, TRAP(PROP));
-
-	return true;
-}
-
-/* PROP reports accesses of compute: bit 31 says that it was a read, bits 3:2 a write. */
-void sim_gr_global_trap(struct nvsim *s, u64 address, bool write)
-{
-	u32 byte = (u32)address & 0x1f, access = 1u << 31 | byte << 24;
-
-	if (write)
-		access = 0xc | byte << 7;
-	sim_pgraph_prop_trap(s, first_tp(s), PROP_CUDA, address - byte, access);
+	return s->gr->mp_stopped;
 }
 
 static bool is_unit_trap(struct nvsim *s, u32 off)
@@ -396,25 +157,32 @@ static bool is_unit_trap(struct nvsim *s, u32 off)
 /* Whether PGRAPH works or hangs */
 static bool at_work(struct nvsim *s)
 {
-	return s->grctx.state != GRCTX_STOPPED || s->gr.m2mf_hung || s->gr.hung ||
-	       s->gr.job != SIM_GR_JOB_NONE || sim_inject(s, NVSIM_INJECT_PGRAPH_BUSY);
+	return s->grctx->state != GRCTX_STOPPED || s->gr->m2mf_hung || s->gr->hung ||
+	       s->gr->job != SIM_GR_JOB_NONE || sim_inject(s, NVSIM_INJECT_PGRAPH_BUSY);
 }
 
+/* PGRAPH's TLB was flushed; with NVSIM_QUIRK_FLUSH_BUSY that hangs a busy PGRAPH. */
 void sim_pgraph_flushed(struct nvsim *s)
 {
-	bool works = s->grctx.state == GRCTX_RUNNING || s->gr.job != SIM_GR_JOB_NONE;
+	bool works = s->grctx->state == GRCTX_RUNNING || s->gr->job != SIM_GR_JOB_NONE;
 
 	if (!works)
 		return;
 	if (s->cfg.trace_mthd)
 		sim_trace(s, "ERR PGRAPH hangs: its TLB was flushed while it worked");
-	s->gr.hung = true;
+	s->gr->hung = true;
+}
+
+/* On request: PGRAPH hangs until PMC resets it. */
+void sim_pgraph_hang(struct nvsim *s)
+{
+	s->gr->hung = true;
 }
 
 /* Whether PGRAPH takes no methods; PFIFO sees work left. */
-bool sim_pgraph_busy(struct nvsim *s)
+static bool busy(struct nvsim *s)
 {
-	return at_work(s) || s->gr.trapped;
+	return at_work(s) || s->gr->trapped;
 }
 
 /* --- callbacks of the context unit --- */
@@ -444,7 +212,7 @@ static bool ctx_idle(void *arg)
 {
 	struct nvsim *s = arg;
 
-	return s->gr.job == SIM_GR_JOB_NONE && !s->gr.m2mf_hung && !s->gr.trapped && !s->gr.hung &&
+	return s->gr->job == SIM_GR_JOB_NONE && !s->gr->m2mf_hung && !s->gr->trapped && !s->gr->hung &&
 	       !sim_inject(s, NVSIM_INJECT_PGRAPH_BUSY);
 }
 
@@ -455,7 +223,7 @@ static bool ctx_intr(void *arg)
 
 static void ctx_trap(void *arg, uint32_t bits)
 {
-	unit_trap(arg, NV_PGRAPH_DISPATCH_TRAP, bits, TRAP(DISPATCH));
+	sim_gr_unit_trap(arg, NV_PGRAPH_DISPATCH_TRAP, bits, GR_TRAP(DISPATCH));
 }
 
 static void ctx_strands(void *arg, bool save)
@@ -483,22 +251,12 @@ static const struct sim_grctx_ops ctx_ops = {
 
 /* --- reset and context switch --- */
 
-int sim_pgraph_init(struct nvsim *s)
-{
-	return sim_grctx_init(&s->grctx, s->chip, s->info->hwunits_0, &ctx_ops, s);
-}
-
-void sim_pgraph_fini(struct nvsim *s)
-{
-	sim_grctx_fini(&s->grctx);
-}
-
-void sim_pgraph_reset(struct nvsim *s)
+static void reset(struct nvsim *s)
 {
 	/* A reset ends an injected busy state. */
-	s->inject &= ~(1u << NVSIM_INJECT_PGRAPH_BUSY);
-	memset(&s->gr, 0, sizeof(s->gr));
-	sim_grctx_reset(&s->grctx);
+	sim_inject_end(s, NVSIM_INJECT_PGRAPH_BUSY);
+	memset(s->gr, 0, sizeof(*s->gr));
+	sim_grctx_reset(s->grctx);
 	sim_vm_bind(s, VMENG_PGRAPH, false, 0);
 	sim_irq_update(s);
 }
@@ -506,40 +264,39 @@ void sim_pgraph_reset(struct nvsim *s)
 /* Switch to @next, which is a value of 400330. False until it is the current context. */
 static bool switch_context(struct nvsim *s, u32 next)
 {
-	if (s->grctx.state == GRCTX_STOPPED && GR(s, NV_PGRAPH_CTXCTL_CUR) != next) {
-		if (!sim_grctx_want(&s->grctx, next)) {
-			if (!(GR(s, NV_PGRAPH_INTR) & INTR(CONTEXT_SWITCH)))
-				sim_gr_intr(s, INTR(CONTEXT_SWITCH));
+	if (s->grctx->state == GRCTX_STOPPED && GR(s, NV_PGRAPH_CTXCTL_CUR) != next) {
+		if (!sim_grctx_want(s->grctx, next)) {
+			if (!(GR(s, NV_PGRAPH_INTR) & GR_INTR(CONTEXT_SWITCH)))
+				sim_gr_intr(s, GR_INTR(CONTEXT_SWITCH));
 			return false;
 		}
 		if (s->cfg.trace_mthd)
 			sim_trace(s, "GR %08x -> %08x", GR(s, NV_PGRAPH_CTXCTL_CUR), next);
 	}
 
-	sim_grctx_run(&s->grctx);
-	if (s->grctx.state != GRCTX_STOPPED || GR(s, NV_PGRAPH_CTXCTL_CUR) != next)
+	sim_grctx_run(s->grctx);
+	if (s->grctx->state != GRCTX_STOPPED || GR(s, NV_PGRAPH_CTXCTL_CUR) != next)
 		return false;
 
-	if (!s->vm[VMENG_PGRAPH].bound || s->vm[VMENG_PGRAPH].chan != (next & 0x3fffffff) ||
-	    !(next & CTX_VALID))
+	if (!sim_vm_is_bound(s, VMENG_PGRAPH, next & 0x3fffffff) || !(next & CTX_VALID))
 		sim_vm_bind(s, VMENG_PGRAPH, next & CTX_VALID, next);
 	return true;
 }
 
-bool sim_pgraph_switch(struct nvsim *s, u32 chan)
+static bool switch_to(struct nvsim *s, u32 chan)
 {
 	return switch_context(s, CTX_VALID | chan);
 }
 
 /* A kick. PGRAPH has not loaded a channel whose methods it only recorded. */
-bool sim_pgraph_unload(struct nvsim *s, u32 chan)
+static bool unload(struct nvsim *s, u32 chan)
 {
-	const struct sim_engine *e = &s->engine[1];
+	const struct sim_engine *e = sim_engine(s, 1);
 
 	if (e->valid && e->chan == chan) {
 		if (e->recording)
-			s->gr.trapped = false;
-		if (sim_pgraph_busy(s) && s->grctx.state != GRCTX_RUNNING)
+			s->gr->trapped = false;
+		if (busy(s) && s->grctx->state != GRCTX_RUNNING)
 			return false;
 	}
 
@@ -551,75 +308,15 @@ bool sim_pgraph_unload(struct nvsim *s, u32 chan)
 
 /* --- notifiers and queries --- */
 
-/* Write a notifier: 64 bits of time, 0, status 0. */
-bool sim_gr_notify(struct nvsim *s, enum sim_gr_port port, u16 inst, u32 offset)
-{
-	u64 now = sim_ptimer_time(s);
-	u8 raw[16] = { 0 };
-
-	put_le32(raw, (u32)now);
-	put_le32(raw + 4, now >> 32);
-	return sim_gr_vm(s, port, inst, offset, raw, sizeof(raw), true);
-}
-
 static void deliver(struct nvsim *s)
 {
 	u32 *st = sim_gr_state(s, SIM_GR_NOTIFY_STATE), mode = st[NOTIFY_MODE];
 
 	st[NOTIFY_MODE] = 0;
-	if (!sim_gr_notify(s, SIM_GR_NOTIFY, dma_notify(s, s->gr.method.class), 0))
-		dispatch_trap(s, NV_FLD_MASK(NV_PGRAPH_DISPATCH_TRAP__FAULT), DISPATCH_STUCK_ADDR,
-			      DISPATCH_STUCK_DATA);
+	if (!sim_gr_notify(s, SIM_GR_NOTIFY, dma_notify(s, s->gr->method.class), 0))
+		sim_gr_dispatch_fault(s);
 	else if (mode == 2)
-		sim_gr_intr(s, INTR(NOTIFY));
-}
-
-/* A fault at a query's report */
-static void query_trap(struct nvsim *s)
-{
-	dispatch_trap(s, NV_FLD_MASK(NV_PGRAPH_DISPATCH_TRAP__QUERY), QUERY_STUCK_ADDR,
-		      QUERY_STUCK_DATA);
-}
-
-void sim_gr_query(struct nvsim *s, const struct sim_gr_query *q)
-{
-	u64 now = sim_ptimer_time(s);
-	u8 raw[16];
-
-	if (!(GR(s, NV_PGRAPH_CONTROL) & NV_FLD_MASK(NV_PGRAPH_CONTROL__QUERY_ENABLE)))
-		return;
-
-	put_le32(raw, q->word[0]);
-	put_le32(raw + 4, q->word[1]);
-	put_le32(raw + 8, (u32)now);
-	put_le32(raw + 12, now >> 32);
-	if (!sim_gr_vm(s, SIM_GR_QUERY, q->inst, q->address, raw, q->brief ? 4 : 16, true))
-		query_trap(s);
-	else if (q->intr)
-		sim_gr_intr(s, INTR(QUERY));
-}
-
-/*
- * COND_MODE, which reads the reports at once: whether work is done. NON_ZERO looks at word 1 of a
- * report, EQUAL at the first two words of a report and of the report 16 bytes after it.
- */
-bool sim_gr_condition(struct nvsim *s, const struct sim_gr_condition *c)
-{
-	u8 raw[32] = { 0 };
-	bool equal;
-
-	if (c->mode < COND_NON_ZERO)
-		return c->mode == COND_ALWAYS;
-	if (!sim_gr_vm(s, SIM_GR_COND, c->inst, c->address, raw,
-		       c->mode == COND_NON_ZERO ? 8 : sizeof(raw), false)) {
-		query_trap(s);
-		return false;
-	}
-	if (c->mode == COND_NON_ZERO)
-		return get_le32(raw + 4);
-
-	equal = get_le64(raw) == get_le64(raw + 16);
-	return c->mode == COND_EQUAL ? equal : !equal;
+		sim_gr_intr(s, GR_INTR(NOTIFY));
 }
 
 static void mthd_compute(struct nvsim *s, u32 mthd, u32 data)
@@ -659,16 +356,6 @@ static void mthd_compute(struct nvsim *s, u32 mthd, u32 data)
 
 /* --- methods --- */
 
-/* Class from word 0 of an object of PGRAPH's channel */
-u32 sim_gr_object_class(struct nvsim *s, u32 inst)
-{
-	u32 chan = s->engine[1].chan;
-
-	return sim_struct_read32(s, chan >> 28 & 3,
-				 ((u64)(chan & 0x0fffffff) << 12) + (inst & 0xffff) * 16ull,
-				 "object") & 0xffff;
-}
-
 /* Check a DMA object and replace the NULL object by 0; false after an error. */
 static bool dma_object(struct nvsim *s, u32 *data)
 {
@@ -678,7 +365,7 @@ static bool dma_object(struct nvsim *s, u32 *data)
 		*data = 0;
 	else if (class != 0x0002 && class != 0x0003 && class != 0x003d)
 		sim_gr_data_error(s, GR_INVALID_OBJECT);
-	return !s->gr.trapped;
+	return !s->gr->trapped;
 }
 
 static void execute(struct nvsim *s, u32 class, u32 mthd, u32 data)
@@ -691,7 +378,7 @@ static void execute(struct nvsim *s, u32 class, u32 mthd, u32 data)
 			return;
 		}
 		notify[NOTIFY_MODE] = data + 1;
-		notify[NOTIFY_SUBC] = s->gr.method.subc;
+		notify[NOTIFY_SUBC] = s->gr->method.subc;
 		return;
 	}
 
@@ -704,11 +391,11 @@ static void execute(struct nvsim *s, u32 class, u32 mthd, u32 data)
 
 	switch (block_of(class)) {
 	case SIM_GR_M2MF:
-		if (mthd / 4 < block_size[SIM_GR_M2MF])
+		if (mthd / 4 < SIM_GR_M2MF_WORDS)
 			sim_m2mf_method(s, mthd, data);
 		break;
 	case SIM_GR_2D:
-		if (mthd / 4 < block_size[SIM_GR_2D])
+		if (mthd / 4 < SIM_GR_2D_WORDS)
 			sim_eng2d_method(s, mthd, data);
 		break;
 	case SIM_GR_COMPUTE:
@@ -722,7 +409,7 @@ static void execute(struct nvsim *s, u32 class, u32 mthd, u32 data)
 	}
 deliver:
 	/* A job's notifier is written at its end. */
-	if (notify[NOTIFY_MODE] && s->gr.job == SIM_GR_JOB_NONE && !s->gr.trapped)
+	if (notify[NOTIFY_MODE] && s->gr->job == SIM_GR_JOB_NONE && !s->gr->trapped)
 		deliver(s);
 }
 
@@ -730,7 +417,7 @@ deliver:
 static bool notify_disturbed(struct nvsim *s)
 {
 	u32 *st = sim_gr_state(s, SIM_GR_NOTIFY_STATE);
-	const struct sim_gr_method *m = &s->gr.method;
+	const struct sim_gr_method *m = &s->gr->method;
 
 	if (!st[NOTIFY_MODE])
 		return false;
@@ -739,7 +426,7 @@ static bool notify_disturbed(struct nvsim *s)
 
 	st[NOTIFY_MODE] = 0;
 	if (m->mthd == NOTIFY && m->subc == st[NOTIFY_SUBC])
-		refuse(s, INTR(DOUBLE_NOTIFY), "DOUBLE_NOTIFY");
+		sim_gr_refuse(s, GR_INTR(DOUBLE_NOTIFY), "DOUBLE_NOTIFY");
 	else
 		sim_gr_data_error(s, GR_INVALID_OPERATION);
 
@@ -770,7 +457,7 @@ static bool bad_method(u32 class, u32 mthd)
 }
 
 /* @recording: without a context the class and method are checked, but have no effect. */
-void sim_pgraph_method(struct nvsim *s, u32 subc, u32 mthd, u32 data, u16 class, bool recording)
+static void method(struct nvsim *s, u32 subc, u32 mthd, u32 data, u16 class, bool recording)
 {
 	u32 *bound = NULL;
 
@@ -782,19 +469,17 @@ void sim_pgraph_method(struct nvsim *s, u32 subc, u32 mthd, u32 data, u16 class,
 		class = *bound;
 	}
 
-	s->gr.method = (struct sim_gr_method){ subc, mthd, data, class };
-	if (s->faults.dispatch && mthd && !recording) {
-		s->faults.dispatch = false;
-		s->gr.stuck = true;
-		dispatch_trap(s, NV_FLD_MASK(NV_PGRAPH_DISPATCH_TRAP__FAULT), DISPATCH_STUCK_ADDR,
-			      DISPATCH_STUCK_DATA);
+	s->gr->method = (struct sim_gr_method){ subc, mthd, data, class };
+	if (mthd && !recording && sim_dispatch_stuck(s)) {
+		s->gr->stuck = true;
+		sim_gr_dispatch_fault(s);
 		return;
 	}
 
 	if ((!mthd || !recording) && !sim_class_ok(s, 1, class))
-		refuse(s, INTR(ILLEGAL_CLASS), "ILLEGAL_CLASS");
+		sim_gr_refuse(s, GR_INTR(ILLEGAL_CLASS), "ILLEGAL_CLASS");
 	else if (mthd && bad_method(class, mthd))
-		refuse(s, INTR(ILLEGAL_MTHD), "ILLEGAL_MTHD");
+		sim_gr_refuse(s, GR_INTR(ILLEGAL_MTHD), "ILLEGAL_MTHD");
 	else if (!recording && !notify_disturbed(s) && mthd)
 		execute(s, class, mthd, data);
 }
@@ -802,7 +487,7 @@ void sim_pgraph_method(struct nvsim *s, u32 subc, u32 mthd, u32 data, u16 class,
 /* Run a context program that the CPU has started or that had to wait; false if it did not end. */
 static bool program_step(struct nvsim *s)
 {
-	if (s->grctx.state != GRCTX_RUNNING || sim_grctx_run(&s->grctx) == GRCTX_RUNNING)
+	if (s->grctx->state != GRCTX_RUNNING || sim_grctx_run(s->grctx) == GRCTX_RUNNING)
 		return false;
 	sim_pfifo_wake(s);
 	return true;
@@ -814,22 +499,52 @@ bool sim_pgraph_step(struct nvsim *s)
 	if (program_step(s))
 		return true;
 
-	if (s->gr.job == SIM_GR_JOB_NONE || s->gr.hung ||
+	if (s->gr->job == SIM_GR_JOB_NONE || s->gr->hung ||
 	    sim_inject(s, NVSIM_INJECT_PGRAPH_BUSY) ||
 	    !(*sim_reg(s, NV_PMC_ENABLE) & NV_FLD_MASK(NV_PMC_ENABLE__PGRAPH)))
 		return false;
-	if (s->gr.job == SIM_GR_JOB_M2MF)
+	if (s->gr->job == SIM_GR_JOB_M2MF)
 		sim_m2mf_step(s);
 	else if (!sim_gr3d_step(s))
 		sim_eng2d_step(s);
 
-	if (s->gr.job == SIM_GR_JOB_NONE) {
-		if (sim_gr_state(s, SIM_GR_NOTIFY_STATE)[NOTIFY_MODE] && !s->gr.m2mf_hung)
+	if (s->gr->job == SIM_GR_JOB_NONE) {
+		if (sim_gr_state(s, SIM_GR_NOTIFY_STATE)[NOTIFY_MODE] && !s->gr->m2mf_hung)
 			deliver(s);
 		sim_pfifo_wake(s);
 	}
 
 	return true;
+}
+
+/* --- creation --- */
+
+static const struct sim_engine_ops engine_ops = {
+	.reset = reset,
+	.busy = busy,
+	.switch_to = switch_to,
+	.unload = unload,
+	.method = method,
+};
+
+int sim_pgraph_create(struct nvsim *s)
+{
+	s->gr = calloc(1, sizeof(*s->gr));
+	s->grctx = calloc(1, sizeof(*s->grctx));
+	if (!s->gr || !s->grctx)
+		return -1;
+
+	sim_engine_register(s, 1, &engine_ops);
+	sim_store_attach(s, 0x400000, 16, s->grctx->reg);
+	return sim_grctx_init(s->grctx, s->chip, s->info->hwunits_0, &ctx_ops, s);
+}
+
+void sim_pgraph_destroy(struct nvsim *s)
+{
+	if (s->grctx)
+		sim_grctx_fini(s->grctx);
+	free(s->grctx);
+	free(s->gr);
 }
 
 /* --- registers --- */
@@ -838,16 +553,16 @@ static u32 status(struct nvsim *s)
 {
 	u32 v = 0;
 
-	if (s->gr.job == SIM_GR_JOB_M2MF || s->gr.m2mf_hung)
+	if (s->gr->job == SIM_GR_JOB_M2MF || s->gr->m2mf_hung)
 		v |= NV_FLD_MASK(NV_PGRAPH_STATUS__M2MF);
 
-	if (s->gr.job == SIM_GR_JOB_FILL || s->gr.job == SIM_GR_JOB_BLIT)
+	if (s->gr->job == SIM_GR_JOB_FILL || s->gr->job == SIM_GR_JOB_BLIT)
 		v |= NV_FLD_MASK(NV_PGRAPH_STATUS__ENG2D);
 
-	if (s->grctx.state != GRCTX_STOPPED)
+	if (s->grctx->state != GRCTX_STOPPED)
 		v |= NV_FLD_MASK(NV_PGRAPH_STATUS__CTXPROG);
 
-	if (s->gr.trapped)
+	if (s->gr->trapped)
 		v |= NV_FLD_MASK(NV_PGRAPH_STATUS__DISPATCH);
 
 	if (v || at_work(s))
@@ -862,35 +577,35 @@ u32 sim_pgraph_read(struct nvsim *s, u32 off)
 	case NV_PGRAPH_STATUS:
 		return status(s);
 	case NV_PGRAPH_VSTATUS:
-		return s->gr.hung_units ? s->gr.hung_units : at_work(s);
+		return s->gr->hung_units ? s->gr->hung_units : at_work(s);
 	}
-	return sim_grctx_owns(off) ? sim_grctx_read(&s->grctx, off) : GR(s, off);
+	return sim_grctx_owns(off) ? sim_grctx_read(s->grctx, off) : GR(s, off);
 }
 
 /* The driver has enabled FIFO access again. A stuck command traps once more. */
 static void go_on(struct nvsim *s)
 {
-	u32 bits = s->gr.trapped ? stuck_command(s) : 0;
+	u32 bits = s->gr->trapped ? sim_gr_stuck_command(s) : 0;
 
-	if (s->gr.trapped && (GR(s, SINGLE_STEP) & STUCK)) {
+	if (s->gr->trapped && (GR(s, SINGLE_STEP) & GR_STUCK)) {
 		sim_pgraph_single_step(s);
 		return;
 	}
 
 	if (bits) {
-		stop(s);
-		unit_trap(s, NV_PGRAPH_DISPATCH_TRAP, bits, TRAP(DISPATCH));
+		sim_gr_stop(s);
+		sim_gr_unit_trap(s, NV_PGRAPH_DISPATCH_TRAP, bits, GR_TRAP(DISPATCH));
 		return;
 	}
 
-	if (s->gr.trapped && mp_is_stopped(s)) {
-		stop(s);
-		unit_trap(s, mpc_trap(s), 1u << 16, TRAP(MP));
+	if (s->gr->trapped && mp_is_stopped(s)) {
+		sim_gr_stop(s);
+		sim_gr_unit_trap(s, mpc_trap(s), 1u << 16, GR_TRAP(MP));
 		return;
 	}
 
-	s->gr.trapped = false;
-	s->gr.stuck = false;
+	s->gr->trapped = false;
+	s->gr->stuck = false;
 	sim_pfifo_wake(s);
 }
 
@@ -902,7 +617,7 @@ void sim_pgraph_write(struct nvsim *s, u32 off, u32 val)
 		GR(s, off) |= sim_storm(s, SIM_STORM_PGRAPH);
 		/* INTR shows a trap until TRAP is clear. */
 		if (GR(s, NV_PGRAPH_TRAP) & GR(s, NV_PGRAPH_TRAP_EN))
-			GR(s, off) |= INTR(TRAP);
+			GR(s, off) |= GR_INTR(TRAP);
 		sim_irq_update(s);
 		return;
 	case NV_PGRAPH_TRAP:
@@ -918,28 +633,28 @@ void sim_pgraph_write(struct nvsim *s, u32 off, u32 val)
 			go_on(s);
 		return;
 	case NV_PGRAPH_SUBUNIT_RESET:
-		sim_grctx_write(&s->grctx, off, val);
+		sim_grctx_write(s->grctx, off, val);
 		if (val & 2) {
-			s->gr.m2mf_hung = false;
-			if (s->gr.job == SIM_GR_JOB_M2MF)
-				s->gr.job = SIM_GR_JOB_NONE;
+			s->gr->m2mf_hung = false;
+			if (s->gr->job == SIM_GR_JOB_M2MF)
+				s->gr->job = SIM_GR_JOB_NONE;
 			sim_pfifo_wake(s);
 		}
 		return;
 	}
 
 	if (is_unit_trap(s, off)) {
-		u32 bits = val & UNIT_CLEAR ? 0 : GR(s, off) & ~UNIT_ENABLE;
+		u32 bits = val & GR_UNIT_CLEAR ? 0 : GR(s, off) & ~GR_UNIT_ENABLE;
 
-		GR(s, off) = (val & UNIT_ENABLE) | bits;
+		GR(s, off) = (val & GR_UNIT_ENABLE) | bits;
 		return;
 	}
 
-	if (s->gr.mp_stopped && off == mp_base(s, first_tp(s)) + MP_KEEP && val == GR(s, off))
-		s->gr.mp_kept = true;
+	if (s->gr->mp_stopped && off == mp_base(s, sim_gr_first_tp(s)) + MP_KEEP && val == GR(s, off))
+		s->gr->mp_kept = true;
 
 	if (sim_grctx_owns(off))
-		sim_grctx_write(&s->grctx, off, val);
+		sim_grctx_write(s->grctx, off, val);
 	else
 		GR(s, off) = val;
 }

@@ -1,7 +1,16 @@
 // SPDX-License-Identifier: MIT
 /* PMC: identification, the interrupt tree's root, unit enables. */
 #include "core.h"
-#include "gr.h"
+#include "engine.h"
+#include "fault.h"
+#include "inject.h"
+#include "mmu.h"
+#include "pci.h"
+#include "pfifo.h"
+#include "pgraph.h"
+#include "pmc.h"
+#include "sources.h"
+#include "store.h"
 
 #define INTR_PFIFO	NV_FLD_MASK(NV_PMC_INTR_HOST__PFIFO)
 #define INTR_PGRAPH	NV_FLD_MASK(NV_PMC_INTR_HOST__PGRAPH)
@@ -56,18 +65,13 @@ void sim_pmc_init(struct nvsim *s)
 	if (s->posted)
 		*sim_reg(s, NV_PMC_ENABLE) = posted_enable(s);
 	s->big = s->cfg.big_endian;
-
-	if (s->posted && !s->cfg.efi) {
-		s->crtc[0x00] = 0x5f;
-		s->crtc[0x1a] = 0x02;
-	}
 }
 
 static u32 intr_host(struct nvsim *s)
 {
 	u32 v = *sim_reg(s, NV_PMC_INTR_HOST) & INTR_SOFTWARE;
 
-	if (PF(s, NV_PFIFO_INTR) & PF(s, NV_PFIFO_INTR_EN))
+	if (*sim_reg(s, NV_PFIFO_INTR) & *sim_reg(s, NV_PFIFO_INTR_EN))
 		v |= INTR_PFIFO;
 
 	if (sim_pgraph_intr(s))
@@ -79,17 +83,16 @@ static u32 intr_host(struct nvsim *s)
 	if (*sim_reg(s, NV_PBUS_INTR) & *sim_reg(s, NV_PBUS_INTR_EN))
 		v |= INTR_PBUS;
 
-	if (s->faults.storm_left[SIM_STORM_UNIT])
-		v |= s->faults.storm_bits[SIM_STORM_UNIT];
-
-	return v | sim_leftovers_intr(s);
+	return v | sim_storm_bits(s, SIM_STORM_UNIT) | sim_sources_intr(s);
 }
 
 static u32 intr_nrhost(struct nvsim *s)
 {
 	if (s->chip < NV_CHIP_GT215)
 		return 0;
-	return PF(s, NV_PFIFO_INTR_NRHOST) & PF(s, NV_PFIFO_INTR_EN_NRHOST) ? INTR_PFIFO : 0;
+	if (*sim_reg(s, NV_PFIFO_INTR_NRHOST) & *sim_reg(s, NV_PFIFO_INTR_EN_NRHOST))
+		return INTR_PFIFO;
+	return 0;
 }
 
 static bool line_host(struct nvsim *s)
@@ -114,35 +117,6 @@ static bool line_nrhost(struct nvsim *s)
 bool sim_pmc_line(struct nvsim *s)
 {
 	return line_host(s) || line_nrhost(s);
-}
-
-/* Whether the unit at a BAR0 offset is on in PMC.ENABLE, if it has a bit there */
-bool sim_unit_enabled(struct nvsim *s, u32 off)
-{
-	u32 enable = *sim_reg(s, NV_PMC_ENABLE);
-
-	switch (off >> 12) {
-	case 0x002:
-	case 0x003:
-	case 0x090:
-		return enable & NV_FLD_MASK(NV_PMC_ENABLE__PFIFO);
-	case 0x00b:
-		return enable & NV_FLD_MASK(NV_PMC_ENABLE__PVPE);
-	case 0x100:
-		return enable & NV_FLD_MASK(NV_PMC_ENABLE__PFB);
-	case 0x102:
-		return enable & NV_FLD_MASK(NV_PMC_ENABLE__PCRYPT);
-	case 0x610:
-	case 0x619:
-		return enable & NV_FLD_MASK(NV_PMC_ENABLE__PDISPLAY);
-	}
-
-	if (sim_in_pgraph(off))
-		return enable & NV_FLD_MASK(NV_PMC_ENABLE__PGRAPH);
-	if (off >= NV_USER_PIO)
-		return enable & NV_FLD_MASK(NV_PMC_ENABLE__PFIFO);
-
-	return true;
 }
 
 u32 sim_pmc_read(struct nvsim *s, u32 off)
@@ -185,7 +159,7 @@ void sim_pmc_write(struct nvsim *s, u32 off, u32 val)
 		if (off_now & NV_FLD_MASK(NV_PMC_ENABLE__PFIFO))
 			sim_pfifo_reset(s, false);
 		if (off_now & ENABLE(PFB))
-			s->tlb_busy = false;
+			sim_mmu_end_flush(s);
 		sim_engine_disabled(s, off_now);
 		sim_inject_reset(s, off_now);
 		if (sim_is_g80(s) && (off_now & NV_FLD_MASK(NV_PMC_ENABLE__PVPE)))

@@ -3,7 +3,18 @@
  * PTIMER: a counter of ns in steps of 32, and its alarm. Its rate is that of the crystal, times the
  * multiplier of CLOCK_SOURCE, times CLOCK_MUL, by CLOCK_DIV. At 31.25 MHz it counts ns.
  */
+#include <stdlib.h>
+
 #include "core.h"
+#include "pci.h"
+#include "ptimer.h"
+#include "store.h"
+
+struct sim_ptimer {
+	u64 time_set;		/* PTIMER's time at time_set_at, from which it counts */
+	u64 time_set_at;
+	bool alarm_armed;
+};
 
 #define TIME_MASK	0x1fffffffffffffe0ull
 #define NOMINAL_KHZ	31250
@@ -11,8 +22,15 @@
 /* The straps of a crystal of 27 MHz */
 #define STRAPS_27_MHZ	0x00400000
 
+int sim_ptimer_create(struct nvsim *s)
+{
+	s->ptimer = calloc(1, sizeof(*s->ptimer));
+	return s->ptimer ? 0 : -1;
+}
+
 void sim_ptimer_init(struct nvsim *s)
 {
+	s->ptimer->alarm_armed = false;
 	*sim_reg(s, NV_PSTRAPS_STRAPS_PRIMARY) = STRAPS_27_MHZ;
 	if (!s->posted || !sim_quirk(s, NVSIM_QUIRK_POSTED_PTIMER))
 		return;
@@ -65,15 +83,15 @@ static bool running(struct nvsim *s)
 u64 sim_ptimer_time(struct nvsim *s)
 {
 	if (!running(s))
-		return s->time_set & TIME_MASK;
-	return (s->time_set + scaled(sim_now(s) - s->time_set_at, numerator(s), denominator(s))) &
+		return s->ptimer->time_set & TIME_MASK;
+	return (s->ptimer->time_set + scaled(sim_now(s) - s->ptimer->time_set_at, numerator(s), denominator(s))) &
 	       TIME_MASK;
 }
 
 static void set_time(struct nvsim *s, u64 t)
 {
-	s->time_set = t;
-	s->time_set_at = sim_now(s);
+	s->ptimer->time_set = t;
+	s->ptimer->time_set_at = sim_now(s);
 }
 
 u32 sim_ptimer_read(struct nvsim *s, u32 off)
@@ -118,7 +136,7 @@ void sim_ptimer_write(struct nvsim *s, u32 off, u32 val)
 		return;
 	case NV_PTIMER_ALARM_LOW:
 		*sim_reg(s, off) = val;
-		s->alarm_armed = true;
+		s->ptimer->alarm_armed = true;
 		sim_ptimer_poll(s);
 		return;
 	}
@@ -131,14 +149,14 @@ u64 sim_ptimer_poll(struct nvsim *s)
 {
 	int32_t left;
 
-	if (!s->alarm_armed || !running(s))
+	if (!s->ptimer->alarm_armed || !running(s))
 		return UINT64_MAX;
 
 	left = (int32_t)(*sim_reg(s, NV_PTIMER_ALARM_LOW) - (u32)sim_ptimer_time(s));
 	if (left > 0)
 		return ((u64)left * denominator(s) + numerator(s) - 1) / numerator(s);
 
-	s->alarm_armed = false;
+	s->ptimer->alarm_armed = false;
 	*sim_reg(s, NV_PTIMER_INTR) |= NV_FLD_MASK(NV_PTIMER_INTR__ALARM);
 	sim_irq_update(s);
 

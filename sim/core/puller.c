@@ -4,6 +4,12 @@
  * the engine that is bound to the subchannel.
  */
 #include "core.h"
+#include "engine.h"
+#include "fault.h"
+#include "fifo.h"
+#include "mem.h"
+#include "mmu.h"
+#include "ptimer.h"
 
 #define P0_ACCESS		NV_FLD_MASK(NV_CACHE1_PULL0__ACCESS)
 #define P0_HASH_FAILED		NV_FLD_MASK(NV_CACHE1_PULL0__HASH_FAILED)
@@ -26,7 +32,7 @@ enum sem_error {
 static void advance(struct nvsim *s)
 {
 	PF(s, NV_CACHE1_GET) = (PF(s, NV_CACHE1_GET) + 4) & 0xffc;
-	s->blocked_at[sim_pfifo_chid(s)] = 0;
+	s->pfifo->blocked_at[sim_pfifo_chid(s)] = 0;
 }
 
 static enum sim_step done(struct nvsim *s)
@@ -43,8 +49,8 @@ static enum sim_step stop(struct nvsim *s, u32 pull0, u32 intr, const char *what
 	PF(s, NV_CACHE1_PULL0) = (PF(s, NV_CACHE1_PULL0) & ~P0_ACCESS) | pull0;
 	if (s->cfg.trace_mthd)
 		sim_trace(s, "ERR ch %u %s subc %u mthd %04x data %08x", sim_pfifo_chid(s), what,
-			  NV_FLD_GET(NV_CACHE1_CACHE_MTHD__SUBCHANNEL, s->cache[2 * i]),
-			  s->cache[2 * i] & 0x1ffc, s->cache[2 * i + 1]);
+			  NV_FLD_GET(NV_CACHE1_CACHE_MTHD__SUBCHANNEL, s->pfifo->cache[2 * i]),
+			  s->pfifo->cache[2 * i] & 0x1ffc, s->pfifo->cache[2 * i + 1]);
 
 	sim_pfifo_intr(s, intr);
 	return STEP_DONE;
@@ -93,13 +99,13 @@ static bool ramht_misses(struct nvsim *s)
 		return false;
 
 	/* However late the driver repeats a look-up, it finds its handle. */
-	if (s->missed || (s->missed_at && now - s->missed_at < MISS_NS)) {
-		s->missed = false;
+	if (s->pfifo->missed || (s->pfifo->missed_at && now - s->pfifo->missed_at < MISS_NS)) {
+		s->pfifo->missed = false;
 		return false;
 	}
 
-	s->missed_at = now + !now;
-	s->missed = true;
+	s->pfifo->missed_at = now + !now;
+	s->pfifo->missed = true;
 	return true;
 }
 
@@ -109,7 +115,7 @@ static bool ramht_misses(struct nvsim *s)
  */
 static bool ramht_find(struct nvsim *s, u32 handle, u32 *engine, u32 *inst)
 {
-	u32 reg = PF(s, NV_PFIFO_RAMHT), chan = s->vm[VMENG_PFIFO].chan;
+	u32 reg = PF(s, NV_PFIFO_RAMHT), chan = sim_vm_channel(s, VMENG_PFIFO);
 	unsigned int bits = 9 + NV_FLD_GET(NV_PFIFO_RAMHT__SIZE, reg);
 	u32 mask = (1u << bits) - 1, slot = ramht_hash(handle, bits), n, context;
 	u64 base = ((u64)(chan & 0x0fffffff) << 12) +
@@ -120,8 +126,8 @@ static bool ramht_find(struct nvsim *s, u32 handle, u32 *engine, u32 *inst)
 	if (sim_quirk(s, NVSIM_QUIRK_RAMHT_HASH))
 		slot = (slot ^ sim_pfifo_chid(s) << (bits - 4)) & mask;
 
-	stale = s->stale_hash ? PF(s, NV_CACHE1_HASH) : 0;
-	s->stale_hash = false;
+	stale = s->pfifo->stale_hash ? PF(s, NV_CACHE1_HASH) : 0;
+	s->pfifo->stale_hash = false;
 	PF(s, NV_CACHE1_HASH) = 0;
 	if (PF(s, NV_PFIFO_DEBUG_1) & NV_FLD_MASK(NV_PFIFO_DEBUG_1__RAMHT_ALWAYS_FAIL))
 		return false;
@@ -172,7 +178,7 @@ static bool in_lookup(struct nvsim *s)
 		;
 
 	return !sim_cache_empty(s) && !(PF(s, NV_CACHE1_PULL1) & P1_ACTIVE) &&
-	       has_handle(s->cache[2 * i] & 0x1ffc);
+	       has_handle(s->pfifo->cache[2 * i] & 0x1ffc);
 }
 
 /*
@@ -185,9 +191,9 @@ void sim_puller_stopped(struct nvsim *s)
 	if (!sim_quirk(s, NVSIM_QUIRK_PULLER_STOP) || !in_lookup(s))
 		return;
 
-	s->spoilt_lookups++;
-	if (s->spoilt_lookups % 2)
-		s->stale_hash = true;
+	s->pfifo->spoilt_lookups++;
+	if (s->pfifo->spoilt_lookups % 2)
+		s->pfifo->stale_hash = true;
 	else
 		cache_error(s, P0_HASH_FAILED, "CACHE_ERROR HASH_FAILED, by a stop");
 }
@@ -200,17 +206,17 @@ static enum sim_step block(struct nvsim *s)
 	unsigned int chid = sim_pfifo_chid(s);
 	u64 now = sim_now(s), delay;
 
-	if (!s->blocked_at[chid])
-		s->blocked_at[chid] = now;
+	if (!s->pfifo->blocked_at[chid])
+		s->pfifo->blocked_at[chid] = now;
 
-	delay = (now - s->blocked_at[chid]) / 16;
+	delay = (now - s->pfifo->blocked_at[chid]) / 16;
 	if (delay < SIM_RETRY_NS)
 		delay = SIM_RETRY_NS;
 	if (delay > SIM_RETRY_MAX_NS)
 		delay = SIM_RETRY_MAX_NS;
 
-	s->retry_at[chid] = now + delay;
-	s->chan_hint[chid] = 1;
+	s->pfifo->retry_at[chid] = now + delay;
+	s->pfifo->chan_hint[chid] = 1;
 	return STEP_BLOCKED;
 }
 
@@ -341,7 +347,7 @@ static enum sim_step retry(struct nvsim *s, u32 mthd)
 	u32 pull1 = PF(s, NV_CACHE1_PULL1), have;
 	unsigned int chid = sim_pfifo_chid(s);
 
-	if (s->retry_at[chid] > sim_now(s))
+	if (s->pfifo->retry_at[chid] > sim_now(s))
 		return STEP_BLOCKED;
 
 	if (!sem_read(s, sim_is_g80(s) ? VMENG_PFIFO : VMENG_SEM_BG,
@@ -353,8 +359,8 @@ static enum sim_step retry(struct nvsim *s, u32 mthd)
 	if (!acquired(have, PF(s, NV_CACHE1_ACQUIRE_VALUE), pull1 & P1_GEQ))
 		return block(s);
 
-	s->retry_at[chid] = 0;
-	s->blocked_at[chid] = 0;
+	s->pfifo->retry_at[chid] = 0;
+	s->pfifo->blocked_at[chid] = 0;
 	PF(s, NV_CACHE1_PULL1) &= ~P1_ACTIVE;
 
 	/* The driver's handler may have skipped the acquire. */
@@ -512,7 +518,7 @@ static enum sim_step builtin(struct nvsim *s, u32 subc, u32 mthd, u32 data)
 	case MTHD_SEM_RELEASE:
 		return mthd_sem_release(s, data);
 	case MTHD_YIELD:
-		s->slice_expired = true;
+		s->pfifo->slice_expired = true;
 		return done(s);
 	}
 
@@ -567,18 +573,18 @@ enum sim_step sim_puller_step(struct nvsim *s)
 	if (!(PF(s, NV_CACHE1_PULL0) & P0_ACCESS))
 		return STEP_IDLE;
 
-	mthd = s->cache[2 * i] & 0x1ffc;
+	mthd = s->pfifo->cache[2 * i] & 0x1ffc;
 	if (PF(s, NV_CACHE1_PULL1) & P1_ACTIVE)
 		return retry(s, sim_cache_empty(s) ? ~0u : mthd);
 	if (sim_cache_empty(s))
 		return STEP_IDLE;
 
 	/* A trigger that is no operation waits without an active acquire. */
-	if (s->retry_at[chid] > sim_now(s))
+	if (s->pfifo->retry_at[chid] > sim_now(s))
 		return STEP_BLOCKED;
 
-	data = s->cache[2 * i + 1];
-	subc = NV_FLD_GET(NV_CACHE1_CACHE_MTHD__SUBCHANNEL, s->cache[2 * i]);
+	data = s->pfifo->cache[2 * i + 1];
+	subc = NV_FLD_GET(NV_CACHE1_CACHE_MTHD__SUBCHANNEL, s->pfifo->cache[2 * i]);
 	get = PF(s, NV_CACHE1_GET);
 	if (mthd >= MTHD_ENGINE)
 		r = mthd_engine(s, subc, mthd, data);

@@ -4,6 +4,9 @@
  * method and data in the CACHE.
  */
 #include "core.h"
+#include "fault.h"
+#include "fifo.h"
+#include "mmu.h"
 
 enum pusher_error {
 	ERR_CALL_SUBR_ACTIVE = 1,
@@ -147,7 +150,7 @@ static bool no_prefetch(const struct nvsim *s, u32 w1)
 static void prefetch(struct nvsim *s, u64 ring)
 {
 	bool big = sim_pfifo_big(s);
-	struct sim_prefetch *a = &s->ahead;
+	struct sim_prefetch *a = &s->pfifo->ahead;
 	u32 index = PF(s, NV_CACHE1_IB_GET), w[2], i;
 	u8 raw[4 * SIM_PREFETCH];
 
@@ -180,7 +183,7 @@ static void prefetch(struct nvsim *s, u64 ring)
 /* Get a word of the current segment: from prefetch(), or from memory */
 static bool fetch_word(struct nvsim *s, u64 addr, u32 *word)
 {
-	const struct sim_prefetch *c = &s->current;
+	const struct sim_prefetch *c = &s->pfifo->current;
 
 	if (c->valid && addr >= c->addr && addr < c->addr + 4ull * c->count) {
 		*word = c->word[(addr - c->addr) / 4];
@@ -231,8 +234,8 @@ static enum sim_step data_word(struct nvsim *s, u32 word)
 
 	if (!(sli & SLI_ENABLE) || (sli & SLI_ACTIVE)) {
 		i = PF(s, NV_CACHE1_PUT) >> 2 & 0x1ff;
-		s->cache[2 * i] = state & (ST_METHOD | ST_SUBC | ST_NONINC);
-		s->cache[2 * i + 1] = word;
+		s->pfifo->cache[2 * i] = state & (ST_METHOD | ST_SUBC | ST_NONINC);
+		s->pfifo->cache[2 * i + 1] = word;
 		PF(s, NV_CACHE1_PUT) = (PF(s, NV_CACHE1_PUT) + 4) & 0xffc;
 	}
 
@@ -343,7 +346,7 @@ static enum sim_step segment_word(struct nvsim *s)
 	u64 get = reg40(s, NV_CACHE1_DMA_GET, NV_CACHE1_DMA_GET_HIGH);
 	u32 mget = PF(s, NV_CACHE1_DMA_MGET), mget_high = PF(s, NV_CACHE1_DMA_MGET_HIGH);
 	u32 state = PF(s, NV_CACHE1_DMA_STATE), word;
-	bool ok;
+	bool super, ok;
 
 	/* The next word may be data: read it only if the CACHE has room for it. */
 	if (!(state & ST_LONG) && PF(s, NV_CACHE1_METHOD_COUNT) && sim_cache_full(s))
@@ -351,10 +354,12 @@ static enum sim_step segment_word(struct nvsim *s)
 	if (!ib_mode(s) && past_limit(s, get))
 		return fail(s, ERR_MEM_FAULT);
 
-	s->vm[VMENG_PFIFO].super = ib_mode(s) && (state & ST_IB_UNK8) &&
-				   sim_quirk(s, NVSIM_QUIRK_IB_BIT8);
+	super = ib_mode(s) && (state & ST_IB_UNK8) && sim_quirk(s, NVSIM_QUIRK_IB_BIT8);
+	if (super)
+		sim_vm_set_super(s, VMENG_PFIFO, true);
 	ok = fetch_word(s, get, &word);
-	s->vm[VMENG_PFIFO].super = false;
+	if (super)
+		sim_vm_set_super(s, VMENG_PFIFO, false);
 	if (!ok)
 		return fail(s, ERR_MEM_FAULT);
 
@@ -396,7 +401,7 @@ static void check_entry(struct nvsim *s, u32 index, const u32 *w)
 static void end_of_lap(struct nvsim *s, u32 order)
 {
 	if (order < 32 && PF(s, NV_CACHE1_IB_PUT) >= 1u << order && !PF(s, NV_CACHE1_IB_GET))
-		s->lap_until = sim_now(s) + SIM_RETRY_NS;
+		s->pfifo->lap_until = sim_now(s) + SIM_RETRY_NS;
 }
 
 static enum sim_step ib_entry(struct nvsim *s)
@@ -411,8 +416,8 @@ static enum sim_step ib_entry(struct nvsim *s)
 		return STEP_IDLE;
 
 	s->st.ib_entries++;
-	s->current = s->ahead;
-	s->current.valid = s->ahead.valid && s->ahead.index == index;
+	s->pfifo->current = s->pfifo->ahead;
+	s->pfifo->current.valid = s->pfifo->ahead.valid && s->pfifo->ahead.index == index;
 	PF(s, NV_CACHE1_IB_GET) = (index + 1) & (order < 32 ? (1u << order) - 1 : ~0u);
 	end_of_lap(s, order);
 	addr = ib_address(w);
@@ -425,11 +430,11 @@ static enum sim_step ib_entry(struct nvsim *s)
 			  (unsigned long long)addr, len, w[1] & IB_NOT_MAIN ? " not-main" : "");
 
 	check_entry(s, index, w);
-	s->keep_channel = false;
+	s->pfifo->keep_channel = false;
 	if (sim_quirk(s, NVSIM_QUIRK_IB_WORD0)) {
 		if (w[0] & IB_SKIP)
 			return STEP_DONE;
-		s->keep_channel = w[0] & IB_KEEP_CHANNEL;
+		s->pfifo->keep_channel = w[0] & IB_KEEP_CHANNEL;
 	}
 
 	if (!len)
@@ -457,10 +462,10 @@ static enum sim_step ib_entry(struct nvsim *s)
 /* A channel has just been loaded. */
 void sim_pusher_loaded(struct nvsim *s)
 {
-	s->keep_channel = false;
-	s->ahead.valid = false;
-	s->current.valid = false;
-	s->lap_until = 0;
+	s->pfifo->keep_channel = false;
+	s->pfifo->ahead.valid = false;
+	s->pfifo->current.valid = false;
+	s->pfifo->lap_until = 0;
 }
 
 enum sim_step sim_pusher_step(struct nvsim *s)
@@ -471,5 +476,5 @@ enum sim_step sim_pusher_step(struct nvsim *s)
 		return segment_word(s);
 	if (!ib_mode(s) || PF(s, NV_CACHE1_IB_GET) == PF(s, NV_CACHE1_IB_PUT))
 		return STEP_IDLE;
-	return s->lap_until > sim_now(s) ? STEP_BLOCKED : ib_entry(s);
+	return s->pfifo->lap_until > sim_now(s) ? STEP_BLOCKED : ib_entry(s);
 }

@@ -3,6 +3,7 @@
  * The register table as data: rows by offset and chip, fields by register.
  */
 #include "core.h"
+#include "regs.h"
 
 #define ROW(block, reg, stride, count, first, end, access) \
 	{ #reg, #block, NV_REG_NAME(#block, #reg), reg, stride, count, first, end, access },

@@ -4,6 +4,9 @@
  * registers, that of any other channel its RAMFC in memory.
  */
 #include "core.h"
+#include "fifo.h"
+#include "mem.h"
+#include "mmu.h"
 
 /* RAMFC offsets */
 #define FC_IB_PUT		0x00
@@ -211,7 +214,7 @@ u32 sim_user_peek(struct nvsim *s, u32 off)
 /* Note that the channel may have work. PFIFO fetches it when the transport calls nvsim_run(). */
 static void submitted(struct nvsim *s, unsigned int chid)
 {
-	s->chan_hint[chid] = 1;
+	s->pfifo->chan_hint[chid] = 1;
 	sim_mmu_submitted(s, chid);
 	if (!sim_chan_runnable(s, chid))
 		sim_violation(s, "work submitted to channel %u, which is not both enabled and in "
@@ -257,7 +260,7 @@ void sim_user_write(struct nvsim *s, u32 off, u32 val)
 			if (sim_quirk(s, NVSIM_QUIRK_IB_PUT))
 				val &= (1u << order) - 1;
 			else
-				s->chan_endless[chid] = 1;
+				s->pfifo->chan_endless[chid] = 1;
 		}
 		if (val != fc_get(s, chid, FC_IB_PUT)) {
 			fc_set(s, chid, FC_IB_PUT, val);
@@ -271,7 +274,7 @@ void sim_user_write(struct nvsim *s, u32 off, u32 val)
 		if ((off & 0x1ffc) == USER_SET_REF)
 			fc_set(s, chid, FC_REF, val);
 		else if (sim_pfifo_loaded(s) && sim_pfifo_chid(s) == chid)
-			s->slice_expired = true;
+			s->pfifo->slice_expired = true;
 		return;
 	}
 

@@ -11,7 +11,19 @@
 #include <stdlib.h>
 
 #include "core.h"
-#include "gr.h"
+#include "engine.h"
+#include "mem.h"
+#include "mmu.h"
+#include "pfifo.h"
+#include "watch.h"
+
+/* Structures that the card has loaded, by their place in VRAM */
+struct sim_watch {
+	u32 *page;		/* per 4 KiB: index + 1 of its first cell */
+	struct sim_cell *cell;
+	u32 count, room;
+	bool dirty;
+};
 
 #define STATES	12
 #define LONGEST	24
@@ -76,20 +88,6 @@ static bool same_table(const u8 *raw, const u8 *other)
 	return !(raw[0] & 3) || get_le64(raw) == get_le64(other);
 }
 
-static u32 channel_of_entry(struct nvsim *s, unsigned int chid)
-{
-	u32 target, entry = PF(s, NV_REG_AT(NV_PFIFO_CHAN_TABLE, chid));
-	u8 word[4];
-	u64 addr;
-
-	if (!(entry >> 31) || !sim_ramfc_location(s, chid, &target, &addr))
-		return ~0u;
-	if (sim_is_g80(s))
-		return entry & 0x3fffffff;
-
-	return sim_peek(s, target, addr + 0x98, word, 4) ? ~0u : get_le32(word) & 0x3fffffff;
-}
-
 /*
  * Whether a unit has loaded the channel, or PFIFO may load it. BAR and PEEPHOLE do not count: only
  * the CPU uses them.
@@ -100,29 +98,25 @@ static bool is_live(struct nvsim *s, u32 chan)
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_LEN(engines); i++)
-		if (s->vm[engines[i]].bound && s->vm[engines[i]].chan == chan)
+		if (sim_vm_is_bound(s, engines[i], chan))
 			return true;
 
-	for (i = 1; i < 127; i++)
-		if (channel_of_entry(s, i) == chan)
-			return true;
-
-	return false;
+	return sim_channel_listed(s, chan);
 }
 
 static struct sim_cell *find(struct nvsim *s, u64 off)
 {
-	u32 i = s->watch.page[off >> 12];
+	u32 i = s->watch->page[off >> 12];
 
-	for (; i; i = s->watch.cell[i - 1].next)
-		if (s->watch.cell[i - 1].off == off)
-			return &s->watch.cell[i - 1];
+	for (; i; i = s->watch->cell[i - 1].next)
+		if (s->watch->cell[i - 1].off == off)
+			return &s->watch->cell[i - 1];
 	return NULL;
 }
 
 static struct sim_cell *add(struct nvsim *s, u64 off)
 {
-	struct sim_watch *w = &s->watch;
+	struct sim_watch *w = s->watch;
 	struct sim_cell *c;
 
 	if (w->count == w->room) {
@@ -143,18 +137,12 @@ static struct sim_cell *add(struct nvsim *s, u64 off)
 	return c;
 }
 
-void sim_watch_loaded(struct nvsim *s, u32 target, u64 addr, size_t len, u32 chan, u16 inst)
+static void loaded(struct nvsim *s, u32 target, u64 addr, size_t len, u32 chan, u16 inst)
 {
 	int64_t off = sim_vram_offset(s, target, addr, len);
 	struct sim_cell *c;
 
-	if (!s->cfg.check_stores || off < 0)
-		return;
-
-	if (!s->watch.page)
-		s->watch.page = calloc(s->cfg.vram_size >> 12, sizeof(*s->watch.page));
-
-	if (!s->watch.page)
+	if (off < 0)
 		return;
 
 	c = find(s, off);
@@ -167,22 +155,19 @@ void sim_watch_loaded(struct nvsim *s, u32 target, u64 addr, size_t len, u32 cha
 	c->chan = chan;
 	c->inst = inst;
 	c->len = len;
-	memcpy(c->before, s->vram + off, len);
+	memcpy(c->before, sim_vram_at(s, 0) + off, len);
 }
 
 /* With PFIFO frozen and PGRAPH idle no unit reads page directories. */
 static bool may_be_read(struct nvsim *s, const struct sim_cell *c)
 {
-	return is_object(c) || !sim_pfifo_frozen(s) || sim_pgraph_busy(s);
+	return is_object(c) || !sim_pfifo_frozen(s) || !sim_engine_idle(s, 1);
 }
 
-void sim_watch_stored(struct nvsim *s, u64 off, size_t len)
+static void stored(struct nvsim *s, u64 off, size_t len)
 {
-	struct sim_watch *w = &s->watch;
+	struct sim_watch *w = s->watch;
 	u64 page;
-
-	if (!w->page)
-		return;
 
 	for (page = off >> 12; page <= (off + len - 1) >> 12; page++) {
 		u32 i = w->page[page];
@@ -195,7 +180,7 @@ void sim_watch_stored(struct nvsim *s, u64 off, size_t len)
 			c->dirty = true;
 			w->dirty = true;
 			if (c->count < STATES && may_be_read(s, c))
-				memcpy(c->state[c->count++], s->vram + c->off, c->len);
+				memcpy(c->state[c->count++], sim_vram_at(s, 0) + c->off, c->len);
 		}
 	}
 }
@@ -209,7 +194,7 @@ static bool harmless(const struct sim_cell *c, const u8 *state, const u8 *after)
 
 static void end_of_change(struct nvsim *s, struct sim_cell *c)
 {
-	const u8 *after = s->vram + c->off;
+	const u8 *after = sim_vram_at(s, 0) + c->off;
 	u32 i;
 
 	for (i = 0; i < c->count; i++) {
@@ -229,9 +214,9 @@ static void end_of_change(struct nvsim *s, struct sim_cell *c)
 	c->dirty = false;
 }
 
-void sim_watch_flush(struct nvsim *s)
+static void flushed(struct nvsim *s)
 {
-	struct sim_watch *w = &s->watch;
+	struct sim_watch *w = s->watch;
 	u32 i;
 
 	if (!w->dirty)
@@ -244,9 +229,35 @@ void sim_watch_flush(struct nvsim *s)
 	w->dirty = false;
 }
 
-void sim_watch_fini(struct nvsim *s)
+static const struct sim_mem_observer observer = {
+	.loaded = loaded,
+	.stored = stored,
+	.flushed = flushed,
+};
+
+int sim_watch_create(struct nvsim *s)
 {
-	free(s->watch.page);
-	free(s->watch.cell);
-	memset(&s->watch, 0, sizeof(s->watch));
+	if (!s->cfg.check_stores)
+		return 0;
+
+	s->watch = calloc(1, sizeof(*s->watch));
+	if (!s->watch)
+		return -1;
+
+	s->watch->page = calloc(s->cfg.vram_size >> 12, sizeof(*s->watch->page));
+	if (!s->watch->page)
+		return -1;
+
+	sim_mem_observe(s, &observer);
+	return 0;
+}
+
+void sim_watch_destroy(struct nvsim *s)
+{
+	if (!s->watch)
+		return;
+
+	free(s->watch->page);
+	free(s->watch->cell);
+	free(s->watch);
 }

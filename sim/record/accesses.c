@@ -13,7 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../core/core.h"
+#include "../../hw/nvfifo_reg_table.h"
+#include "../nvsim.h"
 #include "names.h"
 
 #define MAGIC	"nvfifo-accesses 1\n"

@@ -10,7 +10,10 @@
 #include <string.h>
 #include <strings.h>
 
+#include "../core/board.h"
+#include "../core/chip.h"
 #include "../core/core.h"
+#include "../core/regs.h"
 
 static const struct {
 	uint16_t off, len;

@@ -59,17 +59,17 @@ static void rasterise(struct nvsim *s, const struct sim_primitive *p)
 {
 	u32 *st = sim_gr3d_state(s);
 
-	s->gr.draw.layer = layer_of(st, p->provoking);
-	s->gr.draw.viewport = viewport_of(st, p->provoking);
-	s->gr.draw.of_lines = p->count == 2;
+	s->gr->draw.layer = layer_of(st, p->provoking);
+	s->gr->draw.viewport = viewport_of(st, p->provoking);
+	s->gr->draw.of_lines = p->count == 2;
 	if (p->count == 1)
 		sim_gr3d_point(s, p->corner[0]);
 	else if (p->count == 2)
 		sim_gr3d_line(s, p->corner[0], p->corner[1], p->provoking);
 	else
 		sim_gr3d_polygon(s, p->corner, p->count, p->provoking, p->edges);
-	if (s->gr.draw.fan_count >= 3)
-		sim_gr3d_count(st, SIM_COUNT_POSTCLIP, p->count < 3 ? 1 : s->gr.draw.fan_count - 2);
+	if (s->gr->draw.fan_count >= 3)
+		sim_gr3d_count(st, SIM_COUNT_POSTCLIP, p->count < 3 ? 1 : s->gr->draw.fan_count - 2);
 }
 
 /* Without a geometry program one of the results may be the primitive's number. */
@@ -158,7 +158,7 @@ static void give_triangle(struct nvsim *s, const struct sim_vertex *a, const str
 {
 	struct sim_primitive p = { .count = 3, .corner = { a, b, c }, .provoking = provoking };
 
-	p.edges = edges_of(&s->gr.draw.open, &p);
+	p.edges = edges_of(&s->gr->draw.open, &p);
 	give(s, &p, false);
 }
 
@@ -168,7 +168,7 @@ static void give_triangle(struct nvsim *s, const struct sim_vertex *a, const str
  */
 static void give_of_polygon(struct nvsim *s, const struct sim_vertex *v)
 {
-	const struct sim_open_draw *d = &s->gr.draw.open;
+	const struct sim_open_draw *d = &s->gr->draw.open;
 	const struct sim_vertex *a = &d->vertex[0], *b = &d->vertex[1];
 	struct sim_primitive p = { .count = 3, .corner = { a, b, v }, .provoking = a };
 
@@ -179,7 +179,7 @@ static void give_of_polygon(struct nvsim *s, const struct sim_vertex *v)
 /* The last edge of a polygon that is drawn as lines; its last triangle has been drawn. */
 static void close_polygon(struct nvsim *s)
 {
-	const struct sim_open_draw *d = &s->gr.draw.open;
+	const struct sim_open_draw *d = &s->gr->draw.open;
 	struct sim_primitive p = {
 		.count = 3,
 		.corner = { &d->vertex[0], &d->vertex[2], &d->vertex[1] },
@@ -194,21 +194,21 @@ static void close_polygon(struct nvsim *s)
 
 static void give_quad(struct nvsim *s, const struct sim_vertex *last)
 {
-	const struct sim_vertex *v = s->gr.draw.open.vertex;
+	const struct sim_vertex *v = s->gr->draw.open.vertex;
 	struct sim_primitive p = { .count = 4, .corner = { &v[0], &v[1], &v[2], last } };
 
 	p.provoking = last_provokes(sim_gr3d_state(s)) ? last : &v[0];
-	if (s->gr.draw.open.primitive == QUAD_STRIP) {
+	if (s->gr->draw.open.primitive == QUAD_STRIP) {
 		p.corner[2] = last;
 		p.corner[3] = &v[2];
 	}
-	p.edges = edges_of(&s->gr.draw.open, &p);
+	p.edges = edges_of(&s->gr->draw.open, &p);
 	give(s, &p, false);
 }
 
 static void assemble_quad(struct nvsim *s, const struct sim_vertex *v)
 {
-	struct sim_open_draw *d = &s->gr.draw.open;
+	struct sim_open_draw *d = &s->gr->draw.open;
 
 	if (d->vertices < 3) {
 		d->vertex[d->vertices++] = *v;
@@ -226,7 +226,7 @@ static void assemble_quad(struct nvsim *s, const struct sim_vertex *v)
 /* vertex[0] is where the next line begins, vertex[1] where a loop does. */
 static void assemble_line(struct nvsim *s, const struct sim_vertex *v)
 {
-	struct sim_open_draw *d = &s->gr.draw.open;
+	struct sim_open_draw *d = &s->gr->draw.open;
 
 	if (d->primitive == POINTS) {
 		give_point(s, v);
@@ -252,7 +252,7 @@ static void assemble_line(struct nvsim *s, const struct sim_vertex *v)
  */
 static void assemble_strip(struct nvsim *s, const struct sim_vertex *v)
 {
-	struct sim_open_draw *d = &s->gr.draw.open;
+	struct sim_open_draw *d = &s->gr->draw.open;
 	bool last = last_provokes(sim_gr3d_state(s));
 
 	if (!d->odd)
@@ -268,7 +268,7 @@ static void assemble_strip(struct nvsim *s, const struct sim_vertex *v)
 
 static void assemble_triangle(struct nvsim *s, const struct sim_vertex *v)
 {
-	struct sim_open_draw *d = &s->gr.draw.open;
+	struct sim_open_draw *d = &s->gr->draw.open;
 	bool last = last_provokes(sim_gr3d_state(s));
 
 	if (d->vertices < 2) {
@@ -302,7 +302,7 @@ static void assemble_triangle(struct nvsim *s, const struct sim_vertex *v)
 
 static void give_adjacent(struct nvsim *s, u32 count, const u8 *which)
 {
-	const struct sim_open_draw *d = &s->gr.draw.open;
+	const struct sim_open_draw *d = &s->gr->draw.open;
 	struct sim_primitive p = { .count = count, .edges = SIM_EDGES_ALL };
 	u32 i, first = count == 4 ? 1 : 0, last = count == 4 ? 2 : 4;
 
@@ -319,7 +319,7 @@ static void give_adjacent(struct nvsim *s, u32 count, const u8 *which)
  */
 static void give_of_strip(struct nvsim *s, bool is_last)
 {
-	struct sim_open_draw *d = &s->gr.draw.open;
+	struct sim_open_draw *d = &s->gr->draw.open;
 	u8 before = d->strip ? 0 : 3, after = is_last ? 7 : 8;
 	const u8 even[6] = { 2, before, 4, after, 6, 5 }, odd[6] = { 4, before, 2, 5, 6, after };
 
@@ -331,7 +331,7 @@ static void give_of_strip(struct nvsim *s, bool is_last)
 static void assemble_adjacent(struct nvsim *s, const struct sim_vertex *v)
 {
 	static const u8 in_order[6] = { 0, 1, 2, 3, 4, 5 };
-	struct sim_open_draw *d = &s->gr.draw.open;
+	struct sim_open_draw *d = &s->gr->draw.open;
 	u32 count = d->primitive < TRIANGLES_ADJACENCY ? 4 : 6;
 
 	if (d->primitive == STRIP_ADJACENCY) {
@@ -358,7 +358,7 @@ static void assemble_adjacent(struct nvsim *s, const struct sim_vertex *v)
 
 void sim_gr3d_assemble(struct nvsim *s, const struct sim_vertex *v)
 {
-	u32 primitive = s->gr.draw.open.primitive;
+	u32 primitive = s->gr->draw.open.primitive;
 
 	if (primitive < TRIANGLES)
 		assemble_line(s, v);
@@ -373,7 +373,7 @@ void sim_gr3d_assemble(struct nvsim *s, const struct sim_vertex *v)
 /* The last line of a loop or an outline, or the last triangle with adjacency, is a job. */
 void sim_gr3d_end_strip(struct nvsim *s)
 {
-	struct sim_open_draw *d = &s->gr.draw.open;
+	struct sim_open_draw *d = &s->gr->draw.open;
 
 	if (d->active && d->looped)
 		give_line(s, &d->vertex[0], &d->vertex[1]);

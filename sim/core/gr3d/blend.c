@@ -213,7 +213,7 @@ static bool write_one(struct nvsim *s, u32 rt, int64_t x, int64_t y, const u32 *
 	bool blends, combines;
 	struct sim_surface to;
 
-	if (!channels || !sim_gr3d_color(s, rt, s->gr.draw.layer, &to, &f))
+	if (!channels || !sim_gr3d_color(s, rt, s->gr->draw.layer, &to, &f))
 		return true;
 	for (i = 0; i < 4; i++)
 		value[i] = clamps(st, rt) && can_blend(f) ? clamped_color(color[i]) : color[i];

@@ -142,11 +142,11 @@ void sim_gr3d_clip_fan(const u32 *st, struct sim_draw *d)
 
 void sim_gr3d_fan_triangle(struct nvsim *s)
 {
-	struct sim_draw *d = &s->gr.draw;
+	struct sim_draw *d = &s->gr->draw;
 	const struct sim_vertex *corner[3];
 
-	s->gr.job = SIM_GR_JOB_NONE;
-	while (d->fan_next + 1 < d->fan_count && s->gr.job == SIM_GR_JOB_NONE) {
+	s->gr->job = SIM_GR_JOB_NONE;
+	while (d->fan_next + 1 < d->fan_count && s->gr->job == SIM_GR_JOB_NONE) {
 		corner[0] = &d->fan[0];
 		corner[1] = &d->fan[d->fan_next];
 		corner[2] = &d->fan[d->fan_next + 1];
@@ -158,7 +158,7 @@ void sim_gr3d_fan_triangle(struct nvsim *s)
 void sim_gr3d_next_triangle(struct nvsim *s)
 {
 	sim_gr3d_fan_triangle(s);
-	while (s->gr.job == SIM_GR_JOB_NONE && s->gr.draw.outline_left)
+	while (s->gr->job == SIM_GR_JOB_NONE && s->gr->draw.outline_left)
 		sim_gr3d_next_outline(s);
 }
 
@@ -166,7 +166,7 @@ void sim_gr3d_polygon(struct nvsim *s, const struct sim_vertex *const *v, u32 co
 		      const struct sim_vertex *provoking, u32 edges)
 {
 	const u32 *st = sim_gr3d_state(s);
-	struct sim_draw *d = &s->gr.draw;
+	struct sim_draw *d = &s->gr->draw;
 	u32 i, first = 0;
 
 	/* A quad's two triangles have the corner that provokes in common. */

@@ -107,7 +107,7 @@ u8 *sim_compute_shared(struct nvsim *s, u32 address, u32 bytes)
 	if (size > SIM_SHARED || address > size || bytes > size - address)
 		return NULL;
 
-	return s->gr.shared + address;
+	return s->gr->shared + address;
 }
 
 /*
@@ -167,15 +167,15 @@ static void prepare_shared(struct nvsim *s)
 	u32 count = st[USER_PARAM_COUNT / 4] >> 8 & 0xff;
 	const u32 words[8] = {
 		st[GRIDID / 4], low(xy), high(xy), st[BLOCKDIM_Z / 4], low(grid), high(grid),
-		s->gr.job_x, s->gr.job_y,
+		s->gr->job_x, s->gr->job_y,
 	};
 
-	memset(s->gr.shared, 0, sizeof(s->gr.shared));
-	memset(s->gr.shared_locks, 0, sizeof(s->gr.shared_locks));
+	memset(s->gr->shared, 0, sizeof(s->gr->shared));
+	memset(s->gr->shared_locks, 0, sizeof(s->gr->shared_locks));
 	for (i = 0; i < ARRAY_LEN(words); i++)
-		put_16(s->gr.shared + 2 * i, words[i]);
+		put_16(s->gr->shared + 2 * i, words[i]);
 	for (i = 0; i < count && i < 64; i++)
-		put_le32(s->gr.shared + PARAMETERS + 4 * i, st[USER_PARAM(i) / 4]);
+		put_le32(s->gr->shared + PARAMETERS + 4 * i, st[USER_PARAM(i) / 4]);
 }
 
 /* $r0 has a thread's place in its block. */
@@ -242,14 +242,14 @@ void sim_compute_step(struct nvsim *s)
 	u32 grid = st[GRIDDIM / 4];
 
 	if (!run_block(s) || !(st[ALL_BLOCKS / 4] & WITH_ALL_BLOCKS)) {
-		s->gr.job = SIM_GR_JOB_NONE;
+		s->gr->job = SIM_GR_JOB_NONE;
 		return;
 	}
-	if (++s->gr.job_x < low(grid))
+	if (++s->gr->job_x < low(grid))
 		return;
-	s->gr.job_x = 0;
-	if (++s->gr.job_y >= high(grid))
-		s->gr.job = SIM_GR_JOB_NONE;
+	s->gr->job_x = 0;
+	if (++s->gr->job_y >= high(grid))
+		s->gr->job = SIM_GR_JOB_NONE;
 }
 
 /* --- methods --- */
@@ -265,9 +265,9 @@ static void launch(struct nvsim *s, const u32 *st)
 	}
 	if (st[GR3D_COMPUTE_SKIPS - GR3D_COMPUTE] || !low(st[GRIDDIM / 4]) || !high(st[GRIDDIM / 4]))
 		return;
-	s->gr.job_x = 0;
-	s->gr.job_y = 0;
-	s->gr.job = SIM_GR_JOB_COMPUTE;
+	s->gr->job_x = 0;
+	s->gr->job_y = 0;
+	s->gr->job = SIM_GR_JOB_COMPUTE;
 }
 
 static void set_condition(struct nvsim *s, u32 *st)

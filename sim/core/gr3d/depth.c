@@ -61,7 +61,7 @@ double sim_gr3d_depth_of(struct nvsim *s, const struct sim_thread *t, double z)
 	if (st[FP_CONTROL / 4] & EXPORTS_Z && at < SIM_REGISTERS)
 		z = sim_bits_to_float(t->r[at]);
 	if (st[VIEW_VOLUME_CLIP_CTRL / 4] & CLAMPS_DEPTH)
-		z = clamped_depth(st, s->gr.draw.viewport, z);
+		z = clamped_depth(st, s->gr->draw.viewport, z);
 	return z;
 }
 
@@ -183,7 +183,7 @@ static bool test(struct nvsim *s, const struct sim_zeta_format *f, double z, u64
 	u32 old_z = *word >> f->z_shift & z_mask, old = *word >> f->s_shift & 0xff, new_z, op;
 	bool stencil_on = st[STENCIL_ENABLE / 4] & 1 && f->s_bits;
 	bool depth_on = st[DEPTH_TEST_ENABLE / 4] & 1, passes = true;
-	struct stencil m = stencil_of(st, s->gr.draw.front);
+	struct stencil m = stencil_of(st, s->gr->draw.front);
 
 	if (!within_bounds(st, f, old_z))
 		return false;
@@ -218,7 +218,7 @@ bool sim_gr3d_depth_test(struct nvsim *s, int64_t x, int64_t y, double z, bool *
 	if (!(st[ZETA_ENABLE / 4] & 1) ||
 	    !((st[DEPTH_TEST_ENABLE / 4] | st[STENCIL_ENABLE / 4] | st[DEPTH_BOUNDS_EN / 4]) & 1))
 		return true;
-	if (!sim_gr3d_zeta(s, s->gr.draw.layer, &f, &format)) {
+	if (!sim_gr3d_zeta(s, s->gr->draw.layer, &f, &format)) {
 		sim_gr3d_not_modelled(s, "depth format %02x", st[ZETA_FORMAT / 4]);
 		return true;
 	}

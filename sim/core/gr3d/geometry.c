@@ -27,7 +27,7 @@ static float result(const u32 *st, const struct sim_thread *t, u32 i)
 void sim_gr3d_emit(struct nvsim *s, const struct sim_thread *t)
 {
 	const u32 *st = sim_gr3d_state(s);
-	struct sim_emitted *e = &s->gr.emitted;
+	struct sim_emitted *e = &s->gr->emitted;
 	u32 most = st[GP_VERTEX_OUTPUT_COUNT / 4], i;
 	struct sim_vertex v = { 0 };
 
@@ -44,7 +44,7 @@ void sim_gr3d_emit(struct nvsim *s, const struct sim_thread *t)
 
 void sim_gr3d_restart(struct nvsim *s)
 {
-	struct sim_emitted *e = &s->gr.emitted;
+	struct sim_emitted *e = &s->gr->emitted;
 
 	if (e->count)
 		e->ends[e->count - 1] = true;
@@ -65,7 +65,7 @@ void sim_gr3d_geometry(struct nvsim *s, const struct sim_primitive *p)
 {
 	u32 *st = sim_gr3d_state(s), i;
 	struct sim_thread t = { .program = SIM_PROGRAM_GP, .primitive = p };
-	struct sim_emitted *e = &s->gr.emitted;
+	struct sim_emitted *e = &s->gr->emitted;
 
 	for (i = 0; i < PRIMITIVE_AT; i++)
 		t.in[i] = 4 * i;
@@ -79,7 +79,7 @@ void sim_gr3d_geometry(struct nvsim *s, const struct sim_primitive *p)
 		return;
 	}
 	if (e->count)
-		s->gr.job = SIM_GR_JOB_GEOMETRY;
+		s->gr->job = SIM_GR_JOB_GEOMETRY;
 }
 
 /* --- emitted vertices --- */
@@ -93,7 +93,7 @@ static void vertex_of(const struct sim_emitted *e, u32 i, struct sim_vertex *v)
 /* The primitive that vertex @i of the strip completes, of @count vertices */
 static void give(struct nvsim *s, u32 i, u32 count)
 {
-	const struct sim_emitted *e = &s->gr.emitted;
+	const struct sim_emitted *e = &s->gr->emitted;
 	struct sim_primitive p = { .count = count, .edges = SIM_EDGES_ALL };
 	u32 *st = sim_gr3d_state(s), k, from[3];
 	bool last = st[PROVOKING_VERTEX_LAST / 4] & 1, odd;
@@ -120,7 +120,7 @@ static void give(struct nvsim *s, u32 i, u32 count)
 
 static void next_vertex(struct nvsim *s)
 {
-	struct sim_emitted *e = &s->gr.emitted;
+	struct sim_emitted *e = &s->gr->emitted;
 	u32 type = sim_gr3d_state(s)[GP_OUTPUT_PRIMITIVE_TYPE / 4], count = 3, i = e->next++;
 
 	if (type == TO_POINTS || type == TO_LINES)
@@ -129,20 +129,20 @@ static void next_vertex(struct nvsim *s)
 		give(s, i, count);
 	if (e->ends[i]) {
 		e->first = i + 1;
-		s->gr.draw.open.stipple_next = 0;
+		s->gr->draw.open.stipple_next = 0;
 	}
 }
 
 bool sim_gr3d_more_emitted(const struct nvsim *s)
 {
-	return s->gr.emitted.next < s->gr.emitted.count;
+	return s->gr->emitted.next < s->gr->emitted.count;
 }
 
 /* Vertices up to the next primitive that is a job */
 void sim_gr3d_geometry_step(struct nvsim *s)
 {
-	s->gr.job = SIM_GR_JOB_NONE;
-	while (s->gr.job == SIM_GR_JOB_NONE && sim_gr3d_more_emitted(s))
+	s->gr->job = SIM_GR_JOB_NONE;
+	while (s->gr->job == SIM_GR_JOB_NONE && sim_gr3d_more_emitted(s))
 		next_vertex(s);
 	sim_gr3d_next_job(s);
 }

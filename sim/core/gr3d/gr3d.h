@@ -3,7 +3,7 @@
 #ifndef SIM_GR3D_H
 #define SIM_GR3D_H
 
-#include "../core.h"
+#include "../gr.h"
 
 /* Methods; state is kept by their numbers */
 #define DMA_ZETA		0x184
@@ -307,7 +307,7 @@ void sim_gr3d_start_state(u32 *state);
 /* The state of the channel on the unit. Inline, as each pixel asks for it several times. */
 static inline u32 *sim_gr3d_state(struct nvsim *s)
 {
-	u32 *state = sim_grctx_strand(&s->grctx, GR3D_WORDS);
+	u32 *state = sim_grctx_strand(s->grctx, GR3D_WORDS);
 
 	/* An image that no method has reached yet has other values there. */
 	if (state[0] != GR3D_STATE_MAGIC)

@@ -216,7 +216,7 @@ static const struct sim_spot *centroid(const u32 *st, const struct quad *q, u32 
 static bool shade(struct nvsim *s, struct quad *q, u32 samples, u32 first)
 {
 	u32 *st = sim_gr3d_state(s), count = 0, i;
-	const struct sim_draw *d = &s->gr.draw;
+	const struct sim_draw *d = &s->gr->draw;
 
 	memset(q->t, 0, sizeof(q->t));
 	for (i = 0; i < SIM_QUAD; i++) {
@@ -256,7 +256,7 @@ bool sim_gr3d_quad_of_samples(struct nvsim *s, int64_t x, int64_t y)
 	struct quad q = { .x = x, .y = y };
 	u32 k, count = sim_gr3d_samples(st)->count;
 
-	if (!cover(st, &s->gr.draw, &q))
+	if (!cover(st, &s->gr->draw, &q))
 		return true;
 	if (!is_per_sample(s, st))
 		return shade(s, &q, all_of(sim_gr3d_samples(st)), 0);

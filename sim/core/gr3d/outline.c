@@ -46,7 +46,7 @@ bool sim_gr3d_outlines(struct nvsim *s, const struct sim_vertex *const *v, u32 c
 		       const struct sim_vertex *provoking, u32 edges)
 {
 	const u32 *st = sim_gr3d_state(s);
-	struct sim_draw *d = &s->gr.draw;
+	struct sim_draw *d = &s->gr->draw;
 	bool front;
 	u32 i, mode;
 
@@ -77,7 +77,7 @@ bool sim_gr3d_outlines(struct nvsim *s, const struct sim_vertex *const *v, u32 c
 
 void sim_gr3d_next_outline(struct nvsim *s)
 {
-	struct sim_draw *d = &s->gr.draw;
+	struct sim_draw *d = &s->gr->draw;
 	u32 i = 0;
 
 	while (!(d->outline_left >> i & 1))

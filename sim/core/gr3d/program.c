@@ -370,7 +370,7 @@ static void store_shared(struct machine *m)
 	for (i = 0; i < bytes; i++)
 		at[i] = value >> 8 * i;
 	if (bit(m, LOCKS))
-		m->s->gr.shared_locks[address / 4] = 0;
+		m->s->gr->shared_locks[address / 4] = 0;
 }
 
 /*
@@ -393,7 +393,7 @@ static void load_shared(struct machine *m)
 	if (!bit(m, LOCKS))
 		return;
 
-	lock = &m->s->gr.shared_locks[address / 4];
+	lock = &m->s->gr->shared_locks[address / 4];
 	if (bit(m, 0x26))
 		m->t->flags[m->w[1] >> 4 & 3] = *lock ? 0 : SIM_FLAG_SIGN;
 	*lock = 1;
@@ -955,7 +955,7 @@ static void load_local(struct machine *m, const u8 *from, u32 bytes, bool is_sig
 static u8 *local_memory(struct machine *m)
 {
 	if (m->t->program != SIM_PROGRAM_CP)
-		return m->s->gr.local[m->lane % SIM_QUAD];
+		return m->s->gr->local[m->lane % SIM_QUAD];
 
 	if (!m->t->local)
 		m->t->local = calloc(1, SIM_LOCAL);
@@ -986,8 +986,8 @@ static void local(struct machine *m, bool write)
 	}
 	for (i = 0; i < bytes; i++)
 		memory[address + i] = reg(m, n + i / 4) >> 8 * (i % 4);
-	if (m->t->program != SIM_PROGRAM_CP && address + bytes > m->s->gr.local_used)
-		m->s->gr.local_used = address + bytes;
+	if (m->t->program != SIM_PROGRAM_CP && address + bytes > m->s->gr->local_used)
+		m->s->gr->local_used = address + bytes;
 }
 
 /* No source describes the contents at the start of a program: the model clears them. */
@@ -995,9 +995,9 @@ static void clear_local(struct nvsim *s)
 {
 	u32 lane;
 
-	for (lane = 0; lane < SIM_QUAD && s->gr.local_used; lane++)
-		memset(s->gr.local[lane], 0, s->gr.local_used);
-	s->gr.local_used = 0;
+	for (lane = 0; lane < SIM_QUAD && s->gr->local_used; lane++)
+		memset(s->gr->local[lane], 0, s->gr->local_used);
+	s->gr->local_used = 0;
 }
 
 static void group_d(struct machine *m)
@@ -1305,7 +1305,7 @@ static u32 pick(struct machine *m)
 static bool read_word(struct machine *m, u32 *word)
 {
 	u64 address = (m->base + m->pc) & MASK40, start = address & ~(u64)(SIM_CODE_LINE - 1);
-	struct sim_code_line *line = &m->s->gr.code[address / SIM_CODE_LINE % SIM_CODE_LINES];
+	struct sim_code_line *line = &m->s->gr->code[address / SIM_CODE_LINE % SIM_CODE_LINES];
 
 	if (!line->valid || line->start != start) {
 		line->start = start;
@@ -1359,7 +1359,7 @@ void sim_gr3d_forget_code(struct nvsim *s)
 	u32 i;
 
 	for (i = 0; i < SIM_CODE_LINES; i++)
-		s->gr.code[i].valid = false;
+		s->gr->code[i].valid = false;
 }
 
 /* Up to the end of all threads, or to a barrier at which they all wait */

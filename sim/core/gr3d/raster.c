@@ -150,7 +150,7 @@ static void set_reach(const u32 *st, struct sim_draw *d)
 void sim_gr3d_triangle(struct nvsim *s, const struct sim_vertex *v[3])
 {
 	const u32 *st = sim_gr3d_state(s);
-	struct sim_draw *d = &s->gr.draw;
+	struct sim_draw *d = &s->gr->draw;
 	int64_t *b = d->bounds, area[4];
 	int i;
 
@@ -177,7 +177,7 @@ void sim_gr3d_triangle(struct nvsim *s, const struct sim_vertex *v[3])
 	}
 	set_reach(st, d);
 	d->line = b[1] & ~1ll;
-	s->gr.job = SIM_GR_JOB_TRIANGLE;
+	s->gr->job = SIM_GR_JOB_TRIANGLE;
 }
 
 /* --- one pixel --- */
@@ -289,7 +289,7 @@ static bool quad(struct nvsim *s, int64_t x, int64_t y)
 {
 	struct sim_thread t[SIM_QUAD];
 	u32 *st = sim_gr3d_state(s), count = 0;
-	const struct sim_draw *d = &s->gr.draw;
+	const struct sim_draw *d = &s->gr->draw;
 	struct sim_spot spot[SIM_QUAD];
 	int i;
 
@@ -349,9 +349,9 @@ static bool lines(struct nvsim *s, struct sim_draw *d, int64_t y)
 
 void sim_gr3d_triangle_step(struct nvsim *s)
 {
-	struct sim_draw *d = &s->gr.draw;
+	struct sim_draw *d = &s->gr->draw;
 
-	s->gr.job = SIM_GR_JOB_TRIANGLE;
+	s->gr->job = SIM_GR_JOB_TRIANGLE;
 	if (d->line < d->bounds[3]) {
 		d->line += 2;
 		if (lines(s, d, d->line - 2))

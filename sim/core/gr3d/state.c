@@ -28,15 +28,15 @@ void sim_gr3d_start_state(u32 *state)
 
 void sim_gr3d_save(struct nvsim *s)
 {
-	memcpy(sim_gr3d_state(s) + GR3D_OPEN, &s->gr.draw.open, sizeof(s->gr.draw.open));
+	memcpy(sim_gr3d_state(s) + GR3D_OPEN, &s->gr->draw.open, sizeof(s->gr->draw.open));
 }
 
 /* A client may have changed the image: ignore an impossible draw. */
 void sim_gr3d_load(struct nvsim *s)
 {
-	struct sim_open_draw *d = &s->gr.draw.open;
+	struct sim_open_draw *d = &s->gr->draw.open;
 
-	memset(&s->gr.draw, 0, sizeof(s->gr.draw));
+	memset(&s->gr->draw, 0, sizeof(s->gr->draw));
 	memcpy(d, sim_gr3d_state(s) + GR3D_OPEN, sizeof(*d));
 	if (d->vertices >= SIM_WAITING || d->words >= ARRAY_LEN(d->data) ||
 	    d->primitive >= SIM_PRIMITIVES || d->stipple_next < 0 || d->stipple_next > MOST_STIPPLE)
@@ -198,7 +198,7 @@ u32 sim_gr3d_dma_notify(struct nvsim *s)
 /* One piece of a job of 3D; false if the job is not one. */
 bool sim_gr3d_step(struct nvsim *s)
 {
-	switch (s->gr.job) {
+	switch (s->gr->job) {
 	case SIM_GR_JOB_CLEAR:
 		sim_gr3d_clear_step(s);
 		return true;

@@ -27,7 +27,7 @@ static double snapped(double v)
 void sim_gr3d_stipple_line(struct nvsim *s, const struct sim_vertex ends[2])
 {
 	double x = ends[1].x - ends[0].x, y = ends[1].y - ends[0].y, first, last;
-	struct sim_draw *d = &s->gr.draw;
+	struct sim_draw *d = &s->gr->draw;
 
 	d->stipple_by_y = fabs(y) > fabs(x);
 	first = snapped(d->stipple_by_y ? ends[0].y : ends[0].x) - 0.5;

@@ -132,7 +132,7 @@ void sim_gr3d_draw_area(struct nvsim *s, int64_t area[4])
 	const u32 *st = sim_gr3d_state(s);
 	u32 h = st[SCREEN_SCISSOR_HORIZ / 4], v = st[SCREEN_SCISSOR_VERT / 4];
 	struct rectangle r = { low(h), low(v), low(h) + high(h), low(v) + high(v) };
-	u32 n = s->gr.draw.viewport;
+	u32 n = s->gr->draw.viewport;
 
 	cut_to_targets(s, &r);
 	h = st[SCISSOR_HORIZ(n) / 4];
@@ -147,7 +147,7 @@ void sim_gr3d_draw_area(struct nvsim *s, int64_t area[4])
 
 void sim_gr3d_target_fault(struct nvsim *s)
 {
-	s->gr.job = SIM_GR_JOB_NONE;
+	s->gr->job = SIM_GR_JOB_NONE;
 	sim_gr_tp_trap(s, NV_FLD_MASK(NV_PGRAPH_TRAP__PROP), 0x10);
 }
 
@@ -159,10 +159,10 @@ void sim_gr3d_target_fault(struct nvsim *s)
  */
 void sim_gr3d_start_clear(struct nvsim *s, u32 data)
 {
-	s->gr.clear = data;
-	s->gr.job = SIM_GR_JOB_CLEAR;
-	s->gr.job_x = 0;
-	s->gr.job_y = 0;
+	s->gr->clear = data;
+	s->gr->job = SIM_GR_JOB_CLEAR;
+	s->gr->job_x = 0;
+	s->gr->job_y = 0;
 }
 
 /* Change the bits of @mask in each pixel of a line. */
@@ -190,9 +190,9 @@ static bool clear_piece(struct nvsim *s, const struct sim_surface *f, u32 bpp, c
 			const u8 *mask)
 {
 	struct rectangle r = clear_area(s, f->width / bpp, f->height);
-	int64_t y = r.top + s->gr.job_y, end = y + PIECE_LINES;
+	int64_t y = r.top + s->gr->job_y, end = y + PIECE_LINES;
 
-	for (; y < end && y < r.bottom && r.left < r.right; y++, s->gr.job_y++) {
+	for (; y < end && y < r.bottom && r.left < r.right; y++, s->gr->job_y++) {
 		if (!clear_line(s, f, bpp, r.left, r.right, y, value, mask)) {
 			sim_gr3d_target_fault(s);
 			return false;
@@ -204,12 +204,12 @@ static bool clear_piece(struct nvsim *s, const struct sim_surface *f, u32 bpp, c
 static bool clear_color(struct nvsim *s)
 {
 	const u32 *st = sim_gr3d_state(s);
-	u32 channels = s->gr.clear >> 2 & 0xf, rt = s->gr.clear >> 6 & 7;
+	u32 channels = s->gr->clear >> 2 & 0xf, rt = s->gr->clear >> 6 & 7;
 	const struct sim_color_format *format;
 	u8 value[16], mask[16];
 	struct sim_surface f;
 
-	if (!channels || !sim_gr3d_color(s, rt, s->gr.clear >> 10 & 0x7ff, &f, &format))
+	if (!channels || !sim_gr3d_color(s, rt, s->gr->clear >> 10 & 0x7ff, &f, &format))
 		return false;
 	sim_color_pack(format, st + CLEAR_COLOR(0) / 4, value);
 	sim_color_mask(format, channels, mask);
@@ -238,14 +238,14 @@ static bool clear_zeta(struct nvsim *s)
 	struct sim_surface f;
 	u32 i;
 
-	if (!(s->gr.clear & (CLEAR_Z | CLEAR_S)) ||
-	    !sim_gr3d_zeta(s, s->gr.clear >> 10 & 0x7ff, &f, &format))
+	if (!(s->gr->clear & (CLEAR_Z | CLEAR_S)) ||
+	    !sim_gr3d_zeta(s, s->gr->clear >> 10 & 0x7ff, &f, &format))
 		return false;
-	if (s->gr.clear & CLEAR_Z) {
+	if (s->gr->clear & CLEAR_Z) {
 		value |= (u64)clear_depth_bits(format, st[CLEAR_DEPTH / 4]) << format->z_shift;
 		mask |= ((1ull << format->z_bits) - 1) << format->z_shift;
 	}
-	if (s->gr.clear & CLEAR_S) {
+	if (s->gr->clear & CLEAR_S) {
 		value |= (u64)(st[CLEAR_STENCIL / 4] & 0xff) << format->s_shift;
 		mask |= ((1ull << format->s_bits) - 1) << format->s_shift;
 	}
@@ -258,14 +258,14 @@ static bool clear_zeta(struct nvsim *s)
 
 void sim_gr3d_clear_step(struct nvsim *s)
 {
-	bool more = s->gr.job_x ? clear_zeta(s) : clear_color(s);
+	bool more = s->gr->job_x ? clear_zeta(s) : clear_color(s);
 
-	if (more || s->gr.job == SIM_GR_JOB_NONE)
+	if (more || s->gr->job == SIM_GR_JOB_NONE)
 		return;
-	if (s->gr.job_x) {
-		s->gr.job = SIM_GR_JOB_NONE;
+	if (s->gr->job_x) {
+		s->gr->job = SIM_GR_JOB_NONE;
 		return;
 	}
-	s->gr.job_x = 1;
-	s->gr.job_y = 0;
+	s->gr->job_x = 1;
+	s->gr->job_y = 0;
 }

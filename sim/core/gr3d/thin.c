@@ -18,7 +18,7 @@
 
 static void start(struct nvsim *s)
 {
-	struct sim_draw *d = &s->gr.draw;
+	struct sim_draw *d = &s->gr->draw;
 
 	d->fan_count = 4;
 	d->fan_next = 1;
@@ -33,7 +33,7 @@ void sim_gr3d_line(struct nvsim *s, const struct sim_vertex *a, const struct sim
 {
 	const u32 *st = sim_gr3d_state(s);
 	double width = fmax(sim_bits_to_float(st[LINE_WIDTH / 4]), 1), x, y;
-	struct sim_draw *d = &s->gr.draw;
+	struct sim_draw *d = &s->gr->draw;
 	struct sim_vertex *fan = d->fan;
 	u32 i;
 
@@ -112,7 +112,7 @@ void sim_gr3d_point(struct nvsim *s, const struct sim_vertex *v)
 	static const float across[] = { 0, 1, 1, 0 }, down[] = { 0, 0, 1, 1 };
 	const u32 *st = sim_gr3d_state(s);
 	double size = size_of(st, v);
-	struct sim_draw *d = &s->gr.draw;
+	struct sim_draw *d = &s->gr->draw;
 	u32 i;
 
 	memcpy(d->flat, v->result, sizeof(d->flat));

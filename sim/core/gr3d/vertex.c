@@ -185,7 +185,7 @@ static void shade(struct nvsim *s, u32 value[ATTRIBUTES][4], u32 id)
 void sim_gr3d_begin(struct nvsim *s, u32 data)
 {
 	u32 *st = sim_gr3d_state(s), primitive = data & 0xfffffff;
-	struct sim_draw *d = &s->gr.draw;
+	struct sim_draw *d = &s->gr->draw;
 
 	memset(d, 0, sizeof(*d));
 	d->open.primitive = primitive;
@@ -204,7 +204,7 @@ void sim_gr3d_begin(struct nvsim *s, u32 data)
 void sim_gr3d_end(struct nvsim *s)
 {
 	sim_gr3d_end_strip(s);
-	s->gr.draw.open.active = false;
+	s->gr->draw.open.active = false;
 }
 
 /* --- VERTEX_DATA --- */
@@ -225,7 +225,7 @@ static u32 words_per_vertex(const u32 *st)
 
 static void complete_vertex(struct nvsim *s)
 {
-	const u32 *st = sim_gr3d_state(s), *data = s->gr.draw.open.data;
+	const u32 *st = sim_gr3d_state(s), *data = s->gr->draw.open.data;
 	u32 value[ATTRIBUTES][4] = { { 0 } }, i, k, attrib;
 	const struct attribute_format *f;
 	u8 raw[20] = { 0 };
@@ -239,12 +239,12 @@ static void complete_vertex(struct nvsim *s)
 			put_le32(raw + 4 * k, *data++);
 		unpack(f, attrib, raw, value[i]);
 	}
-	shade(s, value, s->gr.draw.open.next++);
+	shade(s, value, s->gr->draw.open.next++);
 }
 
 void sim_gr3d_vertex_word(struct nvsim *s, u32 data)
 {
-	struct sim_open_draw *d = &s->gr.draw.open;
+	struct sim_open_draw *d = &s->gr->draw.open;
 	u32 words = words_per_vertex(sim_gr3d_state(s));
 
 	if (!d->active)
@@ -275,7 +275,7 @@ static void vertex_of_attributes(struct nvsim *s)
 	u32 value[ATTRIBUTES][4];
 
 	memcpy(value, st + GR3D_ATTRIBUTE(0), sizeof(value));
-	shade(s, value, s->gr.draw.open.next++);
+	shade(s, value, s->gr->draw.open.next++);
 }
 
 void sim_gr3d_attribute(struct nvsim *s, u32 mthd, u32 data)
@@ -296,7 +296,7 @@ void sim_gr3d_attribute(struct nvsim *s, u32 mthd, u32 data)
 		value[3] = sim_float_to_bits(1);
 	}
 	value[which] = data;
-	if (!attribute && which == f->count - 1u && s->gr.draw.open.active)
+	if (!attribute && which == f->count - 1u && s->gr->draw.open.active)
 		vertex_of_attributes(s);
 }
 
@@ -341,13 +341,13 @@ static bool fetch(struct nvsim *s, const u32 *st, u32 attribute, u32 index, u32 
 
 void sim_gr3d_draw_arrays(struct nvsim *s, u32 first, u32 count)
 {
-	struct sim_draw *d = &s->gr.draw;
+	struct sim_draw *d = &s->gr->draw;
 
 	if (!d->open.active || !count)
 		return;
 	d->open.next = first;
 	d->left = count;
-	s->gr.job = SIM_GR_JOB_VERTICES;
+	s->gr->job = SIM_GR_JOB_VERTICES;
 }
 
 /*
@@ -373,7 +373,7 @@ static bool is_drawn(u32 *setup, u32 bytes)
 void sim_gr3d_indices(struct nvsim *s, u32 mthd, u32 data)
 {
 	u32 *st = sim_gr3d_state(s), none = 0, *setup = &none, bits = 32, i;
-	struct sim_draw *d = &s->gr.draw;
+	struct sim_draw *d = &s->gr->draw;
 
 	if (mthd == VB_ELEMENT_U16) {
 		setup = &st[VB_ELEMENT_U16_SETUP / 4];
@@ -389,7 +389,7 @@ void sim_gr3d_indices(struct nvsim *s, u32 mthd, u32 data)
 	}
 	d->queue_next = 0;
 	if (d->open.active && d->queued)
-		s->gr.job = SIM_GR_JOB_VERTICES;
+		s->gr->job = SIM_GR_JOB_VERTICES;
 }
 
 static bool restarts(const u32 *st, u32 index)
@@ -401,7 +401,7 @@ static bool restarts(const u32 *st, u32 index)
 static bool next_vertex(struct nvsim *s, u32 *index, u32 *id)
 {
 	const u32 *st = sim_gr3d_state(s);
-	struct sim_draw *d = &s->gr.draw;
+	struct sim_draw *d = &s->gr->draw;
 
 	if (d->left) {
 		d->left--;
@@ -430,10 +430,10 @@ void sim_gr3d_vertices_step(struct nvsim *s)
 {
 	const u32 *st = sim_gr3d_state(s);
 	u32 value[ATTRIBUTES][4] = { { 0 } }, i, index = 0, id = 0;
-	struct sim_draw *d = &s->gr.draw;
+	struct sim_draw *d = &s->gr->draw;
 	bool is_vertex;
 
-	s->gr.job = SIM_GR_JOB_NONE;
+	s->gr->job = SIM_GR_JOB_NONE;
 	if (!sim_gr3d_more_vertices(d))
 		return;
 	is_vertex = next_vertex(s, &index, &id);
@@ -450,19 +450,19 @@ void sim_gr3d_vertices_step(struct nvsim *s)
 
 void sim_gr3d_next_job(struct nvsim *s)
 {
-	if (s->gr.job != SIM_GR_JOB_NONE)
+	if (s->gr->job != SIM_GR_JOB_NONE)
 		return;
 	if (sim_gr3d_more_emitted(s))
-		s->gr.job = SIM_GR_JOB_GEOMETRY;
-	else if (sim_gr3d_more_vertices(&s->gr.draw))
-		s->gr.job = SIM_GR_JOB_VERTICES;
+		s->gr->job = SIM_GR_JOB_GEOMETRY;
+	else if (sim_gr3d_more_vertices(&s->gr->draw))
+		s->gr->job = SIM_GR_JOB_VERTICES;
 }
 
 void sim_gr3d_give_up(struct nvsim *s)
 {
-	s->gr.draw.open.active = false;
-	s->gr.draw.fan_count = 0;
-	s->gr.draw.outline_left = 0;
-	s->gr.emitted.count = 0;
-	s->gr.job = SIM_GR_JOB_NONE;
+	s->gr->draw.open.active = false;
+	s->gr->draw.fan_count = 0;
+	s->gr->draw.outline_left = 0;
+	s->gr->emitted.count = 0;
+	s->gr->job = SIM_GR_JOB_NONE;
 }
