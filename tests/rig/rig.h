@@ -506,7 +506,11 @@ struct test {
 
 #define TEST(fn) { #fn, fn, false }
 
-/* A long test that does not depend on the chipset. With NVFIFO_SHORT it runs only by its name. */
+/*
+ * A long test that does not depend on the chipset. With NVFIFO_SHORT, the reason, it runs only by
+ * its name. NVFIFO_TURN 1 leaves out every second such test of a suite, NVFIFO_TURN 0 the others;
+ * NVFIFO_ELSEWHERE is the reason.
+ */
 #define TEST_ONCE(fn) { #fn, fn, true }
 
 /* Run a test with its own time limit, and close its open files afterwards. */
