@@ -27,6 +27,7 @@
 #include "nvfifo_chan.h"
 #include "nvfifo_debugfs.h"
 #include "nvfifo_drv.h"
+#include "nvfifo_fence.h"
 #include "nvfifo_hw.h"
 #include "nvfifo_kept.h"
 #include "nvfifo_mem.h"
@@ -265,16 +266,17 @@ DEFINE_DEBUGFS_ATTRIBUTE(freeze_fops, NULL, freeze_set, "%llu\n");
 
 /*
  * Read a word of a channel's address space through PEEPHOLE, a port whose accesses the MMU
- * translates for any channel. G84 and later. @word is all ones if the card
- * cannot read it. Return: 0, -EIO or -ENODEV.
+ * translates for any channel. G84 and later. @user decides who may read: the page, or supervisors
+ * only. @word is all ones if the card cannot read it. Return: 0, -EIO or -ENODEV.
  */
-static int peephole_read(struct nvfifo_chan *chan, u64 va, u32 *word)
+static int peephole_read(struct nvfifo_chan *chan, u64 va, enum nvfifo_dmaobj_user user, u32 *word)
 {
 	struct nvfifo_dmaobj obj = nvfifo_dmaobj_vm(NVFIFO_CLASS_DMA_READ, va, va + 3);
 	struct nvfifo_device *ndev = chan->ndev;
 	u32 offset;
 	int ret;
 
+	obj.user = user;
 	obj.supervisor = true;
 	obj.encrypted = NVFIFO_DMAOBJ_ENCRYPTED_VM;
 	guard(nvfifo_bar1)(ndev);
@@ -298,11 +300,36 @@ static int peephole_read(struct nvfifo_chan *chan, u64 va, u32 *word)
 	return ret;
 }
 
-static void words_show(struct seq_file *m, struct nvfifo_vm *vm, u64 va)
+/* Show a word as the card reads it, after a trial with the known word of the fence page. */
+static void card_word_show(struct seq_file *m, struct nvfifo_chan *chan, u64 va, bool supervisor,
+			   u32 cpu)
+{
+	enum nvfifo_dmaobj_user user = supervisor ? NVFIFO_DMAOBJ_USER_SUPERVISOR :
+						    NVFIFO_DMAOBJ_USER_VM;
+	u64 known_va = chan->mem_va.start + chan->fence_page + NVFIFO_FENCE_KNOWN;
+	const char *page = supervisor ? "a supervisor's page" : "a page with a known word";
+	u32 known, card;
+	int ret;
+
+	ret = peephole_read(chan, known_va, user, &known);
+	if (!ret && known != NVFIFO_FENCE_KNOWN_WORD) {
+		seq_printf(m, "card     unknown, as PEEPHOLE cannot read %s\n", page);
+		return;
+	}
+
+	if (!ret)
+		ret = peephole_read(chan, va, NVFIFO_DMAOBJ_USER_VM, &card);
+
+	if (ret)
+		seq_printf(m, "card     error %d\n", ret);
+	else
+		seq_printf(m, "card     %08x %s\n", card, card == cpu ? "same" : "differs");
+}
+
+static void words_show(struct seq_file *m, struct nvfifo_vm *vm, u64 va, bool supervisor)
 {
 	struct nvfifo_chan *chan;
-	u32 cpu, card;
-	int ret;
+	u32 cpu;
 
 	if (!nvfifo_vm_read(vm, NULL, va, &cpu, 1))
 		return;
@@ -314,11 +341,10 @@ static void words_show(struct seq_file *m, struct nvfifo_vm *vm, u64 va)
 	if (!chan || !vm->ndev->chip->g84)
 		return;
 
-	ret = peephole_read(chan, va, &card);
-	if (ret)
-		seq_printf(m, "card     error %d\n", ret);
+	if (nvfifo_mem_facts(vm->ndev)->peephole)
+		card_word_show(m, chan, va, supervisor, cpu);
 	else
-		seq_printf(m, "card     %08x %s\n", card, card == cpu ? "same" : "differs");
+		seq_puts(m, "card     unknown, as PEEPHOLE shares the channel of the BARs\n");
 }
 
 static int nvfifo_translate_show(struct seq_file *m, void *data)
@@ -327,6 +353,7 @@ static int nvfifo_translate_show(struct seq_file *m, void *data)
 	struct drm_printer p = drm_seq_file_printer(m);
 	u64 va = READ_ONCE(vm->translate);
 	struct nvfifo_walk w;
+	struct nvfifo_pte pte;
 	bool present;
 
 	CLASS(nvfifo_enter, entered)(vm->ndev);
@@ -350,10 +377,10 @@ static int nvfifo_translate_show(struct seq_file *m, void *data)
 
 	seq_printf(m, "PTE      %05x ", w.index);
 	nvfifo_print_pte(&p, w.pte);
-	seq_printf(m, "memory   %s %010llx\n",
-		   nvfifo_target_name(nvfifo_pte_decode(w.pte).target), w.linear);
+	pte = nvfifo_pte_decode(w.pte);
+	seq_printf(m, "memory   %s %010llx\n", nvfifo_target_name(pte.target), w.linear);
 
-	words_show(m, vm, va);
+	words_show(m, vm, va, pte.supervisor);
 
 	return 0;
 }

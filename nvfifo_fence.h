@@ -3,9 +3,14 @@
 #define _NVFIFO_FENCE_H_
 
 #include <linux/dma-fence.h>
+#include <linux/sizes.h>
 #include <linux/spinlock.h>
 
 #include "nvfifo_chan_fmt.h"
+/* A word in the fence page that the driver knows, for a trial of PEEPHOLE */
+#define NVFIFO_FENCE_KNOWN	(SZ_4K - 4)
+#define NVFIFO_FENCE_KNOWN_WORD	0x7e57ab1e
+
 struct nvfifo_chan;
 struct nvfifo_chan_error;
 struct nvfifo_device;

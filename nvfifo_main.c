@@ -92,7 +92,7 @@ static void query_device(struct nvfifo_device *ndev, struct drm_nvfifo_query_dev
 		.bound_engines = nvfifo_bound_engines(ndev),
 		.graph_units = memory->graph_units,
 	};
-	if (chip->chip >= NV_CHIP_GT215)
+	if (memory->medium_pages)
 		q->page_sizes |= SZ_16K;
 
 	strscpy(q->name, nvfifo_chipset_name(chip->id), sizeof(q->name));

@@ -479,7 +479,7 @@ void nvfifo_mem_prepare(struct nvfifo_device *ndev)
  * nvfifo_mem_facts() - Return the facts about the card's memory
  * @ndev: the device
  *
- * Return: the facts, which do not change after nvfifo_mem_set_tables().
+ * Return: the facts, which do not change after nvfifo_trial_run().
  */
 const struct nvfifo_mem_facts *nvfifo_mem_facts(const struct nvfifo_device *ndev)
 {
@@ -625,6 +625,16 @@ void nvfifo_mem_set_tables(struct nvfifo_device *ndev, bool vram)
 }
 
 /**
+ * nvfifo_mem_set_medium_pages() - Offer pages of 16 KiB, or none
+ * @ndev: the device, at probe
+ * @offered: address spaces can have them
+ */
+void nvfifo_mem_set_medium_pages(struct nvfifo_device *ndev, bool offered)
+{
+	ndev->mem.facts.medium_pages = offered;
+}
+
+/**
  * nvfifo_mem_has_tables() - Are page tables of address spaces in instance memory?
  * @ndev: the device
  *
@@ -699,9 +709,24 @@ static void bar_object(struct nvfifo_device *ndev, u32 object, u64 va, u64 size)
 	nvfifo_vram_wr32(ndev, addr, lower_32_bits(val));
 }
 
+/* BAR3 translates if it reads back the words that PRAMIN wrote. */
+static bool bar3_translates(struct nvfifo_device *ndev)
+{
+	u64 probe = ndev->mem.bar_inst.addr + BAR_PT + BAR_PT_SIZE;
+
+	return ioread32(ndev->mem.bar3 + (probe - ndev->mem.bar3_first)) ==
+	       nvfifo_vram_rd32(ndev, probe);
+}
+
+/*
+ * rnndb says that bit 30 of HOST_MEM.CHAN selects whose channel a write sets, the BARs' or
+ * PEEPHOLE's. An early nouveau calls the bit "valid". Then a write without it takes the channel
+ * from the BARs, so that PEEPHOLE cannot be used while they are. The order of the two writes tells:
+ * the second one is PEEPHOLE's, and BAR3 must still translate.
+ */
 static int bars_start(struct nvfifo_device *ndev)
 {
-	u64 inst = ndev->mem.bar_inst.addr, probe = inst + BAR_PT + BAR_PT_SIZE;
+	u64 inst = ndev->mem.bar_inst.addr;
 	u32 desc = nvfifo_bars_desc(ndev);
 	struct nvfifo_extent_walk heap = { .size = ndev->mem.bar3_size };
 	int ret, i;
@@ -723,9 +748,9 @@ static int bars_start(struct nvfifo_device *ndev)
 	if (ret)
 		return ret;
 
-	nvfifo_wr32(ndev, NV_PBUS_HOST_MEM_CHAN, desc);
 	nvfifo_wr32(ndev, NV_PBUS_HOST_MEM_CHAN,
-		    NV_FLD_MASK(NV_PBUS_HOST_MEM_CHAN__WHICH_BAR) | desc);
+		    desc | NV_FLD_MASK(NV_PBUS_HOST_MEM_CHAN__WHICH_BAR));
+	nvfifo_wr32(ndev, NV_PBUS_HOST_MEM_CHAN, desc);
 	nvfifo_wr32(ndev, NV_PBUS_HOST_MEM_BAR3, nvfifo_bar_reg(BAR_OBJECT_BAR3));
 
 	for (i = 0; i < NV_PBUS_REMAP__COUNT; i++)
@@ -735,9 +760,16 @@ static int bars_start(struct nvfifo_device *ndev)
 	if (ret)
 		return ret;
 
-	/* Check that BAR3 translates: it must read back the words that PRAMIN wrote. */
-	if (ioread32(ndev->mem.bar3 + (probe - ndev->mem.bar3_first)) !=
-	    nvfifo_vram_rd32(ndev, probe)) {
+	ndev->mem.facts.peephole = bar3_translates(ndev);
+	if (!ndev->mem.facts.peephole) {
+		nvfifo_wr32(ndev, NV_PBUS_HOST_MEM_CHAN,
+			    desc | NV_FLD_MASK(NV_PBUS_HOST_MEM_CHAN__WHICH_BAR));
+		ret = nvfifo_tlb_flush(ndev, NVFIFO_VM_BAR);
+		if (ret)
+			return ret;
+	}
+
+	if (!ndev->mem.facts.peephole && !bar3_translates(ndev)) {
 		drm_err(&ndev->drm, "BAR3 does not show the instance heap\n");
 		return -EIO;
 	}

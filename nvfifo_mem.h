@@ -40,10 +40,13 @@ struct nvfifo_inst {
  * @row_block: bytes of VRAM that can have one bank type only, a multiple of 64 KiB
  * @graph_units: PBUS.HWUNITS_0
  * @num_tags: number of compression tag cells, 0 if the card has none
+ * @medium_pages: the card takes pages of 16 KiB, set by nvfifo_mem_set_medium_pages()
+ * @peephole: PEEPHOLE has a channel of its own, beside that of the BARs
  */
 struct nvfifo_mem_facts {
 	u64 vram_size, vram_pool, heap_size, bar1_size, igp_base, row_block;
 	u32 graph_units, num_tags;
+	bool medium_pages, peephole;
 };
 
 /**
@@ -184,6 +187,7 @@ void nvfifo_mem_free_amounts(struct nvfifo_device *ndev, u64 *vram, u32 *tags);
 int nvfifo_mem_visit_used(struct nvfifo_device *ndev, nvfifo_extent_fn use);
 
 void nvfifo_mem_set_tables(struct nvfifo_device *ndev, bool vram);
+void nvfifo_mem_set_medium_pages(struct nvfifo_device *ndev, bool offered);
 bool nvfifo_mem_has_tables(const struct nvfifo_device *ndev);
 
 /* Words of VRAM, and instance memory */

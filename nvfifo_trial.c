@@ -2,9 +2,10 @@
 /**
  * DOC: Trials at probe
  *
- * The driver depends on three facts that no program for real cards settles. Does PFIFO read page
- * tables in system memory? Does it take the method WRCACHE_FLUSH from G84 on? Does a TLB flush of
- * the background semaphore reads (VM engine c) end? The driver tries each at probe, before user
+ * The driver depends on four facts that no program for real cards settles. Does PFIFO read page
+ * tables in system memory? Does it take the method WRCACHE_FLUSH from G84 on? Does the MMU have
+ * pages of 16 KiB from GT215 on? Does a TLB flush of the background semaphore reads (VM engine c)
+ * end? The driver tries each at probe, before user
  * space can use the card and with its interrupts off. A line in the log has the results. Module
  * parameters override them.
  *
@@ -15,6 +16,9 @@
  *
  * For the second trial the same pushbuffer then has WRCACHE_FLUSH, and sets the counter to another
  * number. If the method fails, or without a trial, fences do not flush, as in nouveau.
+ *
+ * The third trial runs the channel with its ring and pushbuffer in a page of 16 KiB in VRAM. If it
+ * does not run, no address space has such pages.
  */
 #include <linux/dma-mapping.h>
 #include <linux/module.h>
@@ -36,6 +40,10 @@ static int flush_background = -1;
 module_param(flush_background, int, 0444);
 MODULE_PARM_DESC(flush_background, "Flush the TLB of background semaphore reads: 1 yes, 0 no, -1 if a trial at probe ends (default)");
 
+static int medium_pages = -1;
+module_param(medium_pages, int, 0444);
+MODULE_PARM_DESC(medium_pages, "Offer pages of 16 KiB on GT215 and later: 1 yes, 0 no, -1 if a trial at probe runs with them (default)");
+
 /* TIMEOUT: a channel switch and some reads of system memory */
 #define CHANNEL_US	(100 * USEC_PER_MSEC)
 
@@ -48,13 +56,18 @@ MODULE_PARM_DESC(flush_background, "Flush the TLB of background semaphore reads:
 #define RING_ORDER	3
 #define SEGMENT		SZ_2K	/* offset in the page */
 
+/* The format has this size; the trial writes and uses the first entries. */
+#define MEDIUM_BYTES	SZ_256K
+
 struct trial {
 	struct nvfifo_device *ndev;
 	struct nvfifo_inst inst;	/* channel structure */
 	struct nvfifo_inst table;	/* page table in VRAM */
+	struct nvfifo_inst page;	/* with ring and pushbuffer, if @medium */
 	void *mem;			/* page table, if not in VRAM, and the page */
 	dma_addr_t dma;
-	bool in_vram;
+	bool in_vram;	/* page table */
+	bool medium;	/* pages of 16 KiB; the page and its table are in VRAM */
 
 	u32 last;	/* expected value of the reference counter */
 	bool ran;
@@ -70,7 +83,7 @@ static void write_entry(struct nvfifo_device *ndev, u64 addr, u64 val)
 
 static void write_table(struct trial *t)
 {
-	const struct nvfifo_pte pte = {
+	struct nvfifo_pte pte = {
 		.present = true,
 		.target = NVFIFO_TARGET_SYS_SNOOP,
 		.address = t->dma + TABLE_BYTES,
@@ -78,38 +91,53 @@ static void write_table(struct trial *t)
 	u32 index = RING_VA >> 12;
 	__le64 *entries = t->mem;
 
-	if (!t->in_vram) {
+	if (t->medium) {
+		pte.address = nvfifo_pte_vram(t->ndev, t->page.addr, &pte.target);
+		index = RING_VA >> 14;
+	} else if (!t->in_vram) {
 		entries[index] = cpu_to_le64(nvfifo_pte_encode(&pte));
 		return;
 	}
 
-	nvfifo_vram_fill(t->ndev, t->table.addr, TABLE_BYTES, 0);
+	nvfifo_vram_fill(t->ndev, t->table.addr, t->medium ? SZ_4K : TABLE_BYTES, 0);
 	write_entry(t->ndev, t->table.addr + index * 8, nvfifo_pte_encode(&pte));
+}
+
+/* Write words of the page with ring and pushbuffer. */
+static void write_page(struct trial *t, u32 offset, const u32 *w, u32 count)
+{
+	__le32 *page = t->mem + TABLE_BYTES + offset;
+	u32 i;
+
+	for (i = 0; i < count; i++) {
+		if (t->medium)
+			nvfifo_vram_wr32(t->ndev, t->page.addr + offset + i * 4, w[i]);
+		else
+			page[i] = cpu_to_le32(w[i]);
+	}
 }
 
 /* One IB entry, and a pushbuffer that sets the reference counter, flushes, and sets it again. */
 static void write_ring(struct trial *t)
 {
+	const u32 words[] = {
+		nvfifo_mthd(0, NVFIFO_MTHD_REF_CNT, 1), TRIAL_REF,
+		nvfifo_mthd(0, NVFIFO_MTHD_WRCACHE_FLUSH, 1), 0,
+		nvfifo_mthd(0, NVFIFO_MTHD_REF_CNT, 1), TRIAL_FLUSHED,
+	};
 	struct nvfifo_ib_entry entry = { .address = RING_VA + SEGMENT, .words = 2 };
-	__le32 *ring = t->mem + TABLE_BYTES, *segment = t->mem + TABLE_BYTES + SEGMENT;
 	u32 w[2];
 
 	t->last = TRIAL_REF;
-	segment[0] = cpu_to_le32(nvfifo_mthd(0, NVFIFO_MTHD_REF_CNT, 1));
-	segment[1] = cpu_to_le32(TRIAL_REF);
 
-	if (t->ndev->chip->g84) {
+	if (t->ndev->chip->g84 && !t->medium) {
 		t->last = TRIAL_FLUSHED;
-		segment[2] = cpu_to_le32(nvfifo_mthd(0, NVFIFO_MTHD_WRCACHE_FLUSH, 1));
-		segment[3] = 0;
-		segment[4] = cpu_to_le32(nvfifo_mthd(0, NVFIFO_MTHD_REF_CNT, 1));
-		segment[5] = cpu_to_le32(TRIAL_FLUSHED);
-		entry.words = 6;
+		entry.words = ARRAY_SIZE(words);
 	}
 
 	nvfifo_ib_encode(&entry, w);
-	ring[0] = cpu_to_le32(w[0]);
-	ring[1] = cpu_to_le32(w[1]);
+	write_page(t, 0, w, ARRAY_SIZE(w));
+	write_page(t, SEGMENT, words, entry.words);
 }
 
 static void write_structure(struct trial *t)
@@ -139,6 +167,11 @@ static void write_structure(struct trial *t)
 	if (t->in_vram) {
 		pde.address = t->table.addr;
 		pde.target = NVFIFO_TARGET_VRAM;
+	}
+
+	if (t->medium) {
+		pde.type = NVFIFO_PT_16K;
+		pde.size = 0;
 	}
 
 	nvfifo_chan_structure(t->ndev, &fc);
@@ -189,32 +222,34 @@ static int run_channel(struct trial *t)
 	return nvfifo_tlb_flush(ndev, NVFIFO_VM_PFIFO);
 }
 
-static int try_tables(struct nvfifo_device *ndev, bool in_vram, bool *ran, bool *flushed)
+/* Run a channel as @in_vram and @medium of @t say. Return: 0, or an errno of nvfifo_trial_run(). */
+static int try_channel(struct trial *t)
 {
-	struct trial t = { .ndev = ndev, .in_vram = in_vram };
+	struct nvfifo_device *ndev = t->ndev;
 	const u32 bytes = TABLE_BYTES + SZ_4K;
+	u32 table_bytes = t->medium ? MEDIUM_BYTES : TABLE_BYTES;
 	int ret;
 
-	t.mem = dma_alloc_coherent(&ndev->pdev->dev, bytes, &t.dma, GFP_KERNEL | __GFP_ZERO);
-	if (!t.mem)
+	t->mem = dma_alloc_coherent(&ndev->pdev->dev, bytes, &t->dma, GFP_KERNEL | __GFP_ZERO);
+	if (!t->mem)
 		return -ENOMEM;
 
-	ret = nvfifo_inst_alloc(ndev, &t.inst, NVFIFO_CHAN_BYTES, SZ_4K);
-	if (!ret && in_vram)
-		ret = nvfifo_inst_alloc(ndev, &t.table, TABLE_BYTES, SZ_4K);
+	ret = nvfifo_inst_alloc(ndev, &t->inst, NVFIFO_CHAN_BYTES, SZ_4K);
+	if (!ret && t->in_vram)
+		ret = nvfifo_inst_alloc(ndev, &t->table, table_bytes, SZ_4K);
+	if (!ret && t->medium)
+		ret = nvfifo_inst_alloc(ndev, &t->page, SZ_16K, SZ_16K);
 	if (!ret) {
-		write_table(&t);
-		write_ring(&t);
-		write_structure(&t);
-		ret = run_channel(&t);
+		write_table(t);
+		write_ring(t);
+		write_structure(t);
+		ret = run_channel(t);
 	}
 
-	*ran = t.ran;
-	*flushed = t.flushed;
-
-	nvfifo_inst_free(ndev, &t.table);
-	nvfifo_inst_free(ndev, &t.inst);
-	dma_free_coherent(&ndev->pdev->dev, bytes, t.mem, t.dma);
+	nvfifo_inst_free(ndev, &t->page);
+	nvfifo_inst_free(ndev, &t->table);
+	nvfifo_inst_free(ndev, &t->inst);
+	dma_free_coherent(&ndev->pdev->dev, bytes, t->mem, t->dma);
 
 	return ret;
 }
@@ -225,29 +260,48 @@ static int try_tables(struct nvfifo_device *ndev, bool in_vram, bool *ran, bool 
  */
 static int find_tables(struct nvfifo_device *ndev)
 {
-	bool ran = false, flushed = false;
+	struct trial t = { .ndev = ndev };
 	int ret;
 
-	ret = try_tables(ndev, false, &ran, &flushed);
+	ret = try_channel(&t);
 	if (ret)
 		return ret;
 
-	if (!ran) {
-		ret = try_tables(ndev, true, &ran, &flushed);
-		nvfifo_mem_set_tables(ndev, ran);
+	if (!t.ran) {
+		t = (struct trial){ .ndev = ndev, .in_vram = true };
+		ret = try_channel(&t);
+		nvfifo_mem_set_tables(ndev, t.ran);
 	}
 
 	if (ret)
 		return ret;
 
-	nvfifo_fifo_set_wrcache_flush(ndev, flushed);
+	nvfifo_fifo_set_wrcache_flush(ndev, t.flushed);
 
-	if (ran && !flushed && ndev->chip->g84)
+	if (t.ran && !t.flushed && ndev->chip->g84)
 		drm_info(&ndev->drm, "fences without WRCACHE_FLUSH, which PFIFO refuses\n");
 
-	if (!ran)
+	if (!t.ran)
 		drm_warn(&ndev->drm,
 			 "PFIFO did not run a trial channel, with its page table in system memory or VRAM\n");
+
+	return 0;
+}
+
+/* Find out whether the MMU has pages of 16 KiB. Return: as find_tables(). */
+static int find_medium_pages(struct nvfifo_device *ndev)
+{
+	struct trial t = { .ndev = ndev, .in_vram = true, .medium = true };
+	int ret;
+
+	ret = try_channel(&t);
+	if (ret)
+		return ret;
+
+	nvfifo_mem_set_medium_pages(ndev, t.ran);
+
+	if (!t.ran)
+		drm_info(&ndev->drm, "no pages of 16 KiB, as a trial channel did not run with one\n");
 
 	return 0;
 }
@@ -261,6 +315,7 @@ static int find_tables(struct nvfifo_device *ndev)
 int nvfifo_trial_run(struct nvfifo_device *ndev)
 {
 	const char *tables = "system memory", *background = "no";
+	bool has_medium = ndev->chip->chip >= NV_CHIP_GT215;
 	int ret = 0;
 
 	nvfifo_tlb_set_background(ndev, ndev->chip->g84 && flush_background > 0);
@@ -275,6 +330,13 @@ int nvfifo_trial_run(struct nvfifo_device *ndev)
 
 	if (vram_tables < 0)
 		ret = find_tables(ndev);
+	if (ret)
+		return ret;
+
+	nvfifo_mem_set_medium_pages(ndev, has_medium && medium_pages > 0);
+
+	if (has_medium && medium_pages < 0)
+		ret = find_medium_pages(ndev);
 	if (ret)
 		return ret;
 

@@ -613,7 +613,11 @@ static bool pde_present(const struct nvsim *s, u64 pde)
 	if (sim_quirk(s, NVSIM_QUIRK_SYSRAM_TABLES) &&
 	    !sim_mem_is_vram(s, target, pde & 0xfffffff000ull))
 		return false;
-	return (pde & 3) && ((pde & 3) != 2 || s->chip >= NV_CHIP_GT215);
+
+	if ((pde & 3) == 2)
+		return s->chip >= NV_CHIP_GT215 && !sim_quirk(s, NVSIM_QUIRK_MEDIUM_PAGES);
+
+	return pde & 3;
 }
 
 /* Entries of the page table that a PDE points to */
@@ -939,11 +943,21 @@ struct xlat {
 	u32 pte_target;
 };
 
+/* The object, or the work of the engine at present, may have a supervisor's rights. */
+static bool has_supervisor_rights(const struct nvsim *s, enum sim_vmeng eng,
+				  const struct sim_dmaobj *o)
+{
+	if (eng == VMENG_PEEPHOLE && sim_quirk(s, NVSIM_QUIRK_PEEPHOLE_RIGHTS))
+		return false;
+
+	return o->w[0] >> 31 || s->mmu->vm[eng].super;
+}
+
 static void finish(struct nvsim *s, enum sim_vmeng eng, const struct sim_dmaobj *o,
 		   const struct walk *w, u64 va, bool write, struct xlat *x)
 {
 	u32 access = o->w[0] >> 18 & 3, us = o->w[0] >> 20 & 3, kind = o->w[0] >> 22 & 0x7f;
-	bool user = !(o->w[0] >> 31) && !s->mmu->vm[eng].super, ro, super;
+	bool user = !has_supervisor_rights(s, eng, o), ro, super;
 	u64 block, page;
 
 	memset(x, 0, sizeof(*x));
@@ -1109,16 +1123,21 @@ static bool table_is_same(struct nvsim *s, const struct sim_dmaobj *o)
 	return !sim_peek(s, o->pte_target, o->pte_addr, raw, sizeof(raw)) && get_le64(raw) == o->pte;
 }
 
-/* The tag cell of a page of an unpaged object. For pages with two cells no source has the order. */
+/* The tag cells of 64 KiB of an unpaged object. The sources' formula has no factor for two cells. */
 static void unpaged_tag(struct nvsim *s, enum sim_vmeng eng, const struct sim_dmaobj *o, u64 linear)
 {
 	u64 base = (u64)(o->w[5] & 0xffff) << 16, tag;
+	u32 cells = o->w[0] >> 29 & 3;
 
-	if ((o->w[0] >> 29 & 3) != 1 || linear < base)
+	if (!cells || cells == COMP_USE_PTE || linear < base)
 		return;
-	tag = (o->w[4] & 0xfff) + ((linear - base) >> 16);
-	if (tag <= (o->w[4] >> 16 & 0xfff))
-		use_tags(s, eng, tag, 1, linear);
+
+	if (sim_quirk(s, NVSIM_QUIRK_OBJECT_TAGS))
+		cells = 1;
+
+	tag = (o->w[4] & 0xfff) + ((linear - base) >> 16) * cells;
+	if (tag + cells - 1 <= (o->w[4] >> 16 & 0xfff))
+		use_tags(s, eng, tag, cells, linear);
 }
 
 static void translate_unpaged(struct nvsim *s, enum sim_vmeng eng, const struct sim_dmaobj *o,
@@ -1133,7 +1152,7 @@ static void translate_unpaged(struct nvsim *s, enum sim_vmeng eng, const struct 
 	if (x->target == TGT_VRAM && sim_quirk(s, NVSIM_QUIRK_BANK_TYPES))
 		x->linear = bank_address(s, kind, va);
 	x->writable = (o->w[0] >> 18 & 3) != 1;
-	if ((o->w[0] >> 20 & 3) == 2 && !(o->w[0] >> 31) && !s->mmu->vm[eng].super)
+	if ((o->w[0] >> 20 & 3) == 2 && !has_supervisor_rights(s, eng, o))
 		x->reason = FAULT_PAGE_SUPERVISOR_ONLY;
 	else if (write && !x->writable)
 		x->reason = FAULT_PAGE_READ_ONLY;

@@ -75,6 +75,14 @@ static void write_host_chan(struct nvsim *s, u32 val)
 	if (NV_FLD_GET(NV_PBUS_HOST_MEM_CHAN__TARGET, val) == TGT_INVALID)
 		sim_violation(s, "HOST_MEM.CHAN = %08x: target 1 does not exist", val);
 
+	if (sim_quirk(s, NVSIM_QUIRK_HOST_CHAN)) {
+		bool valid = val & NV_FLD_MASK(NV_PBUS_HOST_MEM_CHAN__WHICH_BAR);
+
+		sim_vm_bind(s, VMENG_BAR, valid && desc, desc);
+		sim_vm_bind(s, VMENG_PEEPHOLE, valid && desc, desc);
+		return;
+	}
+
 	if (val & NV_FLD_MASK(NV_PBUS_HOST_MEM_CHAN__WHICH_BAR))
 		sim_vm_bind(s, VMENG_BAR, desc != 0, desc);
 	else

@@ -170,6 +170,22 @@ static const struct {
 		"ramht-empty", { "skipped", "zero" },
 		"two zero words in RAMHT match handle 0, which then names the channel structure's start",
 	},
+	[NVSIM_QUIRK_HOST_CHAN] = {
+		"host-chan", { "which", "valid" },
+		"bit 30 of HOST_MEM.CHAN makes the one channel of BARs and PEEPHOLE valid",
+	},
+	[NVSIM_QUIRK_PEEPHOLE_RIGHTS] = {
+		"peephole-rights", { "object", "user" },
+		"PEEPHOLE has no supervisor's rights, whatever its DMA object says",
+	},
+	[NVSIM_QUIRK_MEDIUM_PAGES] = {
+		"medium-pages", { "used", "absent" },
+		"a page directory entry for 16 KiB pages is as one that is not present",
+	},
+	[NVSIM_QUIRK_OBJECT_TAGS] = {
+		"object-tags", { "two", "one" },
+		"an unpaged object with double compression has one tag cell for each 64 KiB",
+	},
 };
 
 #define BIT_OF(quirk)	(1ull << NVSIM_QUIRK_##quirk)

@@ -520,6 +520,11 @@ static void test_reserved_bits(void)
 	nvsim_vram_write(r->sim, DATA + 0x2004, "MMMM", 4);
 	bar1_at(r, VA_NONE);
 	tap(bar1(r, 0x6004) == 0x4d4d4d4d && clean(r), "GT215: 16 KiB pages, bits 13:12 ignored");
+	ctl(r, NVSIM_CTL_QUIRK, NVSIM_QUIRK_MEDIUM_PAGES << 8 | 1);
+	tlb_flush(r, 6);
+	tap(bar1(r, 0x6004) != 0x4d4d4d4d &&
+		    !(rd(r, NV_PFB_VM_FAULT_DATA) & 0xff00) && rd(r, NV_PFB_VM_FAULT) >> 31,
+	    "medium-pages=absent: as a page table that is not there");
 	rig_destroy(r);
 }
 
@@ -819,6 +824,49 @@ static void test_peephole(const char *chip)
 	rig_destroy(r);
 }
 
+/* Bit 30 of HOST_MEM.CHAN makes the one channel valid: a write without it is the BARs' last. */
+static void test_host_chan(void)
+{
+	struct rig *r = setup("g84");
+
+	ctl(r, NVSIM_CTL_QUIRK, NVSIM_QUIRK_HOST_CHAN << 8 | 1);
+	peephole_setup(r);
+	wr(r, NV_PEEPHOLE_RW_ADDR, 0x3100);
+	tap(rd(r, NV_PEEPHOLE_RW_DATA) == ~0u && bar1(r, 0x4010) != 0xa5000010,
+	    "host-chan=valid: neither PEEPHOLE nor BAR1 has a channel");
+
+	wr(r, NV_PFB_VM_FAULT, 1u << 31);
+	wr(r, NV_PBUS_HOST_MEM_CHAN, 1u << 30 | CHAN_BASE(1) >> 12);
+	tlb_flush(r, 4);
+	wr(r, NV_PEEPHOLE_RW_ADDR, 0x3100);
+	tap(rd(r, NV_PEEPHOLE_RW_DATA) == 0xa5002100, "host-chan=valid: both have this one");
+	rig_destroy(r);
+}
+
+/* An object with a supervisor's rights, and a page that asks for them. */
+static void test_peephole_rights(void)
+{
+	struct rig *r = setup("g84");
+
+	peephole_setup(r);
+	map_raw(r, 1, 0x6000, DATA | 0x41);
+	put_dmaobj(r, CHAN_BASE(1) + CHAN_DMAOBJ, 0xffc00000, 0x1000, 0xffffffffff);
+	sync_bar(r);
+	tlb_flush(r, 4);
+	wr(r, NV_PEEPHOLE_RW_ADDR, 0x5004);
+	tap(rd(r, NV_PEEPHOLE_RW_DATA) == 0xa5000004, "peephole-rights=object: a supervisor's page");
+
+	ctl(r, NVSIM_CTL_QUIRK, NVSIM_QUIRK_PEEPHOLE_RIGHTS << 8 | 1);
+	tlb_flush(r, 4);
+	wr(r, NV_PEEPHOLE_RW_ADDR, 0x5004);
+	tap(rd(r, NV_PEEPHOLE_RW_DATA) == ~0u &&
+		    rd(r, NV_PFB_VM_FAULT_DATA) == status(r, 4, 8, 0, 3),
+	    "peephole-rights=user: refused");
+	wr(r, NV_PEEPHOLE_RW_ADDR, 0x3100);
+	tap(rd(r, NV_PEEPHOLE_RW_DATA) == 0xa5002100, "peephole-rights=user: other pages");
+	rig_destroy(r);
+}
+
 /* A block of four pages in the push buffer's table, as entry @i of it */
 static void block_pte(struct rig *r, uint32_t va, uint32_t i, uint32_t off)
 {
@@ -1113,6 +1161,22 @@ static void tags_of_dmaobj(struct rig *r)
 	tap(violated(r, "needs VRAM"), "a compressed unpaged object in host memory");
 }
 
+/* Two pages of an unpaged object with double compression; then another page takes cell 41. */
+static void tags_of_double(struct rig *r, bool one, const char *owner)
+{
+	ctl(r, NVSIM_CTL_QUIRK, NVSIM_QUIRK_OBJECT_TAGS << 8 | one);
+	tlb_flush(r, 6);
+	set_bar1(r, 0x00190000 | 2u << 29, DATA, DATA + 0xfffff, 47u << 16 | 40, DATA >> 16);
+	bar1(r, 0x10);
+	bar1(r, 0x10010);
+	tap(clean(r), "object-tags=%s: cells for two pages", one ? "one" : "two");
+
+	set_bar1(r, 0x00190000 | 1u << 29, DATA, DATA + 0xfffff, 42u << 16 | 41,
+		 (DATA + 0x40000) >> 16);
+	bar1(r, 0x40010);
+	tap(violated(r, owner), "object-tags=%s: %s", one ? "one" : "two", owner);
+}
+
 /* Compression tags, 64 cells; large pages at BAR1 0 */
 static void test_tags(void)
 {
@@ -1130,6 +1194,8 @@ static void test_tags(void)
 	tags_of_pages(r);
 	tags_shared(r);
 	tags_of_dmaobj(r);
+	tags_of_double(r, false, "tag cell 29 belongs to the VRAM page at 02000000");
+	tags_of_double(r, true, "tag cell 29 belongs to the VRAM page at 02010000");
 	rig_destroy(r);
 
 	cfg.tags = 0;
@@ -1578,6 +1644,8 @@ int main(void)
 	test_peephole("g80");
 	test_peephole("g84");
 	test_peephole("gt215");
+	test_host_chan();
+	test_peephole_rights();
 	test_blocks("g84");
 	test_blocks("mcp79");
 	test_block_details();

@@ -1040,9 +1040,23 @@ static void debugfs_tables(uint32_t space)
 	free(text);
 }
 
+/* The card's word of a page, in translate */
+static const char *card_line(bool supervisor)
+{
+	if (!nv.g84)
+		return NULL;
+
+	if (model_quirk(NVSIM_QUIRK_HOST_CHAN))
+		return "card     unknown, as PEEPHOLE shares the channel of the BARs\n";
+
+	if (supervisor && model_quirk(NVSIM_QUIRK_PEEPHOLE_RIGHTS))
+		return "card     unknown, as PEEPHOLE cannot read a supervisor's page\n";
+
+	return " same\n";
+}
+
 static void t_debugfs(void)
 {
-	const char *same = NULL;
 	char path[400], word[64];
 	struct bo s, w, v;
 	uint32_t space;
@@ -1065,14 +1079,13 @@ static void t_debugfs(void)
 	debugfs_mappings(space);
 	debugfs_tables(space);
 
-	if (nv.g84)
-		same = " same\n";
-
-	check(translates(space, BASE + 3 * PAGE, "CPU      deb00001\n", same),
+	check(translates(space, BASE + 3 * PAGE, "CPU      deb00001\n", card_line(false)),
 	      "translate: system memory");
-	check(translates(space, BASE + GIB + 64 * KIB + 0x40, "CPU      deb00002\n", same), "VRAM");
-	check(translates(space, BASE + 16 * MIB, "SYSRAM_NOSNOOP", NULL),
-	      "memory that is not snooped");
+	check(translates(space, BASE + GIB + 64 * KIB + 0x40, "CPU      deb00002\n",
+			 card_line(false)),
+	      "VRAM");
+	check(translates(space, BASE + 16 * MIB, "SYSRAM_NOSNOOP", card_line(true)),
+	      "memory that is not snooped, for supervisors");
 	check(translates(space, BASE + GIB + 64 * KIB + 0x40, "memory   ",
 			 nvfifo_chipset_is_igp(nv.dev.chipset) ? "SYSRAM_NOSNOOP" : "VRAM"),
 	      "where VRAM is");

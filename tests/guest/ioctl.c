@@ -454,10 +454,12 @@ static void t_device_record(void)
 	};
 	const struct drm_nvfifo_query_device *d = &nv.dev;
 	const struct drm_nvfifo_query_limits *l = &nv.lim;
+	bool has_medium;
 	const char *name;
 	size_t i;
 
 	world();
+	has_medium = nvfifo_chipset_is_gt215(d->chipset) && !model_quirk(NVSIM_QUIRK_MEDIUM_PAGES);
 	name = nvfifo_chipset_name(d->chipset);
 	check(name && !strcmp(name, (const char *)d->name), "chipset 0x%02x is called %.15s",
 	      d->chipset, d->name);
@@ -489,7 +491,7 @@ static void t_device_record(void)
 	      "VRAM size and free");
 	check(d->va_start && d->va_start < d->va_end && !(d->va_start & 0xffff) &&
 	      !(d->va_end & 0xffff) && d->va_end <= 1ull << 40, "range of virtual addresses");
-	equal(d->page_sizes, nvfifo_chipset_is_gt215(d->chipset) ? 0x15000 : 0x11000,
+	equal(d->page_sizes, has_medium ? 0x15000 : 0x11000,
 	      "pages of 4 KiB and 64 KiB, and from GT215 on of 16 KiB");
 	equal(d->bound_engines, 3, "PFIFO's own DMA objects can be bound, and PGRAPH's");
 	check(l->channels >= 1 && l->channels <= 126, "channel limit");

@@ -1631,6 +1631,45 @@ static void comp_of_object(struct bo big, uint32_t total)
 	equal(tags_free(), total, "until the channel goes");
 }
 
+/* Whichever cells the card takes for the second page, they belong to the buffer. */
+static void comp_of_double_object(uint32_t total)
+{
+	struct drm_nvfifo_bo_create b = {
+	    .size = 128 * KIB,
+	    .domain = DRM_NVFIFO_DOMAIN_VRAM,
+	    .flags = DRM_NVFIFO_BO_CONTIGUOUS,
+	};
+	struct drm_nvfifo_object_create o = {
+	    .oclass = NVFIFO_CLASS_DMA_RW,
+	    .access = DRM_NVFIFO_ACCESS_RW,
+	    .flags = DRM_NVFIFO_OBJECT_UNPAGED,
+	    .size = 64 * KIB,
+	    .user = DRM_NVFIFO_USER_BOTH,
+	    .compression = DRM_NVFIFO_COMPRESSION_DOUBLE,
+	};
+	struct ch own = ch_new(&nv, vm);
+	uint32_t i;
+
+	need(!nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_BO_CREATE, &b), "BO_CREATE");
+	o.channel_id = own.id;
+	o.bo_handle = b.handle;
+
+	for (i = 0; i < 2; i++) {
+		o.handle = 0x9a + i;
+		o.start = i * o.size;
+		equal(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_OBJECT_CREATE, &o), 0,
+		      "an object with double compression");
+		p_release(&own, o.handle, 0x100, 0x9a);
+		p_acquire(&own, o.handle, 0x100, 0x9a);
+	}
+
+	equal(total - tags_free(), 4, "they hold two cells for each page");
+	equal((uint32_t)ch_run(&own), 1, "they work");
+	chan_free(&own);
+	equal(tags_free(), total, "the cells are free");
+	bo_close(&nv, b.handle);
+}
+
 static void t_compression(void)
 {
 	struct bo a, s, big;
@@ -1663,6 +1702,7 @@ static void t_compression(void)
 	/* DMA objects hold them too. */
 	need(!vm_unmap(&nv, vm, BASE, GIB), "unmap");
 	comp_of_object(big, total);
+	comp_of_double_object(total);
 }
 
 /* --- Scale
@@ -2351,8 +2391,43 @@ static void t_async_unbind(void)
 	check(ch_works(&c), "a new file works");
 }
 
+/* Load the module, and ask for a page of 16 KiB. */
+static int medium_page(const char *params, bool *offered)
+{
+	struct bo v;
+	int ret;
+
+	need(!module_unload_soon() && !module_load(params), "insmod %s", params);
+	world();
+	v = vram_bo(&nv, 64 * KIB);
+	*offered = nv.dev.page_sizes & 1 << 14;
+	ret = vm_map_at(&nv, vm, &v, BASE, 0, 14);
+	nv_close(&nv);
+
+	return ret;
+}
+
+/* The trial at probe decides about pages of 16 KiB, or a parameter does. */
+static void t_medium_pages(void)
+{
+	bool offered, has_medium;
+
+	nv_open(&nv);
+	has_medium = nvfifo_chipset_is_gt215(nv.dev.chipset);
+	nv_close(&nv);
+
+	equal(medium_page("medium_pages=1", &offered), has_medium ? 0 : -EINVAL, "medium_pages=1");
+	equal(offered, has_medium, "offered on GT215 and later");
+	refused(medium_page("medium_pages=0", &offered), EINVAL, "medium_pages=0");
+	check(!offered, "they are not offered");
+
+	has_medium &= !model_quirk(NVSIM_QUIRK_MEDIUM_PAGES);
+	equal(medium_page("", &offered), has_medium ? 0 : -EINVAL, "after a trial");
+	equal(offered, has_medium, "offered if the card takes them");
+}
+
 static const struct test tests[] = {
-    TEST(t_partial),	    TEST(t_page_choice),  TEST(t_ends),
+    TEST(t_medium_pages),   TEST(t_partial),	    TEST(t_page_choice),  TEST(t_ends),
     TEST(t_replace),	    TEST(t_replace_live), TEST(t_flushes),
     TEST(t_protection),	    TEST(t_attributes),	  TEST(t_compression),
     TEST(t_atomic),	    TEST_ONCE(t_random),	  TEST(t_many_mappings),
