@@ -426,6 +426,27 @@ static __u64 specials(__u64 x)
 		((backslash - ones) & ~backslash) | ((delete - ones) & ~delete)) & highs;
 }
 
+/* Copy 8, 4 or 1 of the @left bytes at @from if none of them needs an escape. Returns how many. */
+static size_t copy_plain(char *out, const char *from, size_t left)
+{
+	__u64 eight = 0x6161616161616161;
+
+	if (left >= 8) {
+		memcpy(&eight, from, 8);
+		memcpy(out, &eight, 8);
+		if (!specials(eight))
+			return 8;
+	} else if (left >= 4) {
+		memcpy(&eight, from, 4);
+		memcpy(out, from, 4);
+		if (!specials(eight))
+			return 4;
+	}
+
+	*out = *from;
+	return is_plain((unsigned char)*from) ? 1 : 0;
+}
+
 size_t nvfifo_json_escape(const char **s, char *out, size_t room)
 {
 	char *at = out, *end = out + room;
@@ -433,23 +454,14 @@ size_t nvfifo_json_escape(const char **s, char *out, size_t room)
 	size_t left = strlen(from), len;
 
 	while (left && end - at >= NVFIFO_JSON_ESCAPE_MAX) {
-		__u64 eight = ~0ull;
-
-		if (left >= 8)
-			memcpy(&eight, from, 8);
-		if (!specials(eight)) {
-			memcpy(at, &eight, 8);
-			at += 8;
-			from += 8;
-			left -= 8;
-		} else if (is_plain((unsigned char)*from)) {
-			*at++ = *from++;
-			left--;
-		} else {
+		len = copy_plain(at, from, left);
+		if (len)
+			at += len;
+		else
 			at = escape(at, from, &len);
-			from += len;
-			left -= len;
-		}
+
+		from += len;
+		left -= len;
 	}
 
 	*s = from;

@@ -47,16 +47,14 @@ static void put_string(struct json *j, const char *s)
 
 static void put_key(struct json *j, const char *key)
 {
-	const size_t len = key ? strlen(key) : 0;
-	char *s = room(j, len + 4);
+	char *s = room(j, JSON_KEY_MAX + 4);
 
 	if (j->more[j->depth])
 		*s++ = ',';
 	j->more[j->depth] = true;
 	if (key) {
 		*s++ = '"';
-		memcpy(s, key, len);
-		s += len;
+		s = stpcpy(s, key);
 		*s++ = '"';
 		*s++ = ':';
 	}
