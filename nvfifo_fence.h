@@ -7,7 +7,8 @@
 #include <linux/spinlock.h>
 
 #include "nvfifo_chan_fmt.h"
-/* A word in the fence page that the driver knows, for a trial of PEEPHOLE */
+
+/* A word of the fence page for trials of PEEPHOLE: its offset in bytes, and its value */
 #define NVFIFO_FENCE_KNOWN	(SZ_4K - 4)
 #define NVFIFO_FENCE_KNOWN_WORD	0x7e57ab1e
 

@@ -5,9 +5,8 @@
  * The driver depends on four facts that no program for real cards settles. Does PFIFO read page
  * tables in system memory? Does it take the method WRCACHE_FLUSH from G84 on? Does the MMU have
  * pages of 16 KiB from GT215 on? Does a TLB flush of the background semaphore reads (VM engine c)
- * end? The driver tries each at probe, before user
- * space can use the card and with its interrupts off. A line in the log has the results. Module
- * parameters override them.
+ * end? The driver tries each at probe, before user space can use the card and with its interrupts
+ * off. A line in the log has the results. Module parameters override them.
  *
  * The first trial runs a channel whose page table is in system memory, and whose pushbuffer sets
  * the channel's reference counter. A card that cannot read the table reports a fault of the pusher.
