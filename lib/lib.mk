@@ -5,6 +5,7 @@ LIB_SRCS := \
 	lib/nvfifo_asm.c \
 	lib/nvfifo_calc.c \
 	lib/nvfifo_advice.c \
+	lib/nvfifo_bind.c \
 	lib/nvfifo_classes.c \
 	lib/nvfifo_coredump.c \
 	lib/nvfifo_dev.c \
@@ -32,6 +33,7 @@ LIB_SRCS := \
 # Each is a program of its own that prints TAP; they run at the top of the tree.
 LIB_TESTS := \
 	lib/tests/lib_asm.c \
+	lib/tests/lib_bind.c \
 	lib/tests/lib_calc.c \
 	lib/tests/lib_card.c \
 	lib/tests/lib_class.c \
@@ -56,6 +58,7 @@ LIB_HEADERS := \
 	lib/nvfifo.h \
 	lib/nvfifo_calc.h \
 	lib/nvfifo_advice.h \
+	lib/nvfifo_bind.h \
 	hw/nvfifo_command.h \
 	hw/nvfifo_fmt_user.h \
 	lib/nvfifo_coredump.h \

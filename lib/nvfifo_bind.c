@@ -1,0 +1,521 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Gives one card to the driver, and takes it back.
+ *
+ * The kernel's driver_override says which driver may take a device; the other cards in the machine
+ * stay where they are. Nothing is written before all checks have passed.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include "nvfifo_bind.h"
+#include "nvfifo_priv.h"
+
+bool nvfifo_bind_address(const char *text, char address[NVFIFO_PCI_ADDRESS_MAX])
+{
+	unsigned int domain = 0, bus, device, function;
+	int end = 0;
+
+	if (sscanf(text, "%4x:%2x:%2x.%1x%n", &domain, &bus, &device, &function, &end) != 4 ||
+	    text[end]) {
+		domain = 0;
+		end = 0;
+		if (sscanf(text, "%2x:%2x.%1x%n", &bus, &device, &function, &end) != 3 ||
+		    text[end])
+			return false;
+	}
+
+	if (device > 0x1f || function > 7)
+		return false;
+
+	snprintf(address, NVFIFO_PCI_ADDRESS_MAX, "%04x:%02x:%02x.%x", domain, bus, device,
+		 function);
+
+	return true;
+}
+
+/* --- sysfs --------------------------------------------------------------- */
+
+static const char *sysfs_of(const struct nvfifo_binding *b)
+{
+	return b->sysfs ? b->sysfs : "/sys";
+}
+
+static void device_path(const struct nvfifo_binding *b, const char *file, char *path, size_t size)
+{
+	snprintf(path, size, "%s/bus/pci/devices/%s/%s", sysfs_of(b), b->address, file);
+}
+
+static unsigned long read_number(const struct nvfifo_binding *b, const char *file)
+{
+	unsigned long value = 0;
+	char path[512];
+	FILE *f;
+
+	device_path(b, file, path, sizeof(path));
+	f = fopen(path, "r");
+	if (!f)
+		return 0;
+
+	if (fscanf(f, "%lx", &value) != 1)
+		value = 0;
+	fclose(f);
+
+	return value;
+}
+
+static void read_driver(struct nvfifo_binding *b)
+{
+	char path[512], target[512];
+	const char *name;
+	ssize_t n;
+
+	*b->driver = '\0';
+	device_path(b, "driver", path, sizeof(path));
+	n = readlink(path, target, sizeof(target) - 1);
+	if (n <= 0)
+		return;
+
+	target[n] = '\0';
+	name = strrchr(target, '/');
+	name = name ? name + 1 : target;
+	snprintf(b->driver, sizeof(b->driver), "%.60s", name);
+}
+
+/* The driver that alone may take the card, "" for any. */
+static void read_override(struct nvfifo_binding *b)
+{
+	char path[512];
+	FILE *f;
+
+	*b->override = '\0';
+	device_path(b, "driver_override", path, sizeof(path));
+	f = fopen(path, "r");
+	if (!f)
+		return;
+
+	if (!fgets(b->override, sizeof(b->override), f))
+		*b->override = '\0';
+	fclose(f);
+	b->override[strcspn(b->override, "\n")] = '\0';
+	if (!strcmp(b->override, "(null)"))
+		*b->override = '\0';
+}
+
+static bool exists(const char *path)
+{
+	return !access(path, F_OK);
+}
+
+/* Keep the reason for nvfifo_last_error(). Return: @err. */
+static int refuse(const struct nvfifo_binding *b, int err, const char *why)
+{
+	return nvfifo_error(err, "%s: %s", b->address, why);
+}
+
+/* Return: -EBUSY. */
+static int refuse_held(struct nvfifo_binding *b, enum nvfifo_holder holder, const char *why)
+{
+	b->holder = holder;
+	return refuse(b, -EBUSY, why);
+}
+
+static int write_file(const struct nvfifo_binding *b, const char *path, const char *text)
+{
+	FILE *f;
+	int ret = 0;
+
+	if (b->write) {
+		b->write(b->ctx, path, text);
+		return 0;
+	}
+
+	f = fopen(path, "w");
+	if (!f || fprintf(f, "%s\n", text) < 0 || fflush(f))
+		ret = -errno;
+	if (f && fclose(f) && !ret)
+		ret = -errno;
+	if (!ret)
+		return 0;
+
+	return nvfifo_error(ret, "cannot write '%s' to %s: %s", text, path, strerror(-ret));
+}
+
+static int write_device(const struct nvfifo_binding *b, const char *file, const char *text)
+{
+	char path[512];
+
+	device_path(b, file, path, sizeof(path));
+	return write_file(b, path, text);
+}
+
+static int write_bus(const struct nvfifo_binding *b, const char *file)
+{
+	char path[512];
+
+	snprintf(path, sizeof(path), "%s/bus/pci/%s", sysfs_of(b), file);
+	return write_file(b, path, b->address);
+}
+
+/* --- Processes with the card's nodes open -------------------------------- */
+
+/* The major number of the nodes of NVIDIA's own driver, which sysfs does not have */
+#define MAJOR_NVIDIA	195
+
+/* Device numbers of the nodes through which programs use a card */
+struct nodes {
+	dev_t dev[16];
+	size_t count;
+	bool nvidia;	/* and all nodes of NVIDIA's own driver */
+};
+
+/* Add the node whose number is in the file @path. */
+static void add_node(struct nodes *nodes, const char *path)
+{
+	unsigned int major_number, minor_number;
+	FILE *f;
+
+	if (nodes->count == sizeof(nodes->dev) / sizeof(nodes->dev[0]))
+		return;
+	f = fopen(path, "r");
+	if (!f)
+		return;
+
+	if (fscanf(f, "%u:%u", &major_number, &minor_number) == 2)
+		nodes->dev[nodes->count++] = makedev(major_number, minor_number);
+	fclose(f);
+}
+
+/* Add the nodes that a folder of the card has, such as drm/card0. */
+static void add_nodes_in(const struct nvfifo_binding *b, struct nodes *nodes, const char *folder)
+{
+	char path[512], file[800];
+	struct dirent *entry;
+	DIR *dir;
+
+	device_path(b, folder, path, sizeof(path));
+	dir = opendir(path);
+	if (!dir)
+		return;
+
+	while ((entry = readdir(dir))) {
+		snprintf(file, sizeof(file), "%s/%s/dev", path, entry->d_name);
+		add_node(nodes, file);
+	}
+
+	closedir(dir);
+}
+
+/* A driver's node is that of the card, except vfio's, which may be that of the IOMMU group. */
+static void find_nodes(const struct nvfifo_binding *b, struct nodes *nodes)
+{
+	char path[512], target[256], file[800];
+	const char *group;
+	ssize_t n;
+
+	nodes->count = 0;
+	nodes->nvidia = !strcmp(b->driver, "nvidia");
+	add_nodes_in(b, nodes, "drm");
+	add_nodes_in(b, nodes, "vfio-dev");
+	device_path(b, "iommu_group", path, sizeof(path));
+	n = readlink(path, target, sizeof(target) - 1);
+	if (n <= 0)
+		return;
+
+	target[n] = '\0';
+	group = strrchr(target, '/');
+	group = group ? group + 1 : target;
+	snprintf(file, sizeof(file), "%s/class/vfio/%s/dev", sysfs_of(b), group);
+	add_node(nodes, file);
+	snprintf(file, sizeof(file), "%s/class/vfio/noiommu-%s/dev", sysfs_of(b), group);
+	add_node(nodes, file);
+}
+
+static bool is_one_of(const struct nodes *nodes, const char *path)
+{
+	struct stat st;
+	size_t i;
+
+	if (stat(path, &st) || !S_ISCHR(st.st_mode))
+		return false;
+	if (nodes->nvidia && major(st.st_rdev) == MAJOR_NVIDIA)
+		return true;
+
+	for (i = 0; i < nodes->count; i++) {
+		if (nodes->dev[i] == st.st_rdev)
+			return true;
+	}
+
+	return false;
+}
+
+/* Does the process of this number have one of the nodes open? */
+static bool has_open(const struct nodes *nodes, const char *process)
+{
+	char path[300], file[600];
+	struct dirent *entry;
+	bool found = false;
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "/proc/%s/fd", process);
+	dir = opendir(path);
+	if (!dir)
+		return false;
+
+	while (!found && (entry = readdir(dir))) {
+		snprintf(file, sizeof(file), "%s/%s", path, entry->d_name);
+		found = is_one_of(nodes, file);
+	}
+	closedir(dir);
+
+	return found;
+}
+
+static void read_program(const char *process, char *name, size_t size)
+{
+	char path[300];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%s/comm", process);
+	*name = '\0';
+	f = fopen(path, "r");
+	if (!f)
+		return;
+
+	if (!fgets(name, (int)size, f))
+		*name = '\0';
+	name[strcspn(name, "\n")] = '\0';
+	fclose(f);
+}
+
+/* Unbinding a card in use breaks its programs, and for vfio-pci waits without end for them. */
+static int check_unused(struct nvfifo_binding *b)
+{
+	char name[40], why[200];
+	struct dirent *entry;
+	struct nodes nodes;
+	int ret = 0;
+	DIR *dir;
+
+	find_nodes(b, &nodes);
+	dir = opendir("/proc");
+	if (!dir)
+		return 0;
+
+	while (!ret && (entry = readdir(dir))) {
+		if (*entry->d_name < '1' || *entry->d_name > '9' ||
+		    !has_open(&nodes, entry->d_name))
+			continue;
+		read_program(entry->d_name, name, sizeof(name));
+		snprintf(why, sizeof(why), "process %.12s (%s) has its node open: end it first",
+			 entry->d_name, name);
+		ret = refuse_held(b, NVFIFO_HOLDER_PROGRAM, why);
+	}
+	closedir(dir);
+
+	return ret;
+}
+
+/* --- Checks -------------------------------------------------------------- */
+
+/* The bits of the class that say "display controller" */
+#define CLASS_DISPLAY	0x03
+#define VENDOR_NVIDIA	0x10de
+
+static int check_device(struct nvfifo_binding *b)
+{
+	char path[512];
+
+	b->holder = NVFIFO_HOLDER_NONE;
+	device_path(b, "", path, sizeof(path));
+	if (!exists(path))
+		return refuse(b, -ENODEV, "there is no such PCI device");
+	if (read_number(b, "vendor") != VENDOR_NVIDIA ||
+	    read_number(b, "class") >> 16 != CLASS_DISPLAY)
+		return refuse(b, -ENODEV, "it is no NVIDIA graphics card");
+
+	read_driver(b);
+	read_override(b);
+	return 0;
+}
+
+/* Does a folder of the card have an entry with this text in its name? */
+static bool has_entry(const struct nvfifo_binding *b, const char *folder, const char *text)
+{
+	char path[512];
+	struct dirent *entry;
+	bool found = false;
+	DIR *dir;
+
+	device_path(b, folder, path, sizeof(path));
+	dir = opendir(path);
+	if (!dir)
+		return false;
+
+	while (!found && (entry = readdir(dir)))
+		found = strstr(entry->d_name, text);
+	closedir(dir);
+
+	return found;
+}
+
+/*
+ * The firmware's frame buffer is a device below that of the card. It disappears when a driver of
+ * the card takes the screen.
+ */
+static bool has_firmware_console(const struct nvfifo_binding *b)
+{
+	return has_entry(b, "", "-framebuffer.");
+}
+
+static bool is_boot_screen(const struct nvfifo_binding *b)
+{
+	return read_number(b, "boot_vga") || read_number(b, "boot_display");
+}
+
+/* Has the module been loaded with console=0, its default? */
+static bool module_refuses_console(const struct nvfifo_binding *b)
+{
+	char path[512], value[8] = "";
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/module/nvfifo/parameters/console", sysfs_of(b));
+	f = fopen(path, "r");
+	if (!f)
+		return false;
+
+	if (!fgets(value, sizeof(value), f))
+		*value = '\0';
+	fclose(f);
+
+	return *value == 'N';
+}
+
+/* The frame buffer of the card's driver is in the folder "graphics". */
+static int check_console(struct nvfifo_binding *b)
+{
+	if (b->console) {
+		if (module_refuses_console(b) && (is_boot_screen(b) || has_firmware_console(b)))
+			return refuse_held(b, NVFIFO_HOLDER_CONSOLE, "the module takes no boot console as it is loaded: modprobe -r nvfifo && modprobe nvfifo console=1");
+		return 0;
+	}
+
+	if (is_boot_screen(b))
+		return refuse_held(b, NVFIFO_HOLDER_CONSOLE, "the boot screen is on it");
+	if (has_firmware_console(b))
+		return refuse_held(b, NVFIFO_HOLDER_CONSOLE, "the firmware's frame buffer is on it, which a console may use");
+	if (has_entry(b, "graphics", "fb"))
+		return refuse_held(b, NVFIFO_HOLDER_CONSOLE, "a console's frame buffer is on it");
+
+	return 0;
+}
+
+static int check_bind(struct nvfifo_binding *b)
+{
+	char path[512], why[200];
+	int ret = check_device(b);
+
+	if (ret)
+		return ret;
+	if (!strcmp(b->driver, "nvfifo"))
+		return refuse(b, -EALREADY, "nvfifo has it already");
+
+	snprintf(path, sizeof(path), "%s/bus/pci/drivers/nvfifo", sysfs_of(b));
+	if (!exists(path))
+		return refuse(b, -ENOENT, "the module is not loaded: modprobe nvfifo");
+
+	ret = check_console(b);
+	if (ret)
+		return ret;
+	if (*b->driver && !b->take) {
+		snprintf(why, sizeof(why), "the driver %s has it", b->driver);
+		return refuse_held(b, NVFIFO_HOLDER_DRIVER, why);
+	}
+
+	return check_unused(b);
+}
+
+/* --- Binding ------------------------------------------------------------- */
+
+/* Let the kernel choose among the drivers that an override allows. */
+static int give_back(const struct nvfifo_binding *b, const char *override)
+{
+	int ret = write_device(b, "driver_override", override);
+
+	if (ret)
+		return ret;
+
+	return write_bus(b, "drivers_probe");
+}
+
+static int refused_by_driver(struct nvfifo_binding *b)
+{
+	char why[200];
+	int ret = give_back(b, strcmp(b->override, "nvfifo") ? b->override : "");
+
+	if (ret)
+		return ret;
+
+	read_driver(b);
+	snprintf(why, sizeof(why), "nvfifo has refused it: 'dmesg | nvfifo explain' says why; %s has it now",
+		 *b->driver ? b->driver : "no driver");
+
+	return refuse(b, -ENODEV, why);
+}
+
+int nvfifo_bind(struct nvfifo_binding *b)
+{
+	char unbind[100];
+	int ret = check_bind(b);
+
+	if (!ret)
+		ret = write_device(b, "driver_override", "nvfifo");
+	if (!ret && *b->driver) {
+		snprintf(unbind, sizeof(unbind), "drivers/%s/unbind", b->driver);
+		ret = write_bus(b, unbind);
+	}
+
+	if (!ret)
+		ret = write_bus(b, "drivers_probe");
+	if (ret || b->write)
+		return ret;
+
+	read_driver(b);
+	if (strcmp(b->driver, "nvfifo"))
+		return refused_by_driver(b);
+
+	return 0;
+}
+
+int nvfifo_unbind(struct nvfifo_binding *b)
+{
+	int ret = check_device(b);
+
+	if (ret)
+		return ret;
+	if (strcmp(b->driver, "nvfifo") && strcmp(b->override, "nvfifo"))
+		return refuse(b, -ENODEV, "nvfifo does not have it");
+
+	if (!strcmp(b->driver, "nvfifo"))
+		ret = write_bus(b, "drivers/nvfifo/unbind");
+	if (!ret)
+		ret = give_back(b, "");
+	if (ret || b->write)
+		return ret;
+
+	/* Without another driver of the card, the kernel has given it to nvfifo again. */
+	read_driver(b);
+	if (!strcmp(b->driver, "nvfifo")) {
+		ret = write_bus(b, "drivers/nvfifo/unbind");
+		if (ret)
+			return ret;
+		read_driver(b);
+	}
+
+	return 0;
+}
