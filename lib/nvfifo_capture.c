@@ -363,6 +363,19 @@ int nvfifo_capture_read(const char *text, size_t len, const struct nvfifo_captur
 	return ret;
 }
 
+static int add_word(void *ctx, __u32 word)
+{
+	return nvfifo_words_add(ctx, word);
+}
+
+int nvfifo_capture_words(const char *text, size_t len, struct nvfifo_words *words,
+			 struct nvfifo_diag *diag)
+{
+	static const struct nvfifo_capture_ops ops = { .word = add_word };
+
+	return nvfifo_capture_read(text, len, &ops, words, diag);
+}
+
 bool nvfifo_capture_detect(const char *text, size_t len)
 {
 	const char *s = text, *end = text + len;

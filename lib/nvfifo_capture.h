@@ -110,6 +110,18 @@ int nvfifo_capture_read(const char *text, size_t len, const struct nvfifo_captur
 			struct nvfifo_diag *diag);
 
 /**
+ * nvfifo_capture_words() - Read the words of hex text
+ * @text: the text, as for nvfifo_capture_read()
+ * @len: its length
+ * @words: the words are added here, also those before a mistake
+ * @diag: out: on -EINVAL, where and why
+ *
+ * Return: 0, -EINVAL with @diag, -ENOMEM.
+ */
+int nvfifo_capture_words(const char *text, size_t len, struct nvfifo_words *words,
+			 struct nvfifo_diag *diag);
+
+/**
  * nvfifo_capture_program() - Write a capture as a text program
  * @text: the capture
  * @len: its length

@@ -222,6 +222,7 @@ struct nvfifo_lint {
 	bool semaphores_known;	/* all of the program's are seen */
 	struct semaphore semaphores[RELEASES];
 	unsigned int semaphore_count;
+	char push[64];		/* place in a capture */
 };
 
 /* --- Saying -------------------------------------------------------------- */
@@ -1137,4 +1138,84 @@ void nvfifo_lint_program(struct nvfifo_lint *l, const struct nvfifo_prog *p)
 
 	free(submitted);
 	nvfifo_lint_end(l);
+}
+
+/* G80 */
+#define OLDEST	0x50
+
+__u32 nvfifo_lint_chipset(const struct nvfifo_prog *prog)
+{
+	size_t i;
+
+	if (prog->requires_features & DRM_NVFIFO_FEATURE_SEMAPHORE64)
+		return 0;
+
+	for (i = 0; i < prog->object_count; i++) {
+		const struct nvfifo_prog_object *o = &prog->objects[i];
+
+		/* A class that only later cards have selects these cards. */
+		if (o->engine && !o->any_3d && !o->software &&
+		    !nvfifo_class_exists(OLDEST, o->oclass) && nvfifo_class_exists(0, o->oclass))
+			return 0;
+	}
+
+	return OLDEST;
+}
+
+/* --- Captures ------------------------------------------------------------ */
+
+static int capture_object(void *ctx, unsigned int channel, __u32 handle, __u32 oclass)
+{
+	nvfifo_lint_object(ctx, channel, handle, oclass);
+	nvfifo_lint_know_objects(ctx);
+	return 0;
+}
+
+/* Handles of lines that the reader of captures does not know */
+static int capture_remark(void *ctx, const char *line, size_t len)
+{
+	static const char *const names[] = { "handle ", "fb_ctxdma ", "tt_ctxdma " };
+	char text[256];
+	size_t i;
+
+	snprintf(text, sizeof(text), "%.*s", (int)(len < 255 ? len : 255), line);
+	if (!strncmp(text, "grobj", 5))
+		return 0;
+
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		const char *s = strstr(text, names[i]);
+
+		if (s)
+			nvfifo_lint_object(ctx, 0, (__u32)strtoul(s + strlen(names[i]), NULL, 16), 0);
+	}
+
+	return 0;
+}
+
+static int capture_segment(void *ctx, unsigned int channel, unsigned int index, __u64 va, size_t words,
+			   const __u32 ib[2])
+{
+	struct nvfifo_lint *l = ctx;
+
+	snprintf(l->push, sizeof(l->push), "push %u at 0x%llx", index, (unsigned long long)va);
+	nvfifo_lint_segment(l, channel, l->push, va, words, ib, 0);
+	return 0;
+}
+
+static int capture_word(void *ctx, __u32 word)
+{
+	nvfifo_lint_word(ctx, word, 0);
+	return 0;
+}
+
+int nvfifo_lint_capture(struct nvfifo_lint *l, const char *text, size_t len, struct nvfifo_diag *diag)
+{
+	static const struct nvfifo_capture_ops ops = {
+		.object = capture_object,
+		.segment = capture_segment,
+		.word = capture_word,
+		.remark = capture_remark,
+	};
+
+	return nvfifo_capture_read(text, len, &ops, l, diag);
 }

@@ -105,6 +105,28 @@ void nvfifo_lint_word(struct nvfifo_lint *l, __u32 word, unsigned int line);
 void nvfifo_lint_end(struct nvfifo_lint *l);
 
 /**
+ * nvfifo_lint_capture() - Check a capture: its objects, segments and words
+ * @l: checker
+ * @text: the capture
+ * @len: its length
+ * @diag: out: on -EINVAL, where and why
+ *
+ * A finding's place is "push N at ADDRESS".
+ *
+ * Return: 0, -EINVAL with @diag.
+ */
+int nvfifo_lint_capture(struct nvfifo_lint *l, const char *text, size_t len, struct nvfifo_diag *diag);
+
+/**
+ * nvfifo_lint_chipset() - Get the chipset for which to check a program
+ * @prog: the program
+ *
+ * Return: id of the oldest chipset if the program is to run on all, else 0, to find only mistakes on all
+ * chipsets.
+ */
+__u32 nvfifo_lint_chipset(const struct nvfifo_prog *prog);
+
+/**
  * nvfifo_lint_ring() - Check the entries of an IB ring
  * @l: checker
  * @entries: two words for each entry, from the ring's first

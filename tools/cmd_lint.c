@@ -14,9 +14,6 @@
 #include "options.h"
 #include "tools.h"
 
-/* G80 */
-#define OLDEST 0x50
-
 static const char help[] =
 	"Usage: nvfifo lint [OPTIONS] [FILE...]\n\n"
 	"Look for mistakes before submission: in text programs (*.nvp), in recorded\n"
@@ -60,7 +57,6 @@ struct options {
 	const char *data;
 	size_t len;
 	struct nvfifo_lint *lint;
-	char place[64];
 	struct nvfifo_words words;
 	/* of all */
 	unsigned long errors;
@@ -162,162 +158,94 @@ static void on_finding(void *ctx, const struct nvfifo_finding *f)
 
 /* --- Words and captures ------------------------------------------------- */
 
-static int on_object(void *ctx, unsigned int channel, __u32 handle, __u32 oclass)
+static void print_diag(const struct options *o, const struct nvfifo_diag *diag)
 {
-	struct options *o = ctx;
-
-	nvfifo_lint_object(o->lint, channel, handle, oclass);
-	nvfifo_lint_know_objects(o->lint);
-	return 0;
+	fflush(stdout);
+	fprintf(stderr, "%s:%u:%u: %s\n", o->name, diag->line, diag->column, diag->text);
 }
 
-/* Handles of lines that the reader of captures does not know. */
-static int on_remark(void *ctx, const char *line, size_t len)
+/* Read all words first, so that a mistake in the text is found before anything is reported. */
+static int read_words(struct options *o, enum input input, const char *data, size_t len)
 {
-	static const char *const names[] = { "handle ", "fb_ctxdma ", "tt_ctxdma " };
-	struct options *o = ctx;
-	char text[256];
-	size_t i;
-
-	snprintf(text, sizeof(text), "%.*s", (int)(len < 255 ? len : 255), line);
-	if (!strncmp(text, "grobj", 5))
-		return 0;
-
-	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		const char *s = strstr(text, names[i]);
-
-		if (s)
-			nvfifo_lint_object(o->lint, 0,
-					   (__u32)strtoul(s + strlen(names[i]), NULL, 16), 0);
-	}
-
-	return 0;
-}
-
-static int on_segment(void *ctx, unsigned int channel, unsigned int index, __u64 va, size_t words,
-		      const __u32 ib[2])
-{
-	struct options *o = ctx;
-
-	snprintf(o->place, sizeof(o->place), "push %u at 0x%llx", index, (unsigned long long)va);
-	nvfifo_lint_segment(o->lint, channel, o->place, va, words, ib, 0);
-	return 0;
-}
-
-static int on_word(void *ctx, __u32 word)
-{
-	struct options *o = ctx;
-
-	if (o->ring)
-		return nvfifo_words_add(&o->words, word);
-
-	nvfifo_lint_word(o->lint, word, 0);
-	return 0;
-}
-
-/* Takes every word of a text, so that a mistake in it is found before anything is reported. */
-static int skip_word(void *ctx, __u32 word)
-{
-	(void)ctx;
-	(void)word;
-	return 0;
-}
-
-static int lint_text(struct options *o, enum input input, const char *data, size_t len)
-{
-	static const struct nvfifo_capture_ops skip_ops = { .word = skip_word };
-	static const struct nvfifo_capture_ops hex_ops = { .word = on_word };
-	static const struct nvfifo_capture_ops whole_ops = {
-		.object = on_object,
-		.segment = on_segment,
-		.word = on_word,
-		.remark = on_remark,
-	};
+	const unsigned char *b = (const unsigned char *)data;
 	struct nvfifo_diag diag;
-	int ret;
+	size_t i;
+	int ret = 0;
 
-	if (input == INPUT_HEX) {
-		ret = nvfifo_capture_read(data, len, &skip_ops, o, &diag);
-		if (ret == -EINVAL) {
-			fprintf(stderr, "%s:%u:%u: %s\n", o->name, diag.line, diag.column,
-				diag.text);
-			if (o->input == INPUT_LOOK)
-				explain_words_input(o->name);
-		}
-		if (ret)
+	if (input != INPUT_BINARY) {
+		ret = nvfifo_capture_words(data, len, &o->words, &diag);
+		if (ret != -EINVAL)
 			return ret;
+
+		print_diag(o, &diag);
+		if (input == INPUT_HEX && o->input == INPUT_LOOK)
+			explain_words_input(o->name);
+		return ret;
 	}
 
-	if (input == INPUT_CAPTURE && !o->ring)
-		ret = nvfifo_capture_read(data, len, &whole_ops, o, &diag);
-	else
-		ret = nvfifo_capture_read(data, len, &hex_ops, o, &diag);
-	if (ret == -EINVAL) {
-		fflush(stdout);
-		fprintf(stderr, "%s:%u:%u: %s\n", o->name, diag.line, diag.column, diag.text);
+	if (len % 4) {
+		fprintf(stderr, "%s: %zu bytes are no multiple of 4\n", o->name, len);
+		return -EINVAL;
 	}
+
+	for (i = 0; i < len && !ret; i += 4)
+		ret = nvfifo_words_add(&o->words, b[i] | b[i + 1] << 8 | b[i + 2] << 16 |
+							  (__u32)b[i + 3] << 24);
 
 	return ret;
 }
 
-static int lint_words(struct options *o, enum input input, const char *data, size_t len)
+static int lint_ring(struct options *o)
 {
-	const unsigned char *b = (const unsigned char *)data;
-	size_t i;
-	int ret = 0;
+	size_t entries = o->words.count / 2;
 
-	if (input == INPUT_BINARY) {
-		for (i = 0; i + 4 <= len && !ret; i += 4)
-			ret = on_word(o, b[i] | b[i + 1] << 8 | b[i + 2] << 16 |
-						 (__u32)b[i + 3] << 24);
-		if (!ret && i != len) {
-			fprintf(stderr, "%s: %zu bytes are no multiple of 4\n", o->name, len);
-			return EXIT_USAGE;
-		}
-	} else {
-		ret = lint_text(o, input, data, len);
+	if (!entries || entries & (entries - 1) || o->words.count % 2) {
+		fprintf(stderr, "%s: a ring has 2^n entries of two words, not %zu words\n", o->name,
+			o->words.count);
+		return EXIT_USAGE;
 	}
 
-	if (ret)
+	nvfifo_lint_ring(o->lint, o->words.data, entries, o->get, o->put);
+	nvfifo_lint_end(o->lint);
+	return EXIT_OK;
+}
+
+static int lint_capture(struct options *o, const char *data, size_t len)
+{
+	struct nvfifo_diag diag;
+
+	if (nvfifo_lint_capture(o->lint, data, len, &diag)) {
+		print_diag(o, &diag);
 		return EXIT_USAGE;
-
-	if (o->ring) {
-		size_t entries = o->words.count / 2;
-
-		if (!entries || entries & (entries - 1) || o->words.count % 2) {
-			fprintf(stderr, "%s: a ring has 2^n entries of two words, not %zu words\n",
-				o->name, o->words.count);
-			return EXIT_USAGE;
-		}
-
-		nvfifo_lint_ring(o->lint, o->words.data, entries, o->get, o->put);
 	}
 
 	nvfifo_lint_end(o->lint);
 	return EXIT_OK;
 }
 
-/* --- Programs ------------------------------------------------------------ */
-
-/* A program that must run everywhere is checked as on the oldest card. */
-static bool is_for_all(const struct nvfifo_prog *p)
+static int lint_words(struct options *o, enum input input, const char *data, size_t len)
 {
 	size_t i;
+	int ret;
 
-	if (p->requires_features & DRM_NVFIFO_FEATURE_SEMAPHORE64)
-		return false;
+	if (input == INPUT_CAPTURE && !o->ring)
+		return lint_capture(o, data, len);
+	ret = read_words(o, input, data, len);
+	if (ret == -ENOMEM)
+		fputs("nvfifo: out of memory\n", stderr);
+	if (ret)
+		return EXIT_USAGE;
+	if (o->ring)
+		return lint_ring(o);
 
-	for (i = 0; i < p->object_count; i++) {
-		const struct nvfifo_prog_object *o = &p->objects[i];
+	for (i = 0; i < o->words.count; i++)
+		nvfifo_lint_word(o->lint, o->words.data[i], 0);
 
-		/* A class that only later cards have selects these cards. */
-		if (o->engine && !o->any_3d && !o->software &&
-		    !nvfifo_class_exists(OLDEST, o->oclass) && nvfifo_class_exists(0, o->oclass))
-			return false;
-	}
-
-	return true;
+	nvfifo_lint_end(o->lint);
+	return EXIT_OK;
 }
+
+/* --- Programs ------------------------------------------------------------ */
 
 static int lint_program(struct options *o, const char *data, size_t len)
 {
@@ -329,16 +257,16 @@ static int lint_program(struct options *o, const char *data, size_t len)
 	if (ret) {
 		fflush(stdout);
 		if (ret == -EINVAL)
-			fprintf(stderr, "%s:%u:%u: %s\n", o->name, diag.line, diag.column,
-				diag.text);
+			print_diag(o, &diag);
 		else
 			fprintf(stderr, "nvfifo: %s\n", nvfifo_last_error());
 		return EXIT_USAGE;
 	}
 
-	if (!o->chipset && is_for_all(&prog)) {
+	/* A program that must run everywhere is checked as on the oldest card. */
+	if (!o->chipset && nvfifo_lint_chipset(&prog)) {
 		nvfifo_lint_free(o->lint);
-		o->lint = nvfifo_lint_new(o->format, OLDEST, on_finding, o);
+		o->lint = nvfifo_lint_new(o->format, nvfifo_lint_chipset(&prog), on_finding, o);
 		if (!o->lint)
 			ret = EXIT_USAGE;
 	}
@@ -355,7 +283,10 @@ static void add_classes(struct options *o)
 	size_t i;
 
 	for (i = 0; i < o->classes.count; i++)
-		on_object(o, 0, o->classes.rows[i].handle, o->classes.rows[i].oclass);
+		nvfifo_lint_object(o->lint, 0, o->classes.rows[i].handle,
+				   o->classes.rows[i].oclass);
+	if (i)
+		nvfifo_lint_know_objects(o->lint);
 }
 
 /* A program says its format and its objects itself. */

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* The checker: each rule is broken once, and valid words raise nothing. */
+#include <errno.h>
+
 #include "nvfifo_capture.h"
 #include "nvfifo_lint.h"
 #include "tap.h"
@@ -7,6 +9,7 @@
 /* Rules that were broken, with commas. */
 struct found {
 	char rules[512];
+	char place[64];		/* of the first one */
 	unsigned int line;
 	size_t word;
 };
@@ -21,6 +24,7 @@ static void on_finding(void *ctx, const struct nvfifo_finding *f)
 	if (!used) {
 		found->line = f->line;
 		found->word = f->word;
+		snprintf(found->place, sizeof(found->place), "%s", f->place);
 	}
 	seen[f->rule - nvfifo_lint_rules] = true;
 	snprintf(found->rules + used, sizeof(found->rules) - used, "%s%s", used ? "," : "",
@@ -84,27 +88,24 @@ static const struct {
 	{ "read only", "00040060 beef0002 00040064 0 0004006c 1", "semaphore-read-only", 0x50 },
 };
 
-static int on_word(void *ctx, __u32 word)
-{
-	nvfifo_lint_word(ctx, word, 0);
-	return 0;
-}
-
 static void test_streams(void)
 {
-	static const struct nvfifo_capture_ops ops = { .word = on_word };
-	size_t i;
+	size_t i, j;
 
 	for (i = 0; i < sizeof(streams) / sizeof(streams[0]); i++) {
 		struct found found = { .rules = "" };
 		struct nvfifo_lint *l = nvfifo_lint_new(NVFIFO_FORMAT_NV04, streams[i].chipset,
 							on_finding, &found);
+		struct nvfifo_words words = { 0 };
 
 		nvfifo_lint_object(l, 0, 0xbeef5039, 0x5039);
 		nvfifo_lint_dma_object(l, -1, 0xbeef0001, 0x20000000, 0x20000fff, false);
 		nvfifo_lint_dma_object(l, -1, 0xbeef0002, 0x20000000, 0x20000fff, true);
 		nvfifo_lint_know_objects(l);
-		nvfifo_capture_read(streams[i].words, strlen(streams[i].words), &ops, l, NULL);
+		nvfifo_capture_words(streams[i].words, strlen(streams[i].words), &words, NULL);
+		for (j = 0; j < words.count; j++)
+			nvfifo_lint_word(l, words.data[j], 0);
+		nvfifo_words_free(&words);
 		nvfifo_lint_end(l);
 		expect(streams[i].what, &found, streams[i].want);
 		nvfifo_lint_free(l);
@@ -275,6 +276,82 @@ static void test_programs(void)
 	}
 }
 
+/* --- Captures ------------------------------------------------------------ */
+
+#define OBJECT	"grobj channel 0 handle beef5039 class 5039\n"
+#define PUSH	"push 3 va 0000002000 bytes 8 noprefetch 0 ib 00002000 00000800\n"
+
+static void test_captures(void)
+{
+	static const struct {
+		const char *what, *text, *want;
+	} rows[] = {
+		{ "a capture's object", OBJECT PUSH "0004a000 beef5039\n", "" },
+		{ "another handle", OBJECT PUSH "0004a000 beef502d\n", "unknown-handle" },
+		{ "a handle in a remark",
+		  "notifierobj channel 0 handle beef502d size 32\n" OBJECT PUSH "0004a000 beef502d\n", "" },
+		{ "without objects no handle is unknown", PUSH "0004a000 beef502d\n", "" },
+	};
+	struct nvfifo_diag diag = { 0 };
+	size_t i;
+
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct found found = { .rules = "" };
+		struct nvfifo_lint *l = nvfifo_lint_new(NVFIFO_FORMAT_NV04, 0x50, on_finding, &found);
+
+		if (nvfifo_lint_capture(l, rows[i].text, strlen(rows[i].text), &diag))
+			snprintf(found.rules, sizeof(found.rules), "%u: %s", diag.line, diag.text);
+		nvfifo_lint_end(l);
+		expect(rows[i].what, &found, rows[i].want);
+		if (*rows[i].want)
+			tap(!strcmp(found.place, "push 3 at 0x2000"), "%s: %s", rows[i].what, found.place);
+		nvfifo_lint_free(l);
+	}
+}
+
+static void test_broken_texts(void)
+{
+	static const char capture[] = OBJECT PUSH "0004a000 beef503x\n", hex[] = "40050 1\n2 3 xyz\n";
+	struct found found = { .rules = "" };
+	struct nvfifo_lint *l = nvfifo_lint_new(NVFIFO_FORMAT_NV04, 0x50, on_finding, &found);
+	struct nvfifo_words words = { 0 };
+	struct nvfifo_diag diag = { 0 };
+
+	tap(nvfifo_lint_capture(l, capture, strlen(capture), &diag) == -EINVAL && diag.line == 3,
+	    "a capture with a word that is none");
+	tap(nvfifo_capture_words(hex, strlen(hex), &words, &diag) == -EINVAL && diag.line == 2 &&
+		    words.count == 4 && words.data[3] == 3,
+	    "hex text: the words before a mistake");
+	nvfifo_words_free(&words);
+	nvfifo_lint_free(l);
+}
+
+/* --- The chipset of a program --------------------------------------------- */
+
+static __u32 chipset_of(const char *text)
+{
+	struct nvfifo_prog prog;
+	struct nvfifo_diag diag;
+	__u32 chipset;
+
+	if (nvfifo_prog_read(text, strlen(text), NVFIFO_PROG_VA_START, NVFIFO_PROG_VA_END, &prog, &diag)) {
+		printf("# %u:%u: %s\n", diag.line, diag.column, diag.text);
+		return ~0u;
+	}
+
+	chipset = nvfifo_lint_chipset(&prog);
+	nvfifo_prog_free(&prog);
+
+	return chipset;
+}
+
+static void test_chipset(void)
+{
+	tap(chipset_of("object 1 class 0x5039\n") == 0x50, "a class of all cards: the oldest one");
+	tap(chipset_of("object 1 class 0x8297\n") == 0, "a class of later cards: no single one");
+	tap(chipset_of("requires semaphore64\n") == 0, "a feature of later cards: no single one");
+}
+
 /* Words of any kind, on every chipset and format. */
 static void test_garbage(void)
 {
@@ -394,6 +471,9 @@ int main(void)
 	test_entries();
 	test_rings();
 	test_programs();
+	test_captures();
+	test_broken_texts();
+	test_chipset();
 	for (i = 0; nvfifo_lint_rules[i].name; i++) {
 		if (!seen[i] && ++missing)
 			printf("# %s\n", nvfifo_lint_rules[i].name);
