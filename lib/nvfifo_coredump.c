@@ -1140,6 +1140,62 @@ int nvfifo_coredump_decode(const struct nvfifo_coredump *dump,
 	return ret;
 }
 
+struct lookup {
+	const struct nvfifo_coredump_channel *c;
+	__u32 first;		/* entry of the ring */
+	__u32 entries;
+	nvfifo_coredump_found_fn fn;
+	void *ctx;
+	size_t words;		/* found */
+};
+
+static int lookup_word(void *ctx, size_t segment, size_t word, const struct nvfifo_word *w, bool known)
+{
+	struct lookup *s = ctx;
+	const struct nvfifo_coredump_segment *seg = &s->c->segments[segment];
+	__u32 mask = (1u << s->c->ring_order) - 1;
+
+	if (!known || !seg->ib || ((seg->index - s->first) & mask) >= s->entries)
+		return 0;
+
+	s->fn(s->ctx, seg->va + ((__u64)seg->skip + word) * 4, w);
+	s->words++;
+	return 0;
+}
+
+/* A channel with an IB ring, or NULL */
+static const struct nvfifo_coredump_channel *ring_channel(const struct nvfifo_coredump *d, __u32 id)
+{
+	size_t i;
+
+	for (i = 0; i < d->channel_count; i++) {
+		if (d->channels[i].id == id && !d->channels[i].dma)
+			return &d->channels[i];
+	}
+
+	return NULL;
+}
+
+size_t nvfifo_coredump_find(const struct nvfifo_coredump *dump,
+			    const struct nvfifo_coredump_submission *s, bool dead,
+			    nvfifo_coredump_found_fn fn, void *ctx)
+{
+	struct lookup lookup = {
+		.c = ring_channel(dump, s->channel),
+		/* The driver's own entry follows those of the program, up to IB_PUT. */
+		.first = s->ib_put - s->entries - 1,
+		.entries = s->entries,
+		.fn = fn,
+		.ctx = ctx,
+	};
+
+	if (!lookup.c || (dead && (!lookup.c->dead || lookup.c->ib_put != s->ib_put)))
+		return 0;
+
+	nvfifo_coredump_decode(dump, lookup.c, lookup_word, &lookup);
+	return lookup.words;
+}
+
 /* --- The failing entry --------------------------------------------------- */
 
 static __u64 word_va(const struct nvfifo_coredump_segment *s, size_t word)

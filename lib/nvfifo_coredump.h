@@ -378,6 +378,43 @@ int nvfifo_coredump_decode(const struct nvfifo_coredump *dump,
 			   void *ctx);
 
 /**
+ * struct nvfifo_coredump_submission - A submission, as the driver's event submit has it
+ * @channel: PFIFO's number of the channel
+ * @ib_put: IB_PUT after the submission
+ * @entries: entries of the ring that the program gave, before the driver's own one
+ */
+struct nvfifo_coredump_submission {
+	__u32 channel;
+	__u32 ib_put;
+	__u32 entries;
+};
+
+/**
+ * typedef nvfifo_coredump_found_fn - Gets the words of a submission, decoded
+ * @ctx: caller's pointer
+ * @va: address of the word
+ * @w: the word
+ */
+typedef void (*nvfifo_coredump_found_fn)(void *ctx, __u64 va, const struct nvfifo_word *w);
+
+/**
+ * nvfifo_coredump_find() - Find the words of a submission
+ * @dump: dump
+ * @s: the submission
+ * @dead: the dump is that of a dead channel
+ * @fn: called for each word, in order
+ * @ctx: for @fn
+ *
+ * Later submissions overwrite the entries of the ring, and the number of a dead channel is used again.
+ * With @dead only the last submission of a dead channel is found.
+ *
+ * Return: number of words, 0 if the dump does not have them.
+ */
+size_t nvfifo_coredump_find(const struct nvfifo_coredump *dump,
+			    const struct nvfifo_coredump_submission *s, bool dead,
+			    nvfifo_coredump_found_fn fn, void *ctx);
+
+/**
  * struct nvfifo_coredump_blame - Place of the failing word
  * @segment: number of the segment with the failing word, or NVFIFO_COREDUMP_NONE; if the error is
  *	not about a word, the puller's segment

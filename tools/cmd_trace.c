@@ -175,89 +175,54 @@ static void print_words(const char *event, const struct nvfifo_row *r)
 
 /* --- Words of a submission ----------------------------------------------- */
 
-struct submission {
-	struct options *o;
-	const struct nvfifo_coredump_channel *c;
-	__u32 first;	/* IB entry */
-	__u32 count;
-	__u32 words;	/* printed */
-};
-
-static int print_word(void *ctx, size_t segment, size_t word, const struct nvfifo_word *w, bool known)
+static void print_word(void *ctx, __u64 va, const struct nvfifo_word *w)
 {
-	struct submission *s = ctx;
-	const struct nvfifo_coredump_segment *seg = &s->c->segments[segment];
-	__u32 mask = (1u << s->c->ring_order) - 1;
-	__u64 va = seg->va + ((__u64)seg->skip + word) * 4;
 	char line[2 * NVFIFO_WORD_TEXT_MAX];
+	struct options *o = ctx;
 
-	if (!known || !seg->ib || ((seg->index - s->first) & mask) >= s->count)
-		return 0;
-	if (s->o->json) {
-		nvfifo_word_text(w, NVFIFO_FORMAT_NV04, line);
-		s->words++;
-		json_open(&s->o->j, NULL, '{');
-		json_hex(&s->o->j, "va", 10, va);
-		json_hex(&s->o->j, "word", 8, w->word);
-		json_string(&s->o->j, "text", line + strspn(line, " "));
-		json_close(&s->o->j, '}');
-
-		return 0;
+	if (!o->json) {
+		nvfifo_listing_line(w, NVFIFO_FORMAT_NV04, va, line);
+		printf("                  %s\n", line);
+		return;
 	}
 
-	nvfifo_listing_line(w, NVFIFO_FORMAT_NV04, va, line);
-	printf("                  %s\n", line);
-	s->words++;
-
-	return 0;
+	nvfifo_word_text(w, NVFIFO_FORMAT_NV04, line);
+	json_open(&o->j, NULL, '{');
+	json_hex(&o->j, "va", 10, va);
+	json_hex(&o->j, "word", 8, w->word);
+	json_string(&o->j, "text", line + strspn(line, " "));
+	json_close(&o->j, '}');
 }
 
-static const struct nvfifo_coredump_channel *find_channel(const struct nvfifo_coredump *d, __u32 id)
+/* Print a submission from a dump. Return: words. */
+static size_t print_from_dump(struct options *o, const struct nvfifo_row *r, const char *path, bool dead)
 {
-	size_t i;
-
-	for (i = 0; i < d->channel_count; i++) {
-		if (d->channels[i].id == id && !d->channels[i].dma)
-			return &d->channels[i];
-	}
-
-	return NULL;
-}
-
-/*
- * Print a submission from a dump. The ring has the user's entries and after them the driver's
- * own, up to IB_PUT. Later submissions overwrite them, and the number of a dead channel is reused.
- * A dead channel therefore shows its last submission only. Return: words.
- */
-static __u32 print_from_dump(struct options *o, const struct nvfifo_row *r, const char *path, bool dead)
-{
-	const __u32 put = (__u32)strtoul(value(r, "ib_put"), NULL, 10);
-	struct submission s = { .o = o };
+	const struct nvfifo_coredump_submission s = {
+		.channel = (__u32)strtoul(value(r, "channel"), NULL, 10),
+		.ib_put = (__u32)strtoul(value(r, "ib_put"), NULL, 10),
+		.entries = (__u32)strtoul(value(r, "entries"), NULL, 10),
+	};
 	struct nvfifo_coredump d;
+	size_t len, words = 0;
 	char *text;
-	size_t len;
 
 	if (read_input(path, &text, &len))
 		return 0;
 
 	if (!nvfifo_coredump_read(text, len, &d)) {
-		s.c = find_channel(&d, (__u32)strtoul(value(r, "channel"), NULL, 10));
-		s.count = (__u32)strtoul(value(r, "entries"), NULL, 10);
-		s.first = put - s.count - 1;
-		if (s.c && (!dead || (s.c->dead && s.c->ib_put == put)))
-			nvfifo_coredump_decode(&d, s.c, print_word, &s);
+		words = nvfifo_coredump_find(&d, &s, dead, print_word, o);
 		nvfifo_coredump_free(&d);
 	}
 
 	free(text);
-	return s.words;
+	return words;
 }
 
 /* The words are in the card's present state, or in the dump of the channel's error. */
 static void print_submission(struct options *o, const struct nvfifo_row *r)
 {
 	char card[40], path[400];
-	__u32 words = 0;
+	size_t words = 0;
 
 	if (o->has_words)
 		return;
@@ -281,25 +246,6 @@ static void follow(struct options *o, const struct nvfifo_event *e, nvfifo_event
 		fputs("nvfifo: out of memory\n", stderr);
 }
 
-static void print_traced_word(void *ctx, __u64 va, const struct nvfifo_word *w)
-{
-	char line[2 * NVFIFO_WORD_TEXT_MAX];
-	struct options *o = ctx;
-
-	if (!o->json) {
-		nvfifo_listing_line(w, NVFIFO_FORMAT_NV04, va, line);
-		printf("                  %s\n", line);
-		return;
-	}
-
-	nvfifo_word_text(w, NVFIFO_FORMAT_NV04, line);
-	json_open(&o->j, NULL, '{');
-	json_hex(&o->j, "va", 10, va);
-	json_hex(&o->j, "word", 8, w->word);
-	json_string(&o->j, "text", line + strspn(line, " "));
-	json_close(&o->j, '}');
-}
-
 static void print_event_json(struct options *o, const struct nvfifo_event *e)
 {
 	struct json *j = &o->j;
@@ -314,7 +260,7 @@ static void print_event_json(struct options *o, const struct nvfifo_event *e)
 		if (!strcmp(e->name, "submit"))
 			print_submission(o, &e->fields);
 		else
-			follow(o, e, print_traced_word);
+			follow(o, e, print_word);
 		json_close(j, ']');
 	}
 
@@ -332,7 +278,7 @@ static void print_event(struct options *o, const struct nvfifo_event *e)
 	if (o->words && !strcmp(e->name, "submit"))
 		print_submission(o, &e->fields);
 	if (o->words && !strcmp(e->name, "words"))
-		follow(o, e, print_traced_word);
+		follow(o, e, print_word);
 }
 
 /* No event with the words follows the submission. */

@@ -187,6 +187,56 @@ static void test_several(void)
 	}
 }
 
+static void on_found(void *ctx, __u64 va, const struct nvfifo_word *w)
+{
+	size_t len = strlen(ctx);
+
+	snprintf((char *)ctx + len, 200 - len, "%llx:%x ", (unsigned long long)va, w->word);
+}
+
+/* A ring of 8 entries: the second submission goes over its end. */
+static void test_find(void)
+{
+	static const char text[] =
+		"nvfifo dump 1\ncard a chipset 84 boot0 0 vram 0\n"
+		"channel 1 state %s mode ib queue kernel inst 0 error %s code 10 detail 0 method 60 data 777 errno 125\n"
+		"pos get 100018 put 100018 mget 0 state 0 ib_get 2 ib_put 2 ref 0\nring address 0 order 3\n"
+		"segment ib 4 va 0000100000 words 1\ndata 0\nsegment ib 5 va 0000200000 words 1\ndata 0\n"
+		"segment ib 6 va 0000300000 words 2\ndata 40050 1\n"
+		"segment ib 7 va 0000400000 words 1\ndata 0\nsegment ib 0 va 0000500000 words 2\ndata 40050 2\n"
+		"segment ib 1 va 0000600000 words 1\ndata 0\nend\n";
+	static const struct {
+		const char *what;
+		struct nvfifo_coredump_submission s;
+		bool is_dead, dead;	/* the channel; the search */
+		const char *want;
+	} rows[] = {
+		{ "one entry", { 1, 6, 1 }, false, false, "100000:0 " },
+		{ "entries past the end of the ring", { 1, 2, 3 }, false, false,
+		  "300000:40050 300004:1 400000:0 500000:40050 500004:2 " },
+		{ "another channel", { 2, 2, 3 }, false, false, "" },
+		{ "the last one of a dead channel", { 1, 2, 1 }, true, true, "500000:40050 500004:2 " },
+		{ "an earlier one of a dead channel", { 1, 6, 1 }, true, true, "" },
+		{ "a dead channel whose number lives on", { 1, 2, 1 }, false, true, "" },
+	};
+	size_t i, words, want;
+	char buf[1200], found[200];
+
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const char *state = rows[i].is_dead ? "dead" : "alive", *p;
+
+		snprintf(buf, sizeof(buf), text, state, rows[i].is_dead ? "2" : "0");
+		nvfifo_coredump_free(&dump);
+		*found = '\0';
+		words = nvfifo_coredump_read(buf, strlen(buf), &dump) ? ~0u :
+			nvfifo_coredump_find(&dump, &rows[i].s, rows[i].dead, on_found, found);
+		for (want = 0, p = rows[i].want; *p; p++)
+			want += *p == ' ';
+		if (!tap(words == want && !strcmp(found, rows[i].want), "find: %s", rows[i].what))
+			printf("# %zu words: %s\n", words, found);
+	}
+}
+
 /* GET is past the data of a method that the pusher refused, whatever they are now. */
 static void test_method(void)
 {
@@ -287,6 +337,7 @@ int main(void)
 	test_content();
 	test_window();
 	test_several();
+	test_find();
 	test_method();
 	test_units();
 	test_damaged();
