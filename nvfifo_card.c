@@ -163,17 +163,28 @@ static u8 crtc_read(struct nvfifo_device *ndev, u8 index)
 }
 
 /**
- * nvfifo_card_has_firmware_fb() - Does the firmware's frame buffer lie in the card's BAR1?
+ * nvfifo_card_find_firmware_fb() - Find the firmware's frame buffer in the card's BAR1
  * @pdev: the card, before the driver requests its regions
+ * @first: set to the first claimed byte of BAR1
+ * @end: set to the end of the last claimed part
  *
  * A driver of the firmware's frame buffer, such as efifb or simpledrm, has claimed its memory. This
  * holds also where the firmware decodes no VGA, as EFI of a Mac does.
  *
  * Return: true if a part of BAR1 is claimed.
  */
-bool nvfifo_card_has_firmware_fb(const struct pci_dev *pdev)
+bool nvfifo_card_find_firmware_fb(const struct pci_dev *pdev, u64 *first, u64 *end)
 {
-	return pdev->resource[1].child;
+	const struct resource *bar = &pdev->resource[1], *part;
+
+	for (part = bar->child; part; part = part->sibling) {
+		if (part == bar->child)
+			*first = part->start - bar->start;
+
+		*end = part->end - bar->start + 1;
+	}
+
+	return bar->child;
 }
 
 /* The G80 has no register that tells. */

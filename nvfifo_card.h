@@ -4,7 +4,7 @@
 
 #include "nvfifo_drv.h"
 
-bool nvfifo_card_has_firmware_fb(const struct pci_dev *pdev);
+bool nvfifo_card_find_firmware_fb(const struct pci_dev *pdev, u64 *first, u64 *end);
 int nvfifo_card_map(struct nvfifo_device *ndev);
 int nvfifo_card_start(struct nvfifo_device *ndev);
 void nvfifo_card_reset_units(struct nvfifo_device *ndev);

@@ -457,6 +457,7 @@ static const struct drm_driver nvfifo_drm_driver = {
 static int take_console(struct nvfifo_device *ndev)
 {
 	struct pci_dev *pdev = ndev->pdev;
+	u64 fb_first = 0, fb_end = 0;
 	bool is_vga;
 	u16 cmd;
 
@@ -467,7 +468,7 @@ static int take_console(struct nvfifo_device *ndev)
 	pci_read_config_word(pdev, PCI_COMMAND, &cmd);
 	is_vga = pdev->class >> 8 == PCI_CLASS_DISPLAY_VGA && vga_default_device() == pdev &&
 		 cmd & PCI_COMMAND_IO;
-	ndev->firmware_fb = nvfifo_card_has_firmware_fb(pdev);
+	ndev->firmware_fb = nvfifo_card_find_firmware_fb(pdev, &fb_first, &fb_end);
 
 	if (!is_vga && !ndev->firmware_fb)
 		return 0;
@@ -476,7 +477,7 @@ static int take_console(struct nvfifo_device *ndev)
 		return nvfifo_card_err(ndev, -EBUSY,
 				       "the card is the boot console; load with console=1 to take it away from the firmware's display");
 
-	nvfifo_mem_keep_console(ndev);
+	nvfifo_mem_keep_console(ndev, fb_first, fb_end);
 
 	return aperture_remove_conflicting_pci_devices(pdev, NVFIFO_NAME);
 }

@@ -524,7 +524,7 @@ int nvfifo_mem_visit_used(struct nvfifo_device *ndev, nvfifo_extent_fn use)
 	}
 
 	drm_mm_for_each_node(node, &ndev->mem.vram) {
-		if (node == &ndev->mem.heap_node)
+		if (node == &ndev->mem.heap_node || node == &ndev->mem.fb_node)
 			continue;
 
 		ret = use(ndev, node->start, node->size);
@@ -538,10 +538,14 @@ int nvfifo_mem_visit_used(struct nvfifo_device *ndev, nvfifo_extent_fn use)
 /**
  * nvfifo_mem_keep_console() - Keep the firmware's frame buffer out of the allocator
  * @ndev: the device, before nvfifo_mem_init()
+ * @first: first byte of the frame buffer in BAR1
+ * @end: its end, 0 if the place is not known
  */
-void nvfifo_mem_keep_console(struct nvfifo_device *ndev)
+void nvfifo_mem_keep_console(struct nvfifo_device *ndev, u64 first, u64 end)
 {
 	ndev->mem.was_console = true;
+	ndev->mem.fb_first = first;
+	ndev->mem.fb_end = end;
 }
 
 /**
@@ -900,6 +904,9 @@ static void allocators_init(struct nvfifo_device *ndev, u64 first, u64 end)
 	ndev->mem.heap_node.size = heap_size;
 	drm_mm_reserve_node(&ndev->mem.vram, &ndev->mem.heap_node);
 
+	if (ndev->mem.fb_node.size)
+		drm_mm_reserve_node(&ndev->mem.vram, &ndev->mem.fb_node);
+
 	ndev->mem.bar3_first = heap_end - ndev->mem.bar3_size;
 	drm_mm_init(&ndev->mem.heap, ndev->mem.bar3_first, ndev->mem.bar3_size);
 	ndev->mem.heap_spare.start = ndev->mem.bar3_first;
@@ -907,9 +914,39 @@ static void allocators_init(struct nvfifo_device *ndev, u64 first, u64 end)
 	if (ndev->mem.heap_spare.size)
 		drm_mm_reserve_node(&ndev->mem.heap, &ndev->mem.heap_spare);
 
-	ndev->mem.vram_free = end - first - heap_size;
+	ndev->mem.vram_free = end - first - heap_size - ndev->mem.fb_node.size;
 	ndev->mem.facts.vram_pool = ndev->mem.vram_free;
 	ndev->mem.tags_free = ndev->mem.facts.num_tags;
+}
+
+/*
+ * PDISPLAY still scans out the firmware's frame buffer, which no buffer may get. The text modes and
+ * VESA modes of a VBIOS have it at the start of VRAM. EFI may put it anywhere; the claim on BAR1
+ * tells where. After POST BAR1 shows VRAM without a translation.
+ *
+ * @first and @end are the limits of VRAM for the allocators.
+ */
+static void keep_screen(struct nvfifo_device *ndev, u64 *first, u64 *end)
+{
+	u64 fb_first = round_down(ndev->mem.fb_first, SZ_64K);
+	u64 fb_end = round_up(ndev->mem.fb_end, SZ_64K);
+	u32 bar1;
+
+	if (!ndev->mem.was_console)
+		return;
+
+	bar1 = nvfifo_rd32(ndev, NV_PBUS_HOST_MEM_BAR1);
+	*first = min_t(u64, NVFIFO_VRAM_RESERVED_CONSOLE, ndev->mem.facts.vram_size / 4);
+
+	if (bar1 & NV_FLD_MASK(NV_PBUS_HOST_MEM_BAR1__MODE_DMAOBJ))
+		drm_warn(&ndev->drm, "the firmware translates BAR1, so the screen may show buffers\n");
+	else if (fb_first <= *first)
+		*first = max(*first, fb_end);
+	else if (fb_end > round_down(*end, SZ_1M) - ndev->mem.bar3_size)
+		*end = min(*end, fb_first);
+	else
+		ndev->mem.fb_node = (struct drm_mm_node){ .start = fb_first,
+							  .size = fb_end - fb_first };
 }
 
 /**
@@ -932,14 +969,15 @@ int nvfifo_mem_init(struct nvfifo_device *ndev)
 		return -ENODEV;
 	}
 
-	/* PDISPLAY still scans out the firmware's frame buffer, which lies at the start of VRAM. */
 	first = NVFIFO_VRAM_RESERVED_LOW;
-
-	if (ndev->mem.was_console)
-		first = min_t(u64, NVFIFO_VRAM_RESERVED_CONSOLE, ndev->mem.facts.vram_size / 4);
-
 	end = round_down(ndev->mem.facts.vram_size - NVFIFO_VRAM_RESERVED_HIGH, SZ_64K);
 	facts_find(ndev);
+	keep_screen(ndev, &first, &end);
+
+	if (first > ndev->mem.facts.vram_size / 2 || end < ndev->mem.facts.vram_size / 2) {
+		drm_err(&ndev->drm, "the screen's frame buffer leaves less than half of VRAM\n");
+		return -ENOSPC;
+	}
 
 	map_bar3(ndev);
 	ndev->mem.flush_page = dmam_alloc_coherent(dev, SZ_4K, &ndev->mem.flush_dma,
@@ -1016,6 +1054,9 @@ void nvfifo_mem_release(struct drm_device *drm)
 
 	drm_mm_takedown(&ndev->mem.heap);
 	drm_mm_remove_node(&ndev->mem.heap_node);
+	if (drm_mm_node_allocated(&ndev->mem.fb_node))
+		drm_mm_remove_node(&ndev->mem.fb_node);
+
 	drm_mm_takedown(&ndev->mem.tags);
 	drm_mm_takedown(&ndev->bar1.va);
 	drm_mm_takedown(&ndev->mem.vram);

@@ -55,6 +55,8 @@ struct nvfifo_mem_facts {
  * @saved_sysram: the address of the flush page as the firmware left it
  * @saved_sysram_high: the upper bits of system addresses as the firmware left them
  * @was_console: the display shows the firmware's frame buffer
+ * @fb_first: first byte of that frame buffer in BAR1
+ * @fb_end: its end, 0 if it does not lie in BAR1
  * @pmem_lock: guards the PRAMIN window
  * @pmem_base: VRAM address that the PRAMIN window shows, ~0 if unknown
  * @flush_lock: guards the BAR flush
@@ -62,6 +64,7 @@ struct nvfifo_mem_facts {
  * @lock: guards the allocators that follow
  * @vram: VRAM addresses
  * @vram_free: bytes that BO_CREATE can still allocate
+ * @fb_node: the firmware's frame buffer in VRAM, if it does not lie at the start
  * @heap_node: the instance heap in VRAM
  * @heap: allocator of the instance heap, VRAM addresses
  * @heap_spare: VRAM in @heap that belongs to buffers, until the heap grows
@@ -80,6 +83,7 @@ struct nvfifo_mem_facts {
 struct nvfifo_mem_state {
 	u32 saved_pmem, saved_sysram, saved_sysram_high;
 	bool was_console;
+	u64 fb_first, fb_end;
 
 	spinlock_t pmem_lock;		/* PRAMIN window */
 	u32 pmem_base;
@@ -91,6 +95,7 @@ struct nvfifo_mem_state {
 	struct drm_mm vram;
 	u64 vram_free;
 
+	struct drm_mm_node fb_node;
 	struct drm_mm_node heap_node;
 	struct drm_mm heap;
 	struct drm_mm_node heap_spare;
@@ -176,7 +181,7 @@ typedef int (*nvfifo_extent_fn)(struct nvfifo_device *ndev, u64 addr, u64 size);
 
 /* Set-up and teardown, and facts about the memory */
 void nvfifo_mem_prepare(struct nvfifo_device *ndev);
-void nvfifo_mem_keep_console(struct nvfifo_device *ndev);
+void nvfifo_mem_keep_console(struct nvfifo_device *ndev, u64 first, u64 end);
 int nvfifo_mem_init(struct nvfifo_device *ndev);
 int nvfifo_mem_start(struct nvfifo_device *ndev);
 void nvfifo_mem_fini(struct nvfifo_device *ndev);

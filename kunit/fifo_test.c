@@ -623,12 +623,23 @@ static void timer_runs(struct kunit *test)
 static void firmware_fb(struct kunit *test)
 {
 	struct pci_dev *pdev = kunit_kzalloc(test, sizeof(*pdev), GFP_KERNEL);
-	struct resource fb = {};
+	struct resource next = { .start = 0xe2800000, .end = 0xe28fffff };
+	struct resource fb = { .start = 0xe2000000, .end = 0xe22fffff };
+	u64 first, end;
 
 	KUNIT_ASSERT_NOT_NULL(test, pdev);
-	KUNIT_EXPECT_FALSE(test, nvfifo_card_has_firmware_fb(pdev));
+	pdev->resource[1].start = 0xe0000000;
+	KUNIT_EXPECT_FALSE(test, nvfifo_card_find_firmware_fb(pdev, &first, &end));
+
 	pdev->resource[1].child = &fb;
-	KUNIT_EXPECT_TRUE(test, nvfifo_card_has_firmware_fb(pdev));
+	KUNIT_EXPECT_TRUE(test, nvfifo_card_find_firmware_fb(pdev, &first, &end));
+	KUNIT_EXPECT_EQ(test, first, 0x2000000);
+	KUNIT_EXPECT_EQ(test, end, 0x2300000);
+
+	fb.sibling = &next;
+	KUNIT_EXPECT_TRUE(test, nvfifo_card_find_firmware_fb(pdev, &first, &end));
+	KUNIT_EXPECT_EQ(test, first, 0x2000000);
+	KUNIT_EXPECT_EQ(test, end, 0x2900000);
 }
 
 /* A PTIMER that stands still gets the rate that nouveau computes for the crystal. */

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 #
 # Build the driver for the UML kernel: in build/uml-module as users have it, with the tests'
-# nvfifo_yank.ko, and in build/uml-kunit with the KUnit suites in nvfifo.ko. The suites would make
+# nvfifo_yank.ko and nvfifo_screen.ko, and in build/uml-kunit with the KUnit suites in nvfifo.ko. The suites would make
 # each load of the module in a guest 60 ms longer.
 #
 #	build-module.sh [--no-kunit|--kunit]

@@ -9,6 +9,8 @@
  */
 #include "raw.h"
 
+#include <sys/syscall.h>
+
 #define SEM	0x1234
 
 static const struct variant {
@@ -200,6 +202,97 @@ static void t_rearm(void)
 		interrupts_arrive("one more message arrives");
 }
 
+#define SCREEN_FILE	"/src/build/uml-module/nvfifo_screen.ko"
+#define SCREEN_FIRST	(20 * MIB)
+#define SCREEN_BYTES	(3 * MIB)
+
+/* Make a frame buffer of the firmware in BAR1. */
+static bool screen_load(void)
+{
+	int fd = open(SCREEN_FILE, O_RDONLY | O_CLOEXEC);
+	char options[128];
+
+	if (fd < 0)
+		return false;
+
+	snprintf(options, sizeof(options), "slot=%s first=%llu size=%llu", card_slot(),
+		 (unsigned long long)SCREEN_FIRST, (unsigned long long)SCREEN_BYTES);
+	need(!syscall(SYS_finit_module, fd, options, 0), "insmod %s", SCREEN_FILE);
+	close(fd);
+
+	return true;
+}
+
+/* Count the bytes of VRAM in an address space that the screen shows, and those on its sides. */
+static void count_vram(uint32_t space, uint64_t *shown, uint64_t *below, uint64_t *above)
+{
+	char *text = debug_text("nvfifo_vm/%u/tables", space), *line, *save;
+	unsigned long long first, last, at;
+
+	for (line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
+		if (sscanf(line, "pte %llx-%llx %*x VRAM %llx", &first, &last, &at) != 3)
+			continue;
+
+		for (; first < last; first += 64 * KIB, at += 64 * KIB) {
+			if (at < SCREEN_FIRST)
+				*below += 64 * KIB;
+			else if (at < SCREEN_FIRST + SCREEN_BYTES)
+				*shown += 64 * KIB;
+			else
+				*above += 64 * KIB;
+		}
+	}
+
+	free(text);
+}
+
+/* No buffer gets the memory that the display shows, wherever in VRAM it is. */
+static void t_screen(void)
+{
+	uint64_t shown = 0, below = 0, above = 0, va = GIB;
+	uint32_t vm, space, chipset;
+	struct bo bo;
+	struct nv nv;
+	struct ch ch;
+
+	chipset = ctl(NVSIM_CTL_READ_REG, 0) >> 20 & 0x1ff;
+
+	if (strcmp(variant->name, "normal") || nvfifo_chipset_is_igp(chipset)) {
+		skip("a screen # SKIP on ordinary cards");
+		return;
+	}
+
+	need(!module_loaded() || !module_unload_soon(), "rmmod");
+	if (!screen_load()) {
+		skip("a screen # SKIP the helper is in User Mode Linux only");
+		equal((uint32_t)module_load(""), 0, "insmod");
+		return;
+	}
+
+	equal((uint32_t)module_load(""), 0, "the module can be loaded");
+	check(node_open() < 0, "a card with a frame buffer of the firmware is refused");
+	need(!module_unload_soon() && !module_load("console=1"), "insmod with console=1");
+
+	nv_open(&nv);
+	vm = new_vm(&nv);
+	space = debug_last_vm();
+	ch = ch_new(&nv, vm);
+
+	while (!bo_create(&nv, &bo, DRM_NVFIFO_DOMAIN_VRAM, 64 * KIB)) {
+		need(!vm_map_at(&nv, vm, &bo, va, 0, 0), "VM_BIND");
+		va += 64 * KIB;
+	}
+
+	count_vram(space, &shown, &below, &above);
+	equal(shown, 0, "no buffer has memory that the display shows");
+	check(below >= 3 * MIB && above >= 3 * MIB, "but that on its sides: %llu and %llu KiB",
+	      (unsigned long long)below / KIB, (unsigned long long)above / KIB);
+	check(ch_works(&ch), "a channel works");
+	nv_close(&nv);
+	module_reload("");
+	works("the next load, without a frame buffer");
+}
+
 static void t_parameters(void)
 {
 	struct nv nv;
@@ -230,6 +323,7 @@ static const struct test tests[] = {
 	TEST(t_interrupts),
 	TEST(t_rearm),
 	TEST(t_left),
+	TEST_ONCE(t_screen),
 	TEST(t_parameters),
 };
 
