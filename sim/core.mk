@@ -29,23 +29,29 @@ SIM_CORE_SRCS := \
 	sim/core/eng2d.c \
 	sim/core/gr3d/assemble.c \
 	sim/core/gr3d/blend.c \
+	sim/core/gr3d/buffer.c \
 	sim/core/gr3d/clip.c \
 	sim/core/gr3d/compressed.c \
 	sim/core/gr3d/compute.c \
 	sim/core/gr3d/depth.c \
+	sim/core/gr3d/emit.c \
 	sim/core/gr3d/format.c \
 	sim/core/gr3d/geometry.c \
 	sim/core/gr3d/integer.c \
+	sim/core/gr3d/job.c \
 	sim/core/gr3d/multisample.c \
 	sim/core/gr3d/outline.c \
 	sim/core/gr3d/program.c \
 	sim/core/gr3d/query.c \
 	sim/core/gr3d/raster.c \
+	sim/core/gr3d/reach.c \
 	sim/core/gr3d/sampler.c \
+	sim/core/gr3d/samples.c \
 	sim/core/gr3d/smooth.c \
 	sim/core/gr3d/special.c \
 	sim/core/gr3d/state.c \
 	sim/core/gr3d/stipple.c \
+	sim/core/gr3d/strips.c \
 	sim/core/gr3d/strmout.c \
 	sim/core/gr3d/target.c \
 	sim/core/gr3d/texel.c \

@@ -5,7 +5,8 @@
     check_model.py
 
     floors     each file is in one room; it calls functions of its own floor and of those below
-    circle     outside of gr3d/ no two files call each other, directly or by way of others
+    circle     no two files call each other, directly or by way of others, but for those of a
+               group of the page
     headers    a room's inner header is included by files of the room only
     state      only its own room, and core.c, touches a unit's structure in struct nvsim
     calls      each pointer to a function has its row on the page, with the function that it has
@@ -136,7 +137,8 @@ def check_floors(calls):
 
 def check_circle(calls):
     """Remove files that call no other one, or that no other one calls. The files of circles are left."""
-    left = {path: {home for home in homes if not (is_of(path, ["gr3d/"]) and is_of(home, ["gr3d/"]))}
+    groups = [re.findall(r"``([\w/]+\.c)``", row) for row in re.findall(r"^\* (.*(?:\n  .*)*)", section(), re.M)]
+    left = {path: {home for home in homes if not any(path in group and home in group for group in groups)}
             for path, homes in calls.items()}
     while True:
         called = set().union(*left.values())

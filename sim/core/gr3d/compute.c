@@ -9,55 +9,10 @@
  */
 #include <stdlib.h>
 
-#include "gr3d.h"
+#include "compute.h"
 #include "../gr.h"
 
-#define DMA_GLOBAL		0x1a0
-#define DMA_CODE		0x1c0
-#define COMPUTE_DMA_TSC		0x1c4
-#define COMPUTE_DMA_TIC		0x1c8
-#define COMPUTE_DMA_TEXTURE	0x1cc
-#define CP_ADDRESS_HIGH		0x210
-#define CP_ADDRESS_LOW		0x214
-#define COMPUTE_TSC_HIGH	0x22c
-#define COMPUTE_TSC_LOW		0x230
-#define COMPUTE_TSC_LIMIT	0x234
-#define COMPUTE_CB_ADDR		0x238
-#define COMPUTE_CB_DATA		0x23c
-#define COMPUTE_CB_DATA_END	0x27c
-#define COMPUTE_CB_DEF_HIGH	0x2a4
-#define COMPUTE_CB_DEF_LOW	0x2a8
-#define COMPUTE_CB_DEF_SET	0x2ac
-#define BLOCK_ALLOC		0x2b4
-#define LANES32_ENABLE		0x2b8
-#define CP_REG_ALLOC_TEMP	0x2c0
-#define COMPUTE_TIC_HIGH	0x2c4
-#define COMPUTE_TIC_LOW		0x2c8
-#define COMPUTE_TIC_LIMIT	0x2cc
-#define COMPUTE_COND_HIGH	0x320
-#define COMPUTE_COND_LOW	0x324
-#define COMPUTE_COND_MODE	0x328
-#define LAUNCH			0x368
-#define USER_PARAM_COUNT	0x374
-#define ALL_BLOCKS		0x384
-#define GRIDID			0x388
-#define GRIDDIM			0x3a4
-#define SHARED_SIZE		0x3a8
-#define BLOCKDIM_XY		0x3ac
-#define BLOCKDIM_Z		0x3b0
-#define CP_START_ID		0x3b4
-#define COMPUTE_BIND_TSC	0x3c0
-#define COMPUTE_BIND_TIC	0x3c4
-#define COMPUTE_PROGRAM_CB	0x3c8
-#define GLOBAL_HIGH(i)		(0x400 + 32 * (i))
-#define GLOBAL_LOW(i)		(0x404 + 32 * (i))
-#define GLOBAL_PITCH(i)		(0x408 + 32 * (i))
-#define GLOBAL_LIMIT(i)		(0x40c + 32 * (i))
-#define GLOBAL_MODE(i)		(0x410 + 32 * (i))
-#define USER_PARAM(i)		(0x600 + 4 * (i))
-
 #define WITH_ALL_BLOCKS		(1u << 8)	/* of ALL_BLOCKS: else block 0, 0 alone runs */
-#define IS_LINEAR		1u		/* of GLOBAL_MODE */
 
 #define DMA_QUERY_COMPUTE	0x1a4
 
@@ -66,90 +21,6 @@
 #define PARAMETERS		0x10	/* the first one's place in s[] */
 
 #define FRAGMENT_STAGE		2	/* of textures and samplers */
-
-static u32 *compute_state(struct nvsim *s)
-{
-	return sim_gr3d_state(s) + GR3D_COMPUTE;
-}
-
-static u32 low(u32 v)
-{
-	return v & 0xffff;
-}
-
-static u32 high(u32 v)
-{
-	return v >> 16;
-}
-
-/* --- memory of programs --- */
-
-u16 sim_compute_code(struct nvsim *s, u64 *base, u32 *start)
-{
-	const u32 *st = compute_state(s), *shared_with_3d = sim_gr3d_state(s);
-
-	*base = shared_with_3d[FP_ADDRESS_LOW / 4] |
-		(u64)(shared_with_3d[FP_ADDRESS_HIGH / 4] & 0xff) << 32;
-	*start = st[CP_START_ID / 4];
-	return st[DMA_CODE / 4];
-}
-
-u32 sim_compute_registers(struct nvsim *s)
-{
-	return compute_state(s)[CP_REG_ALLOC_TEMP / 4];
-}
-
-u8 *sim_compute_shared(struct nvsim *s, u32 address, u32 bytes)
-{
-	u32 size = compute_state(s)[SHARED_SIZE / 4];
-
-	/* The size comes from the context image, which a client may have changed. */
-	if (size > SIM_SHARED || address > size || bytes > size - address)
-		return NULL;
-
-	return s->gr->shared + address;
-}
-
-/*
- * A tiled surface, where an address is a byte of a line, and above it the line. PITCH has the bytes of
- * a row of blocks, LIMIT the last byte and line, as Mesa's nv50 sets them.
- */
-static bool reach_tiled(struct nvsim *s, u32 which, u32 address, void *buf, u32 bytes, bool write)
-{
-	const u32 *st = compute_state(s);
-	u32 mode = st[GLOBAL_MODE(which) / 4], lines = 4u << (mode >> 8 & 0xf);
-	u32 limit = st[GLOBAL_LIMIT(which) / 4], x = low(address), y = high(address);
-	struct sim_surface f = {
-		.port = SIM_GR_GLOBAL,
-		.inst = st[DMA_GLOBAL / 4],
-		.block = mode >> 4 & 0xff,
-		.width = st[GLOBAL_PITCH(which) / 4] / lines,
-		.height = high(limit) + 1,
-		.address = st[GLOBAL_LOW(which) / 4] |
-			   (u64)(st[GLOBAL_HIGH(which) / 4] & 0xff) << 32,
-	};
-
-	return x + bytes - 1 <= low(limit) && y <= high(limit) &&
-	       sim_surface_row(s, &f, x, y, buf, bytes, write);
-}
-
-bool sim_compute_global(struct nvsim *s, u32 which, u32 address, void *buf, u32 bytes, bool write)
-{
-	const u32 *st = compute_state(s);
-	u64 base = st[GLOBAL_LOW(which) / 4] | (u64)(st[GLOBAL_HIGH(which) / 4] & 0xff) << 32;
-	u32 limit = st[GLOBAL_LIMIT(which) / 4];
-	bool is_linear = st[GLOBAL_MODE(which) / 4] & IS_LINEAR;
-
-	if (!is_linear && reach_tiled(s, which, address, buf, bytes, write))
-		return true;
-	if (is_linear && (u64)address + bytes - 1 <= limit &&
-	    sim_gr_vm(s, SIM_GR_GLOBAL, st[DMA_GLOBAL / 4], (base + address) & MASK40, buf, bytes,
-		      write))
-		return true;
-
-	sim_gr_global_trap(s, (base + address) & MASK40, write);
-	return false;
-}
 
 /* --- a block --- */
 
@@ -162,11 +33,11 @@ static void put_16(u8 *at, u32 value)
 /* s[] begins with numbers of 16 bits: grid, threads in x, y, z, blocks in x, y, and the block's. */
 static void prepare_shared(struct nvsim *s)
 {
-	const u32 *st = compute_state(s);
+	const u32 *st = sim_compute_state(s);
 	u32 xy = st[BLOCKDIM_XY / 4], grid = st[GRIDDIM / 4], i;
 	u32 count = st[USER_PARAM_COUNT / 4] >> 8 & 0xff;
 	const u32 words[8] = {
-		st[GRIDID / 4], low(xy), high(xy), st[BLOCKDIM_Z / 4], low(grid), high(grid),
+		st[GRIDID / 4], sim_low(xy), sim_high(xy), st[BLOCKDIM_Z / 4], sim_low(grid), sim_high(grid),
 		s->gr->job_x, s->gr->job_y,
 	};
 
@@ -181,7 +52,7 @@ static void prepare_shared(struct nvsim *s)
 /* $r0 has a thread's place in its block. */
 static void prepare_threads(const u32 *st, struct sim_thread *t, u32 count)
 {
-	u32 width = low(st[BLOCKDIM_XY / 4]), height = high(st[BLOCKDIM_XY / 4]), i;
+	u32 width = sim_low(st[BLOCKDIM_XY / 4]), height = sim_high(st[BLOCKDIM_XY / 4]), i;
 
 	for (i = 0; i < count; i++) {
 		t[i].program = SIM_PROGRAM_CP;
@@ -192,7 +63,7 @@ static void prepare_threads(const u32 *st, struct sim_thread *t, u32 count)
 /* All warps up to the next barrier or their end; false after a fault */
 static bool run_warps(struct nvsim *s, struct sim_thread *t, u32 count, u32 *left)
 {
-	u32 width = compute_state(s)[LANES32_ENABLE / 4] & 1 ? 32 : 16, i, n;
+	u32 width = sim_compute_state(s)[LANES32_ENABLE / 4] & 1 ? 32 : 16, i, n;
 
 	for (i = 0; i < count; i += width) {
 		n = count - i < width ? count - i : width;
@@ -216,8 +87,8 @@ static bool release(struct sim_thread *t, u32 count)
 
 static bool run_block(struct nvsim *s)
 {
-	const u32 *st = compute_state(s);
-	u32 count = low(st[BLOCK_ALLOC / 4]), left = SIM_BLOCK_LIMIT;
+	const u32 *st = sim_compute_state(s);
+	u32 count = sim_low(st[BLOCK_ALLOC / 4]), left = SIM_BLOCK_LIMIT;
 	struct sim_thread *t = calloc(count, sizeof(*t));
 	bool ok = t;
 	u32 i;
@@ -238,17 +109,17 @@ static bool run_block(struct nvsim *s)
 
 void sim_compute_step(struct nvsim *s)
 {
-	const u32 *st = compute_state(s);
+	const u32 *st = sim_compute_state(s);
 	u32 grid = st[GRIDDIM / 4];
 
 	if (!run_block(s) || !(st[ALL_BLOCKS / 4] & WITH_ALL_BLOCKS)) {
 		s->gr->job = SIM_GR_JOB_NONE;
 		return;
 	}
-	if (++s->gr->job_x < low(grid))
+	if (++s->gr->job_x < sim_low(grid))
 		return;
 	s->gr->job_x = 0;
-	if (++s->gr->job_y >= high(grid))
+	if (++s->gr->job_y >= sim_high(grid))
 		s->gr->job = SIM_GR_JOB_NONE;
 }
 
@@ -257,13 +128,13 @@ void sim_compute_step(struct nvsim *s)
 /* rnndb says that a bad block is an error, but does not name the error. */
 static void launch(struct nvsim *s, const u32 *st)
 {
-	u32 xy = st[BLOCKDIM_XY / 4], z = st[BLOCKDIM_Z / 4], threads = low(st[BLOCK_ALLOC / 4]);
+	u32 xy = st[BLOCKDIM_XY / 4], z = st[BLOCKDIM_Z / 4], threads = sim_low(st[BLOCK_ALLOC / 4]);
 
-	if (!threads || threads > MOST_THREADS || (u64)low(xy) * high(xy) * z < threads) {
+	if (!threads || threads > MOST_THREADS || (u64)sim_low(xy) * sim_high(xy) * z < threads) {
 		sim_gr_data_error(s, GR_INVALID_VALUE);
 		return;
 	}
-	if (st[GR3D_COMPUTE_SKIPS - GR3D_COMPUTE] || !low(st[GRIDDIM / 4]) || !high(st[GRIDDIM / 4]))
+	if (st[GR3D_COMPUTE_SKIPS - GR3D_COMPUTE] || !sim_low(st[GRIDDIM / 4]) || !sim_high(st[GRIDDIM / 4]))
 		return;
 	s->gr->job_x = 0;
 	s->gr->job_y = 0;
@@ -324,7 +195,7 @@ static void set_shared(u32 *st, u32 mthd, u32 data)
 
 void sim_compute_method(struct nvsim *s, u32 mthd, u32 data)
 {
-	u32 *st = compute_state(s), *shared_with_3d = sim_gr3d_state(s);
+	u32 *st = sim_compute_state(s), *shared_with_3d = sim_gr3d_state(s);
 	enum sim_gr_error err = check(mthd, data);
 
 	if (err) {

@@ -315,11 +315,19 @@ static inline u32 *sim_gr3d_state(struct nvsim *s)
 	return state;
 }
 
-/* Of a constant buffer, for 3D and compute */
+/* buffer.c: constant buffers of 3D and compute */
 void sim_gr3d_define_buffer(u32 *st, u32 high, u32 low, u32 data);
 void sim_gr3d_write_buffer(struct nvsim *s, u16 inst, u32 *addr, u32 data);
+
+/* job.c */
 __attribute__((format(printf, 2, 3))) void sim_gr3d_not_modelled(struct nvsim *s, const char *fmt,
 								   ...);
+bool sim_gr3d_more_emitted(const struct nvsim *s);
+bool sim_gr3d_more_vertices(const struct sim_draw *d);
+/* If there is no job, make one of the next part of the draw. */
+void sim_gr3d_next_job(struct nvsim *s);
+/* Drop the rest of the draw, after a fault or an unmodelled feature. */
+void sim_gr3d_give_up(struct nvsim *s);
 
 /* query.c */
 enum sim_counter {
@@ -412,8 +420,12 @@ u32 sim_special_ex2(u32 v);
 
 /* geometry.c */
 void sim_gr3d_geometry(struct nvsim *s, const struct sim_primitive *p);
+
+/* strips.c */
 void sim_gr3d_geometry_step(struct nvsim *s);
-bool sim_gr3d_more_emitted(const struct nvsim *s);
+
+/* emit.c: clamp the results of a vertex that SEMANTIC_COLOR names to the range 0 to 1. */
+void sim_gr3d_clamp_colors(const u32 *st, struct sim_vertex *v);
 /* Instructions: emit, restart, and a word of p[], false if there is none */
 void sim_gr3d_emit(struct nvsim *s, const struct sim_thread *t);
 void sim_gr3d_restart(struct nvsim *s);
@@ -421,7 +433,8 @@ bool sim_gr3d_primitive_word(const struct sim_thread *t, u32 address, u32 *word)
 
 /* Read the next instruction from memory again: memory, or the channel, may have changed. */
 void sim_gr3d_forget_code(struct nvsim *s);
-/* Run a program to its end, for one thread or a quad; false if it cannot run, after a message. */
+
+/* program.c: run a program to its end, for one thread or a quad; false if it cannot run, after a message. */
 bool sim_gr3d_run(struct nvsim *s, struct sim_thread *threads, u32 count);
 /*
  * Run warps of compute up to a barrier; @left is the number of instructions that the block may
@@ -431,12 +444,14 @@ bool sim_gr3d_run(struct nvsim *s, struct sim_thread *threads, u32 count);
 void sim_gr3d_start_warps(struct nvsim *s, struct sim_thread *threads, u32 count);
 bool sim_gr3d_run_warp(struct nvsim *s, struct sim_thread *threads, u32 count, u32 *left);
 
-/* compute.c: memory that programs reach. Code's DMA object; registers; a place in s[], or NULL */
+/* reach.c: memory that programs reach. Code's DMA object; registers; a place in s[], or NULL */
 u16 sim_compute_code(struct nvsim *s, u64 *base, u32 *start);
 u32 sim_compute_registers(struct nvsim *s);
 u8 *sim_compute_shared(struct nvsim *s, u32 address, u32 bytes);
 /* False after a fault, which is a trap */
 bool sim_compute_global(struct nvsim *s, u32 which, u32 address, void *buf, u32 bytes, bool write);
+
+/* compute.c */
 void sim_compute_step(struct nvsim *s);
 
 /* integer.c: an instruction on integers. Halves lie in the lower 16 bits of operands and result. */
@@ -577,13 +592,6 @@ void sim_gr3d_draw_arrays(struct nvsim *s, u32 first, u32 count);
 /* A word of one, two or four indices */
 void sim_gr3d_indices(struct nvsim *s, u32 mthd, u32 data);
 void sim_gr3d_vertices_step(struct nvsim *s);
-bool sim_gr3d_more_vertices(const struct sim_draw *d);
-/* Clamp the results of a vertex that SEMANTIC_COLOR names to the range 0 to 1. */
-void sim_gr3d_clamp_colors(const u32 *st, struct sim_vertex *v);
-/* If there is no job, make one of the next part of the draw. */
-void sim_gr3d_next_job(struct nvsim *s);
-/* Drop the rest of the draw, after a fault or an unmodelled feature. */
-void sim_gr3d_give_up(struct nvsim *s);
 
 /*
  * Edges of a polygon, a bit for each corner at which an edge begins; ONLY draws these edges alone
@@ -618,7 +626,7 @@ void sim_gr3d_line(struct nvsim *s, const struct sim_vertex *a, const struct sim
 		   const struct sim_vertex *provoking);
 void sim_gr3d_point(struct nvsim *s, const struct sim_vertex *v);
 
-/* multisample.c: a sample's place in 1/16 of a pixel, and in the block that is the pixel in memory */
+/* samples.c: a sample's place in 1/16 of a pixel, and in the block that is the pixel in memory */
 struct sim_sample_place {
 	u8 x, y, column, row;
 };
@@ -634,7 +642,8 @@ struct sim_samples {
 const struct sim_samples *sim_gr3d_samples(const u32 *st);
 /* Whether the samples of a pixel may differ: several, each with its own place */
 bool sim_gr3d_samples_differ(const u32 *st);
-/* Draw a quad with several samples in each pixel. */
+
+/* multisample.c: draw a quad with several samples in each pixel. */
 bool sim_gr3d_quad_of_samples(struct nvsim *s, int64_t x, int64_t y);
 
 /* raster.c */
@@ -666,7 +675,8 @@ void sim_gr3d_interpolants(const u32 *st, const struct sim_draw *d, const struct
 			   u32 in[SIM_ATTRIBUTES]);
 void sim_gr3d_count_sample(u32 *st);
 void sim_gr3d_triangle(struct nvsim *s, const struct sim_vertex *v[3]);
-void sim_gr3d_triangle_step(struct nvsim *s);
+/* Draw two lines of the triangle. Return: whether it is done, or the draw was given up. */
+bool sim_gr3d_triangle_step(struct nvsim *s);
 bool sim_gr3d_is_culled(const u32 *st, bool front);
 
 /* depth.c */

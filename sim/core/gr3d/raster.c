@@ -347,7 +347,7 @@ static bool lines(struct nvsim *s, struct sim_draw *d, int64_t y)
 	return true;
 }
 
-void sim_gr3d_triangle_step(struct nvsim *s)
+bool sim_gr3d_triangle_step(struct nvsim *s)
 {
 	struct sim_draw *d = &s->gr->draw;
 
@@ -355,9 +355,8 @@ void sim_gr3d_triangle_step(struct nvsim *s)
 	if (d->line < d->bounds[3]) {
 		d->line += 2;
 		if (lines(s, d, d->line - 2))
-			return;
+			return false;
 		sim_gr3d_give_up(s);
 	}
-	sim_gr3d_next_triangle(s);
-	sim_gr3d_next_job(s);
+	return true;
 }

@@ -4,9 +4,6 @@
  * the channel's context image, so that each channel has its own. Data of an unknown method are
  * kept, and do nothing.
  */
-#include <stdarg.h>
-#include <stdio.h>
-
 #include "gr3d.h"
 #include "../gr.h"
 
@@ -41,47 +38,6 @@ void sim_gr3d_load(struct nvsim *s)
 	if (d->vertices >= SIM_WAITING || d->words >= ARRAY_LEN(d->data) ||
 	    d->primitive >= SIM_PRIMITIVES || d->stipple_next < 0 || d->stipple_next > MOST_STIPPLE)
 		memset(d, 0, sizeof(*d));
-}
-
-void sim_gr3d_not_modelled(struct nvsim *s, const char *fmt, ...)
-{
-	char text[160];
-	va_list args;
-
-	if (!s->cfg.trace_mthd)
-		return;
-	va_start(args, fmt);
-	vsnprintf(text, sizeof(text), fmt, args);
-	va_end(args);
-	sim_trace(s, "3D not modelled: %s", text);
-}
-
-/* --- constant buffers --- */
-
-/* @data: of CB_DEF_SET */
-void sim_gr3d_define_buffer(u32 *st, u32 high, u32 low, u32 data)
-{
-	u32 *buffer = st + GR3D_BUFFER(data >> 16 & 0x7f);
-
-	buffer[0] = high & 0xff;
-	buffer[1] = low;
-	buffer[2] = (data & 0xffff) ? data & 0xffff : 0x10000;
-}
-
-/* A word of the buffer that @addr, CB_ADDR, names, which then goes on to the next one */
-void sim_gr3d_write_buffer(struct nvsim *s, u16 inst, u32 *addr, u32 data)
-{
-	u32 word = *addr >> 8 & 0x3fff;
-	const u32 *buffer = sim_gr3d_state(s) + GR3D_BUFFER(*addr & 0x7f);
-	u8 raw[4];
-
-	*addr = (*addr & ~0x3fff00u) | ((word + 1) & 0x3fff) << 8;
-	if (word * 4 >= buffer[2])
-		return;
-	put_le32(raw, data);
-	if (!sim_gr_vm(s, SIM_GR_3D_CODE_CB, inst,
-		       (buffer[1] | (u64)buffer[0] << 32) + word * 4, raw, sizeof(raw), true))
-		sim_gr_ccache_trap(s, 1);
 }
 
 /* --- methods --- */
@@ -203,7 +159,10 @@ bool sim_gr3d_step(struct nvsim *s)
 		sim_gr3d_clear_step(s);
 		return true;
 	case SIM_GR_JOB_TRIANGLE:
-		sim_gr3d_triangle_step(s);
+		if (sim_gr3d_triangle_step(s)) {
+			sim_gr3d_next_triangle(s);
+			sim_gr3d_next_job(s);
+		}
 		return true;
 	case SIM_GR_JOB_VERTICES:
 		sim_gr3d_vertices_step(s);

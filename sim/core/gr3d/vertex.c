@@ -3,8 +3,6 @@
  * Vertices: from VERTEX_DATA, from VTX_ATTR or from arrays, by number or by indices, through the
  * vertex program, to primitives.
  */
-#include <math.h>
-
 #include "gr3d.h"
 #include "../gr.h"
 #include "../number.h"
@@ -127,21 +125,6 @@ static float result(const u32 *st, const struct sim_thread *t, u32 i)
 	if (at == 0x41)
 		return 1;
 	return at < 0x40 ? sim_bits_to_float(t->out[at]) : 0;
-}
-
-/* Of the front and of the back */
-void sim_gr3d_clamp_colors(const u32 *st, struct sim_vertex *v)
-{
-	u32 semantic = st[SEMANTIC_COLOR / 4], count = semantic >> 16 & 0xff, i, side, at;
-
-	for (i = 0; i < 2 * count && i < 2 * ARRAY_LEN(v->result); i++) {
-		side = i < count ? semantic & 0xff : semantic >> 8 & 0xff;
-		at = side + i;
-		if (i >= count)
-			at -= count;
-		at %= ARRAY_LEN(v->result);
-		v->result[at] = v->result[at] > 0 ? fminf(v->result[at], 1) : 0;
-	}
 }
 
 static void add_input(struct sim_thread *t, u32 *n, u32 value)
@@ -420,11 +403,6 @@ static bool next_vertex(struct nvsim *s, u32 *index, u32 *id)
 	return true;
 }
 
-bool sim_gr3d_more_vertices(const struct sim_draw *d)
-{
-	return d->open.active && (d->left || d->queue_next < d->queued);
-}
-
 /* Process one vertex. If it completes a triangle, the triangle is the next job. */
 void sim_gr3d_vertices_step(struct nvsim *s)
 {
@@ -446,23 +424,4 @@ void sim_gr3d_vertices_step(struct nvsim *s)
 	if (is_vertex)
 		shade(s, value, id);
 	sim_gr3d_next_job(s);
-}
-
-void sim_gr3d_next_job(struct nvsim *s)
-{
-	if (s->gr->job != SIM_GR_JOB_NONE)
-		return;
-	if (sim_gr3d_more_emitted(s))
-		s->gr->job = SIM_GR_JOB_GEOMETRY;
-	else if (sim_gr3d_more_vertices(&s->gr->draw))
-		s->gr->job = SIM_GR_JOB_VERTICES;
-}
-
-void sim_gr3d_give_up(struct nvsim *s)
-{
-	s->gr->draw.open.active = false;
-	s->gr->draw.fan_count = 0;
-	s->gr->draw.outline_left = 0;
-	s->gr->emitted.count = 0;
-	s->gr->job = SIM_GR_JOB_NONE;
 }
