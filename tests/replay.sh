@@ -75,6 +75,12 @@ answers() # question, answer as an extended regular expression, report
 	grep -qE "^  $1 +.*$2" "$keep/$3/report.txt"
 }
 
+all_units() # report
+{
+	grep -A 2 "^  units " "$keep/$1/report.txt"
+	grep -A 1 "^  units " "$keep/$1/report.txt" | grep -q "W 000200 ffffffff$"
+}
+
 # What was written down is cut off in the middle of a line.
 damage() # report, new report
 {
@@ -99,6 +105,7 @@ check "its report answers the open question" answers tlb-background "did not end
 check "the first access in which card and model differ is named" replays 1 "$ends_not" other
 check "the model with the quirk is the same card" replays 0 "$equal" other --quirk flush-c=hangs
 check "another quirk does not explain it" replays 1 "$ends_not" other --quirk kick-unloads=no
+check "the answer about its units is of a write of all ones" all_units same
 check "interrupts arrive on it" answers interrupts "[0-9]+ arrived, so they come again" same
 check "its flush of PGRAPH ends" answers tlb-graph "ended [0-9]+ times" same
 check "a card whose interrupts are lost passes the self-test" report deaf

@@ -25,6 +25,7 @@
 #define REG_FLUSH	0x070000
 #define REG_TLB_FLUSH	0x100c80
 
+#define ALL_UNITS	0xffffffffu
 #define SLICE_OVER	0x20000
 #define CHID_MASK	0x7f
 #define CHID_NONE	127
@@ -145,8 +146,13 @@ static void ask_timer(FILE *f, const struct accesses *a)
 
 static void ask_units(FILE *f, const struct accesses *a)
 {
-	ssize_t w = next(a, 0, REG_ENABLE, true), r = w < 0 ? -1 : next(a, w, REG_ENABLE, false);
+	ssize_t w = next(a, 0, REG_ENABLE, true), r;
 
+	/* The driver first writes a value that holds all engines in reset. */
+	while (w >= 0 && a->list[w].value != ALL_UNITS)
+		w = next(a, (size_t)w + 1, REG_ENABLE, true);
+
+	r = w < 0 ? -1 : next(a, (size_t)w, REG_ENABLE, false);
 	if (r < 0)
 		fprintf(f, "was not read\n");
 	else
