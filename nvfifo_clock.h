@@ -22,7 +22,7 @@ struct nvfifo_watch_state {
 	unsigned long polled;
 };
 
-/* Interval between two checks of the watchdog, ms */
+/* Mean interval between two checks of the watchdog, ms */
 #define NVFIFO_WATCH_MS		200
 
 /* The smallest limit of a channel, ms. */
@@ -41,6 +41,7 @@ void nvfifo_clock_tick(struct nvfifo_clock *clock, u64 mark, u32 ms, bool to_bla
 u32 nvfifo_clock_excess(const struct nvfifo_clock *clock, u32 limit_ms);
 u32 nvfifo_hang_limit_max(void);
 u32 nvfifo_job_timeout_us(void);
+unsigned long nvfifo_watch_delay(void);
 void nvfifo_watch_start(struct nvfifo_device *ndev);
 
 #endif

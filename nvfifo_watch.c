@@ -2,9 +2,9 @@
 /**
  * DOC: The watchdog
  *
- * While a channel has work the watchdog checks the card five times a second. It signals fences
- * whose interrupt was lost, and ends a channel that holds up the card for longer than the module
- * parameter job_timeout_ms.
+ * While a channel has work the watchdog checks the card five times a second on average, at random
+ * intervals. It signals fences whose interrupt was lost, and ends a channel that holds up the card
+ * for longer than the module parameter job_timeout_ms.
  *
  * Each channel with work has a clock, which progress of the channel restarts. With the driver's
  * queue the end of a SUBMIT is progress; with a user queue a move of the puller is. In DMA mode the
@@ -318,7 +318,7 @@ static void watch(struct work_struct *work)
 		end_late(late);
 
 	if (again)
-		queue_delayed_work(nvfifo_wq, &ndev->watch.work, msecs_to_jiffies(NVFIFO_WATCH_MS));
+		queue_delayed_work(nvfifo_wq, &ndev->watch.work, nvfifo_watch_delay());
 	else
 		WRITE_ONCE(ndev->watch.idle, true);
 }

@@ -209,7 +209,7 @@ static void long_copies(struct ch *c, uint32_t copies)
 /*
  * All jobs together take more than the limit, and one takes far less. The model switches contexts
  * slowly, so a job takes three to seven times as long beside others as alone. The driver samples
- * PGRAPH's channel five times a second, so it may count a job several times too often.
+ * PGRAPH's channel five times a second on average, so it may count a job several times too often.
  */
 #define USERS		20
 #define JOB_MS		(LONG_LIMIT_MS * 3 / 100)
@@ -302,6 +302,120 @@ static void t_long_work(void)
 	}
 
 	check(well, "jobs that are shorter than the limit end well, whatever waits for them");
+	module_reload("");
+}
+
+/* --- Time between the looks of the watchdog --------------------------------------------------- */
+
+/* The interval would be this without chance: 200 ms and a tick of 100 Hz. */
+#define LOOK_MS		210
+
+#define JOB_MS_ALONE	1500
+#define METHOD_MS	5
+#define LOOK_LIMIT_MS	4000u
+#define LOOK_TRIES	6
+
+/* An attacker's method begins after a look, and ends before the next one. */
+#define BEGIN_MS	20
+#define END_MS		175
+
+/* A copy of which the model moves each byte alone */
+static void slow_copy(struct ch *c, uint32_t lines)
+{
+	g_mthd(c, 0x31c, 4096);
+	g_mthd(c, 0x320, lines);
+	g_mthd(c, 0x324, 0x202);
+	g_mthd(c, 0x328, 0);
+}
+
+/* Return: how many lines take one second. */
+static uint32_t lines_of_second(struct ch *c)
+{
+	int64_t ns, shortest = INT64_MAX;
+	const uint32_t lines = 256;
+	uint32_t i;
+
+	for (i = 0; i < 4; i++) {
+		ch_rewind(c);
+		slow_copy(c, lines);
+		ns = now_ns();
+		need(ch_run(c) == 1, "a slow copy");
+		ns = now_ns() - ns;
+		if (ns < shortest)
+			shortest = ns;
+	}
+
+	return (uint32_t)(lines * 1000000000ll / shortest);
+}
+
+/* Keep PGRAPH busy between the looks, until a job has ended. Return: the job's time. */
+static uint32_t attack_looks(struct ch *c, struct ch *attacker, uint32_t *lines)
+{
+	uint32_t looks = 0, end;
+	int64_t start;
+
+	/* The watchdog stops beside an idle card. The next SUBMIT starts it. */
+	msleep(5 * LOOK_MS);
+	start = now_ns();
+	need(!ch_submit(c), "SUBMIT");
+
+	do {
+		while (ms_since(start) < looks * LOOK_MS + BEGIN_MS)
+			msleep(1);
+
+		ch_rewind(attacker);
+		slow_copy(attacker, *lines);
+		if (ch_run(attacker) != 1)
+			break;
+
+		/* Learn how many lines may be copied before the look. */
+		end = ms_since(start) - looks * LOOK_MS;
+		if (end > END_MS)
+			*lines -= *lines / 8;
+		else
+			*lines += *lines / 16;
+
+		looks = ms_since(start) / LOOK_MS + 1;
+	} while (!sync_status(c->nv, c->done) && ms_since(start) < WAIT_MS);
+
+	return ms_since(start);
+}
+
+/*
+ * The watchdog looks at PGRAPH from time to time. An attacker whose methods end before each look
+ * would have another's channel charged for all of the time. The other's job alone is far shorter than
+ * the limit. Beside the attacker it takes longer.
+ */
+static void t_looks(void)
+{
+	uint32_t lines, attack, methods = JOB_MS_ALONE / METHOD_MS, late = 0, tries, i;
+	struct nv theirs;
+	struct ch c, a;
+	bool well = true;
+
+	load_with(LOOK_LIMIT_MS);
+	world(&theirs);
+	a = gr_chan(&theirs);
+	world(&nv);
+	c = gr_chan(&nv);
+	lines = lines_of_second(&c);
+	attack = lines / 8;
+
+	for (tries = 0; tries < LOOK_TRIES && well && late < LOOK_LIMIT_MS * 5 / 4; tries++) {
+		ch_rewind(&c);
+		for (i = 0; i < methods; i++)
+			slow_copy(&c, lines * METHOD_MS / 1000);
+
+		late = attack_looks(&c, &a, &attack);
+		well = sync_finish(&nv, c.done) == 1;
+		diag("a job of %u methods ended %s after %u ms", methods, well ? "well" : "badly",
+		     late);
+		methods += methods / 4;
+	}
+
+	check(well, "a job ends well beside work between the looks of the watchdog");
+	nv_close(&theirs);
+	nv_close(&nv);
 	module_reload("");
 }
 
@@ -521,8 +635,8 @@ static void t_share(void)
 int main(int argc, char **argv)
 {
 	static const struct test tests[] = {
-		TEST(t_share), TEST_ONCE(t_hogs), TEST_ONCE(t_waits_beside_work), TEST_ONCE(t_long_work),
-		TEST(t_sw_budget), TEST(t_notify_storm),
+		TEST(t_share), TEST_ONCE(t_hogs), TEST_ONCE(t_waits_beside_work),
+		TEST_ONCE(t_long_work), TEST_ONCE(t_looks), TEST(t_sw_budget), TEST(t_notify_storm),
 		TEST_ONCE(t_flush_beside_errors), TEST_ONCE(t_freeze_climbs),
 	};
 
