@@ -122,7 +122,7 @@ bool nvfifo_software_take_time(struct nvfifo_chan *chan, ktime_t since)
 {
 	struct nvfifo_quota *quota = chan->vm->quota;
 
-	/* The channel that clears VRAM is the driver's own, and has a time limit for each extent. */
+	/* The driver's own channel, which clears VRAM, has a time limit for each extent. */
 	if (!quota)
 		return true;
 
