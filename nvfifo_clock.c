@@ -6,7 +6,6 @@
  * nvfifo_watch_start() queues the watchdog, whose work item is in nvfifo_watch.c.
  */
 #include <linux/module.h>
-#include <linux/random.h>
 
 #include "nvfifo_clock.h"
 #include "nvfifo_drv.h"
@@ -83,29 +82,16 @@ u32 nvfifo_clock_excess(const struct nvfifo_clock *clock, u32 limit_ms)
 }
 
 /**
- * nvfifo_watch_delay() - Draw the time until the watchdog's next look
- *
- * A client must not know the time of a look. Otherwise its methods could end before each look, and
- * another channel would be charged for their time.
- *
- * Return: jiffies, for half to one and a half of NVFIFO_WATCH_MS.
- */
-unsigned long nvfifo_watch_delay(void)
-{
-	return msecs_to_jiffies(NVFIFO_WATCH_MS / 2 + get_random_u32_below(NVFIFO_WATCH_MS));
-}
-
-/**
  * nvfifo_watch_start() - Start the watchdog for a channel with work or a user queue
  * @ndev: the device
  *
- * Cheap if the watchdog runs already: a random number and one atomic access.
+ * Cheap if the watchdog runs already: one atomic access.
  *
  * Context: Any.
  */
 void nvfifo_watch_start(struct nvfifo_device *ndev)
 {
-	if (!queue_delayed_work(nvfifo_wq, &ndev->watch.work, nvfifo_watch_delay()))
+	if (!queue_delayed_work(nvfifo_wq, &ndev->watch.work, READ_ONCE(ndev->watch.delay)))
 		return;
 
 	/*

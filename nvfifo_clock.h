@@ -14,12 +14,14 @@ struct nvfifo_device;
  * @idle: no channel needs another check
  * @watched: time of the last check, or of the watchdog's start
  * @polled: time of the last check for a lost interrupt, jiffies
+ * @delay: jiffies to the next check; each check draws another number
  */
 struct nvfifo_watch_state {
 	struct delayed_work work;
 	bool idle;
 	ktime_t watched;
 	unsigned long polled;
+	unsigned long delay;
 };
 
 /* Mean interval between two checks of the watchdog, ms */
@@ -41,7 +43,6 @@ void nvfifo_clock_tick(struct nvfifo_clock *clock, u64 mark, u32 ms, bool to_bla
 u32 nvfifo_clock_excess(const struct nvfifo_clock *clock, u32 limit_ms);
 u32 nvfifo_hang_limit_max(void);
 u32 nvfifo_job_timeout_us(void);
-unsigned long nvfifo_watch_delay(void);
 void nvfifo_watch_start(struct nvfifo_device *ndev);
 
 #endif

@@ -25,6 +25,8 @@
  * The error of such a channel has the cause (enum drm_nvfifo_hang). A semaphore without a release
  * is a mistake of a program; a unit that stays busy may be a fault of the card.
  */
+#include <linux/random.h>
+
 #include "nvfifo_chan.h"
 #include "nvfifo_chid.h"
 #include "nvfifo_drv.h"
@@ -287,6 +289,16 @@ static void end_late(struct nvfifo_chan *chan)
 	nvfifo_chan_ban(chan, -ECANCELED, DRM_NVFIFO_ERROR_TIMEOUT);
 }
 
+/*
+ * Draw the time until the next check: half to one and a half of NVFIFO_WATCH_MS, in jiffies. A
+ * client that knew it could end its methods before each check. Then another channel would be
+ * charged for their time.
+ */
+static unsigned long draw_delay(void)
+{
+	return msecs_to_jiffies(NVFIFO_WATCH_MS / 2 + get_random_u32_below(NVFIFO_WATCH_MS));
+}
+
 static void watch(struct work_struct *work)
 {
 	struct nvfifo_device *ndev = container_of(work, struct nvfifo_device, watch.work.work);
@@ -317,8 +329,9 @@ static void watch(struct work_struct *work)
 	if (late && nvfifo_is_usable(ndev))
 		end_late(late);
 
+	WRITE_ONCE(ndev->watch.delay, draw_delay());
 	if (again)
-		queue_delayed_work(nvfifo_wq, &ndev->watch.work, nvfifo_watch_delay());
+		queue_delayed_work(nvfifo_wq, &ndev->watch.work, ndev->watch.delay);
 	else
 		WRITE_ONCE(ndev->watch.idle, true);
 }
@@ -331,6 +344,7 @@ void nvfifo_watch_prepare(struct nvfifo_device *ndev)
 {
 	INIT_DELAYED_WORK(&ndev->watch.work, watch);
 	ndev->watch.idle = true;
+	ndev->watch.delay = draw_delay();
 }
 
 /**
