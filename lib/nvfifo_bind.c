@@ -468,22 +468,42 @@ static int refused_by_driver(struct nvfifo_binding *b)
 	return refuse(b, -ENODEV, why);
 }
 
-int nvfifo_bind(struct nvfifo_binding *b)
+/* Let go of the card, and have the kernel give it to nvfifo, which alone may take it. */
+static int hand_over(struct nvfifo_binding *b)
 {
 	char unbind[100];
-	int ret = check_bind(b);
+	int ret = 0;
 
-	if (!ret)
-		ret = write_device(b, "driver_override", "nvfifo");
-	if (!ret && *b->driver) {
+	if (*b->driver) {
 		snprintf(unbind, sizeof(unbind), "drivers/%s/unbind", b->driver);
 		ret = write_bus(b, unbind);
 	}
 
-	if (!ret)
-		ret = write_bus(b, "drivers_probe");
-	if (ret || b->write)
+	if (ret)
 		return ret;
+
+	return write_bus(b, "drivers_probe");
+}
+
+int nvfifo_bind(struct nvfifo_binding *b)
+{
+	int ret = check_bind(b);
+
+	if (ret)
+		return ret;
+
+	ret = write_device(b, "driver_override", "nvfifo");
+	if (ret)
+		return ret;
+
+	ret = hand_over(b);
+	if (ret) {
+		write_device(b, "driver_override", b->override);
+		return ret;
+	}
+
+	if (b->write)
+		return 0;
 
 	read_driver(b);
 	if (strcmp(b->driver, "nvfifo"))

@@ -170,6 +170,13 @@ static void test_writes(void)
 	make_card("mkdir " DEVICE "driver_override");
 	tap(nvfifo_bind(&b) == -EISDIR && strstr(nvfifo_last_error(), "cannot write 'nvfifo' to "),
 	    "a file that cannot be written");
+
+	b.take = true;
+	make_card("mkdir bus/pci/drivers/nouveau/unbind && ln -s ../../drivers/nouveau " DEVICE "driver && "
+		  "echo vfio-pci >" DEVICE "driver_override");
+	tap(nvfifo_bind(&b) == -EISDIR && strstr(nvfifo_last_error(), "/unbind: ") &&
+		    holds(DEVICE "driver_override", "vfio-pci\n"),
+	    "a driver that does not let go: the card's own override is there again");
 }
 
 int main(void)
