@@ -209,13 +209,16 @@ far()
 		}' "$out/started" "$out/times"
 }
 
-# Note a run for later, with the share of the time that it is likely to take.
+# Note a run for later, with the share of the time that it is likely to take. The variable place, if
+# set, is its place in the order instead of the share.
 names=()
 shares=()
+places=()
 commands=()
 queue() # share, name, command...
 {
 	shares+=("$1")
+	places+=("${place:-$1}")
 	names+=("$2")
 	shift 2
 	commands+=("$(printf '%q ' "$@")")
@@ -230,7 +233,7 @@ run_queue()
 	total=$(printf '%s\n' "${shares[@]}" | awk '{ sum += $1 } END { print sum }')
 	: >"$out/times"
 	: >"$out/started"
-	order=$(printf '%s\n' "${shares[@]}" | awk '{ print $1, NR - 1 }' | sort -k1,1nr -k2,2n | cut -d' ' -f2)
+	order=$(printf '%s\n' "${places[@]}" | awk '{ print $1, NR - 1 }' | sort -k1,1nr -k2,2n | cut -d' ' -f2)
 	for i in $order; do
 		while [ "$(jobs -rp | wc -l)" -ge "$guests" ]; do
 			wait -n || true
@@ -315,7 +318,7 @@ queue_driver()
 
 queue_variants()
 {
-	local name c options program words cards short
+	local name c options program words cards short place
 
 	while IFS='|' read -r name c options program; do
 		read -r name <<<"$name"
@@ -328,8 +331,11 @@ queue_variants()
 		if [ "${words[0]}" = suites ]; then
 			words=(driver "${words[@]:1}")
 			short=(--env "NVFIFO_SHORT=on a card without quirks")
+			place=
 		else
+			# Most of its time is waiting, so it starts beside guests that are busy.
 			words=(program "${words[@]}")
+			place=50
 		fi
 		cards=()
 		if [[ $options == *--second-card* ]]; then
@@ -340,6 +346,7 @@ queue_variants()
 			--sim-args "$options" --timeout 600 "${short[@]}" \
 			--log "$out/variant-$name.dmesg" -- sh /src/tests/run-in-guest.sh "${words[@]}"
 	done <tests/guest/variants.txt
+	place=
 	queue 8 variant/replay tests/replay.sh
 }
 

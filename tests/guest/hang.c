@@ -313,7 +313,7 @@ static void t_long_work(void)
 #define JOB_MS_ALONE	2200	/* less than half of the limit */
 #define METHOD_MS	5
 #define LOOK_LIMIT_MS	5000u
-#define LOOK_TRIES	5	/* in which the attacker learns */
+#define LOOK_TRIES	3	/* in which the attacker learns */
 
 /* An attacker's method begins after a look, and ends before the next one. */
 #define BEGIN_MS	20
