@@ -47,14 +47,16 @@ static void put_string(struct json *j, const char *s)
 
 static void put_key(struct json *j, const char *key)
 {
-	char *s = room(j, JSON_KEY_MAX + 4);
+	const size_t len = key ? strlen(key) : 0;
+	char *s = room(j, len + 4);
 
 	if (j->more[j->depth])
 		*s++ = ',';
 	j->more[j->depth] = true;
 	if (key) {
 		*s++ = '"';
-		s = stpcpy(s, key);
+		memcpy(s, key, len);
+		s += len;
 		*s++ = '"';
 		*s++ = ':';
 	}

@@ -12,7 +12,6 @@
 #include <linux/types.h>
 
 #define JSON_DEPTH 16	/* most brackets that are open at once */
-#define JSON_KEY_MAX 64	/* bytes of a member's name, at most */
 
 /**
  * struct json - One value being written
@@ -34,7 +33,7 @@ struct json {
 
 /*
  * In all of these @key is the member's name, NULL for an element of an array or the value. It is
- * written as it is: a name of this program, not of its input, of JSON_KEY_MAX bytes at most.
+ * written as it is: a name of this program, not of its input.
  */
 
 /* Open an object or an array, with '{' or '['. */
