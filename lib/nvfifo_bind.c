@@ -71,20 +71,10 @@ static unsigned long read_number(const struct nvfifo_binding *b, const char *fil
 
 static void read_driver(struct nvfifo_binding *b)
 {
-	char path[512], target[512];
-	const char *name;
-	ssize_t n;
+	char path[512];
 
-	*b->driver = '\0';
 	device_path(b, "driver", path, sizeof(path));
-	n = readlink(path, target, sizeof(target) - 1);
-	if (n <= 0)
-		return;
-
-	target[n] = '\0';
-	name = strrchr(target, '/');
-	name = name ? name + 1 : target;
-	snprintf(b->driver, sizeof(b->driver), "%.60s", name);
+	nvfifo_link_name(path, b->driver, sizeof(b->driver));
 }
 
 /* The driver that alone may take the card, "" for any. */
@@ -214,22 +204,16 @@ static void add_nodes_in(const struct nvfifo_binding *b, struct nodes *nodes, co
 /* A driver's node is that of the card, except vfio's, which may be that of the IOMMU group. */
 static void find_nodes(const struct nvfifo_binding *b, struct nodes *nodes)
 {
-	char path[512], target[256], file[800];
-	const char *group;
-	ssize_t n;
+	char path[512], group[64], file[800];
 
 	nodes->count = 0;
 	nodes->nvidia = !strcmp(b->driver, "nvidia");
 	add_nodes_in(b, nodes, "drm");
 	add_nodes_in(b, nodes, "vfio-dev");
 	device_path(b, "iommu_group", path, sizeof(path));
-	n = readlink(path, target, sizeof(target) - 1);
-	if (n <= 0)
+	if (!nvfifo_link_name(path, group, sizeof(group)))
 		return;
 
-	target[n] = '\0';
-	group = strrchr(target, '/');
-	group = group ? group + 1 : target;
 	snprintf(file, sizeof(file), "%s/class/vfio/%s/dev", sysfs_of(b), group);
 	add_node(nodes, file);
 	snprintf(file, sizeof(file), "%s/class/vfio/noiommu-%s/dev", sysfs_of(b), group);

@@ -99,12 +99,30 @@ static int driver_version(int fd, char *name, size_t len, int version[3])
 	return ret;
 }
 
+bool nvfifo_link_name(const char *link, char *name, size_t size)
+{
+	char target[512], *base;
+	ssize_t n = readlink(link, target, sizeof(target) - 1);
+
+	*name = '\0';
+	if (n <= 0)
+		return false;
+
+	target[n] = '\0';
+	base = strrchr(target, '/');
+	base = base ? base + 1 : target;
+	if (strlen(base) >= size)
+		return false;
+
+	strcpy(name, base);
+	return true;
+}
+
 /* The PCI address is the name of the directory that the node's sysfs entry leads to. */
 static void find_pci_address(int fd, char *pci, size_t len)
 {
-	char link[64], target[256], *base;
+	char link[64];
 	struct stat st;
-	ssize_t n;
 
 	*pci = '\0';
 	if (fstat(fd, &st) || !S_ISCHR(st.st_mode))
@@ -112,15 +130,7 @@ static void find_pci_address(int fd, char *pci, size_t len)
 
 	snprintf(link, sizeof(link), "/sys/dev/char/%u:%u/device", major(st.st_rdev),
 		 minor(st.st_rdev));
-	n = readlink(link, target, sizeof(target) - 1);
-	if (n <= 0)
-		return;
-
-	target[n] = '\0';
-	base = strrchr(target, '/');
-	base = base ? base + 1 : target;
-	if (strlen(base) < len)
-		strcpy(pci, base);
+	nvfifo_link_name(link, pci, len);
 }
 
 /* The name of a group, or its number where /etc/group lacks it. */
