@@ -771,11 +771,11 @@ static int bars_start(struct nvfifo_device *ndev)
 		ret = nvfifo_tlb_flush(ndev, NVFIFO_VM_BAR);
 		if (ret)
 			return ret;
-	}
 
-	if (!ndev->mem.facts.peephole && !bar3_translates(ndev)) {
-		drm_err(&ndev->drm, "BAR3 does not show the instance heap\n");
-		return -EIO;
+		if (!bar3_translates(ndev)) {
+			drm_err(&ndev->drm, "BAR3 does not show the instance heap\n");
+			return -EIO;
+		}
 	}
 
 	ndev->mem.heap_mapped = true;
