@@ -77,8 +77,11 @@ answers() # question, answer as an extended regular expression, report
 
 all_units() # report
 {
+	local said
+
 	grep -A 2 "^  units " "$keep/$1/report.txt"
-	grep -A 1 "^  units " "$keep/$1/report.txt" | grep -q "W 000200 ffffffff$"
+	said=$(grep -A 1 "^  units " "$keep/$1/report.txt")
+	[[ $said == *"W 000200 ffffffff" ]]
 }
 
 # What was written down is cut off in the middle of a line.
