@@ -221,9 +221,10 @@ fuzz-ioctl: sim guest uml-module ## hostile system calls, guided by KCOV, beside
 setup: ## install what the test bed needs from the distribution
 	@testbox/setup.sh test
 
+# exec: make ends with SIGTERM the process that it has started, not what that has started.
 demo: ## boot a UML kernel with the model and run examples/ in it; CHIPSET=g80 ... mcp89
 	@testbox/setup.sh demo
-	@CHIPSET="$(CHIPSET)" testbox/demo.sh
+	@CHIPSET="$(CHIPSET)" exec testbox/demo.sh
 
 test: setup ## run all tests; the last line says how many passed
 	@tests/run.sh
@@ -247,11 +248,11 @@ fresh: ## try both commands on freshly installed minimal Debians, in folders (as
 	@testbox/fresh.sh $(CASES)
 
 bench: bench-pt ## count MMIO accesses and measure time per SUBMIT, VM_BIND and page table entry
-	@CHIPSET="$(CHIPSET)" testbox/bench.sh
+	@CHIPSET="$(CHIPSET)" exec testbox/bench.sh
 
 bench-nouveau: sim guest build/bench/count.so ## nvfifo and nouveau side by side in QEMU on the same model; BOOTS=3, CHIPSET=g96
 	@testbox/setup.sh testbox
-	@CHIPSET="$(CHIPSET)" testbox/bench-nouveau.sh $(BOOTS)
+	@CHIPSET="$(CHIPSET)" exec testbox/bench-nouveau.sh $(BOOTS)
 
 bench-pt: setup ## time nvfifo's writing of page tables, and nouveau's
 	@tests/bench/pt.sh
@@ -276,7 +277,7 @@ check: ## compilers, kernels, checkpatch, sparse, kernel-doc, cppcheck, clang-ti
 
 gl-demo: sim ## a small scene by the distribution's Mesa on nvfifo on the model, beside llvmpipe's; CHIPSET=g80 ... mcp89
 	@testbox/setup.sh gl
-	@CHIPSET="$(CHIPSET)" testbox/gl-demo.sh
+	@CHIPSET="$(CHIPSET)" exec testbox/gl-demo.sh
 
 nouveau-on-sim: sim guest ## the distribution's own nouveau on the model; CHIPSETS=all or some names, KERNEL=6.12, RECORD=directory
 	@testbox/nouveau-on-sim.sh --kernel "$(KERNEL)" $(if $(RECORD),--record "$(RECORD)") $(CHIPSETS)

@@ -44,7 +44,7 @@ echo "  1. the UML kernel: Linux as an ordinary program (2 to 8 minutes the firs
 echo "  2. the driver for it, the model of the card, the nvfifo command (1 minute)"
 echo "  3. boot it with the model of a ${chipset^^}, load the driver, run $# programs (10 s)"
 echo
-mkdir -p build
+lock_build
 rm -rf $out
 mkdir $out
 
@@ -77,6 +77,7 @@ if [ $status -ne 0 ] || ! NVFIFO_UML=$kernel testbox/build-module.sh --no-kunit 
 	die "the build failed"
 fi
 rm $out/build.log
+unlock_build
 echo "build/uml-module/nvfifo.ko build/sim/nvsim build/guest/nvfifo"
 
 echo "=== 3. The guest"

@@ -317,7 +317,8 @@ case_no_suite()
 	only '^$' /srv/nvfifo
 }
 
-# Start a command, wait until it says something, send its processes a signal.
+# Start a command, wait until it says something, send its processes a signal, or the command alone
+# ("only:TERM").
 interrupt() # signal, regular expression, option of root.sh run..., --, command...
 {
 	local signal=$1 pattern=$2 options=()
@@ -330,7 +331,9 @@ interrupt() # signal, regular expression, option of root.sh run..., --, command.
 	shift
 	# shellcheck disable=SC2016 # bash in the root expands it
 	expect fails "${options[@]}" -- bash -c '
-		signal=$1 pattern=$2
+		signal=${1#only:} pattern=$2
+		receiver=-
+		[ "$signal" = "$1" ] || receiver=
 		shift 2
 		# A shell starts what is in the background deaf to ^C.
 		env --default-signal=INT,QUIT setsid "$@" >/tmp/.interrupted 2>&1 &
@@ -340,7 +343,7 @@ interrupt() # signal, regular expression, option of root.sh run..., --, command.
 			sleep 0.2
 		done
 		sleep 1
-		kill -$signal -- -$child
+		kill -$signal -- $receiver$child
 		wait $child
 		status=$?
 		# dpkg is not left alone in the middle.
@@ -366,6 +369,7 @@ case_interrupted()
 	interrupt TERM '^ +[2-9][0-9] %  compiling' "${here[@]}"
 	says '^Going on with'
 	interrupt INT '^=== 2' "${here[@]}"
+	interrupt only:TERM '^=== 2' "${here[@]}"
 	interrupt INT '^=== 3' "${here[@]}"
 	expect 0 "${here[@]}"
 	passes_demo

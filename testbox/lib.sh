@@ -45,6 +45,23 @@ end_jobs_at_exit()
 	trap 'exit 143' TERM HUP
 }
 
+# Wait until nothing is built in this checkout any more. A compiler or assembler that outlives a
+# killed make has the lock as well, as it may still write an object file.
+lock_build()
+{
+	mkdir -p "$top/build"
+	exec 7>"$top/build/lock"
+	if ! flock -n 7; then
+		say "Another build in $top still runs; waiting for it."
+		flock 7
+	fi
+}
+
+unlock_build()
+{
+	exec 7>&-
+}
+
 [ -n "${XDG_CACHE_HOME-}${HOME-}" ] || die "neither HOME nor XDG_CACHE_HOME is set"
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/nvfifo
 # The kernel's Makefiles refuse blanks and colons in a path, other tools other characters.

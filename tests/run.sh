@@ -127,6 +127,7 @@ build() # name command...
 	esac
 	built+="$name "
 	echo "build: $name"
+	lock_build
 	if ! "$@" >"$out/build-$name.log" 2>&1; then
 		printf 'fail\tbuild: %s\n' "$name" >>"$results"
 		echo "FAIL build: $name"
@@ -134,6 +135,7 @@ build() # name command...
 		(need_room "$top/build" 100) || true
 		verdict
 	fi
+	unlock_build
 }
 
 # Takes minutes the first time and says how far it is.
