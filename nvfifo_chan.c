@@ -1016,8 +1016,11 @@ int nvfifo_ioctl_channel_query(struct drm_device *drm, void *data, struct drm_fi
 
 /* --- CHANNEL_WAIT -------------------------------------------------------- */
 
-/* Time for which CHANNEL_WAIT polls before it sleeps, and most waits in a row without a poll */
-#define WAIT_POLL_US		50
+/*
+ * Time for which CHANNEL_WAIT polls before it sleeps, and most waits in a row without a poll. To
+ * sleep takes an interrupt and two context switches, on a slow machine about as long as this.
+ */
+#define WAIT_POLL_US		200
 #define WAIT_POLL_SKIP_MAX	255u
 
 /* Polling interval of a thread that no interrupt wakes */

@@ -881,8 +881,8 @@ int nvfifo_syncobj_destroy(struct nvfifo_dev *dev, __u32 handle)
 	return ret ? nvfifo_error(ret, "SYNCOBJ_DESTROY of %u: %s", handle, strerror(-ret)) : 0;
 }
 
-/* Looks before a wait sleeps, and most waits that sleep without a look. */
-#define WAIT_LOOKS	16
+/* Nanoseconds of looks before a wait sleeps, and most waits that sleep without a look. */
+#define WAIT_LOOK_NS	200000
 #define WAIT_SKIP_MAX	255u
 
 /* @until: 0 to look only. Return: 0, or -ETIME if the fence has not signalled. */
@@ -911,17 +911,18 @@ static int syncobj_wait_until(struct nvfifo_dev *dev, __u32 handle, __u64 point,
 }
 
 /*
- * Look a few times, as the driver sees the end of short work before its interrupt. After looks in
- * vain some waits sleep at once, and each time their number doubles. Return: as
- * syncobj_wait_until().
+ * Look for a moment, as the driver sees the end of short work before its interrupt. After looks in
+ * vain some waits sleep at once, and each time their number doubles. A shorter wait is left to the
+ * kernel. Return: as syncobj_wait_until().
  */
-static int syncobj_look(struct nvfifo_dev *dev, __u32 handle, __u64 point)
+static int syncobj_look(struct nvfifo_dev *dev, __u32 handle, __u64 point, __s64 until)
 {
-	unsigned int skip = __atomic_load_n(&dev->wait_skip, __ATOMIC_RELAXED), misses = 0, i;
-	int ret = -ETIME;
+	unsigned int skip = __atomic_load_n(&dev->wait_skip, __ATOMIC_RELAXED), misses = 0;
+	__s64 start = nvfifo_now(dev);
+	int ret;
 
 	/* The model in this process works during the wait only. */
-	if (dev->backend)
+	if (dev->backend || until - start <= WAIT_LOOK_NS)
 		return -ETIME;
 
 	if (skip) {
@@ -929,8 +930,9 @@ static int syncobj_look(struct nvfifo_dev *dev, __u32 handle, __u64 point)
 		return -ETIME;
 	}
 
-	for (i = 0; i < WAIT_LOOKS && ret == -ETIME; i++)
+	do
 		ret = syncobj_wait_until(dev, handle, point, 0);
+	while (ret == -ETIME && nvfifo_now(dev) - start < WAIT_LOOK_NS);
 
 	if (ret == -ETIME) {
 		misses = 2 * __atomic_load_n(&dev->wait_misses, __ATOMIC_RELAXED) + 1;
@@ -949,7 +951,7 @@ int nvfifo_syncobj_wait(struct nvfifo_dev *dev, __u32 handle, __u64 point, __s64
 	__s64 until = deadline(dev, timeout_ns);
 	int ret;
 
-	ret = syncobj_look(dev, handle, point);
+	ret = syncobj_look(dev, handle, point, until);
 	if (ret == -ETIME)
 		ret = syncobj_wait_until(dev, handle, point, until);
 

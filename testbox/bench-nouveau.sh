@@ -101,7 +101,8 @@ done >"$dir/all"
 
 echo "nvfifo and nouveau on $chipset, kernel $kernel, $boots boots of each, $(git describe --always --dirty 2>/dev/null || echo unknown)"
 echo "machine: $(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | sed -n 1p), $(nproc) processors; load $(cut -d' ' -f1-3 /proc/loadavg)"
-# Rows that only one of them has stand alone; EXEC is compared with SUBMIT, too.
+# Rows that only one of them has stand alone; EXEC is compared with SUBMIT, too, and CHANNEL_WAIT
+# with the call in which nouveau polls.
 awk -v rates="$rates" '
 	function median(key,   n, i, j, t, v) {
 		n = split(values[key], v, " ")
@@ -157,7 +158,10 @@ awk -v rates="$rates" '
 			n = name[i]
 			if (n ~ /^exec/)
 				continue
-			line(n, "nvfifo " n, "nouveau " n)
+			# Both wait with a call of the driver.
+			e = n
+			sub(/^channel-wait/, "fence", e)
+			line(n, "nvfifo " n, "nouveau " e)
 			e = n
 			if (sub(/^submit/, "exec", e) || sub(/^fence/, "exec-fence", e))
 				if (e in seen)

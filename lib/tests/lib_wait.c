@@ -1,21 +1,34 @@
 // SPDX-License-Identifier: MIT
 /*
- * How many system calls nvfifo_syncobj_wait() makes: it looks up to 16 times before it sleeps, and
- * less and less often where that is in vain. The kernel is this program's own ioctl().
+ * How many system calls nvfifo_syncobj_wait() makes: it looks for 200 microseconds before it sleeps,
+ * and less and less often where that is in vain. Kernel and clock are this program's own ioctl() and
+ * clock_gettime(): a look takes 12.5 microseconds.
  */
 #include <errno.h>
 #include <stdarg.h>
 #include <sys/ioctl.h>
+#include <time.h>
 
 #include "nvfifo.h"
 #include "tap.h"
 
+#define LOOK_NS		12500
 #define LOOKS		16	/* before a wait sleeps */
 #define SKIP_MAX	255	/* waits in a row without a look */
 #define NEVER		1000	/* the fence does not end before a thread sleeps */
 
 static unsigned int ends_at;	/* the look that finds the fence ended, from 1 */
 static unsigned int looks, sleeps;
+static __s64 now = 1000000000;
+
+int clock_gettime(clockid_t clock, struct timespec *ts)
+{
+	(void)clock;
+	ts->tv_sec = now / 1000000000;
+	ts->tv_nsec = now % 1000000000;
+
+	return 0;
+}
 
 static int look_or_sleep(__s64 until)
 {
@@ -24,6 +37,7 @@ static int look_or_sleep(__s64 until)
 		return 0;
 	}
 
+	now += LOOK_NS;
 	if (++looks == ends_at)
 		return 0;
 
@@ -56,16 +70,16 @@ int ioctl(int fd, unsigned long request, ...)
 	return -1;
 }
 
-/* One wait for a fence that the look @end finds. */
-static bool wait_is(struct nvfifo_dev *dev, __u64 point, unsigned int end, unsigned int want_looks,
-		    unsigned int want_sleeps)
+/* One wait of @ns nanoseconds for a fence that the look @end finds. */
+static bool wait_of(struct nvfifo_dev *dev, __s64 ns, __u64 point, unsigned int end,
+		    unsigned int want_looks, unsigned int want_sleeps)
 {
 	int ret;
 
 	ends_at = end;
 	looks = 0;
 	sleeps = 0;
-	ret = nvfifo_syncobj_wait(dev, 1, point, 1000000000);
+	ret = nvfifo_syncobj_wait(dev, 1, point, ns);
 	if (!ret && looks == want_looks && sleeps == want_sleeps)
 		return true;
 
@@ -73,6 +87,22 @@ static bool wait_is(struct nvfifo_dev *dev, __u64 point, unsigned int end, unsig
 		 want_looks, want_sleeps);
 
 	return false;
+}
+
+static bool wait_is(struct nvfifo_dev *dev, __u64 point, unsigned int end, unsigned int want_looks,
+		    unsigned int want_sleeps)
+{
+	return wait_of(dev, 1000000000, point, end, want_looks, want_sleeps);
+}
+
+/* A wait that ends before the looks would. */
+static void short_time(struct nvfifo_dev *dev)
+{
+	tap(wait_of(dev, 200000, 0, 1, 0, 1), "a wait of 200 microseconds is left to the kernel");
+	tap(wait_of(dev, 0, 0, 1, 0, 1), "and so is a look");
+	tap(wait_of(dev, 200001, 0, NEVER, LOOKS, 1), "a longer one looks first");
+	tap(wait_is(dev, 0, NEVER, 0, 1) && wait_is(dev, 0, 1, 1, 0),
+	    "only the longer one counts as looks in vain");
 }
 
 static void short_work(struct nvfifo_dev *dev)
@@ -118,6 +148,7 @@ int main(void)
 	if (!tap(!nvfifo_open("/dev/null", &dev), "a device: %s", nvfifo_last_error()))
 		return tap_end();
 
+	short_time(dev);
 	short_work(dev);
 	long_work(dev);
 	nvfifo_close(dev);

@@ -81,20 +81,25 @@ static void submits(void)
 /* CHANNEL_WAIT looks for a moment before it sleeps. */
 static void waits(void)
 {
+	static const uint32_t sizes[] = { 1, 16, 256, 510 };
 	struct drm_nvfifo_channel_wait w = {
 		.channel_id = ch.id, .flags = DRM_NVFIFO_WAIT_SUBMIT,
 	};
-	unsigned int i;
+	char name[32];
+	unsigned int i, k;
 
-	for (i = 0; i < 60; i++) {
-		side_begin();
-		submit(1);
-		w.value = (uint32_t)args.seqno;
-		w.timeout_ns = INT64_MAX;
-		need(!ioctl(nv.fd, DRM_IOCTL_NVFIFO_CHANNEL_WAIT, &w), "CHANNEL_WAIT");
-		side_end();
+	for (k = 0; k < ARRAY_SIZE(sizes); k++) {
+		for (i = 0; i < 60; i++) {
+			side_begin();
+			submit(sizes[k]);
+			w.value = (uint32_t)args.seqno;
+			w.timeout_ns = INT64_MAX;
+			need(!ioctl(nv.fd, DRM_IOCTL_NVFIFO_CHANNEL_WAIT, &w), "CHANNEL_WAIT");
+			side_end();
+		}
+		snprintf(name, sizeof(name), "channel-wait/%u", sizes[k]);
+		side_row(name);
 	}
-	side_row("channel-wait/1");
 }
 
 /* The cost of a mapping of an existing buffer in a second address space. */
