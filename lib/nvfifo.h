@@ -329,7 +329,7 @@ __u32 nvfifo_class_next(__u32 oclass);
  * @method: bytes
  *
  * Return: for instance "REF_CNT" for 0x50 of any class, "M2MF.LINE_COUNT" for
- * 0x320 of class 0x5039; NULL if there is no name for it.
+ * 0x320 of class 0x5039; NULL if there is no name for it. Names need no escape in JSON.
  */
 const char *nvfifo_method_name(__u32 oclass, __u32 method);
 
@@ -343,6 +343,8 @@ bool nvfifo_class_has_methods(__u32 oclass);
  * @data: the data word
  * @buf: out: text, zero terminated: "PITCH", "{ X = 32 | Y = 8 }", "1.000000"
  * @size: its size, not 0; longer text is cut
+ *
+ * The text needs no escape in JSON: it is ASCII without quotation marks and backslashes.
  *
  * Return: length of the text, 0 if the method has no name.
  */
@@ -467,7 +469,7 @@ void nvfifo_decode(struct nvfifo_decoder *d, __u32 word, struct nvfifo_word *w);
  * @w: the word
  * @format: format it was decoded with
  * @buf: out: NVFIFO_WORD_TEXT_MAX bytes, zero terminated; at most one line, no
- *	newline. The assembler gives the same word back.
+ *	newline. The assembler gives the same word back. JSON needs no escape in it.
  *
  * Return: length of the text.
  */

@@ -223,22 +223,6 @@ static char *put_hex(char *s, __u32 value, unsigned int digits)
 	return nvfifo_put_digits(put(s, "0x"), value, digits);
 }
 
-static char *put_decimal(char *s, __u32 value)
-{
-	char rev[10];
-	unsigned int n = 0;
-
-	do {
-		rev[n++] = (char)('0' + value % 10);
-		value /= 10;
-	} while (value);
-
-	while (n)
-		*s++ = rev[--n];
-
-	return s;
-}
-
 static char *put_method(char *s, __u32 oclass, __u32 method)
 {
 	const struct nvfifo_method *m;
@@ -267,7 +251,7 @@ static char *put_command(char *s, const char *mnemonic, const struct nvfifo_word
 static char *put_counted(char *s, const char *mnemonic, const struct nvfifo_word *w)
 {
 	s = put(put_command(s, mnemonic, w), " x");
-	return put_decimal(s, w->cmd.count);
+	return nvfifo_put_decimal(s, w->cmd.count);
 }
 
 static char *put_header(char *s, const struct nvfifo_word *w, enum nvfifo_format format)
@@ -412,10 +396,10 @@ size_t nvfifo_word_text(const struct nvfifo_word *w, enum nvfifo_format format, 
 		if (w->word > NVFIFO_LONG_COUNT_MAX) {
 			s = put_hex(put(s, "    .word "), w->word, 8);
 			s = put(s, "  # count ");
-			s = put_decimal(s, w->word & NVFIFO_LONG_COUNT_MAX);
+			s = nvfifo_put_decimal(s, w->word & NVFIFO_LONG_COUNT_MAX);
 			s = put(s, " with unknown bits set");
 		} else {
-			s = put_decimal(put(s, "    count "), w->word);
+			s = nvfifo_put_decimal(put(s, "    count "), w->word);
 		}
 		break;
 	case NVFIFO_WORD_DATA:

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Fast hexadecimal digits, for output of millions of words. */
+/* Fast digits, for output of millions of words. */
 #ifndef NVFIFO_HEX_H
 #define NVFIFO_HEX_H
 
@@ -43,12 +43,43 @@ static inline char *nvfifo_put_word(char *s, __u32 value)
  */
 static inline char *nvfifo_put_digits(char *s, __u64 value, unsigned int digits)
 {
-	for (; digits & 7; digits--)
-		*s++ = "0123456789abcdef"[value >> (digits - 1) * 4 & 0xf];
+	const unsigned int whole = digits & 8, rest = digits & 7;
+	char eight[8];
+
 	if (digits == 16)
 		s = nvfifo_put_word(s, (__u32)(value >> 32));
-	if (digits)
+
+	if (rest) {
+		nvfifo_put_word(eight, (__u32)(value >> whole * 4));
+		memcpy(s, eight + 8 - rest, rest);
+		s += rest;
+	}
+
+	if (digits >= 8)
 		s = nvfifo_put_word(s, (__u32)value);
+
+	return s;
+}
+
+/**
+ * nvfifo_put_decimal() - Write a number in decimal digits
+ * @s: out: at most 10 digits, without a zero at the end
+ * @value: the number
+ *
+ * Return: the end of the digits.
+ */
+static inline char *nvfifo_put_decimal(char *s, __u32 value)
+{
+	char reversed[10];
+	unsigned int n = 0;
+
+	do {
+		reversed[n++] = (char)('0' + value % 10);
+		value /= 10;
+	} while (value);
+
+	while (n)
+		*s++ = reversed[--n];
 
 	return s;
 }

@@ -415,53 +415,20 @@ static char *escape(char *out, const char *s, size_t *len)
 	return out;
 }
 
-/* A byte with its highest bit set for each of the eight that needs an escape, perhaps more. */
-static __u64 specials(__u64 x)
-{
-	const __u64 ones = 0x0101010101010101, highs = 0x8080808080808080;
-	const __u64 quote = x ^ ones * '"', backslash = x ^ ones * '\\', delete = x ^ ones * 0x7f;
-
-	/* A byte below 0x20 borrows, and so does one that the exclusive or has made 0. */
-	return (x | (x - ones * 0x20) | ((quote - ones) & ~quote) |
-		((backslash - ones) & ~backslash) | ((delete - ones) & ~delete)) & highs;
-}
-
-/* Copy 8, 4 or 1 of the @left bytes at @from if none of them needs an escape. Returns how many. */
-static size_t copy_plain(char *out, const char *from, size_t left)
-{
-	__u64 eight = 0x6161616161616161;
-
-	if (left >= 8) {
-		memcpy(&eight, from, 8);
-		memcpy(out, &eight, 8);
-		if (!specials(eight))
-			return 8;
-	} else if (left >= 4) {
-		memcpy(&eight, from, 4);
-		memcpy(out, from, 4);
-		if (!specials(eight))
-			return 4;
-	}
-
-	*out = *from;
-	return is_plain((unsigned char)*from) ? 1 : 0;
-}
-
 size_t nvfifo_json_escape(const char **s, char *out, size_t room)
 {
 	char *at = out, *end = out + room;
 	const char *from = *s;
-	size_t left = strlen(from), len;
+	size_t len;
 
-	while (left && end - at >= NVFIFO_JSON_ESCAPE_MAX) {
-		len = copy_plain(at, from, left);
-		if (len)
-			at += len;
-		else
-			at = escape(at, from, &len);
+	while (*from && end - at >= NVFIFO_JSON_ESCAPE_MAX) {
+		if (is_plain((unsigned char)*from)) {
+			*at++ = *from++;
+			continue;
+		}
 
+		at = escape(at, from, &len);
 		from += len;
-		left -= len;
 	}
 
 	*s = from;

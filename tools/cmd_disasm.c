@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "class_option.h"
+#include "disasm_json.h"
 #include "json.h"
 #include "nvfifo_capture.h"
 #include "nvfifo_row.h"
@@ -45,6 +46,11 @@ static const char help[] =
 
 #define OUT_SIZE 65536
 
+/* Bytes of a line, with its colours or as JSON */
+#define LINE_MAX_SIZE	(3 * NVFIFO_WORD_TEXT_MAX)
+
+_Static_assert(LINE_MAX_SIZE >= DISASM_JSON_MAX, "a line of JSON fits");
+
 struct disasm {
 	enum nvfifo_format format;
 	enum input input;
@@ -66,10 +72,6 @@ struct disasm {
 
 static void flush_lines(struct disasm *d)
 {
-	struct json j = { .f = stdout };
-
-	if (d->json)
-		json_flush(&j);
 	fwrite_unlocked(d->out, 1, d->used, stdout);
 	d->used = 0;
 }
@@ -104,7 +106,7 @@ static int on_object(void *ctx, unsigned int channel, __u32 handle, __u32 oclass
 static void print_json_segment(const struct disasm *d, unsigned int channel, unsigned int index,
 			       size_t words, const __u32 ib[2])
 {
-	struct json j = { .f = stdout, .keep = true };
+	struct json j = { .f = stdout };
 
 	json_open(&j, NULL, '{');
 	json_number(&j, "segment", index);
@@ -126,12 +128,12 @@ static int on_segment(void *ctx, unsigned int channel, unsigned int index, __u64
 
 	d->current = channel_decoder(d, channel);
 	d->address = va;
+	flush_lines(d);
 	if (d->json) {
 		print_json_segment(d, channel, index, words, ib);
 		return d->current ? 0 : -ENOMEM;
 	}
 
-	flush_lines(d);
 	printf("%s# push %u of channel %u: %zu words at 0x%010llx; IB entry %08x %08x%s%s\n",
 	       color(COLOR_HEAD), index, channel, words, (unsigned long long)va, ib[0], ib[1],
 	       e.not_main ? ", not main" : "", color(COLOR_OFF));
@@ -140,146 +142,6 @@ static int on_segment(void *ctx, unsigned int channel, unsigned int index, __u64
 		       (unsigned long long)e.address);
 
 	return d->current ? 0 : -ENOMEM;
-}
-
-/* The reason why the card waits at a word, as --json calls it */
-static const char *wait_name(enum nvfifo_wait wait)
-{
-	switch (wait) {
-	case NVFIFO_WAIT_NONE:
-		break;
-	case NVFIFO_WAIT_SUBCHANNEL:
-		return "subchannel";
-	case NVFIFO_WAIT_IDLE:
-		return "idle";
-	case NVFIFO_WAIT_ACQUIRE:
-		return "acquire";
-	case NVFIFO_WAIT_RELEASE:
-		return "release";
-	case NVFIFO_WAIT_REF:
-		return "ref";
-	case NVFIFO_WAIT_QUERY:
-		return "query";
-	}
-
-	return "";
-}
-
-/* The name of a command that has no method, else NULL */
-static const char *control_name(const struct nvfifo_word *w)
-{
-	if (w->kind != NVFIFO_WORD_HEADER)
-		return NULL;
-
-	switch (w->cmd.type) {
-	case NVFIFO_COMMAND_SLI_COND:
-		return "sli";
-	case NVFIFO_COMMAND_SLI_STORE_MASK:
-		return "sli_store";
-	case NVFIFO_COMMAND_SLI_USE_MASK:
-		return "sli_use";
-	case NVFIFO_COMMAND_END_SEGMENT:
-		return "end_segment";
-	case NVFIFO_COMMAND_OLD_JUMP:
-		return "old_jump";
-	case NVFIFO_COMMAND_JUMP:
-		return "jump";
-	case NVFIFO_COMMAND_CALL:
-		return "call";
-	case NVFIFO_COMMAND_RETURN:
-		return "return";
-	default:
-		return NULL;
-	}
-}
-
-static void json_control(struct json *j, const struct nvfifo_word *w)
-{
-	json_string(j, "command", control_name(w));
-
-	switch (w->cmd.type) {
-	case NVFIFO_COMMAND_SLI_COND:
-	case NVFIFO_COMMAND_SLI_STORE_MASK:
-		json_hex(j, "mask", 4, w->cmd.value);
-		break;
-	case NVFIFO_COMMAND_OLD_JUMP:
-	case NVFIFO_COMMAND_JUMP:
-	case NVFIFO_COMMAND_CALL:
-		json_hex(j, "target", 10, w->cmd.value);
-		break;
-	default:
-		break;
-	}
-}
-
-static void json_value(struct json *j, const struct nvfifo_word *w, __u32 data)
-{
-	char value[NVFIFO_WORD_TEXT_MAX];
-
-	nvfifo_method_value(w->oclass, w->method, data, value, sizeof(value));
-	json_string(j, "value", value);
-	if (w->has_address)
-		json_hex(j, "address", 10, w->address);
-}
-
-static void json_method(struct json *j, const struct nvfifo_word *w)
-{
-	const char *name = nvfifo_method_name(w->oclass, w->method);
-
-	json_number(j, "subchannel", w->cmd.subc);
-	json_hex(j, "method", 4, w->method);
-	json_hex(j, "class", 4, w->oclass);
-	json_string(j, "name", name ? name : "");
-
-	switch (w->kind) {
-	case NVFIFO_WORD_HEADER:
-		/* The word after a long command's header has the count. */
-		if (w->cmd.type != NVFIFO_COMMAND_LONG_NONINCR)
-			json_number(j, "count", w->cmd.count);
-		if (w->cmd.type == NVFIFO_COMMAND_IMMD) {
-			json_hex(j, "data", 4, w->cmd.value);
-			json_value(j, w, w->cmd.value);
-		}
-
-		break;
-	case NVFIFO_WORD_COUNT:
-		json_number(j, "count", w->word & NVFIFO_LONG_COUNT_MAX);
-		break;
-	case NVFIFO_WORD_DATA:
-		json_value(j, w, w->word);
-		break;
-	case NVFIFO_WORD_INVALID:
-		break;
-	}
-}
-
-static void print_json_word(const struct disasm *d, const struct nvfifo_word *w, bool bad)
-{
-	static const char *const kinds[] = {
-		[NVFIFO_WORD_HEADER] = "header",
-		[NVFIFO_WORD_COUNT] = "count",
-		[NVFIFO_WORD_DATA] = "data",
-		[NVFIFO_WORD_INVALID] = "invalid",
-	};
-	struct json j = { .f = stdout, .keep = true };
-	const char *control = control_name(w);
-	char text[NVFIFO_WORD_TEXT_MAX];
-
-	nvfifo_word_text(w, d->format, text);
-	json_open(&j, NULL, '{');
-	json_hex(&j, "va", 10, d->address);
-	json_hex(&j, "word", 8, w->word);
-	json_string(&j, "kind", control ? "control" : kinds[w->kind]);
-	if (control)
-		json_control(&j, w);
-	else if (w->kind != NVFIFO_WORD_INVALID)
-		json_method(&j, w);
-	json_string(&j, "wait", wait_name(w->wait));
-	if (w->wait == NVFIFO_WAIT_SUBCHANNEL)
-		json_number(&j, "from_subchannel", w->from_subc);
-	json_string(&j, "text", text + strspn(text, " "));
-	json_bool(&j, "refused", bad);
-	json_end(&j, '}');
 }
 
 static void add_text(struct disasm *d, const char *text)
@@ -292,10 +154,6 @@ static void add_text(struct disasm *d, const char *text)
 
 static void print_word(struct disasm *d, const struct nvfifo_word *w, bool bad)
 {
-	/* A line and its colours */
-	if (OUT_SIZE - d->used < 2 * NVFIFO_WORD_TEXT_MAX + 64)
-		flush_lines(d);
-
 	if (bad)
 		add_text(d, color(COLOR_BAD));
 	if (d->source)
@@ -321,8 +179,10 @@ static int on_word(void *ctx, __u32 word)
 	nvfifo_decode(d->current, word, &w);
 	bad = w.kind == NVFIFO_WORD_INVALID || w.refused;
 	d->refused += bad;
+	if (OUT_SIZE - d->used < LINE_MAX_SIZE)
+		flush_lines(d);
 	if (d->json)
-		print_json_word(d, &w, bad);
+		d->used += disasm_json_word(&w, d->format, d->address, bad, d->out + d->used);
 	else
 		print_word(d, &w, bad);
 	d->address += 4;
@@ -334,8 +194,9 @@ static int on_remark(void *ctx, const char *line, size_t len)
 {
 	struct disasm *d = ctx;
 
+	flush_lines(d);
 	if (d->json) {
-		struct json j = { .f = stdout, .keep = true };
+		struct json j = { .f = stdout };
 		char text[400];
 
 		snprintf(text, sizeof(text), "%.*s", (int)len, line);
@@ -346,7 +207,6 @@ static int on_remark(void *ctx, const char *line, size_t len)
 		return 0;
 	}
 
-	flush_lines(d);
 	printf("%s# %.*s%s\n", color(COLOR_DIM), (int)len, line, color(COLOR_OFF));
 
 	return 0;

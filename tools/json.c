@@ -14,7 +14,7 @@
 static char out[65536];
 static size_t used;
 
-void json_flush(struct json *j)
+static void flush(struct json *j)
 {
 	fwrite_unlocked(out, 1, used, j->f);
 	used = 0;
@@ -24,7 +24,7 @@ void json_flush(struct json *j)
 static char *room(struct json *j, size_t len)
 {
 	if (sizeof(out) - used < len)
-		json_flush(j);
+		flush(j);
 	return out + used;
 }
 
@@ -68,7 +68,7 @@ static void put_key(struct json *j, const char *key)
 static void end_value(struct json *j)
 {
 	if (!j->depth)
-		json_flush(j);
+		flush(j);
 }
 
 void json_open(struct json *j, const char *key, char bracket)
@@ -82,8 +82,7 @@ void json_close(struct json *j, char bracket)
 {
 	put(j, &bracket, 1);
 	j->depth--;
-	if (!j->keep)
-		json_flush(j);
+	flush(j);
 }
 
 void json_end(struct json *j, char bracket)
@@ -91,8 +90,7 @@ void json_end(struct json *j, char bracket)
 	put(j, &bracket, 1);
 	put(j, "\n", 1);
 	j->depth--;
-	if (!j->keep)
-		json_flush(j);
+	flush(j);
 	j->more[0] = false;
 }
 
@@ -166,6 +164,6 @@ void json_null(struct json *j, const char *key)
 void json_row(struct json *j, const char *key, const struct nvfifo_row *r, bool means)
 {
 	put_key(j, key);
-	json_flush(j);
+	flush(j);
 	nvfifo_row_write_json(j->f, r, means);
 }

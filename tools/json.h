@@ -16,8 +16,6 @@
 /**
  * struct json - One value being written
  * @f: output
- * @keep: write to @f only in json_flush(), or after many values; the program prints nothing else to
- *	@f before
  * @more: for each open bracket: true if it has a value
  * @depth: open brackets
  *
@@ -26,7 +24,6 @@
  */
 struct json {
 	FILE *f;
-	bool keep;
 	bool more[JSON_DEPTH];
 	unsigned int depth;
 };
@@ -44,9 +41,6 @@ void json_close(struct json *j, char bracket);
 
 /* Close the outermost one and end the line. */
 void json_end(struct json *j, char bracket);
-
-/* Flush the output so far to the file. */
-void json_flush(struct json *j);
 
 void json_string(struct json *j, const char *key, const char *value);
 

@@ -25,6 +25,7 @@ TOOLS_SRCS = \
 	tools/cmd_watch.c \
 	tools/complete.c \
 	tools/debugfs.c \
+	tools/disasm_json.c \
 	tools/dump_find.c \
 	tools/dump_json.c \
 	tools/dump_program.c \

@@ -62,6 +62,19 @@ static void fuzz_assembler(const uint8_t *data, size_t len)
 	nvfifo_words_free(&words);
 }
 
+/* Is it ASCII that JSON takes as it is? */
+static bool needs_no_escape(const char *text, size_t len)
+{
+	size_t i;
+
+	for (i = 0; i < len; i++) {
+		if (text[i] < ' ' || text[i] > '~' || text[i] == '"' || text[i] == '\\')
+			return false;
+	}
+
+	return true;
+}
+
 /* Words to text and back. */
 static void fuzz_disassembler(const uint8_t *data, size_t len)
 {
@@ -81,10 +94,14 @@ static void fuzz_disassembler(const uint8_t *data, size_t len)
 	nvfifo_decoder_handle(&d, words[count / 2], 0x502d);
 	for (i = 0; i < count; i++) {
 		struct nvfifo_word w;
+		size_t line;
 
 		nvfifo_decode(&d, words[i], &w);
-		used += data[0] & 16 ? nvfifo_word_text(&w, format, text + used) :
-				       nvfifo_listing_line(&w, format, i * 4, text + used);
+		line = data[0] & 16 ? nvfifo_word_text(&w, format, text + used) :
+				      nvfifo_listing_line(&w, format, i * 4, text + used);
+		if (!needs_no_escape(text + used, line))
+			broken("the disassembler's text needs an escape in JSON");
+		used += line;
 		text[used++] = '\n';
 	}
 	if (nvfifo_assemble(text, used, format, NULL, NULL, &back, &diag))

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "nvfifo.h"
+#include "nvfifo_code_names.h"
 #include "nvfifo_methods.h"
 #include "tap.h"
 
@@ -363,8 +364,53 @@ static void test_halves(void)
 	tap(!bad && !nvfifo_float_to_half(65520.0f, &word), "numbers between two are rounded");
 }
 
+/* --- JSON ---------------------------------------------------------------- */
+
+static bool needs_no_escape(const char *text)
+{
+	for (; *text; text++) {
+		if (*text < ' ' || *text > '~' || *text == '"' || *text == '\\') {
+			printf("# %s\n", text);
+			return false;
+		}
+	}
+
+	return true;
+}
+
+/* The writer of JSON copies the texts that the library makes of these. */
+static void test_plain(void)
+{
+	const struct nvfifo_method_type *t;
+	unsigned int i, method;
+	const char *own;
+	__u32 oclass;
+	size_t f;
+	bool ok = true;
+
+	for (t = nvfifo_method_types; t->name; t++)
+		ok = ok && needs_no_escape(t->value);
+	for (i = 0; (own = nvfifo_pfifo_method_at(i, &method)); i++)
+		ok = ok && needs_no_escape(own);
+	for (oclass = nvfifo_class_next(0); oclass; oclass = nvfifo_class_next(oclass))
+		ok = ok && (!nvfifo_class_name(oclass) || needs_no_escape(nvfifo_class_name(oclass)));
+
+	for (f = 0; f < nvfifo_method_family_count; f++) {
+		const struct nvfifo_method_row *r = nvfifo_method_families[f].rows;
+
+		ok = ok && needs_no_escape(nvfifo_method_families[f].name);
+		for (; r->name; r++) {
+			ok = ok && needs_no_escape(r->name);
+			ok = ok && (!r->value || needs_no_escape(r->value));
+		}
+	}
+
+	tap(ok, "JSON takes names and descriptions as they are");
+}
+
 int main(void)
 {
+	test_plain();
 	test_halves();
 	test_header_names();
 	test_values();

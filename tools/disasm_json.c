@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: MIT
+/*
+ * "nvfifo disasm --json": words as objects of JSON.
+ *
+ * Inputs have millions of words, and a word has a dozen members. A line is therefore put together
+ * in one buffer: constant text up to a value, then the value. The library's names, values and
+ * texts need no escape, as nvfifo.h says.
+ */
+#define _GNU_SOURCE
+#include <string.h>
+
+#include "disasm_json.h"
+#include "nvfifo_hex.h"
+
+/* The text before a member's value; all but the first member of an object have a comma. */
+#define MEMBER(name)	",\"" name "\":"
+
+/*
+ * The members below are called with a constant MEMBER(), which stpcpy() stores without a call
+ * when it is inlined.
+ */
+#define INLINE static inline __attribute__((always_inline))
+
+INLINE char *put_number(char *s, const char *member, __u32 value)
+{
+	return nvfifo_put_decimal(stpcpy(s, member), value);
+}
+
+/* A string of hexadecimal digits */
+INLINE char *put_hex(char *s, const char *member, unsigned int digits, __u64 value)
+{
+	s = stpcpy(s, member);
+	*s++ = '"';
+	s = nvfifo_put_digits(s, value, digits);
+	*s++ = '"';
+
+	return s;
+}
+
+/* The same for a number that may have more than the usual digits */
+INLINE char *put_long_hex(char *s, const char *member, unsigned int digits, __u64 value)
+{
+	if (!(value >> 4 * digits))
+		return put_hex(s, member, digits, value);
+
+	while (digits < 16 && value >> 4 * digits)
+		digits++;
+
+	return put_hex(s, member, digits, value);
+}
+
+INLINE char *put_string(char *s, const char *member, const char *value)
+{
+	s = stpcpy(s, member);
+	*s++ = '"';
+	s = stpcpy(s, value);
+	*s++ = '"';
+
+	return s;
+}
+
+/* The reason why the card waits at a word */
+static const char *wait_name(enum nvfifo_wait wait)
+{
+	switch (wait) {
+	case NVFIFO_WAIT_NONE:
+		break;
+	case NVFIFO_WAIT_SUBCHANNEL:
+		return "subchannel";
+	case NVFIFO_WAIT_IDLE:
+		return "idle";
+	case NVFIFO_WAIT_ACQUIRE:
+		return "acquire";
+	case NVFIFO_WAIT_RELEASE:
+		return "release";
+	case NVFIFO_WAIT_REF:
+		return "ref";
+	case NVFIFO_WAIT_QUERY:
+		return "query";
+	}
+
+	return "";
+}
+
+/* The name of a command that has no method, else NULL */
+static const char *control_name(const struct nvfifo_word *w)
+{
+	if (w->kind != NVFIFO_WORD_HEADER)
+		return NULL;
+
+	switch (w->cmd.type) {
+	case NVFIFO_COMMAND_SLI_COND:
+		return "sli";
+	case NVFIFO_COMMAND_SLI_STORE_MASK:
+		return "sli_store";
+	case NVFIFO_COMMAND_SLI_USE_MASK:
+		return "sli_use";
+	case NVFIFO_COMMAND_END_SEGMENT:
+		return "end_segment";
+	case NVFIFO_COMMAND_OLD_JUMP:
+		return "old_jump";
+	case NVFIFO_COMMAND_JUMP:
+		return "jump";
+	case NVFIFO_COMMAND_CALL:
+		return "call";
+	case NVFIFO_COMMAND_RETURN:
+		return "return";
+	default:
+		return NULL;
+	}
+}
+
+static char *put_control(char *s, const struct nvfifo_word *w, const char *name)
+{
+	s = put_string(s, MEMBER("command"), name);
+
+	switch (w->cmd.type) {
+	case NVFIFO_COMMAND_SLI_COND:
+	case NVFIFO_COMMAND_SLI_STORE_MASK:
+		return put_hex(s, MEMBER("mask"), 4, w->cmd.value);
+	case NVFIFO_COMMAND_OLD_JUMP:
+	case NVFIFO_COMMAND_JUMP:
+	case NVFIFO_COMMAND_CALL:
+		return put_hex(s, MEMBER("target"), 10, w->cmd.value);
+	default:
+		return s;
+	}
+}
+
+static char *put_value(char *s, const struct nvfifo_word *w, __u32 data)
+{
+	s = stpcpy(s, MEMBER("value") "\"");
+	s += nvfifo_method_value(w->oclass, w->method, data, s, NVFIFO_WORD_TEXT_MAX);
+	*s++ = '"';
+	if (w->has_address)
+		s = put_hex(s, MEMBER("address"), 10, w->address);
+
+	return s;
+}
+
+static char *put_method(char *s, const struct nvfifo_word *w)
+{
+	const char *name = nvfifo_method_name(w->oclass, w->method);
+
+	s = put_number(s, MEMBER("subchannel"), w->cmd.subc);
+	s = put_hex(s, MEMBER("method"), 4, w->method);
+	s = put_long_hex(s, MEMBER("class"), 4, w->oclass);
+	s = put_string(s, MEMBER("name"), name ? name : "");
+
+	switch (w->kind) {
+	case NVFIFO_WORD_HEADER:
+		/* The word after a long command's header has the count. */
+		if (w->cmd.type != NVFIFO_COMMAND_LONG_NONINCR)
+			s = put_number(s, MEMBER("count"), w->cmd.count);
+		if (w->cmd.type == NVFIFO_COMMAND_IMMD) {
+			s = put_hex(s, MEMBER("data"), 4, w->cmd.value);
+			s = put_value(s, w, w->cmd.value);
+		}
+
+		break;
+	case NVFIFO_WORD_COUNT:
+		s = put_number(s, MEMBER("count"), w->word & NVFIFO_LONG_COUNT_MAX);
+		break;
+	case NVFIFO_WORD_DATA:
+		s = put_value(s, w, w->word);
+		break;
+	case NVFIFO_WORD_INVALID:
+		break;
+	}
+
+	return s;
+}
+
+/* The assembler's text, without the blanks in front of data */
+static char *put_text(char *s, const struct nvfifo_word *w, enum nvfifo_format format)
+{
+	char text[NVFIFO_WORD_TEXT_MAX];
+
+	nvfifo_word_text(w, format, text);
+
+	return put_string(s, MEMBER("text"), text + strspn(text, " "));
+}
+
+size_t disasm_json_word(const struct nvfifo_word *w, enum nvfifo_format format, __u64 address,
+			bool bad, char *buf)
+{
+	static const char *const kinds[] = {
+		[NVFIFO_WORD_HEADER] = "header",
+		[NVFIFO_WORD_COUNT] = "count",
+		[NVFIFO_WORD_DATA] = "data",
+		[NVFIFO_WORD_INVALID] = "invalid",
+	};
+	const char *control = control_name(w);
+	char *s = put_long_hex(buf, "{\"va\":", 10, address);
+
+	s = put_hex(s, MEMBER("word"), 8, w->word);
+	s = put_string(s, MEMBER("kind"), control ? "control" : kinds[w->kind]);
+	if (control)
+		s = put_control(s, w, control);
+	else if (w->kind != NVFIFO_WORD_INVALID)
+		s = put_method(s, w);
+
+	s = put_string(s, MEMBER("wait"), wait_name(w->wait));
+	if (w->wait == NVFIFO_WAIT_SUBCHANNEL)
+		s = put_number(s, MEMBER("from_subchannel"), w->from_subc);
+	s = put_text(s, w, format);
+	s = stpcpy(s, MEMBER("refused"));
+	s = stpcpy(s, bad ? "true" : "false");
+	s = stpcpy(s, "}\n");
+
+	return (size_t)(s - buf);
+}
