@@ -201,6 +201,7 @@ static bool is_plain_word(const char *s, const char *end, __u32 *v)
 		return false;
 
 	*v = 0;
+#pragma GCC unroll 8
 	for (i = 0; i < 8; i++) {
 		const unsigned int n = digit_values[(unsigned char)s[i]] - 1u;
 
@@ -271,7 +272,7 @@ static int read_line(struct nvfifo_capture *d)
 	struct piece p;
 	int ret = read_plain_words(d, &any);
 
-	if (ret || !next_piece(d, &p))
+	if (ret || d->pos == d->end || !next_piece(d, &p))
 		return ret;
 
 	/* After a word there are words only. */

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "nvfifo_hex.h"
 #include "nvfifo_methods.h"
 #include "nvfifo_priv.h"
 
@@ -31,6 +32,7 @@ struct form {
 	__u8 part;
 	__u16 first;
 	__u16 count;
+	__u32 most;	/* bytes that the text has at most */
 	__u32 known;	/* bits that fields have */
 };
 
@@ -54,10 +56,16 @@ struct field {
 #define NAMES	4096
 #define FIELDS	2048
 
-static struct form forms[FORMS];
+/* Bytes of a form's text at most. A form with a longer one is written as a number. */
+#define FORM_TEXT_MAX	320
+
+/* Bytes of a number at most, "-2147483648.000000" among them */
+#define NUMBER_TEXT_MAX	20
+
+/* The first form is a hexadecimal number. */
+static struct form forms[FORMS] = { { .most = NUMBER_TEXT_MAX } };
 static struct value_name value_names[NAMES];
 static struct field fields[FIELDS];
-/* The first form is a hexadecimal number. */
 static unsigned int form_count = 1, name_count, field_count;
 
 /* --- Descriptions to forms ----------------------------------------------- */
@@ -94,6 +102,8 @@ static void make_names(struct form *f, const char *s)
 		while (!ends(*s) && *s != ' ')
 			s++;
 		n->len = (__u16)(s - n->name);
+		if (f->most < n->len)
+			f->most = n->len;
 		s += *s == ' ';
 	}
 
@@ -131,6 +141,17 @@ static const char *read_field(struct field *field, const char *s, unsigned int g
 	return s;
 }
 
+/* Bytes that a field adds to a text at most: " | NAME = VALUE" */
+static __u32 field_text_max(const struct field *field)
+{
+	const __u32 name = 3u + field->name_len;
+
+	if (field->is_bool && field->mask == 1)
+		return name;
+
+	return name + 3 + forms[field->form].most;
+}
+
 /* "{X 15:0 int|ON 31}" */
 static void make_fields(struct form *f, const char *s, unsigned int generation)
 {
@@ -138,6 +159,7 @@ static void make_fields(struct form *f, const char *s, unsigned int generation)
 	unsigned int count = 0;
 
 	f->kind = FORM_FIELDS;
+	f->most = sizeof("{ 0 }");
 
 	while (*s && *s != '}' && count < 32) {
 		bool present;
@@ -146,24 +168,30 @@ static void make_fields(struct form *f, const char *s, unsigned int generation)
 		if (!present)
 			continue;
 		f->known |= list[count].mask << list[count].low;
+		f->most += field_text_max(&list[count]);
 		count++;
 	}
 
+	/* Bits that no field has are a number. */
+	if (~f->known & (0xffffffff >> (32 - f->width)) << f->shift)
+		f->most += 3 + NUMBER_TEXT_MAX;
+
 	/* The fields of a field's own fields stand before. */
 	f->first = (__u16)field_count;
-	if (count <= FIELDS - field_count) {
+	if (count <= FIELDS - field_count && f->most < FORM_TEXT_MAX) {
 		memcpy(&fields[field_count], list, count * sizeof(*list));
 		field_count += count;
 		f->count = (__u16)count;
 	} else {
 		f->kind = FORM_HEX;
+		f->most = NUMBER_TEXT_MAX;
 	}
 }
 
 /* A number of @width bits after its description */
 static __u16 make(const char *s, unsigned int width, unsigned int generation)
 {
-	struct form f = { .kind = FORM_HEX, .width = (__u8)width };
+	struct form f = { .kind = FORM_HEX, .width = (__u8)width, .most = NUMBER_TEXT_MAX };
 
 	if (*s == '<') {
 		f.shift = (__u8)(s[1] - '0');
@@ -207,62 +235,43 @@ __u16 nvfifo_form_make(const char *description, unsigned int generation)
 
 /* --- Forms to text ------------------------------------------------------- */
 
-/* Text that grows up to the end of a buffer. */
-struct out {
-	char *s;
-	char *end;
-};
-
-static void put(struct out *o, const char *text, size_t len)
+/*
+ * The text of a form fits into FORM_TEXT_MAX bytes, which make_fields() checks. Texts are therefore
+ * appended without a look at the buffer's end.
+ */
+static char *put(char *s, const char *text, size_t len)
 {
-	if (len > (size_t)(o->end - o->s))
-		len = (size_t)(o->end - o->s);
-	memcpy(o->s, text, len);
-	o->s += len;
+	memcpy(s, text, len);
+	return s + len;
 }
 
-static void put_str(struct out *o, const char *text)
+static inline char *put_str(char *s, const char *text)
 {
-	put(o, text, strlen(text));
+	/* The compiler knows the length of a constant. */
+	return put(s, text, strlen(text));
 }
 
-static void put_decimal(struct out *o, __u32 v)
+static char *put_hex(char *s, __u64 v)
 {
-	char rev[10];
-	unsigned int n = sizeof(rev);
+	unsigned int digits = 1;
 
-	do {
-		rev[--n] = (char)('0' + v % 10);
-		v /= 10;
-	} while (v);
+	if (!v)
+		return put_str(s, "0");
 
-	put(o, rev + n, sizeof(rev) - n);
+	while (digits < 16 && v >> 4 * digits)
+		digits++;
+
+	return nvfifo_put_digits(put_str(s, "0x"), v, digits);
 }
 
-static void put_hex(struct out *o, __u64 v)
-{
-	char rev[18];
-	unsigned int n = sizeof(rev);
-
-	if (!v) {
-		put(o, "0", 1);
-		return;
-	}
-
-	for (; v; v >>= 4)
-		rev[--n] = "0123456789abcdef"[v & 0xf];
-	rev[--n] = 'x';
-	rev[--n] = '0';
-	put(o, rev + n, sizeof(rev) - n);
-}
-
-static void put_signed(struct out *o, __u32 v, unsigned int width)
+static char *put_signed(char *s, __u32 v, unsigned int width)
 {
 	if (v >> (width - 1) & 1) {
-		put(o, "-", 1);
+		*s++ = '-';
 		v = (width < 32 ? 1u << width : 0) - v;
 	}
-	put_decimal(o, v);
+
+	return nvfifo_put_decimal(s, v);
 }
 
 /* Do @n hundred-thousandths have at most six significant digits? */
@@ -278,62 +287,63 @@ static bool has_six_digits(__u64 n)
 
 /*
  * Write a number that is exact with five digits after the point and six in all, as most are.
- * The text is that of "%.6g", with ".0" after a whole number. Return: whether @x was such a number.
+ * The text is that of "%.6g", with ".0" after a whole number. Return: the end of the text, NULL if
+ * @x is no such number.
  */
-static bool put_short_float(struct out *o, double x)
+static char *put_short_float(char *s, double x)
 {
 	/* A float has 24 bits and 100000 has 17, so the product is exact. */
 	const double units = (x < 0 ? -x : x) * 100000;
 	__u64 n = units < 1e11 ? (__u64)units : 0;
 	unsigned int i, len = 1;
-	char digits[5];
 
 	/* Below a ten-thousandth "%g" has an exponent. */
 	if (n < 10 || (double)n != units || !has_six_digits(n))
-		return false;
+		return NULL;
 
 	if (x < 0)
-		put(o, "-", 1);
-	put_decimal(o, (__u32)(n / 100000));
+		*s++ = '-';
+	s = nvfifo_put_decimal(s, (__u32)(n / 100000));
+	*s++ = '.';
 	n %= 100000;
 
 	for (i = 5; i > 0; i--, n /= 10) {
-		digits[i - 1] = (char)('0' + n % 10);
+		s[i - 1] = (char)('0' + n % 10);
 		if (n % 10 && len < i)
 			len = i;
 	}
 
-	put(o, ".", 1);
-	put(o, digits, len);
+	return s + len;
+}
 
-	return true;
+/* A number that printf() has written; it is given a point if it has none and no exponent. */
+static char *put_printed(char *s, const char *text)
+{
+	s = put_str(s, text);
+	return strpbrk(text, ".e") ? s : put_str(s, ".0");
 }
 
 /*
  * The shortest decimal number that reads back as the same word, always with a point
  * or an exponent. Numbers that the assembler cannot write so are hexadecimal.
  */
-static void put_float(struct out *o, __u32 v)
+static char *put_float(char *s, __u32 v)
 {
 	union {
 		__u32 u;
 		float f;
 	} x = { .u = v };
-	char text[32];
+	char text[32], *end;
 	int digits;
 
-	if ((v & 0x7f800000) == 0x7f800000) {
-		put_hex(o, v);
-		return;
-	}
+	if ((v & 0x7f800000) == 0x7f800000)
+		return put_hex(s, v);
+	if (!v)
+		return put_str(s, "0.0");
 
-	if (!v) {
-		put(o, "0.0", 3);
-		return;
-	}
-
-	if (put_short_float(o, (double)x.f))
-		return;
+	end = put_short_float(s, (double)x.f);
+	if (end)
+		return end;
 
 	for (digits = 6; digits <= 9; digits++) {
 		snprintf(text, sizeof(text), "%.*g", digits, (double)x.f);
@@ -341,9 +351,7 @@ static void put_float(struct out *o, __u32 v)
 			break;
 	}
 
-	put_str(o, text);
-	if (!strpbrk(text, ".e"))
-		put(o, ".0", 2);
+	return put_printed(s, text);
 }
 
 /* A half has a sign, 5 bits of exponent with a bias of 15 (a float 8 and 127), 10 of fraction. */
@@ -390,16 +398,14 @@ bool nvfifo_float_to_half(float f, __u32 *half)
 }
 
 /* The same for a float of 16 bits. */
-static void put_half(struct out *o, __u32 v)
+static char *put_half(char *s, __u32 v)
 {
 	char text[32];
 	__u32 back;
 	int digits;
 
-	if ((v & 0x7c00) == 0x7c00) {
-		put_hex(o, v);
-		return;
-	}
+	if ((v & 0x7c00) == 0x7c00)
+		return put_hex(s, v);
 
 	for (digits = 1; digits <= 6; digits++) {
 		snprintf(text, sizeof(text), "%.*g", digits, (double)nvfifo_half_to_float(v));
@@ -407,112 +413,104 @@ static void put_half(struct out *o, __u32 v)
 			break;
 	}
 
-	put_str(o, text);
-	if (!strpbrk(text, ".e"))
-		put(o, ".0", 2);
+	return put_printed(s, text);
 }
 
-static void put_name(struct out *o, const struct form *f, __u32 v)
+static char *put_name(char *s, const struct form *f, __u32 v)
 {
 	const struct value_name *n = &value_names[f->first], *end = n + f->count;
 
 	for (; n < end; n++) {
-		if (n->value == v) {
-			put(o, n->name, n->len);
-			return;
-		}
+		if (n->value == v)
+			return put(s, n->name, n->len);
 	}
 
-	put_hex(o, v);
+	return put_hex(s, v);
 }
 
-static void put_form(struct out *o, const struct form *f, __u32 v);
+static char *put_form(char *s, const struct form *f, __u32 v);
 
-static void put_fields(struct out *o, const struct form *f, __u32 v)
+static char *put_fields(char *s, const struct form *f, __u32 v)
 {
 	const struct field *field = &fields[f->first], *end = field + f->count;
 	char *start;
 
-	put(o, "{ ", 2);
-	start = o->s;
+	s = put_str(s, "{ ");
+	start = s;
 	for (; field < end; field++) {
 		const __u32 bits = v >> field->low & field->mask;
 
 		if (field->is_bool && !bits)
 			continue;
 
-		if (o->s != start)
-			put(o, " | ", 3);
-		put(o, field->name, field->name_len);
+		if (s != start)
+			s = put_str(s, " | ");
+		s = put(s, field->name, field->name_len);
 		if (field->is_bool && bits == 1)
 			continue;
 
-		put(o, " = ", 3);
-		put_form(o, &forms[field->form], bits);
+		s = put_form(put_str(s, " = "), &forms[field->form], bits);
 	}
 
 	if (v & ~f->known) {
-		if (o->s != start)
-			put(o, " | ", 3);
-		put_hex(o, v & ~f->known);
+		if (s != start)
+			s = put_str(s, " | ");
+		s = put_hex(s, v & ~f->known);
 	}
 
-	if (o->s == start)
-		put(o, "0", 1);
-	put(o, " }", 2);
+	if (s == start)
+		*s++ = '0';
+
+	return put_str(s, " }");
 }
 
-static void put_form(struct out *o, const struct form *f, __u32 v)
+static char *put_form(char *s, const struct form *f, __u32 v)
 {
-	char text[48];
-
 	/* A layer's stride has up to 34 bits. */
-	if (f->shift && f->kind == FORM_HEX) {
-		put_hex(o, (__u64)v << f->shift);
-		return;
-	}
+	if (f->shift && f->kind == FORM_HEX)
+		return put_hex(s, (__u64)v << f->shift);
 
 	v <<= f->shift;
 
 	switch (f->kind) {
 	case FORM_UINT:
-		put_decimal(o, v);
-		break;
+		return nvfifo_put_decimal(s, v);
 	case FORM_INT:
-		put_signed(o, v, f->width);
-		break;
+		return put_signed(s, v, f->width);
 	case FORM_BOOL:
-		if (v < 2)
-			put_str(o, v ? "TRUE" : "FALSE");
-		else
-			put_hex(o, v);
-		break;
+		if (v > 1)
+			return put_hex(s, v);
+		return put_str(s, v ? "TRUE" : "FALSE");
 	case FORM_FLOAT:
-		put_float(o, v);
-		break;
+		return put_float(s, v);
 	case FORM_HALF:
-		put_half(o, v);
-		break;
+		return put_half(s, v);
 	case FORM_FIXED:
-		snprintf(text, sizeof(text), "%f", (double)(__s32)v / (double)(1u << f->part));
-		put_str(o, text);
-		break;
+		return s + sprintf(s, "%f", (double)(__s32)v / (double)(1u << f->part));
 	case FORM_NAMES:
-		put_name(o, f, v);
-		break;
+		return put_name(s, f, v);
 	case FORM_FIELDS:
-		put_fields(o, f, v);
-		break;
+		return put_fields(s, f, v);
 	default:
-		put_hex(o, v);
+		return put_hex(s, v);
 	}
 }
 
 size_t nvfifo_form_text(unsigned int form, __u32 data, char *buf, size_t size)
 {
-	struct out o = { buf, buf + size - 1 };
+	char text[FORM_TEXT_MAX], *end;
+	size_t len;
 
-	put_form(&o, &forms[form], data);
-	*o.s = '\0';
-	return (size_t)(o.s - buf);
+	if (size >= FORM_TEXT_MAX) {
+		end = put_form(buf, &forms[form], data);
+		*end = '\0';
+		return (size_t)(end - buf);
+	}
+
+	end = put_form(text, &forms[form], data);
+	len = (size_t)(end - text) < size ? (size_t)(end - text) : size - 1;
+	memcpy(buf, text, len);
+	buf[len] = '\0';
+
+	return len;
 }

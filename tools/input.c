@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 /* Input files: read them, and detect their kind. */
-#include <ctype.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -237,6 +236,9 @@ bool input_is_text(const char *data, size_t len, size_t *at)
 
 	for (i = 0; i < len; i += n) {
 		n = 1;
+		/* Most characters are printable ASCII. */
+		if (s[i] >= ' ' && s[i] <= '~')
+			continue;
 		if (s[i] >= 0x80)
 			n = utf8_len(s + i, len - i);
 		else if (is_control(s[i]))
@@ -274,11 +276,15 @@ static bool has_program_line(const char *data, size_t len)
 	size_t i;
 
 	while (s < end) {
-		while (s < end && isblank((unsigned char)*s))
+		while (s < end && (*s == ' ' || *s == '\t'))
 			s++;
 		for (i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-			size_t n = strlen(words[i]);
+			size_t n;
 
+			if (s == end || *s != *words[i])
+				continue;
+
+			n = strlen(words[i]);
 			if ((size_t)(end - s) > n && !memcmp(s, words[i], n))
 				return true;
 		}

@@ -408,9 +408,36 @@ static void test_plain(void)
 	tap(ok, "JSON takes names and descriptions as they are");
 }
 
+/* The text of fields has their names, however long it is. */
+static void test_fields(void)
+{
+	unsigned int g, generation, form;
+	char text[NVFIFO_WORD_TEXT_MAX];
+	__u32 method, wrong = 0;
+	size_t f;
+
+	for (f = 0; f < nvfifo_method_family_count; f++) {
+		for (g = 0; g < nvfifo_method_families[f].generations; g++) {
+			const __u32 oclass = nvfifo_method_families[f].classes[g];
+
+			for (method = 0x100; method < 0x2000; method += 4) {
+				const char *s = nvfifo_method_description(oclass, method, &generation);
+
+				if (!s || *s != '{' || !nvfifo_method_get(oclass, method, &form))
+					continue;
+				nvfifo_method_value(oclass, method, 0xffffffff, text, sizeof(text));
+				wrong += *text != '{';
+			}
+		}
+	}
+
+	tap(!wrong, "each method with fields has them in its text");
+}
+
 int main(void)
 {
 	test_plain();
+	test_fields();
 	test_halves();
 	test_header_names();
 	test_values();
