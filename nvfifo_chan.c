@@ -356,8 +356,9 @@ void nvfifo_chan_settle(struct nvfifo_device *ndev)
  * nvfifo_chan_suspend_all() - Take all channels off the card
  * @ndev: the device
  *
- * Afterwards all their state is in instance memory. If the kick of one channel needs a reset, the
- * other channels are saved without kicks.
+ * Afterwards all their state is in instance memory. PFIFO stops switching channels first, so the
+ * kicks wait for one method of PGRAPH in all. If the kick of one channel needs a reset, the other
+ * channels are saved without kicks.
  *
  * Context: Process context, sleeps. Takes fifo_lock.
  */
@@ -366,14 +367,21 @@ void nvfifo_chan_suspend_all(struct nvfifo_device *ndev)
 	unsigned int recoveries = nvfifo_recover_count(ndev);
 	struct nvfifo_chan *chan;
 	unsigned long id;
+	int ret;
 
 	guard(mutex)(&ndev->engine_lock);
 	guard(mutex)(&ndev->fifo_lock);
 
+	ret = nvfifo_fifo_retire(ndev, true);
+
 	nvfifo_for_each_chan(ndev, id, chan) {
-		if (nvfifo_fifo_remove_chan(chan) || nvfifo_recover_count(ndev) != recoveries)
+		if (ret || nvfifo_recover_count(ndev) != recoveries)
 			break;
+
+		ret = nvfifo_fifo_remove_chan(chan);
 	}
+
+	nvfifo_fifo_retire(ndev, false);
 
 	if (nvfifo_is_usable(ndev) && nvfifo_recover_count(ndev) != recoveries)
 		nvfifo_reset_park(ndev);

@@ -3,11 +3,13 @@
  * DOC: System sleep
  *
  * User space is frozen during a suspend, so no calls arrive. From the announcement of the suspend
- * on, no VM_BIND waits for the limit of freezes. The workqueues that run jobs, VM_BINDs
- * and the end of channels are not frozen: drivers that suspend earlier may wait for nvfifo's
- * fences. The suspend first pauses the schedulers, so that jobs outside of a ring stay queued. It
- * gives channels two seconds to become idle. Then a kick takes each channel off the card, idle or
- * not, so that its state is in instance memory. All allocated VRAM is copied to system memory.
+ * on, no VM_BIND waits for the limit of freezes, and the processor clears new VRAM buffers. The
+ * workqueues that run jobs, VM_BINDs and the end of channels are not frozen: drivers that suspend
+ * earlier may wait for nvfifo's fences. The suspend first pauses the schedulers, so that jobs
+ * outside of a ring stay queued. It gives channels two seconds to become idle. Then the playlist is
+ * emptied, so that no channel begins a further method of PGRAPH. A kick takes each channel off the
+ * card, idle or not, so that its state is in instance memory. All allocated VRAM is copied to
+ * system memory.
  *
  * The resume repeats the checks and the memory set-up of probe. It writes instance memory and
  * buffers back and starts PFIFO with the existing channels. Only the firmware can set up a card
@@ -62,6 +64,7 @@ static int pm_notify(struct notifier_block *notifier, unsigned long action, void
 
 	WRITE_ONCE(ndev->sleep_ahead, ahead);
 	wake_up_all(&ndev->sleepers);
+	nvfifo_clear_wake(ndev);
 
 	return NOTIFY_OK;
 }

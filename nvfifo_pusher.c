@@ -184,7 +184,7 @@ static int playlist_commit(struct nvfifo_device *ndev, void *data)
 	int ret;
 
 	xa_for_each(&ndev->fifo.chans, id, chan)
-		if (chan->running)
+		if (chan->running && !ndev->fifo.retiring)
 			nvfifo_vram_wr32(ndev, page + 4 * n++, id);
 
 	ret = nvfifo_bar_flush_once(ndev, NULL);
@@ -1220,6 +1220,39 @@ int nvfifo_fifo_remove_chan(struct nvfifo_chan *chan)
 	chan->listed = false;
 
 	return 0;
+}
+
+/**
+ * nvfifo_fifo_retire() - Begin to take all channels off the card, or end it
+ * @ndev: the device, about to sleep, with engine_lock and fifo_lock held
+ * @on: begin
+ *
+ * The playlist is empty from then on, and the loaded channel is off the card. So no channel gives
+ * work to PGRAPH any more. Otherwise a channel could begin a long method after each kick, and the
+ * kick of that channel would wait for it.
+ *
+ * Return: 0, or -EIO or -ENODEV.
+ */
+int nvfifo_fifo_retire(struct nvfifo_device *ndev, bool on)
+{
+	struct nvfifo_chan *chan;
+	int ret;
+
+	lockdep_assert_held(&ndev->fifo_lock);
+
+	ndev->fifo.retiring = on;
+	if (!on)
+		return 0;
+
+	ret = nvfifo_playlist_update(ndev);
+	if (ret)
+		return ret;
+
+	chan = xa_load(&ndev->fifo.chans, loaded_id(ndev));
+	if (!chan)
+		return 0;
+
+	return nvfifo_fifo_remove_chan(chan);
 }
 
 /**

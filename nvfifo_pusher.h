@@ -22,6 +22,7 @@ struct nvfifo_chip;
  * @gr_quiet: PGRAPH takes no methods, because of the freeze (engine_lock)
  * @kick_late: the last kick exceeded the limit of a job (engine_lock)
  * @down: PFIFO is in reset: no doorbells
+ * @retiring: the playlist stays empty, for a suspend (fifo_lock)
  * @fence_words: length of the commands that release a fence
  * @fence_commands: the commands, without the word that they release
  * @notify_lock: held during a reset, and for an access to NOTIFY
@@ -37,6 +38,7 @@ struct nvfifo_fifo_state {
 	bool gr_quiet;
 	bool kick_late;
 	bool down;
+	bool retiring;
 	u32 fence_words;
 	__le32 fence_commands[NVFIFO_FENCE_SEG_WORDS];
 
@@ -86,6 +88,7 @@ void nvfifo_fifo_lock_chan(struct nvfifo_chan *chan);
 void nvfifo_fifo_unlock_chan(struct nvfifo_chan *chan);
 void nvfifo_fifo_set_engine(struct nvfifo_chan *chan, unsigned int engine);
 int nvfifo_fifo_remove_chan(struct nvfifo_chan *chan);
+int nvfifo_fifo_retire(struct nvfifo_device *ndev, bool on);
 int nvfifo_fifo_pause_chan(struct nvfifo_chan *chan);
 int nvfifo_fifo_unpause_chan(struct nvfifo_chan *chan);
 

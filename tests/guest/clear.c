@@ -303,6 +303,81 @@ static void t_busy_piece(void)
 	nv_close(&self.nv);
 }
 
+#define SLOW_METHOD_US	600
+#define FREEZE_TIMEOUT	"/sys/power/pm_freeze_timeout"
+#define FREEZE_MS	"500"
+#define FREEZE_TRIES	5
+
+/* Take VRAM that is not zero, again and again, most of the time in BO_CREATE. */
+static void create_loop(volatile uint32_t *calls)
+{
+	struct bo bo;
+	struct nv nv;
+
+	nv_open(&nv);
+
+	for (;;) {
+		(*calls)++;
+		if (!bo_create(&nv, &bo, DRM_NVFIFO_DOMAIN_VRAM, vram_free(&nv) / 4 * 3))
+			bo_close(&nv, bo.handle);
+	}
+}
+
+/*
+ * A card that others keep busy clears a large buffer slowly, but each part in time. A process that
+ * waits for that cannot be frozen. The announcement of a suspend ends the wait, and the processor
+ * clears the rest. The kernel here waits for half a second, not for 20 s.
+ */
+static void t_frozen(void)
+{
+	volatile uint32_t *calls = mmap(NULL, 4096, PROT_READ | PROT_WRITE,
+					MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	uint32_t i, before, frozen = 0;
+	int64_t start;
+	pid_t pid;
+
+	if (!ctl_present()) {
+		skip("a frozen BO_CREATE # SKIP only the model can be told to be slow");
+		return;
+	}
+
+	if (!pm_test_begin("freezer", "a frozen BO_CREATE"))
+		return;
+
+	need(calls != MAP_FAILED, "mmap");
+	/* The card clears only while PGRAPH is in use. */
+	copier_open(&self);
+	leave_secrets(&self, 8 * MIB);
+	need(ctl_line("delay method %u", SLOW_METHOD_US), "slow methods");
+	need(!file_write(FREEZE_TIMEOUT, FREEZE_MS), FREEZE_TIMEOUT);
+	pid = child_fork();
+	if (!pid)
+		create_loop(calls);
+
+	for (i = 0; i < FREEZE_TRIES; i++) {
+		before = *calls;
+		while (*calls == before && waitpid(pid, NULL, WNOHANG) != pid)
+			msleep(1);
+
+		msleep(200);
+		start = now_ns();
+		frozen += !file_write("/sys/power/state", "freeze");
+		diag("call %u, frozen after %u ms", *calls, ms_since(start));
+	}
+
+	file_write(FREEZE_TIMEOUT, "20000");
+	file_write("/sys/power/pm_test", "none");
+	ctl_line("delay method 0");
+	equal(frozen, FREEZE_TRIES, "a process in BO_CREATE can be frozen");
+	before = *calls;
+	msleep(500);
+	check(*calls != before, "and continues");
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	munmap((void *)calls, 4096);
+	nv_close(&self.nv);
+}
+
 /* A reset that costs the driver's channel costs no other channel. */
 static void t_reset(void)
 {
@@ -363,6 +438,7 @@ static const struct test tests[] = {
 	TEST_ONCE(t_spy),
 	TEST_ONCE(t_late),
 	TEST_ONCE(t_busy_piece),
+	TEST(t_frozen),
 	TEST_ONCE(t_reset),
 };
 

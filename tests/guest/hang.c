@@ -417,6 +417,107 @@ static void t_looks(void)
 	module_reload("");
 }
 
+/* --- Work in a suspend ---------------------------------------------------------------------- */
+
+#define SLEEPERS	16
+#define SLEEP_LIMIT_MS	120000u
+#define LINES_MAX	2047u
+#define PLAYLIST_US	50000
+
+/* Notifiers of the channels in the data BO, and the words that the copies do not touch */
+#define NOTIFIERS	0x2000
+#define NOTIFIER(i)	(NOTIFIERS + 32 * (i))
+#define NOTIFIER_STATUS	28
+#define PENDING		0xff000000
+#define H_NOTIFIER	0x1300
+
+static volatile uint32_t *sleeper_status(uint32_t i)
+{
+	return data.map + (NOTIFIER(i) + NOTIFIER_STATUS) / 4;
+}
+
+static uint32_t copies_done(void)
+{
+	uint32_t i, sum = 0;
+
+	for (i = 0; i < SLEEPERS; i++)
+		sum += !*sleeper_status(i);
+
+	return sum;
+}
+
+/* A copy of a second, which begins when the copy of the channel before it has ended */
+static void sleeper_queue(struct ch *c, uint32_t i, uint32_t lines)
+{
+	*sleeper_status(i) = PENDING;
+	new_object(c, H_NOTIFIER, data_va + NOTIFIER(i), 32);
+	ch_rewind(c);
+	if (i)
+		p_acquire(c, SEM, NOTIFIER(i - 1) + NOTIFIER_STATUS, 0);
+
+	g_mthd(c, 0x180, H_NOTIFIER);
+	g_mthd(c, 0x31c, 4096);
+	g_mthd(c, 0x320, lines);
+	g_mthd(c, 0x324, 0x202);
+	g_mthd(c, 0x104, 0);
+	g_mthd(c, 0x328, 0);
+}
+
+/*
+ * Each channel of an attacker has one method, and the end of it lets the next channel begin. The
+ * driver takes channels off the card in the same order. The suspend gives channels two seconds, and
+ * then waits for the method in PGRAPH, not for one of each channel. With a slow playlist update, the
+ * next method has begun before the next kick.
+ */
+static void t_suspend(void)
+{
+	uint32_t i, lines, done, good = 0;
+	struct ch c[SLEEPERS];
+	int64_t start;
+
+	if (!ctl_present()) {
+		skip("work in a suspend # SKIP only the model can be told to be slow");
+		return;
+	}
+
+	if (!pm_test_begin("platform", "work in a suspend"))
+		return;
+
+	load_with(SLEEP_LIMIT_MS);
+	world(&nv);
+
+	for (i = 0; i < SLEEPERS; i++)
+		c[i] = gr_chan(&nv);
+
+	lines = lines_of_second(&c[0]);
+	if (lines > LINES_MAX)
+		lines = LINES_MAX;
+
+	for (i = 0; i < SLEEPERS; i++)
+		sleeper_queue(&c[i], i, lines);
+
+	for (i = 0; i < SLEEPERS; i++)
+		need(!ch_submit(&c[i]), "SUBMIT");
+
+	need(ctl_line("delay playlist %u", PLAYLIST_US), "slow playlist updates");
+	start = now_ns();
+	equal((uint32_t)file_write("/sys/power/state", "freeze"), 0,
+	      "the system sleeps beside channels with work");
+	done = copies_done();
+	diag("%u copies of %u lines in %u ms", done, lines, ms_since(start));
+	ctl_line("delay playlist 0");
+	check(done <= SLEEPERS / 2, "it does not wait for a method of each channel");
+
+	for (i = 0; i < SLEEPERS; i++)
+		good += sync_finish(&nv, c[i].done) == 1;
+
+	equal(good, SLEEPERS, "all of the work ends well after the resume");
+	equal(copies_done(), SLEEPERS, "and was done");
+	file_write("/sys/power/pm_test", "none");
+	nv_close(&nv);
+	module_reload("");
+}
+
 /* --- Budgets of work for the processor ---------------------------------------------------- */
 
 /* Bindings of the driver's object beyond those of fences: DRIVER_BINDS_FREE of nvfifo_software.c */
@@ -634,7 +735,8 @@ int main(int argc, char **argv)
 {
 	static const struct test tests[] = {
 		TEST(t_share), TEST_ONCE(t_hogs), TEST_ONCE(t_waits_beside_work),
-		TEST_ONCE(t_long_work), TEST_ONCE(t_looks), TEST(t_sw_budget), TEST(t_notify_storm),
+		TEST_ONCE(t_long_work), TEST_ONCE(t_looks), TEST(t_suspend),
+		TEST(t_sw_budget), TEST(t_notify_storm),
 		TEST_ONCE(t_flush_beside_errors), TEST_ONCE(t_freeze_climbs),
 	};
 
