@@ -240,7 +240,11 @@ static int sync_get(struct nvfifo_device *ndev, struct drm_file *file, const cha
 	if (!timeline)
 		return 0;
 
-	sync->chain = dma_fence_chain_alloc();
+	/*
+	 * As dma_fence_chain_alloc(), but charged to the caller: a call has up to NVFIFO_MAX_SYNCS
+	 * of them, which stay until its fence signals.
+	 */
+	sync->chain = kmalloc(sizeof(*sync->chain), GFP_KERNEL_ACCOUNT);
 	if (!sync->chain)
 		return -ENOMEM;
 
@@ -384,6 +388,9 @@ int nvfifo_syncs_depend(struct nvfifo_syncs *syncs, struct drm_sched_job *job)
  * nvfifo_syncs_attach() - Attach the fence of a call to the syncobjs that it signals
  * @syncs: the syncs
  * @fence: the call's fence
+ *
+ * Context: Process context, outside of CLASS(nvfifo_enter), because a client can make long
+ * timelines.
  */
 void nvfifo_syncs_attach(struct nvfifo_syncs *syncs, struct dma_fence *fence)
 {
@@ -391,6 +398,9 @@ void nvfifo_syncs_attach(struct nvfifo_syncs *syncs, struct dma_fence *fence)
 
 	for (i = 0; i < syncs->count; i++) {
 		struct nvfifo_sync *sync = &syncs->syncs[i];
+
+		/* DRM walks all points of the timeline that are not signalled. */
+		cond_resched();
 
 		if (sync->chain)
 			drm_syncobj_add_point(sync->syncobj, sync->chain, fence, sync->point);

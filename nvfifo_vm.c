@@ -842,18 +842,16 @@ static const struct drm_sched_backend_ops bind_sched_ops = {
 };
 
 /*
- * Queue a prepared VM_BIND in the scheduler. vm.lock keeps the order of the tree's changes. If a
- * synchronous call waits, it gets a reference to the fence.
+ * Queue a prepared VM_BIND in the scheduler. vm.lock keeps the order of the tree's changes. The
+ * caller gets a reference to the fence.
  */
-static void bind_push(struct nvfifo_bind *bind, struct nvfifo_syncs *syncs)
+static void bind_push(struct nvfifo_bind *bind)
 {
 	struct nvfifo_vm *vm = bind->vm;
 
 	nvfifo_fence_init(&bind->fence, &nvfifo_fence_ops, &bind->fence_lock, vm->fence_context,
 			  ++vm->binds);
-	if (bind->waited)
-		dma_fence_get(&bind->fence);
-
+	dma_fence_get(&bind->fence);
 	atomic_inc(&vm->jobs);
 	drm_gpuvm_get(&vm->base);
 	drm_sched_job_arm(&bind->base);
@@ -862,13 +860,11 @@ static void bind_push(struct nvfifo_bind *bind, struct nvfifo_syncs *syncs)
 	scoped_guard(spinlock, &vm->waiting_lock)
 		list_add_tail(&bind->link, &vm->waiting);
 
-	nvfifo_syncs_attach(syncs, &bind->fence);
 	drm_sched_entity_push_job(&bind->base);
 }
 
 /* Return: -EAGAIN if NVFIFO_MAX_BINDS are queued. */
-static int bind_try_async(struct nvfifo_bind *bind, const struct bind_args *args,
-			  struct nvfifo_syncs *syncs)
+static int bind_try_async(struct nvfifo_bind *bind, const struct bind_args *args)
 {
 	struct nvfifo_vm *vm = bind->vm;
 	int ret;
@@ -883,7 +879,7 @@ static int bind_try_async(struct nvfifo_bind *bind, const struct bind_args *args
 
 		ret = bind_prepare(bind, args);
 		if (!ret)
-			bind_push(bind, syncs);
+			bind_push(bind);
 	}
 
 	return ret;
@@ -923,7 +919,13 @@ static int bind_async(struct nvfifo_bind *bind, struct drm_file *file,
 		if (ret)
 			break;
 
-		ret = bind_try_async(bind, args, &syncs);
+		ret = bind_try_async(bind, args);
+		if (!ret) {
+			nvfifo_syncs_attach(&syncs, &bind->fence);
+			dma_fence_put(&bind->fence);
+			break;
+		}
+
 		if (ret != -EAGAIN)
 			break;
 
@@ -938,17 +940,15 @@ static int bind_async(struct nvfifo_bind *bind, struct drm_file *file,
 /* Queue a prepared synchronous VM_BIND, or undo it. The caller gets a reference to its fence. */
 static int bind_push_sync(struct nvfifo_bind *bind, struct drm_file *file)
 {
-	struct nvfifo_syncs none = {};
-	int ret;
+	int ret = bind_init_job(bind, file);
 
-	ret = bind_init_job(bind, file);
 	if (ret) {
 		bind_undo_all(bind);
 		return ret;
 	}
 
 	bind->waited = true;
-	bind_push(bind, &none);
+	bind_push(bind);
 
 	return 0;
 }
