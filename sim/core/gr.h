@@ -176,6 +176,7 @@ struct sim_pgraph {
 	bool mp_stopped;	/* a multiprocessor, until its two registers are written */
 	bool mp_kept;		/* ... of which the first was */
 	struct sim_gr_method method;	/* the last one */
+	u16 good_class;		/* the last class of a method that the chip has, 0 before */
 	enum sim_gr_job job;
 	u32 job_x, job_y;
 	u32 clear;		/* CLEAR_BUFFERS */

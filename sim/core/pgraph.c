@@ -456,6 +456,18 @@ static bool bad_method(u32 class, u32 mthd)
 	return false;
 }
 
+/* Whether the chip has a class. Most methods are of the same class as the one before. */
+static bool class_ok(struct nvsim *s, u16 class)
+{
+	if (class && class == s->gr->good_class)
+		return true;
+	if (!sim_class_ok(s, 1, class))
+		return false;
+
+	s->gr->good_class = class;
+	return true;
+}
+
 /* @recording: without a context the class and method are checked, but have no effect. */
 static void method(struct nvsim *s, u32 subc, u32 mthd, u32 data, u16 class, bool recording)
 {
@@ -476,7 +488,7 @@ static void method(struct nvsim *s, u32 subc, u32 mthd, u32 data, u16 class, boo
 		return;
 	}
 
-	if ((!mthd || !recording) && !sim_class_ok(s, 1, class))
+	if ((!mthd || !recording) && !class_ok(s, class))
 		sim_gr_refuse(s, GR_INTR(ILLEGAL_CLASS), "ILLEGAL_CLASS");
 	else if (mthd && bad_method(class, mthd))
 		sim_gr_refuse(s, GR_INTR(ILLEGAL_MTHD), "ILLEGAL_MTHD");
