@@ -169,6 +169,7 @@ EXPORT gl_function glXGetProcAddressARB(const GLubyte *name);
 EXPORT gl_function glXGetProcAddressARB(const GLubyte *name)
 {
 	static gl_function (*real)(const GLubyte *name);
+	gl_function function;
 	void *symbol;
 
 	if (!real) {
@@ -180,13 +181,15 @@ EXPORT gl_function glXGetProcAddressARB(const GLubyte *name)
 									    "glGetTexLevelParameteriv");
 	}
 
+	function = real(name);
 	if (!strcmp((const char *)name, "glReadPixels")) {
-		real_read_pixels = (__typeof__(real_read_pixels))real(name);
+		real_read_pixels = (__typeof__(real_read_pixels))function;
 		return (gl_function)read_pixels;
 	}
 	if (!strcmp((const char *)name, "glGetTexImage")) {
-		real_get_tex_image = (__typeof__(real_get_tex_image))real(name);
+		real_get_tex_image = (__typeof__(real_get_tex_image))function;
 		return (gl_function)get_tex_image;
 	}
-	return real(name);
+
+	return function;
 }
