@@ -303,10 +303,11 @@ static void t_busy_piece(void)
 	nv_close(&self.nv);
 }
 
-#define SLOW_METHOD_US	600
+/* With such methods the card takes two seconds for the buffer, and a fifth of one for each part. */
+#define SLOW_METHOD_US	300
 #define FREEZE_TIMEOUT	"/sys/power/pm_freeze_timeout"
-#define FREEZE_MS	"500"
-#define FREEZE_TRIES	5
+#define FREEZE_MS	"1000"
+#define FREEZE_TRIES	3
 
 /* Take VRAM that is not zero, again and again, most of the time in BO_CREATE. */
 static void create_loop(volatile uint32_t *calls)
@@ -326,7 +327,7 @@ static void create_loop(volatile uint32_t *calls)
 /*
  * A card that others keep busy clears a large buffer slowly, but each part in time. A process that
  * waits for that cannot be frozen. The announcement of a suspend ends the wait, and the processor
- * clears the rest. The kernel here waits for half a second, not for 20 s.
+ * clears the rest. The kernel here waits for one second, not for 20.
  */
 static void t_frozen(void)
 {
@@ -370,7 +371,8 @@ static void t_frozen(void)
 	ctl_line("delay method 0");
 	equal(frozen, FREEZE_TRIES, "a process in BO_CREATE can be frozen");
 	before = *calls;
-	msleep(500);
+	for (i = 0; i < 2000 && *calls == before; i++)
+		msleep(10);
 	check(*calls != before, "and continues");
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
@@ -438,7 +440,7 @@ static const struct test tests[] = {
 	TEST_ONCE(t_spy),
 	TEST_ONCE(t_late),
 	TEST_ONCE(t_busy_piece),
-	TEST(t_frozen),
+	TEST_ONCE(t_frozen),
 	TEST_ONCE(t_reset),
 };
 
