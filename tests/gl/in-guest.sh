@@ -21,6 +21,11 @@ if [ ! -d $root ]; then
 	done
 	mkdir -p /tmp/out
 	mount --bind /out $root/tmp/out || exit 99
+	# The guest's /tmp hides a repository that lies below the machine's.
+	if [ ! -d "$root$top" ]; then
+		mkdir -p "$root$top"
+		mount --bind /src "$root$top" || exit 99
+	fi
 fi
 # shellcheck disable=SC2016 # the inner shell expands it
 PATH=$top/build/bin:/usr/bin:/bin HOME=/tmp MESA_SHADER_CACHE_DISABLE=1 exec chroot $root sh -c \
