@@ -46,16 +46,27 @@ static inline int nvfifo_sched_init(struct drm_gpu_scheduler *sched,
 #endif
 }
 
-/* 6.17: jobs carry the id of the DRM client. */
+/*
+ * 6.17: jobs carry the id of the DRM client. The table of the fences that a job waits for, still
+ * empty here, takes up to 3 KiB. The new table is charged to the caller.
+ */
 static inline int nvfifo_sched_job_init(struct drm_sched_job *job,
 					struct drm_sched_entity *entity, u32 credits,
 					void *owner, u64 client)
 {
+	int ret;
+
 #ifdef NVFIFO_HAVE_SCHED_CLIENT_ID
-	return drm_sched_job_init(job, entity, credits, owner, client);
+	ret = drm_sched_job_init(job, entity, credits, owner, client);
 #else
-	return drm_sched_job_init(job, entity, credits, owner);
+	ret = drm_sched_job_init(job, entity, credits, owner);
 #endif
+	if (ret)
+		return ret;
+
+	xa_init_flags(&job->dependencies, XA_FLAGS_ALLOC | XA_FLAGS_ACCOUNT);
+
+	return 0;
 }
 
 /* 6.16: the plain names are those of the functions that take the lock. */
