@@ -392,6 +392,8 @@ struct nvfifo_decoder {
 	__u32 high;
 };
 
+struct nvfifo_method;
+
 enum nvfifo_word_kind {
 	NVFIFO_WORD_HEADER,	/* a command word */
 	NVFIFO_WORD_COUNT,	/* the count of a long command */
@@ -433,6 +435,8 @@ enum nvfifo_wait {
  * @from_subc: with NVFIFO_WAIT_SUBCHANNEL, the subchannel whose work it waits for
  * @has_address: the word completes an address, its lower half after the upper one
  * @address: the address
+ * @named: for the library: @method of class @oclass, NULL if it has no name there
+ * @form: for the library: how that method's data are written
  */
 struct nvfifo_word {
 	__u32 word;
@@ -445,6 +449,8 @@ struct nvfifo_word {
 	__u32 from_subc;
 	bool has_address;
 	__u64 address;
+	const struct nvfifo_method *named;
+	unsigned int form;
 };
 
 void nvfifo_decoder_init(struct nvfifo_decoder *d, enum nvfifo_format format, __u32 chipset);

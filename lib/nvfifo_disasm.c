@@ -9,6 +9,9 @@
  *
  * A word that is no command the pusher knows becomes ".word", and decoding goes
  * on with the next word as a command word. The card would stop there.
+ *
+ * The decoder looks a word's method up once. It needs to know whether its data begin an address,
+ * and the text needs its name.
  */
 #include <errno.h>
 #include <string.h>
@@ -77,6 +80,12 @@ static bool carries_methods(const struct nvfifo_command *c)
 	       c->type == NVFIFO_COMMAND_IMMD;
 }
 
+static void find_method(struct nvfifo_word *w)
+{
+	if (w->method >= 0x100)
+		w->named = nvfifo_method_get(w->oclass, w->method, &w->form);
+}
+
 static void take_header(struct nvfifo_decoder *d, struct nvfifo_word *w)
 {
 	struct nvfifo_command c = decode_header(d->format, w->word);
@@ -105,6 +114,7 @@ static void take_header(struct nvfifo_decoder *d, struct nvfifo_word *w)
 	if (!carries_methods(&c) || c.method < 0x100)
 		return;
 
+	find_method(w);
 	if (d->last_subc >= 0 && d->last_subc != c.subc) {
 		w->wait = NVFIFO_WAIT_SUBCHANNEL;
 		w->from_subc = (__u32)d->last_subc;
@@ -137,6 +147,14 @@ static enum nvfifo_wait wait_of(const struct nvfifo_word *w)
 	return NVFIFO_WAIT_NONE;
 }
 
+static bool is_address_high(const struct nvfifo_word *w)
+{
+	if (w->method < 0x100)
+		return w->method == NVFIFO_MTHD_SEMAPHORE_ADDRESS_HIGH;
+
+	return w->named && w->named->address_high;
+}
+
 /* The upper half of an address, then in the next data word the lower one. */
 static void join_address(struct nvfifo_decoder *d, struct nvfifo_word *w)
 {
@@ -146,25 +164,32 @@ static void join_address(struct nvfifo_decoder *d, struct nvfifo_word *w)
 	}
 
 	d->high_method = 0;
-	if (nvfifo_method_is_address_high(w->oclass, w->method)) {
+	if (is_address_high(w)) {
 		d->high_method = w->method;
 		d->high = w->word;
 	}
 }
 
-static void take_data(struct nvfifo_decoder *d, struct nvfifo_word *w)
+/* Does the pusher refuse a method of PFIFO? */
+static bool is_refused(const struct nvfifo_decoder *d, __u32 method)
 {
 	/* MCP89 knows every PFIFO method, so it stands for an unknown chipset. */
-	__u32 chipset = d->chipset ? d->chipset : 0xaf;
+	const __u32 chipset = d->chipset ? d->chipset : 0xaf;
 
+	return !nvfifo_pfifo_method_valid(chipset, method);
+}
+
+static void take_data(struct nvfifo_decoder *d, struct nvfifo_word *w)
+{
 	w->kind = NVFIFO_WORD_DATA;
 	w->cmd = d->cmd;
 	w->method = d->cmd.method;
 	if (w->method < 0x100 && d->format != NVFIFO_FORMAT_NVC0)
-		w->refused = !nvfifo_pfifo_method_valid(chipset, w->method);
+		w->refused = is_refused(d, w->method);
 	if (w->method == NVFIFO_MTHD_OBJECT)
 		d->oclass[d->cmd.subc] = class_of(d, w->word);
 	w->oclass = d->oclass[d->cmd.subc];
+	find_method(w);
 	if (!w->refused)
 		w->wait = wait_of(w);
 	join_address(d, w);
@@ -223,19 +248,20 @@ static char *put_hex(char *s, __u32 value, unsigned int digits)
 	return nvfifo_put_digits(put(s, "0x"), value, digits);
 }
 
-static char *put_method(char *s, __u32 oclass, __u32 method)
+static char *put_method(char *s, const struct nvfifo_word *w)
 {
-	const struct nvfifo_method *m;
-	const char *name;
-	unsigned int form;
+	const char *name = NULL;
 
-	if (method < 0x100) {
-		name = nvfifo_method_name(oclass, method);
-		return name ? put(s, name) : put_hex(s, method, 4);
+	if (w->named) {
+		/* A copy of a constant size needs no call. The next text overwrites its rest. */
+		memcpy(s, w->named->name, NVFIFO_METHOD_NAME_ROOM);
+		return s + w->named->name_len;
 	}
 
-	m = nvfifo_method_get(oclass, method, &form);
-	return m ? put_text(s, m->name, m->name_len) : put_hex(s, method, 4);
+	if (w->method < 0x100)
+		name = nvfifo_pfifo_method_name(w->method);
+
+	return name ? put(s, name) : put_hex(s, w->method, 4);
 }
 
 /* "mthd 0 REF_CNT" */
@@ -245,7 +271,7 @@ static char *put_command(char *s, const char *mnemonic, const struct nvfifo_word
 	*s++ = ' ';
 	*s++ = (char)('0' + w->cmd.subc);
 	*s++ = ' ';
-	return put_method(s, w->oclass, w->cmd.method);
+	return put_method(s, w);
 }
 
 static char *put_counted(char *s, const char *mnemonic, const struct nvfifo_word *w)
@@ -319,7 +345,7 @@ static const char *trigger_name(__u32 word)
 	return ": no known operation";
 }
 
-static char *put_wait(char *s, const struct nvfifo_word *w)
+static char *put_wait_text(char *s, const struct nvfifo_word *w)
 {
 	static const char *const texts[] = {
 		[NVFIFO_WAIT_IDLE] = "; waits until the engine is idle",
@@ -331,16 +357,22 @@ static char *put_wait(char *s, const struct nvfifo_word *w)
 
 	if (w->method == NVFIFO_MTHD_SEMAPHORE_TRIGGER)
 		return put(s, trigger_name(w->word));
-	if (w->wait == NVFIFO_WAIT_NONE || w->wait == NVFIFO_WAIT_SUBCHANNEL)
-		return s;
 
 	return put(s, texts[w->wait]);
+}
+
+static inline char *put_wait(char *s, const struct nvfifo_word *w)
+{
+	if (w->wait == NVFIFO_WAIT_NONE)
+		return s;
+
+	return put_wait_text(s, w);
 }
 
 /* PFIFO's own methods */
 static char *put_pfifo_data(char *s, const struct nvfifo_word *w)
 {
-	s = put_method(s, w->oclass, w->method);
+	s = put_method(s, w);
 	if (w->refused)
 		return put(s, ": the pusher refuses it, INVALID_MTHD");
 	if (w->method == NVFIFO_MTHD_OBJECT && w->oclass) {
@@ -357,33 +389,29 @@ static char *put_pfifo_data(char *s, const struct nvfifo_word *w)
 	return put_wait(s, w);
 }
 
-static char *put_data(char *s, const struct nvfifo_word *w)
+static char *put_data(char *s, const struct nvfifo_word *w, const char digits[8])
 {
-	const struct nvfifo_method *m;
-	unsigned int form = 0;
-
-	s = nvfifo_put_word(put(s, "    data 0x"), w->word);
+	s = put_text(put(s, "    data 0x"), digits, 8);
 	s = put(s, "  # ");
 	if (w->method < 0x100)
 		return put_pfifo_data(s, w);
 
-	m = nvfifo_method_get(w->oclass, w->method, &form);
-	s = m ? put_text(s, m->name, m->name_len) : put_hex(s, w->method, 4);
+	s = put_method(s, w);
 	if (w->has_address) {
 		s = nvfifo_put_digits(put(s, ": address 0x"), w->address, 10);
-	} else if (m && m->value) {
+	} else if (w->named && w->named->value) {
 		/* A value that is a plain number stands in front already. */
 		s = put(s, " = ");
-		s += nvfifo_form_text(form, w->word, s, VALUE_MAX);
+		s += nvfifo_form_text(w->form, w->word, s, VALUE_MAX);
 	}
 
 	return put_wait(s, w);
 }
 
-size_t nvfifo_word_text(const struct nvfifo_word *w, enum nvfifo_format format, char *buf)
+/* The text of a word, zero terminated; @digits: those of the word */
+static char *put_word_text(char *s, const struct nvfifo_word *w, enum nvfifo_format format,
+			   const char digits[8])
 {
-	char *s = buf;
-
 	switch (w->kind) {
 	case NVFIFO_WORD_HEADER:
 		s = put_header(s, w, format);
@@ -403,7 +431,7 @@ size_t nvfifo_word_text(const struct nvfifo_word *w, enum nvfifo_format format, 
 		}
 		break;
 	case NVFIFO_WORD_DATA:
-		s = put_data(s, w);
+		s = put_data(s, w, digits);
 		break;
 	case NVFIFO_WORD_INVALID:
 		s = put_hex(put(s, ".word "), w->word, 8);
@@ -412,17 +440,27 @@ size_t nvfifo_word_text(const struct nvfifo_word *w, enum nvfifo_format format, 
 	}
 
 	*s = '\0';
-	return (size_t)(s - buf);
+	return s;
+}
+
+size_t nvfifo_word_text(const struct nvfifo_word *w, enum nvfifo_format format, char *buf)
+{
+	char digits[8];
+
+	nvfifo_put_word(digits, w->word);
+
+	return (size_t)(put_word_text(buf, w, format, digits) - buf);
 }
 
 size_t nvfifo_listing_line(const struct nvfifo_word *w, enum nvfifo_format format, __u64 address,
 			   char *buf)
 {
 	char *s = nvfifo_put_digits(buf, address, address >> 32 ? 10 : 8);
+	const char *digits;
 
-	s = nvfifo_put_digits(put(s, ": "), w->word, 8);
-	s = put(s, "  ");
-	s += nvfifo_word_text(w, format, s);
+	s = put(s, ": ");
+	digits = s;
+	s = put(nvfifo_put_word(s, w->word), "  ");
 
-	return (size_t)(s - buf);
+	return (size_t)(put_word_text(s, w, format, digits) - buf);
 }

@@ -73,6 +73,12 @@ static inline char *nvfifo_put_decimal(char *s, __u32 value)
 	char reversed[10];
 	unsigned int n = 0;
 
+	/* Most counts have one digit. */
+	if (value < 10) {
+		*s = (char)('0' + value);
+		return s + 1;
+	}
+
 	do {
 		reversed[n++] = (char)('0' + value % 10);
 		value /= 10;

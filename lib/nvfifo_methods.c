@@ -157,7 +157,8 @@ static void spread(void)
 			set_forms(&first, families[f].generations);
 
 			for (i = 0; i < r->count; i++) {
-				if (count == ENTRIES || NAMES - used < 96)
+				/* Room is left after the last name, so that each can be copied as a block. */
+				if (count == ENTRIES || NAMES - used < 2 * NVFIFO_METHOD_NAME_ROOM)
 					return;
 
 				add_element(count, &first, r, families[f].name, i, &used);

@@ -27,9 +27,12 @@ struct nvfifo_method_family {
 extern const struct nvfifo_method_family nvfifo_method_families[];
 extern const size_t nvfifo_method_family_count;
 
+/* Bytes that can be copied from the start of any method's name, which is shorter */
+#define NVFIFO_METHOD_NAME_ROOM	64
+
 /**
  * struct nvfifo_method - One method of a class, or one element of an array of methods
- * @name: with its class in front: "3D.RT[0x3].FORMAT"
+ * @name: with its class in front: "3D.RT[0x3].FORMAT"; NVFIFO_METHOD_NAME_ROOM bytes can be read
  * @value: how its data are made, NULL for a number; a type's name is already looked up
  * @name_len: length of @name
  * @method: its number

@@ -361,18 +361,21 @@ static void test_values(void)
 	static const __u32 classes[] = { 0x5097, 0x8697, 0x502d, 0x5039, 0x50c0, 0x74c1 };
 	char value[320], text[NVFIFO_WORD_TEXT_MAX];
 	size_t longest = 0, longest_line = 0, i, j;
+	struct nvfifo_decoder d;
 	__u32 mthd;
 
+	nvfifo_decoder_init(&d, NVFIFO_FORMAT_NV04, 0);
 	for (i = 0; i < sizeof(classes) / sizeof(classes[0]); i++) {
+		d.oclass[0] = classes[i];
 		for (mthd = 0x100; mthd < 0x2000; mthd += 4) {
 			for (j = 0; j < sizeof(data) / sizeof(data[0]); j++) {
-				struct nvfifo_word w = { .word = data[j],
-							 .kind = NVFIFO_WORD_DATA,
-							 .method = mthd,
-							 .oclass = classes[i] };
 				size_t n = nvfifo_method_value(classes[i], mthd, data[j], value,
 							       sizeof(value));
+				struct nvfifo_word w;
 
+				d.cmd.method = (__u16)mthd;
+				d.left = 1;
+				nvfifo_decode(&d, data[j], &w);
 				longest = n > longest ? n : longest;
 				n = nvfifo_word_text(&w, NVFIFO_FORMAT_NV04, text);
 				longest_line = n > longest_line ? n : longest_line;
