@@ -129,7 +129,7 @@ static void bo_dma_unmap(struct nvfifo_device *ndev, struct nvfifo_bo *bo)
 
 	bo->shmem.sgt = NULL;
 	if (sgt && obj->import_attach)
-		dma_buf_unmap_attachment_unlocked(obj->import_attach, sgt, DMA_BIDIRECTIONAL);
+		nvfifo_dma_buf_unmap(obj->import_attach, sgt);
 	else if (sgt)
 		dma_unmap_sgtable(ndev->drm.dev, sgt, DMA_BIDIRECTIONAL, 0);
 }

@@ -67,10 +67,15 @@ int query(int fd, uint32_t type, void *rec, uint32_t size)
 
 void nv_open(struct nv *nv)
 {
+	nv_take(nv, node_open());
+}
+
+void nv_take(struct nv *nv, int fd)
+{
 	unsigned int i;
 
 	memset(nv, 0, sizeof(*nv));
-	nv->fd = node_open();
+	nv->fd = fd;
 	need(nv->fd >= 0, "no nvfifo render node");
 	for (i = 0; i < MAX_OPEN && open_fds[i]; i++)
 		;

@@ -176,6 +176,8 @@ int node_of(const char *kind, int first, const char *driver);
 void node_for_all(void);
 int query(int fd, uint32_t type, void *rec, uint32_t size);
 void nv_open(struct nv *nv);
+/* The same for a node that is open, of any card */
+void nv_take(struct nv *nv, int fd);
 
 /*
  * A mapping keeps its file open, so nv_close() unmaps the mappings that map_keep() registered. A
