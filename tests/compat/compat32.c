@@ -6,17 +6,25 @@
  */
 #include "nvfifo_drm.h"
 
+#define NR_READ		3
 #define NR_WRITE	4
 #define NR_OPEN		5
+#define NR_CLOSE	6
 #define NR_IOCTL	54
 #define NR_MMAP2	192
 #define O_RDWR		2
 #define PROT_RW		3
 #define MAP_SHARED	1
 
+#define EFAULT		14
+#define ENOENT		2
+
 #define PAGE		4096
 #define PUSH_VA		0x10000000ull
 #define REF_CNT		0x50	/* method of PFIFO */
+#define UNMAPPED_VA	0x20000000ull
+#define OBJECT		0x1234
+#define USER_DATA	0x123456789abcdef0ull
 #define WAIT_NS		60000000000ll
 #define CLOCK_MONOTONIC	1
 #define NR_CLOCK_GETTIME64 403
@@ -106,6 +114,12 @@ static __u64 address(const void *p)
 	return (unsigned long)p;
 }
 
+/* The address of a 32-bit pointer whose upper half is not 0: no memory of the program */
+static __u64 address_high(const void *p)
+{
+	return address(p) | 1ull << 32;
+}
+
 /* The first render node; the guest has one card. */
 static void node_open(void)
 {
@@ -175,44 +189,167 @@ static void *push_map(__u32 *handle)
 	return (void *)p;
 }
 
+/* An address space with a pushbuffer, and a channel in it */
+struct world {
+	__u32 bo, vm, chan;
+	__u32 *push;
+	__u32 syncobj;
+};
+
+static struct world w;
+
+static long bind_page(__u64 (*pointer)(const void *p))
+{
+	struct drm_nvfifo_vm_bind_op op = {
+		.op = DRM_NVFIFO_VM_BIND_OP_MAP, .bo_handle = w.bo, .va = PUSH_VA, .range = PAGE,
+	};
+	struct drm_nvfifo_vm_bind bind = {
+		.vm_id = w.vm,
+		.ops = { .stride = sizeof(op), .count = 1, .ptr = pointer(&op) },
+	};
+
+	return call(DRM_IOCTL_NVFIFO_VM_BIND, &bind);
+}
+
+/* Submit @words words, with a syncobj to signal. */
+static long submit(__u64 va, __u32 words, __u64 (*entries)(const void *p),
+		   __u64 (*syncs)(const void *p), __u32 *seqno)
+{
+	struct drm_nvfifo_entry entry = { .address = va, .words = words };
+	struct drm_nvfifo_sync sync = { .flags = DRM_NVFIFO_SYNC_SIGNAL, .handle = w.syncobj };
+	struct drm_nvfifo_submit submit = {
+		.channel_id = w.chan,
+		.entries = { .stride = sizeof(entry), .count = 1, .ptr = entries(&entry) },
+		.syncs = { .stride = sizeof(sync), .count = 1, .ptr = syncs(&sync) },
+	};
+	long ret = call(DRM_IOCTL_NVFIFO_SUBMIT, &submit);
+
+	*seqno = (__u32)submit.seqno;
+
+	return ret;
+}
+
+static long wait_syncobj(void)
+{
+	struct drm_syncobj_wait wait = {
+		.handles = address(&w.syncobj), .timeout_nsec = deadline(), .count_handles = 1,
+	};
+
+	return call(DRM_IOCTL_SYNCOBJ_WAIT, &wait);
+}
+
+static void buffers(void)
+{
+	static const char label[] = "of 32 bits";
+	struct drm_nvfifo_bo_label name = {
+		.size = sizeof(label) - 1, .label = address(label),
+	};
+	struct drm_nvfifo_bo_info info = { 0 };
+	struct drm_prime_handle prime = { .fd = -1 };
+
+	w.push = push_map(&w.bo);
+	info.handle = w.bo;
+	check(!call(DRM_IOCTL_NVFIFO_BO_INFO, &info) && info.size == PAGE && info.mmap_offset,
+	      "BO_INFO");
+
+	name.handle = w.bo;
+	check(!call(DRM_IOCTL_NVFIFO_BO_LABEL, &name), "BO_LABEL");
+	name.label = address_high(label);
+	check(call(DRM_IOCTL_NVFIFO_BO_LABEL, &name) == -EFAULT, "BO_LABEL above 4 GiB");
+
+	prime.handle = w.bo;
+	check(!call(DRM_IOCTL_PRIME_HANDLE_TO_FD, &prime) && prime.fd >= 0, "PRIME_HANDLE_TO_FD");
+	prime.handle = 0;
+	check(!call(DRM_IOCTL_PRIME_FD_TO_HANDLE, &prime) && prime.handle == w.bo,
+	      "PRIME_FD_TO_HANDLE");
+	system_call(NR_CLOSE, prime.fd, 0, 0, 0, 0, 0);
+}
+
+static void spaces(void)
+{
+	struct drm_nvfifo_device_query q = {
+		.type = DRM_NVFIFO_QUERY_DEVICE, .size = 8, .pointer = address_high(&q),
+	};
+	struct drm_syncobj_create sync = { 0 };
+	struct drm_nvfifo_vm_create vm = { 0 };
+
+	check(call(DRM_IOCTL_NVFIFO_DEVICE_QUERY, &q) == -EFAULT, "DEVICE_QUERY above 4 GiB");
+	check(!call(DRM_IOCTL_NVFIFO_VM_CREATE, &vm), "VM_CREATE");
+	w.vm = vm.id;
+	check(bind_page(address_high) == -EFAULT, "VM_BIND with operations above 4 GiB");
+	check(!bind_page(address), "VM_BIND");
+	check(!call(DRM_IOCTL_SYNCOBJ_CREATE, &sync), "SYNCOBJ_CREATE");
+	w.syncobj = sync.handle;
+}
+
+static void channel(void)
+{
+	struct drm_nvfifo_channel_create chan = {
+		.vm_id = w.vm, .flags = DRM_NVFIFO_CHANNEL_EVENT, .user_data = USER_DATA,
+	};
+	struct drm_nvfifo_object_create object = {
+		.handle = OBJECT, .type = DRM_NVFIFO_OBJECT_DMA, .oclass = 0x3d, .start = PUSH_VA,
+		.size = PAGE,
+	};
+	struct drm_nvfifo_object_destroy gone = { .handle = OBJECT };
+
+	check(!call(DRM_IOCTL_NVFIFO_CHANNEL_CREATE, &chan), "CHANNEL_CREATE");
+	w.chan = chan.id;
+	object.channel_id = chan.id;
+	gone.channel_id = chan.id;
+	check(!call(DRM_IOCTL_NVFIFO_OBJECT_CREATE, &object), "OBJECT_CREATE");
+	check(!call(DRM_IOCTL_NVFIFO_OBJECT_DESTROY, &gone), "OBJECT_DESTROY");
+	check(call(DRM_IOCTL_NVFIFO_OBJECT_DESTROY, &gone) == -ENOENT, "OBJECT_DESTROY, again");
+}
+
 static void work(void)
 {
-	struct drm_nvfifo_entry entry = { .address = PUSH_VA, .words = 2 };
-	struct drm_nvfifo_vm_bind_op op = {
-		.op = DRM_NVFIFO_VM_BIND_OP_MAP, .va = PUSH_VA, .range = PAGE,
-	};
-	struct drm_nvfifo_vm_create vm = { 0 };
-	struct drm_nvfifo_vm_bind bind = {
-		.ops = { .stride = sizeof(op), .count = 1, .ptr = address(&op) },
-	};
-	struct drm_nvfifo_channel_create chan = { 0 };
-	struct drm_nvfifo_submit submit = {
-		.entries = { .stride = sizeof(entry), .count = 1, .ptr = address(&entry) },
-	};
 	struct drm_nvfifo_channel_wait wait = { .flags = DRM_NVFIFO_WAIT_SUBMIT };
 	struct drm_nvfifo_channel_query state = { 0 };
-	volatile __u32 *push = push_map(&op.bo_handle);
 
-	if (!push)
-		return;
+	w.push[0] = 1 << 18 | REF_CNT;
+	w.push[1] = 0x600d32;
+	check(submit(PUSH_VA, 2, address_high, address, &wait.value) == -EFAULT,
+	      "SUBMIT with entries above 4 GiB");
+	check(submit(PUSH_VA, 2, address, address_high, &wait.value) == -EFAULT,
+	      "SUBMIT with syncs above 4 GiB");
+	check(!submit(PUSH_VA, 2, address, address, &wait.value), "SUBMIT");
+	check(!wait_syncobj(), "SYNCOBJ_WAIT");
 
-	push[0] = 1 << 18 | REF_CNT;
-	push[1] = 0x600d32;
-	check(!call(DRM_IOCTL_NVFIFO_VM_CREATE, &vm), "VM_CREATE");
-	bind.vm_id = vm.id;
-	chan.vm_id = vm.id;
-	check(!call(DRM_IOCTL_NVFIFO_VM_BIND, &bind), "VM_BIND");
-	check(!call(DRM_IOCTL_NVFIFO_CHANNEL_CREATE, &chan), "CHANNEL_CREATE");
-	submit.channel_id = chan.id;
-	check(!call(DRM_IOCTL_NVFIFO_SUBMIT, &submit), "SUBMIT");
-
-	wait.channel_id = chan.id;
-	wait.value = (__u32)submit.seqno;
+	wait.channel_id = w.chan;
 	wait.timeout_ns = deadline();
 	check(!call(DRM_IOCTL_NVFIFO_CHANNEL_WAIT, &wait), "CHANNEL_WAIT");
-	state.id = chan.id;
+	wait.flags = 0;
+	wait.address = address_high(w.push + 1);
+	check(call(DRM_IOCTL_NVFIFO_CHANNEL_WAIT, &wait) == -EFAULT, "CHANNEL_WAIT above 4 GiB");
+	state.id = w.chan;
 	check(!call(DRM_IOCTL_NVFIFO_CHANNEL_QUERY, &state), "CHANNEL_QUERY");
 	check(state.ref == 0x600d32 && state.completed == 1, "the card has executed the pushbuffer");
+}
+
+/* An event has a 64-bit field, which 32-bit programs align to 4 bytes. */
+static void death(void)
+{
+	struct drm_nvfifo_event_channel_dead event = { .channel_id = 0 };
+	__u32 seqno;
+
+	check(!submit(UNMAPPED_VA, 2, address, address, &seqno) && !wait_syncobj(),
+	      "SUBMIT of memory that is absent");
+	check(system_call(NR_READ, fd, (long)&event, sizeof(event), 0, 0, 0) == sizeof(event),
+	      "read of an event");
+	check(event.base.type == DRM_NVFIFO_EVENT_CHANNEL_DEAD && event.channel_id == w.chan &&
+	      event.user_data == USER_DATA, "which has the channel and its data");
+}
+
+static void end(void)
+{
+	struct drm_nvfifo_channel_destroy chan = { .id = w.chan };
+	struct drm_nvfifo_vm_destroy vm = { .id = w.vm };
+	struct drm_gem_close bo = { .handle = w.bo };
+
+	check(!call(DRM_IOCTL_NVFIFO_CHANNEL_DESTROY, &chan), "CHANNEL_DESTROY");
+	check(!call(DRM_IOCTL_NVFIFO_VM_DESTROY, &vm), "VM_DESTROY");
+	check(!call(DRM_IOCTL_GEM_CLOSE, &bo), "GEM_CLOSE");
 }
 
 int start(void)
@@ -221,7 +358,13 @@ int start(void)
 	if (fd >= 0) {
 		version();
 		query();
-		work();
+		buffers();
+		spaces();
+		channel();
+		if (w.push)
+			work();
+		death();
+		end();
 	}
 
 	print("1..");
