@@ -455,6 +455,97 @@ static void t_sockets(void)
 	witness_stop(w, GAP_MS, "files in sockets");
 }
 
+/* Return: the number of files that came. */
+static uint32_t fds_receive(int sock, int *fds)
+{
+	char control[CMSG_SPACE(FILES_MAX * sizeof(int))], byte;
+	struct iovec iov = { &byte, 1 };
+	struct msghdr m = { .msg_iov = &iov, .msg_iovlen = 1, .msg_control = control,
+			    .msg_controllen = sizeof(control) };
+	struct cmsghdr *head;
+	uint32_t count;
+
+	need(recvmsg(sock, &m, 0) == 1, "recvmsg: %s", strerror(errno));
+	head = CMSG_FIRSTHDR(&m);
+	if (!head)
+		return 0;
+
+	count = (head->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+	memcpy(fds, CMSG_DATA(head), count * sizeof(int));
+
+	return count;
+}
+
+static int flight_sock;
+
+/* Send the node, a buffer of system memory and a fence that nothing releases, and end. */
+static int flight_main(void)
+{
+	struct nv n;
+	struct ch c;
+	struct bo b;
+	int fds[3];
+
+	nv_open(&n);
+	become_nobody();
+	c = waiting_channel(&n);
+	b = sys_bo(&n, PAGE);
+	b.map[0] = PATTERN;
+	fds[0] = n.fd;
+	fds[1] = prime_export(&n, b.handle);
+	fds[2] = sync_export(&n, c.done);
+	need(fds[1] >= 0 && fds[2] >= 0, "export");
+	fds_send(flight_sock, fds, ARRAY_SIZE(fds));
+
+	return 0;
+}
+
+/* The card goes while the only references to its files are in a socket. Then someone takes them. */
+static void t_in_flight(void)
+{
+	uint32_t count, handle, id, *p;
+	int socks[2], fds[FILES_MAX], status = -1;
+	struct nv look, taken = { 0 };
+	uint64_t before;
+	struct ch c;
+
+	nv_open(&look);
+	before = vram_free(&look);
+	nv_close(&look);
+	need(!socketpair(AF_UNIX, SOCK_STREAM, 0, socks), "socketpair");
+	flight_sock = socks[0];
+	need(waitpid(process_start(flight_main), &status, 0) > 0 && !status, "a process sends files");
+
+	equal((uint32_t)card_bind(false), 0, "unbind while the files are in a socket");
+	count = fds_receive(socks[1], fds);
+	need(count == 3, "%u files", count);
+	taken.fd = fds[0];
+	refused(vm_create(&taken, &id), ENODEV, "a call with the node");
+	equal((uint32_t)sync_file_finish(fds[2]), (uint32_t)-ENODEV, "the fence tells the error");
+	p = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, fds[1], 0);
+	check(p != MAP_FAILED && p[0] == PATTERN, "the buffer has its word");
+
+	equal((uint32_t)card_bind(true), 0, "bind");
+	refused(vm_create(&taken, &id), ENODEV, "the old node stays dead");
+	nv_open(&look);
+	equal((uint32_t)prime_import(&look, fds[1], &handle), 0, "the buffer of the former card is imported");
+	c = ch_new(&look, new_vm(&look));
+	new_object(&c, SEM, map(&look, c.vm, &(struct bo){ .handle = handle, .size = PAGE }), PAGE);
+	p_release(&c, SEM, 8, PATTERN + 1);
+	equal((uint32_t)ch_run(&c), 1, "the card writes to it");
+	equal(p[2], PATTERN + 1, "which its mapping shows");
+
+	munmap(p, PAGE);
+	close(fds[0]);
+	close(fds[1]);
+	close(fds[2]);
+	ch_free(&c);
+	vram_returns(&look, before, "files in flight");
+	nv_close(&look);
+	close(socks[0]);
+	close(socks[1]);
+}
+
 /* --- Many users ------------------------------------------------------------------------------------- */
 
 #define USERS		3
@@ -705,7 +796,7 @@ int main(int argc, char **argv)
 {
 	static const struct test tests[] = {
 		TEST(t_direct), TEST_ONCE(t_limits), TEST_ONCE(t_exec), TEST_ONCE(t_heir),
-		TEST_ONCE(t_sockets), TEST_ONCE(t_flush_users),
+		TEST_ONCE(t_sockets), TEST_ONCE(t_in_flight), TEST_ONCE(t_flush_users),
 		TEST_ONCE(t_namespace), TEST_ONCE(t_subordinates),
 	};
 
