@@ -88,11 +88,6 @@ bool sim_class_ok(const struct nvsim *s, u32 engine, u32 class)
 	return false;
 }
 
-bool sim_engine_exists(const struct nvsim *s, u32 engine)
-{
-	return engine < SIM_ENGINES && (s->info->engines & 1u << engine);
-}
-
 /* Offset of an engine's context DMA object in the channel structure */
 static u32 context_offset(const struct nvsim *s, u32 engine)
 {

@@ -50,11 +50,17 @@ static u32 enable_bit(const struct nvsim *s, u32 engine)
 
 bool sim_engine_has_context(struct nvsim *s, u32 engine, u32 chan)
 {
-	u8 ctx[24], zero[24] = { 0 };
+	static const u8 none[24];
+	const u64 addr = ((u64)(chan & 0x0fffffff) << 12) + s->engines->context[engine];
+	const int64_t off = sim_vram_offset(s, chan >> 28 & 3, addr, sizeof(none));
+	u8 copy[sizeof(none)];
 
-	sim_peek(s, chan >> 28 & 3,
-		 ((u64)(chan & 0x0fffffff) << 12) + s->engines->context[engine], ctx, sizeof(ctx));
-	return memcmp(ctx, zero, sizeof(ctx));
+	/* Each method asks for it, so VRAM is compared in place. */
+	if (off >= 0)
+		return memcmp(sim_vram_at(s, off), none, sizeof(none));
+
+	sim_peek(s, chan >> 28 & 3, addr, copy, sizeof(copy));
+	return memcmp(copy, none, sizeof(none));
 }
 
 /* --- the record --- */
@@ -165,8 +171,13 @@ bool sim_engine_idle(struct nvsim *s, u32 engine)
 /* Whether the engine has finished the loaded channel's methods; it may work for another one. */
 bool sim_engine_done(struct nvsim *s, u32 engine)
 {
-	const struct sim_engine *e = &s->engines->engine[engine % SIM_ENGINES];
+	const struct sim_engine *e;
 
+	/* The CPU can write the number of no engine to PULL1. */
+	if (engine >= SIM_ENGINES)
+		return true;
+
+	e = &s->engines->engine[engine];
 	return !e->valid || e->chan != sim_vm_channel(s, VMENG_PFIFO) || sim_engine_idle(s, engine);
 }
 

@@ -80,15 +80,11 @@ void sim_delay_read(struct nvsim *s)
 		s->host.wait_ns(s->host.ctx, ns);
 }
 
-u64 sim_stalled(struct nvsim *s)
+u64 sim_stall_left(struct nvsim *s)
 {
 	struct sim_faults *f = s->faults;
-	u64 now;
+	u64 now = sim_now(s);
 
-	if (!f->stall_ns && !f->stall_until)
-		return 0;
-
-	now = sim_now(s);
 	if (f->stall_ns)
 		f->stall_until = now + f->stall_ns;
 
@@ -118,11 +114,11 @@ bool sim_forced(struct nvsim *s, u32 off, u32 *val)
 	return false;
 }
 
-u32 sim_flipped(struct nvsim *s, u64 va, u32 word)
+u32 sim_flip(struct nvsim *s, u64 va, u32 word)
 {
 	struct sim_faults *f = s->faults;
 
-	if (!f->flip_every || (f->flip_at_page && va >> 12 != f->flip_page))
+	if (f->flip_at_page && va >> 12 != f->flip_page)
 		return word;
 	if (++f->flip_count < f->flip_every)
 		return word;

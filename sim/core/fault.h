@@ -62,7 +62,8 @@ int sim_fault_create(struct nvsim *s);
 void sim_inject_begin(struct nvsim *s, enum nvsim_inject which);
 void sim_inject_end(struct nvsim *s, enum nvsim_inject which);
 bool sim_forced(struct nvsim *s, u32 off, u32 *val);
-u32 sim_flipped(struct nvsim *s, u64 va, u32 word);
+u32 sim_flip(struct nvsim *s, u64 va, u32 word);
+/* Whether an access of a VM engine fails, as requested. It counts the access. */
 bool sim_fault_wanted(struct nvsim *s, u32 engine, u64 va);
 /* Whether the flush of a TLB does not end */
 bool sim_flush_stuck(const struct nvsim *s, u32 engine);
@@ -74,8 +75,7 @@ bool sim_delay_set(struct nvsim *s, const char *name, u64 us);
 void sim_delay_start(struct nvsim *s, enum sim_delay op);
 bool sim_delayed(struct nvsim *s, enum sim_delay op);
 void sim_delay_read(struct nvsim *s);
-/* The ns for which slow work keeps PFIFO and PGRAPH, or 0 */
-u64 sim_stalled(struct nvsim *s);
+u64 sim_stall_left(struct nvsim *s);
 
 /* The requested delay of an operation, or 0 */
 static inline u64 sim_delay_ns(const struct nvsim *s, enum sim_delay op)
@@ -87,6 +87,30 @@ static inline u64 sim_delay_ns(const struct nvsim *s, enum sim_delay op)
 static inline void sim_delay_work(struct nvsim *s, enum sim_delay op)
 {
 	s->faults->stall_ns += s->faults->delay[op];
+}
+
+/* The ns for which slow work keeps PFIFO and PGRAPH, or 0 */
+static inline u64 sim_stalled(struct nvsim *s)
+{
+	if (!s->faults->stall_ns && !s->faults->stall_until)
+		return 0;
+
+	return sim_stall_left(s);
+}
+
+/* The word at @va, in which a requested failure of memory may change bits */
+static inline u32 sim_flipped(struct nvsim *s, u64 va, u32 word)
+{
+	if (!s->faults->flip_every)
+		return word;
+
+	return sim_flip(s, va, word);
+}
+
+/* Whether accesses of VM engines fail at present, of whichever engine */
+static inline bool sim_faults_requested(const struct nvsim *s)
+{
+	return s->faults->vm_left;
 }
 
 /* Whether this method gets stuck in DISPATCH */

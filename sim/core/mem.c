@@ -253,15 +253,10 @@ static void overlay_keep(struct nvsim *s, u64 off, size_t len)
 	}
 }
 
-void sim_mem_read_ordered(struct nvsim *s, u32 target, u64 addr, void *buf, size_t len)
+/* Put the old bytes in place of those that no flush or read has ordered. */
+static void overlay_read(const struct nvsim *s, u64 off, u8 *buf, size_t len)
 {
-	int64_t off = sim_vram_offset(s, target, addr, len);
-	u8 *p = buf;
 	size_t i;
-
-	sim_mem_read(s, target, addr, buf, len, false);
-	if (off < 0 || !s->mem->old.page)
-		return;
 
 	for (i = 0; i < len; i++) {
 		u64 at = off + i, page = at >> PAGE_SHIFT;
@@ -269,7 +264,7 @@ void sim_mem_read_ordered(struct nvsim *s, u32 target, u64 addr, void *buf, size
 
 		if (s->mem->old.epoch[page] == s->mem->old.now &&
 		    (s->mem->old.dirty[page][word >> 6] >> (word & 63) & 1))
-			p[i] = s->mem->old.page[at];
+			buf[i] = s->mem->old.page[at];
 	}
 }
 
@@ -298,14 +293,6 @@ bool sim_vram_unflushed(struct nvsim *s, u32 target, u64 addr, size_t len)
 	int64_t off = sim_vram_offset(s, target, addr, len);
 
 	return off >= 0 && len && dirty_range(s, off, len, 0);
-}
-
-/* Whether the CPU wrote there and neither a BAR flush nor a read followed */
-bool sim_vram_unordered(struct nvsim *s, u32 target, u64 addr, size_t len)
-{
-	int64_t off = sim_vram_offset(s, target, addr, len);
-
-	return off >= 0 && len && dirty_range(s, off, len, s->mem->readback_serial);
 }
 
 /* Whether the CPU may have written to the page after its write number @serial */
@@ -379,6 +366,18 @@ static void host_write(struct nvsim *s, u32 target, u64 addr, const void *buf, s
 			      (unsigned long long)addr);
 }
 
+/* A read that does not lie inside of VRAM */
+static void read_outside(struct nvsim *s, u32 target, u64 addr, void *buf, size_t len)
+{
+	if (sim_mem_is_vram(s, target, addr)) {
+		sim_violation(s, "VRAM read at %llx, behind the end", (unsigned long long)addr);
+		memset(buf, 0, len);
+		return;
+	}
+
+	host_read(s, target, addr, buf, len);
+}
+
 void sim_mem_read(struct nvsim *s, u32 target, u64 addr, void *buf, size_t len, bool cpu)
 {
 	int64_t off = sim_vram_offset(s, target, addr, len);
@@ -393,13 +392,23 @@ void sim_mem_read(struct nvsim *s, u32 target, u64 addr, void *buf, size_t len, 
 		return;
 	}
 
-	if (target == TGT_VRAM || is_stolen(s, target, addr)) {
-		sim_violation(s, "VRAM read at %llx, behind the end", (unsigned long long)addr);
-		memset(buf, 0, len);
-		return;
+	read_outside(s, target, addr, buf, len);
+}
+
+bool sim_mem_read_commands(struct nvsim *s, u32 target, u64 addr, void *buf, size_t len)
+{
+	int64_t off = sim_vram_offset(s, target, addr, len);
+
+	if (off < 0) {
+		read_outside(s, target, addr, buf, len);
+		return true;
 	}
 
-	host_read(s, target, addr, buf, len);
+	memcpy(buf, s->mem->vram + off, len);
+	if (s->mem->old.page)
+		overlay_read(s, off, buf, len);
+
+	return !dirty_range(s, off, len, s->mem->readback_serial);
 }
 
 void sim_mem_write(struct nvsim *s, u32 target, u64 addr, const void *buf, size_t len, bool cpu)

@@ -29,14 +29,16 @@ int sim_peek(struct nvsim *s, u32 target, u64 addr, void *buf, size_t len);
 /* Linear memory; @cpu marks accesses of the host through one of the apertures. */
 void sim_mem_read(struct nvsim *s, u32 target, u64 addr, void *buf, size_t len, bool cpu);
 void sim_mem_write(struct nvsim *s, u32 target, u64 addr, const void *buf, size_t len, bool cpu);
-/* The same, but with NVSIM_QUIRK_VRAM_SEGMENTS without the CPU's unordered writes */
-void sim_mem_read_ordered(struct nvsim *s, u32 target, u64 addr, void *buf, size_t len);
+/*
+ * A read of commands, with NVSIM_QUIRK_VRAM_SEGMENTS without the CPU's unordered writes. Return: false
+ * if the CPU wrote there and neither a BAR flush nor a read followed.
+ */
+bool sim_mem_read_commands(struct nvsim *s, u32 target, u64 addr, void *buf, size_t len);
 /* VRAM, also the stolen memory of an IGP by its address in host space */
 bool sim_mem_is_vram(const struct nvsim *s, u32 target, u64 addr);
 /* VRAM offset, or -1: not VRAM, or past its end */
 int64_t sim_vram_offset(const struct nvsim *s, u32 target, u64 addr, size_t len);
 bool sim_vram_unflushed(struct nvsim *s, u32 target, u64 addr, size_t len);
-bool sim_vram_unordered(struct nvsim *s, u32 target, u64 addr, size_t len);
 bool sim_vram_changed_since(struct nvsim *s, u32 target, u64 addr, u64 serial);
 /* A page table is read from there. False if that is not VRAM, whose stores the model sees. */
 bool sim_vram_mark_pt(struct nvsim *s, u32 target, u64 addr);

@@ -52,7 +52,10 @@ struct sim_dmaobj {
 	u32 chan;
 	u32 w[6];
 	u64 start, limit;
-	/* last page translated; good while stamp equals mmu_stamp, and memory at pte_addr has @pte */
+	/*
+	 * Last page translated; good while @stamp equals mmu_stamp, and memory at pte_addr has @pte.
+	 * @stamp is 0 without such a page, or if the object is not valid for the engine's channel.
+	 */
 	u64 stamp, vpage, linear;
 	u64 pte, pte_addr;
 	u32 pte_target;		/* system memory, which the CPU writes unseen, or TGT_VRAM */
@@ -106,6 +109,9 @@ struct sim_mmu {
 
 #define CLIENT_WRITE	0x4
 #define CLIENT_READ	0x8
+
+/* PFIFO's slot of the push buffer's object */
+#define PUSH_SLOT	0
 
 #define KEY_VALID	(1ull << 63)
 #define KEY_PDE		0xfull
@@ -470,6 +476,7 @@ void sim_vm_set_chid(struct nvsim *s, unsigned int chid)
 void sim_vm_drop_obj(struct nvsim *s, enum sim_vmeng eng, unsigned int slot)
 {
 	s->mmu->vm[eng].obj[slot].valid = false;
+	s->mmu->vm[eng].obj[slot].stamp = 0;
 }
 
 /*
@@ -1164,9 +1171,16 @@ static void translate_unpaged(struct nvsim *s, enum sim_vmeng eng, const struct 
 		unpaged_tag(s, eng, o, va & 0xffffffff);
 }
 
-/* Translate the start of an access of at most a page. @va is the address for a fault's report. */
-static int translate(struct nvsim *s, enum sim_vmeng eng, unsigned int slot, u16 inst, u64 logical,
-		     bool write, struct xlat *x, u64 *va)
+/* Whether the object's last page has @va */
+static bool is_last_page(struct nvsim *s, enum sim_vmeng eng, const struct sim_dmaobj *o, u64 va,
+			 bool write)
+{
+	return o->stamp == s->mmu->stamp && o->vpage == va >> 12 && (!write || o->writable) &&
+	       o->super == s->mmu->vm[eng].super && table_is_same(s, o);
+}
+
+static int translate_in_full(struct nvsim *s, enum sim_vmeng eng, unsigned int slot, u16 inst,
+			     u64 logical, bool write, struct xlat *x, u64 *va)
 {
 	struct sim_dmaobj *o;
 
@@ -1182,12 +1196,12 @@ static int translate(struct nvsim *s, enum sim_vmeng eng, unsigned int slot, u16
 	if (sim_fault_wanted(s, eng, *va))
 		return FAULT_PAGE_NOT_PRESENT;
 
-	if (o->stamp == s->mmu->stamp && o->vpage == *va >> 12 && (!write || o->writable) &&
-	    o->super == s->mmu->vm[eng].super && table_is_same(s, o)) {
+	if (is_last_page(s, eng, o, *va, write)) {
 		x->target = o->target;
 		x->linear = o->linear + (*va & 0xfff);
 		return FAULT_NONE;
 	}
+
 	if (o->w[0] >> 16 & 3)
 		translate_unpaged(s, eng, o, *va, write, x);
 	else
@@ -1204,6 +1218,25 @@ static int translate(struct nvsim *s, enum sim_vmeng eng, unsigned int slot, u16
 	o->writable = x->writable;
 	o->super = s->mmu->vm[eng].super;
 	return FAULT_NONE;
+}
+
+/* Translate the start of an access of at most a page. @va is the address for a fault's report. */
+static inline int translate(struct nvsim *s, enum sim_vmeng eng, unsigned int slot, u16 inst,
+			    u64 logical, bool write, struct xlat *x, u64 *va)
+{
+	const struct sim_dmaobj *o = &s->mmu->vm[eng].obj[slot];
+	const u64 address = (o->start + logical) & MASK40;
+
+	/* Most accesses are to the page of the one before, and no failure is requested. */
+	if (o->inst == inst && address < o->limit && is_last_page(s, eng, o, address, write) &&
+	    !sim_faults_requested(s) && !sim_quirk(s, NVSIM_QUIRK_DMAOBJ_READ)) {
+		*va = address;
+		x->target = o->target;
+		x->linear = o->linear + (address & 0xfff);
+		return FAULT_NONE;
+	}
+
+	return translate_in_full(s, eng, slot, inst, logical, write, x, va);
 }
 
 bool sim_vm_access(struct nvsim *s, enum sim_vmeng eng, unsigned int slot, u16 inst, u64 logical,
@@ -1231,20 +1264,10 @@ bool sim_vm_access(struct nvsim *s, enum sim_vmeng eng, unsigned int slot, u16 i
 		n = 0x1000 - (va & 0xfff);
 		if (n > len)
 			n = len;
-		if (write) {
+		if (write)
 			sim_mem_write(s, x.target, x.linear, p, n, cpu);
-		} else {
-			/* A polled semaphore may see a write late. Commands must not. */
-			if (eng == VMENG_PFIFO && slot == 0 &&
-			    sim_vram_unordered(s, x.target, x.linear, n))
-				sim_violation(s, "PFIFO reads %010llx (VRAM), but a CPU write there "
-						 "was followed by neither a BAR flush nor a read",
-					      (unsigned long long)va);
-			if (eng == VMENG_PFIFO && slot == 0)
-				sim_mem_read_ordered(s, x.target, x.linear, p, n);
-			else
-				sim_mem_read(s, x.target, x.linear, p, n, cpu);
-		}
+		else
+			sim_mem_read(s, x.target, x.linear, p, n, cpu);
 		p += n;
 		logical += n;
 		len -= n;
@@ -1292,8 +1315,42 @@ enum sim_copied sim_vm_copy(struct nvsim *s, enum sim_vmeng eng, const struct si
 	return SIM_COPIED;
 }
 
-bool sim_vm_prefetch(struct nvsim *s, unsigned int slot, u16 inst, u64 logical, void *buf,
-		     unsigned int len)
+bool sim_vm_fetch(struct nvsim *s, u16 inst, u64 logical, void *buf, unsigned int len)
+{
+	u8 *p = buf;
+
+	while (len) {
+		struct xlat x;
+		unsigned int n;
+		u64 va;
+		int reason;
+
+		s->accesses++;
+		sim_delay_work(s, SIM_DELAY_MEMORY);
+		reason = translate(s, VMENG_PFIFO, PUSH_SLOT, inst, logical, false, &x, &va);
+		if (reason != FAULT_NONE) {
+			latch_fault(s, VMENG_PFIFO, PUSH_SLOT, reason, va, false);
+			return false;
+		}
+
+		n = 0x1000 - (va & 0xfff);
+		if (n > len)
+			n = len;
+
+		/* A polled semaphore may see a write late. Commands must not. */
+		if (!sim_mem_read_commands(s, x.target, x.linear, p, n))
+			sim_violation(s, "PFIFO reads %010llx (VRAM), but a CPU write there "
+					 "was followed by neither a BAR flush nor a read",
+				      (unsigned long long)va);
+		p += n;
+		logical += n;
+		len -= n;
+	}
+
+	return true;
+}
+
+bool sim_vm_prefetch(struct nvsim *s, u16 inst, u64 logical, void *buf, unsigned int len)
 {
 	u8 *p = buf;
 
@@ -1302,12 +1359,13 @@ bool sim_vm_prefetch(struct nvsim *s, unsigned int slot, u16 inst, u64 logical, 
 		unsigned int n;
 		u64 va;
 
-		if (translate(s, VMENG_PFIFO, slot, inst, logical, false, &x, &va) != FAULT_NONE)
+		if (translate(s, VMENG_PFIFO, PUSH_SLOT, inst, logical, false, &x, &va) !=
+		    FAULT_NONE)
 			return false;
 		n = 0x1000 - (va & 0xfff);
 		if (n > len)
 			n = len;
-		sim_mem_read_ordered(s, x.target, x.linear, p, n);
+		sim_mem_read_commands(s, x.target, x.linear, p, n);
 		p += n;
 		logical += n;
 		len -= n;

@@ -90,9 +90,10 @@ enum sim_copied {
 
 enum sim_copied sim_vm_copy(struct nvsim *s, enum sim_vmeng eng, const struct sim_place *from,
 			    const struct sim_place *to, unsigned int len);
-/* A prefetch by PFIFO: false after a fault, which is not recorded. */
-bool sim_vm_prefetch(struct nvsim *s, unsigned int slot, u16 inst, u64 logical, void *buf,
-		     unsigned int len);
+/* A read of commands by PFIFO; false after a fault, which latches the fault record. */
+bool sim_vm_fetch(struct nvsim *s, u16 inst, u64 logical, void *buf, unsigned int len);
+/* The same ahead of its time: false after a fault, which is not recorded. */
+bool sim_vm_prefetch(struct nvsim *s, u16 inst, u64 logical, void *buf, unsigned int len);
 /*
  * An access to a block by the host, of which each 8 bytes are one access. Handles the first page
  * only, and returns its number of bytes, whether or not it faulted.

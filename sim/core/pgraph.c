@@ -274,7 +274,8 @@ static bool switch_context(struct nvsim *s, u32 next)
 			sim_trace(s, "GR %08x -> %08x", GR(s, NV_PGRAPH_CTXCTL_CUR), next);
 	}
 
-	sim_grctx_run(s->grctx);
+	if (s->grctx->state == GRCTX_RUNNING)
+		sim_grctx_run(s->grctx);
 	if (s->grctx->state != GRCTX_STOPPED || GR(s, NV_PGRAPH_CTXCTL_CUR) != next)
 		return false;
 

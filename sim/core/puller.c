@@ -580,7 +580,7 @@ enum sim_step sim_puller_step(struct nvsim *s)
 		return STEP_IDLE;
 
 	/* A trigger that is no operation waits without an active acquire. */
-	if (s->pfifo->retry_at[chid] > sim_now(s))
+	if (s->pfifo->retry_at[chid] && s->pfifo->retry_at[chid] > sim_now(s))
 		return STEP_BLOCKED;
 
 	data = s->pfifo->cache[2 * i + 1];

@@ -126,7 +126,7 @@ static bool fetch(struct nvsim *s, u64 addr, u32 *words, unsigned int n)
 	u8 raw[8];
 	unsigned int i;
 
-	if (!sim_vm_access(s, VMENG_PFIFO, 0, push_object(s), addr, raw, n * 4, false))
+	if (!sim_vm_fetch(s, push_object(s), addr, raw, n * 4))
 		return false;
 	for (i = 0; i < n; i++)
 		words[i] = sim_flipped(s, addr, sim_cpu_word(big, get_le32(raw + 4 * i)));
@@ -157,7 +157,7 @@ static void prefetch(struct nvsim *s, u64 ring)
 	a->valid = false;
 	if (!sim_quirk(s, NVSIM_QUIRK_IB_PREFETCH) || index == PF(s, NV_CACHE1_IB_PUT))
 		return;
-	if (!sim_vm_prefetch(s, 0, push_object(s), ring + index * 8ull, raw, 8))
+	if (!sim_vm_prefetch(s, push_object(s), ring + index * 8ull, raw, 8))
 		return;
 
 	w[0] = sim_cpu_word(big, get_le32(raw));
@@ -171,7 +171,7 @@ static void prefetch(struct nvsim *s, u64 ring)
 	if (a->count > SIM_PREFETCH)
 		a->count = SIM_PREFETCH;
 
-	if (!sim_vm_prefetch(s, 0, push_object(s), a->addr, raw, a->count * 4))
+	if (!sim_vm_prefetch(s, push_object(s), a->addr, raw, a->count * 4))
 		return;
 
 	for (i = 0; i < a->count; i++)
