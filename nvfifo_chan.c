@@ -544,7 +544,11 @@ static int chan_build(struct nvfifo_chan *chan, struct drm_file *file,
 			return ret;
 	}
 
-	return chan_start(chan);
+	ret = chan_start(chan);
+	if (ret || !chan->user_queue)
+		return ret;
+
+	return nvfifo_userd_open(chan);
 }
 
 /* Take a channel off the card for its owner. Queued jobs end with an error. */

@@ -15,7 +15,8 @@
  * - Invalid pointers cause an error of this channel, or keep it busy until the end of its
  *   timeslice.
  *
- * The driver unmaps the page before it takes the channel off the card, and when the card is wedged.
+ * The owner may map the page when PFIFO knows the channel. The driver unmaps the page before it
+ * takes the channel off the card, and when the card is wedged.
  * A later access finds a dummy page in its place. There are no fences: CHANNEL_WAIT polls memory
  * when the channel raises an interrupt.
  */
@@ -106,7 +107,7 @@ static const struct drm_gem_object_funcs control_funcs = {
 };
 
 /**
- * nvfifo_userd_init() - Make the control page of a channel
+ * nvfifo_userd_init() - Make the control page of a channel, which no file may map yet
  * @chan: the channel, which does not run yet
  * @file: the file that may map the page
  * @offset: set to the offset for mmap()
@@ -133,7 +134,29 @@ int nvfifo_userd_init(struct nvfifo_chan *chan, struct drm_file *file, __u64 *of
 
 	*offset = drm_vma_node_offset_addr(&chan->control->vma_node);
 
-	return drm_vma_node_allow(&chan->control->vma_node, file);
+	return 0;
+}
+
+/**
+ * nvfifo_userd_open() - Let the owner map the control page
+ * @chan: the channel, which PFIFO may run
+ *
+ * The owner can guess the offset while CHANNEL_CREATE still waits. No source has the effect of an
+ * access to the page before PFIFO knows the channel.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int nvfifo_userd_open(struct nvfifo_chan *chan)
+{
+	struct nvfifo_control *control = to_control(chan->control);
+
+	guard(mutex)(&control->lock);
+
+	/* The channel has ended since, and nvfifo_userd_revoke() does nothing any more. */
+	if (!control->chan)
+		return 0;
+
+	return drm_vma_node_allow(&control->base.vma_node, control->file);
 }
 
 /**

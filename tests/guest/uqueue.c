@@ -1086,6 +1086,84 @@ static void t_user_queue(void)
 	skip("user queues # SKIP control pages cannot be mapped in this kernel");
 }
 
+/* --- The page of a channel that does not run yet ---------------------------------------------- */
+
+#define EARLY_ROUNDS	60
+
+static struct {
+	uint64_t offset;		/* of the next control page */
+	volatile bool creates;		/* a CHANNEL_CREATE is under way */
+	volatile bool stop;
+	volatile uint32_t early;	/* mappings before the end of a CHANNEL_CREATE */
+} guess;
+
+/* Map the control page as soon as the kernel lets us, and read it. */
+static void *early_thread(void *arg)
+{
+	volatile uint32_t *p;
+
+	while (!guess.stop) {
+		p = control_map(&nv, guess.offset, PAGE, PROT_READ, MAP_SHARED);
+		if (p == MAP_FAILED)
+			continue;
+
+		(void)p[IB_GET];
+		guess.early += guess.creates;
+		munmap((void *)p, PAGE);
+	}
+
+	return arg;
+}
+
+/* CHANNEL_CREATE has to wait for a lock that CHANNEL_QUERY holds. */
+static void *query_thread(void *arg)
+{
+	while (!guess.stop)
+		ch_query(&near);
+
+	return arg;
+}
+
+/*
+ * A client knows where the control page of its next channel will be, and maps it during
+ * CHANNEL_CREATE. The model reports accesses to the page of a channel that PFIFO does not know.
+ */
+static void t_early(void)
+{
+	struct drm_nvfifo_channel_create c = { .flags = DRM_NVFIFO_CHANNEL_USER_QUEUE |
+							DRM_NVFIFO_CHANNEL_EVENT };
+	pthread_t early, query;
+	struct uq first;
+	uint32_t i;
+
+	world();
+	first = uq();
+	guess.offset = first.control_offset;
+	c.start = first.ring_va;
+	c.vm_id = vm;
+	munmap((void *)first.control, PAGE);
+	need(!chan_destroy(&nv, first.id), "CHANNEL_DESTROY");
+	need(!pthread_create(&query, NULL, query_thread, NULL) &&
+	     !pthread_create(&early, NULL, early_thread, NULL), "pthread_create");
+
+	for (i = 0; i < EARLY_ROUNDS; i++) {
+		guess.creates = true;
+		need(!chan_create_args(&nv, &c), "CHANNEL_CREATE");
+		guess.creates = false;
+		guess.offset = c.control_offset;
+		msleep(1);
+		need(!chan_destroy(&nv, c.id), "CHANNEL_DESTROY");
+	}
+
+	guess.stop = true;
+	pthread_join(early, NULL);
+	pthread_join(query, NULL);
+	diag("%u of %u pages mapped during CHANNEL_CREATE", guess.early, EARLY_ROUNDS);
+	check(ch_works(&near) && ch_works(&far), "others work");
+	nv_close(&nv);
+	nv_close(&other);
+}
+
 /* --- Cost of a user queue for others -------------------------------------------------------- */
 
 /* Binds G80's software object for ever: at each binding PFIFO waits for the driver. */
@@ -1124,7 +1202,7 @@ static const struct test tests[] = {
 	TEST(t_sw_storm), TEST(t_wait_kernel_queue), TEST(t_modes),   TEST(t_silent),    TEST(t_wait_user_queue),
 	TEST(t_destroy),	   TEST(t_errors),  TEST(t_event),     TEST(t_exit),
 	TEST(t_mmap),		   TEST(t_blocked), TEST(t_read_page), TEST(t_garbage),
-	TEST(t_moving_put),	   TEST(t_heirs),
+	TEST(t_moving_put),	   TEST(t_heirs),   TEST_ONCE(t_early),
 };
 
 static const struct test kernel_tests[] = { TEST(t_wait_kernel_queue), TEST(t_user_queue) };
