@@ -232,10 +232,12 @@ test: setup ## run all tests; the last line says how many passed
 test-debug: setup ## suites that race easily, on a kernel that finds races, which it builds; CHIPSETS, SUITES
 	@tests/run.sh debug
 
-test-piglit: setup ## tests of Debian's piglit with Mesa on the model; CHIPSETS
+test-piglit: ## tests of Debian's piglit with Mesa on the model; CHIPSETS
+	@testbox/setup.sh piglit
 	@tests/run.sh piglit
 
-test-gl-nouveau: setup ## Mesa's pictures with the distribution's nouveau and with nvfifo, in QEMU; CHIPSETS, EVERY
+test-gl-nouveau: ## Mesa's pictures with the distribution's nouveau and with nvfifo, in QEMU; CHIPSETS, EVERY, OFFSET
+	@testbox/setup.sh piglit
 	@tests/run.sh gl-nouveau
 
 test-quirks: setup ## the points that no source decides, one by one and mixed; CHIPSETS, SUITES

@@ -235,6 +235,16 @@ case_at_once()
 	only 'tmp/drawing.png' /srv/nvfifo
 }
 
+about[piglit]="Debian 12: make test-piglit for one chip installs what it needs"
+case_piglit()
+{
+	machine bookworm
+	expect 0 --cd /srv/nvfifo -- make test-piglit CHIPSETS=g96
+	says 'libwaffle-1-0 '
+	says '^[0-9]{4,} passed, 0 failed$'
+	only '^$' /srv/nvfifo
+}
+
 about[demo_13]="Debian 13, a user with sudo: make demo"
 case_demo_13()
 {
@@ -669,7 +679,7 @@ case_packages_13()
 
 # --- running them
 
-short="at_once demo_12 demo_13 no_sudo no_root sudo_refuses no_suite interrupted two no_network full_disk read_only_home
+short="at_once demo_12 piglit demo_13 no_sudo no_root sudo_refuses no_suite interrupted two no_network full_disk read_only_home
 	names second_user broken_cache bad_words no_base packages_12 packages_13"
 long="test_12 test_13"
 

@@ -19,7 +19,7 @@ folder=$cache/piglit-$version-$(cksum <<<"${parts[*]}" | cut -d' ' -f1)
 if [ ! -d "$folder" ]; then
 	work=$(mktemp -d "$cache/piglit.XXXXXX")
 	trap 'rm -rf "$work"' EXIT
-	(cd "$work" && apt-get -q download piglit >&2)
+	(cd "$work" && apt-get -q -q -o APT::Sandbox::User=root download piglit >&2)
 	mkdir "$work/root"
 	dpkg --fsys-tarfile "$work"/piglit_*.deb |
 		tar x -C "$work/root" --wildcards "${parts[@]/#/./$inside/}"

@@ -3,11 +3,12 @@
 #
 # Install what the test bed needs and this machine lacks, after saying so.
 #
-#	setup.sh [demo | test | check | testbox | gl]
+#	setup.sh [demo | test | check | testbox | gl | piglit]
 #
 # demo: compile, build and boot the UML kernel. test (default): the same, and boot the
 # distribution's kernels in QEMU. check: the same as test, and the tools of `make check`.
-# testbox: compile, and boot the distribution's kernels in QEMU. gl: what demo takes, and Mesa. Does nothing, and asks
+# testbox: compile, and boot the distribution's kernels in QEMU. gl: what demo takes, and Mesa.
+# piglit: the same as test, and the libraries that piglit is linked with. Does nothing, and asks
 # for nothing, when all is there. A user without root rights and without sudo is told
 # what an administrator has to do; nothing is changed then.
 #
@@ -20,7 +21,7 @@ set -euo pipefail
 source_package=linux-source-6.12
 lock_wait=600
 
-# Package; what takes it (d demo, t test, b testbox, c check, g gl); what it is for.
+# Package; what takes it (d demo, t test, b testbox, c check, g gl, p piglit); what it is for.
 needs="
 $source_package  dtc  the kernel that the tests boot, as source
 gcc               dtbc compiler
@@ -46,6 +47,9 @@ libgles2          tg   OpenGL ES
 libgbm1           tg   buffers for OpenGL without a display
 libegl-dev        tgc  headers for a program with OpenGL
 libgles-dev       tgc  the same
+libwaffle-1-0     p    piglit's windows and OpenGL contexts
+libgl1            p    piglit is linked with it
+libxkbcommon0     p    the same
 g++               tc   the library's headers are for C++ as well
 debootstrap       tbc  a small Debian 13 in a folder, with QEMU, a compiler and kernel headers
 ca-certificates   tbc  archives that are reached with https
@@ -66,14 +70,14 @@ demo) letter=d ;;
 test) letter=t ;;
 testbox) letter=b ;;
 check) letter=c ;;
-gl) letter=g ;;
+gl) letter=dg ;; # what boots the UML kernel is what the demonstration takes
+piglit) letter=tp ;;
 *)
-	say "setup.sh: '$1' is none of demo, test, check, testbox, gl"
+	say "setup.sh: '$1' is none of demo, test, check, testbox, gl, piglit"
 	exit 2
 	;;
 esac
-# What boots the UML kernel is what the demonstration takes.
-needs=$(awk -v letter="${letter/g/dg}" '$2 ~ "[" letter "]"' <<<"$needs")
+needs=$(awk -v letter="$letter" '$2 ~ "[" letter "]"' <<<"$needs")
 if [ -n "${KSRC-}" ]; then
 	needs=$(grep -v "^$source_package " <<<"$needs")
 fi

@@ -16,7 +16,8 @@
 # easily, on a kernel with KASAN and lockdep in QEMU; builds that kernel; on g84 or CHIPSETS),
 # piglit (tests of Debian's piglit with Mesa on the model in their own process, or with GUEST=1 with
 # the driver in UML; on g80, g96, g200, gt215, or CHIPSETS), gl-nouveau (Mesa's pictures with nouveau
-# and with nvfifo, in QEMU; on g96 or CHIPSETS; EVERY=N takes each N-th test of piglit's).
+# and with nvfifo, in QEMU; on g96 or CHIPSETS; EVERY=N takes each N-th test of piglit's, and with
+# OFFSET=K the K-th of each N).
 #
 # Environment:
 #	CHIPSETS="g80 g84"	only these (default: all 14)
@@ -480,7 +481,7 @@ queue_gl_nouveau()
 
 	build gl make -s -j"$NPROC" tools gl-programs
 	for c in $gl_nouveau_chipsets; do
-		queue 200 "gl-nouveau/$c" testbox/gl-nouveau.sh --tap --every "${EVERY:-60}" "$c"
+		queue 200 "gl-nouveau/$c" testbox/gl-nouveau.sh --tap --every "${EVERY:-60}" --offset "${OFFSET:-0}" "$c"
 	done
 }
 
@@ -508,6 +509,16 @@ qemu_is_there()
 	return "$status"
 }
 
+# Does this kind boot the kernel of User Mode Linux?
+boots_uml() # kind
+{
+	case $1 in
+	kunit | driver | variants | gl | fuzz | quirks) return 0 ;;
+	piglit) [ -n "${GUEST-}" ] ;;
+	*) return 1 ;;
+	esac
+}
+
 qemu_pid=
 SECONDS=0
 for kind in $kinds; do
@@ -522,18 +533,16 @@ for kind in $kinds; do
 	esac
 done
 for kind in $kinds; do
-	case $kind in
-	kunit | driver | variants | gl | fuzz | quirks | piglit)
+	if boots_uml "$kind"; then
 		[ -n "${ready-}" ] || kernel
 		ready=1
-		;;
-	esac
+		case $kind in
+		kunit) build kunit-module testbox/build-module.sh --kunit ;;
+		*) build module testbox/build-module.sh --no-kunit ;;
+		esac
+	fi
 	case $kind in
-	kunit) build kunit-module testbox/build-module.sh --kunit ;;
-	driver | variants | gl | fuzz | quirks | piglit) build module testbox/build-module.sh --no-kunit ;;
-	esac
-	case $kind in
-	driver | variants | fuzz | quirks | qemu | nouveau | gl | debug | piglit | gl-nouveau) build guest make -s -j"$NPROC" sim guest ;;
+	driver | variants | fuzz | quirks | qemu | nouveau | gl | debug | gl-nouveau) build guest make -s -j"$NPROC" sim guest ;;
 	esac
 	case $kind in
 	qemu | nouveau | debug | gl-nouveau)
