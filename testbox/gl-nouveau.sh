@@ -5,9 +5,11 @@
 # Each boots in QEMU, with one kernel; the pictures of the programs in tests/gl and all that piglit's
 # tests read back have to be equal to the byte.
 #
-#	gl-nouveau.sh [--every N] [--keep DIR] [--tap] [chipset]...
+#	gl-nouveau.sh [--every N [--offset K]] [--keep DIR] [--tap] [chipset]...
 #
 #	--every N	each N-th test of tests/gl/piglit.txt (default 60); 1 takes hours
+#	--offset K	the K-th of each N tests, 0 (the default) for the last: the runs with
+#			K from 0 to N - 1 have each test once
 #	--keep DIR	keep each driver's pictures and kernel log there
 #	--tap		print TAP alone, without how long each boot took
 #
@@ -17,6 +19,7 @@ set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 
 every=60
+offset=0
 keep=
 tap=
 # Mesa 22.3 and 25.0 translate these without their faults (Documentation/mesa.rst).
@@ -24,7 +27,7 @@ first=46
 count=14
 while [ $# -gt 0 ]; do
 	case $1 in
-	--every | --keep)
+	--every | --offset | --keep)
 		[ $# -ge 2 ] || {
 			say "gl-nouveau: $1 needs a value"
 			exit 2
@@ -33,6 +36,7 @@ while [ $# -gt 0 ]; do
 	esac
 	case $1 in
 	--every) every=$2 && shift ;;
+	--offset) offset=$2 && shift ;;
 	--keep) keep=$2 && shift ;;
 	--tap) tap=1 ;;
 	-h | --help)
@@ -49,6 +53,10 @@ while [ $# -gt 0 ]; do
 done
 [[ $every =~ ^[1-9][0-9]*$ ]] || {
 	say "gl-nouveau: --every '$every': not a number from 1"
+	exit 2
+}
+[[ $offset =~ ^(0|[1-9][0-9]*)$ ]] && [ "$offset" -lt "$every" ] || {
+	say "gl-nouveau: --offset '$offset': not a number from 0 to $((every - 1))"
 	exit 2
 }
 [ $# -gt 0 ] || set -- g96
@@ -99,7 +107,7 @@ ln -s "/usr/bin/$python" "$tree/bin/python3"
 cp build/gl/features build/gl/pixels build/gl/pipeline build/gl/random tests/gl/in-qemu.sh tests/gl/piglit.py "$tree/gl"
 cp build/bin/nvfifo "$tree/gl/bin"
 cp build/lib/libnvfifo-nouveau.so build/gl/libreadback.so "$tree/gl/lib"
-grep -v '^#' tests/gl/piglit.txt | awk -v every="$every" 'NR % every == 0' >"$tree/gl/piglit.txt"
+grep -v '^#' tests/gl/piglit.txt | awk -v every="$every" -v offset="$offset" 'NR % every == offset' >"$tree/gl/piglit.txt"
 cp -r "$package/lib" "$tree/gl/piglit"
 while read -r _ test _; do
 	case $test in
@@ -122,7 +130,7 @@ run_one() # chipset, driver
 
 	[ "$2" = nvfifo ] || modules=(--no-nvfifo --modules nouveau)
 	mkdir -p "$to"
-	testbox/run-qemu.sh --chipset "$1" --vram 256 --mem 2560 --lenient "${modules[@]}" --tree "$tree" \
+	testbox/run-qemu.sh --chipset "$1" --vram 512 --mem 2560 --lenient "${modules[@]}" --tree "$tree" \
 		--append no_timer_check --sim-args "$options" --log "$to/dmesg" --timeout $((2400 + 100000 / every)) \
 		--env PIGLIT_LIMIT=1200 -- sh /gl/in-qemu.sh "$2" $first $count >"$to/out" 2>"$to/err" || status=$?
 	sed '1,/^--- results$/d' "$to/out" | base64 -di | tar xz -C "$to" || {
