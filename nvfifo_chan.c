@@ -1028,13 +1028,6 @@ int nvfifo_ioctl_channel_query(struct drm_device *drm, void *data, struct drm_fi
 
 /* --- CHANNEL_WAIT -------------------------------------------------------- */
 
-/*
- * Time for which CHANNEL_WAIT polls before it sleeps, and most waits in a row without a poll. To
- * sleep takes an interrupt and two context switches, on a slow machine about as long as this.
- */
-#define WAIT_POLL_US		200
-#define WAIT_POLL_SKIP_MAX	255u
-
 /* Polling interval of a thread that no interrupt wakes */
 #define WAIT_STEP		(HZ / 20)
 
@@ -1090,32 +1083,23 @@ static int wait_check(struct nvfifo_chan *chan, const struct drm_nvfifo_channel_
 	return left ? -EAGAIN : -ETIME;
 }
 
-/*
- * Poll for a moment before sleeping. After each failed poll, twice as many waits skip the poll.
- * Return: as wait_check().
- */
+/* Poll for a moment before sleeping. Return: as wait_check(). */
 static int wait_poll(struct nvfifo_chan *chan, const struct drm_nvfifo_channel_wait *args,
 		     long left)
 {
-	unsigned int skip = READ_ONCE(chan->poll_skip), misses = 0, i;
 	int ret = -EAGAIN;
+	unsigned int i;
 
-	if (skip) {
-		WRITE_ONCE(chan->poll_skip, skip - 1);
+	if (!nvfifo_wait_poll_begin(chan))
 		return -EAGAIN;
-	}
 
-	for (i = 0; i < WAIT_POLL_US && ret == -EAGAIN && !need_resched(); i++) {
+	for (i = 0; i < NVFIFO_WAIT_POLL_US && ret == -EAGAIN && !need_resched(); i++) {
 		ret = wait_check(chan, args, left);
 		if (ret == -EAGAIN)
 			udelay(1);
 	}
 
-	if (ret == -EAGAIN)
-		misses = min(2 * READ_ONCE(chan->poll_misses) + 1, WAIT_POLL_SKIP_MAX);
-
-	WRITE_ONCE(chan->poll_misses, misses);
-	WRITE_ONCE(chan->poll_skip, misses);
+	nvfifo_wait_poll_end(chan, ret != -EAGAIN);
 
 	return ret;
 }

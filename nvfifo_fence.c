@@ -22,13 +22,16 @@
  * The notify interrupt does not name its channel, so the handler checks all channels. The watchdog
  * checks again, in case an interrupt was lost. dma_fence_is_signaled() also reads the fence page,
  * so a thread need not wait for the interrupt. The interrupt is on only for a fence that someone
- * waits for (nvfifo_notify.c). A fence may outlive its channel, so it points to the channel only
+ * waits for (nvfifo_notify.c). A thread that is about to sleep polls first, if the channel's last
+ * jobs were short. A fence may outlive its channel, so it points to the channel only
  * while its job is in the ring.
  *
  * An error ends a channel in two steps. nvfifo_chan_condemn() fails its fences at once. A work
  * item takes the channel off the card afterwards.
  */
+#include <linux/delay.h>
 #include <linux/random.h>
+#include <linux/sched.h>
 
 #include "nvfifo_card_dump.h"
 #include "nvfifo_chan.h"
@@ -46,6 +49,9 @@
  * same time, and the thread can be interrupted between two channels.
  */
 #define FEW_FENCES	16
+
+/* Most waits in a row that do not poll */
+#define POLL_SKIP_MAX	255u
 
 /* --- The word of a fence ------------------------------------------------- */
 
@@ -125,7 +131,7 @@ static void job_end(struct nvfifo_chan *chan, struct nvfifo_job *job)
 		job->chan = NULL;
 	}
 
-	/* Another thread may hold the lock of a later fence, see job_is_signaled(). */
+	/* Another thread may hold the lock of a later fence, see job_look(). */
 	spin_lock_nested(&job->lock, SINGLE_DEPTH_NESTING);
 	dma_fence_signal_locked(&job->fence);
 	spin_unlock(&job->lock);
@@ -284,7 +290,7 @@ bool nvfifo_fences_process_all(struct nvfifo_device *ndev)
 	return found;
 }
 
-/* Set the error of a fence, unless job_is_signaled() has found the fence released. */
+/* Set the error of a fence, unless job_look() has found the fence released. */
 static void job_set_error(struct nvfifo_job *job, int err)
 {
 	spin_lock_nested(&job->lock, SINGLE_DEPTH_NESTING);
@@ -347,6 +353,44 @@ void nvfifo_chan_condemn(struct nvfifo_chan *chan, const struct nvfifo_chan_erro
 	nvfifo_ban_queue(chan->ndev);
 }
 
+/* --- Polling ------------------------------------------------------------- */
+
+/**
+ * nvfifo_wait_poll_begin() - May a thread poll before it sleeps?
+ * @chan: the channel
+ *
+ * After each failed poll, twice as many waits skip the poll.
+ *
+ * Return: true if the caller may poll for NVFIFO_WAIT_POLL_US, and then call
+ * nvfifo_wait_poll_end().
+ */
+bool nvfifo_wait_poll_begin(struct nvfifo_chan *chan)
+{
+	unsigned int skip = READ_ONCE(chan->poll_skip);
+
+	if (skip)
+		WRITE_ONCE(chan->poll_skip, skip - 1);
+
+	return !skip;
+}
+
+/**
+ * nvfifo_wait_poll_end() - Note how a poll has ended
+ * @chan: the channel
+ * @found: the poll has made the sleep unnecessary
+ */
+void nvfifo_wait_poll_end(struct nvfifo_chan *chan, bool found)
+{
+	unsigned int misses = 0;
+
+	if (!found)
+		misses = min(2 * READ_ONCE(chan->poll_misses) + 1, POLL_SKIP_MAX);
+
+	trace_nvfifo_wait_poll(chan, found);
+	WRITE_ONCE(chan->poll_misses, misses);
+	WRITE_ONCE(chan->poll_skip, misses);
+}
+
 /* --- Jobs ---------------------------------------------------------------- */
 
 /* Return: the channel with a reference, or NULL if the job is not in its ring. */
@@ -364,7 +408,7 @@ static struct nvfifo_chan *job_chan_get(struct nvfifo_job *job)
 }
 
 /*
- * Check the fence page for dma_fence_is_signaled(). This signals all earlier fences, and the caller
+ * Check the fence page for job_is_signaled(). This signals all earlier fences, and the caller
  * signals this one: it may hold the fence's lock, as dma_fence_get_status() does. So this must not
  * wait for fence_lock, whose holder takes the locks of fences to signal them. If another thread
  * holds fence_lock, return false.
@@ -372,7 +416,7 @@ static struct nvfifo_chan *job_chan_get(struct nvfifo_job *job)
  * A client that forges words gets one guess for each read of the page. So this read also gets the
  * channel banned after a wrong guess.
  */
-static bool job_is_signaled(struct dma_fence *fence)
+static bool job_look(struct dma_fence *fence)
 {
 	struct nvfifo_job *job = container_of(fence, struct nvfifo_job, fence);
 	struct nvfifo_chan *chan __free(chan_put) = job_chan_get(job);
@@ -399,6 +443,45 @@ static bool job_is_signaled(struct dma_fence *fence)
 	return found;
 }
 
+/*
+ * Poll a fence before its thread sleeps. DRM's wait for syncobjs sets the thread's state, and then
+ * looks at each fence for the last time. Threads that only ask are in state TASK_RUNNING. A fence
+ * is polled once, so that asking it again and again costs no more.
+ */
+static bool job_poll(struct dma_fence *fence)
+{
+	struct nvfifo_job *job = container_of(fence, struct nvfifo_job, fence);
+	struct nvfifo_chan *chan __free(chan_put) = NULL;
+	bool found = false;
+	unsigned int i;
+
+	if (!in_task() || irqs_disabled() || task_is_running(current) || READ_ONCE(job->polled))
+		return false;
+
+	chan = job_chan_get(job);
+	if (!chan)
+		return false;
+
+	WRITE_ONCE(job->polled, true);
+	if (!nvfifo_wait_poll_begin(chan))
+		return false;
+
+	for (i = 0; i < NVFIFO_WAIT_POLL_US && !found && !need_resched(); i++) {
+		udelay(1);
+		found = job_look(fence);
+	}
+
+	nvfifo_wait_poll_end(chan, found);
+
+	return found;
+}
+
+/* dma_fence_is_signaled(), and the last look before a sleep */
+static bool job_is_signaled(struct dma_fence *fence)
+{
+	return job_look(fence) || job_poll(fence);
+}
+
 /* Count a fence that is waited for, once it is in the ring. */
 static void job_wait(struct nvfifo_job *job)
 {
@@ -417,7 +500,7 @@ static bool job_enable_signaling(struct dma_fence *fence)
 {
 	job_wait(container_of(fence, struct nvfifo_job, fence));
 
-	return !job_is_signaled(fence);
+	return !job_look(fence);
 }
 
 static const struct dma_fence_ops job_fence_ops = {
@@ -442,6 +525,7 @@ void nvfifo_job_init(struct nvfifo_job *job, u64 context, u64 seqno)
 	job->word = 0;
 	job->written = false;
 	job->waited = false;
+	job->polled = false;
 
 	nvfifo_fence_init(&job->fence, &job_fence_ops, &job->lock, context, seqno);
 }

@@ -12,6 +12,12 @@
 #define NVFIFO_FENCE_KNOWN	(SZ_4K - 4)
 #define NVFIFO_FENCE_KNOWN_WORD	0x7e57ab1e
 
+/*
+ * Time for which a thread polls before it sleeps. To sleep takes an interrupt and two context
+ * switches, on a slow machine about as long as this.
+ */
+#define NVFIFO_WAIT_POLL_US		200
+
 struct nvfifo_chan;
 struct nvfifo_chan_error;
 struct nvfifo_device;
@@ -36,6 +42,7 @@ struct nvfifo_fence_state {
  * @slots: number of ring entries, including that of the fence; 1 in DMA mode
  * @written: the job is in the ring, else it waits in the scheduler
  * @waited: someone waits for the fence, so it needs NOTIFY while @chan is set
+ * @polled: a thread has polled the fence before it slept
  */
 struct nvfifo_job {
 	struct dma_fence fence;
@@ -48,6 +55,7 @@ struct nvfifo_job {
 	u32 slots;
 	bool written;
 	bool waited;
+	bool polled;
 };
 
 u32 nvfifo_fence_first_word(struct nvfifo_chan *chan);
@@ -61,6 +69,9 @@ void nvfifo_fences_process(struct nvfifo_chan *chan);
 bool nvfifo_fences_poll(struct nvfifo_device *ndev);
 bool nvfifo_fences_poll_few(struct nvfifo_device *ndev);
 bool nvfifo_fences_process_all(struct nvfifo_device *ndev);
+
+bool nvfifo_wait_poll_begin(struct nvfifo_chan *chan);
+void nvfifo_wait_poll_end(struct nvfifo_chan *chan, bool found);
 
 void nvfifo_fences_fail(struct nvfifo_chan *chan, int err, bool end);
 void nvfifo_chan_condemn(struct nvfifo_chan *chan, const struct nvfifo_chan_error *error);

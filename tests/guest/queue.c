@@ -1771,6 +1771,26 @@ static void trace_of_bind(const char *text, unsigned int card, unsigned int vm_n
 	      "with PTE 0 when it goes");
 }
 
+/* The world, with an empty trace and no events. Return: false if there is no trace. */
+static bool trace_world(void)
+{
+	if (access(TRACING "/events", F_OK))
+		mount("tracefs", TRACING, "tracefs", 0, NULL);
+	if (access(TRACING "/events", F_OK)) {
+		skip("trace events # SKIP no tracefs");
+		return false;
+	}
+
+	world();
+	if (!check(!access(TRACING "/events/nvfifo", F_OK), "there are trace events"))
+		return false;
+
+	trace_write("events/nvfifo/enable", "0");
+	trace_write("trace", "");
+
+	return true;
+}
+
 static void t_trace(void)
 {
 	unsigned int card, id, dead_id, vm_number;
@@ -1779,18 +1799,9 @@ static void t_trace(void)
 	struct bo bo;
 	char *text;
 
-	if (access(TRACING "/events", F_OK))
-		mount("tracefs", TRACING, "tracefs", 0, NULL);
-	if (access(TRACING "/events", F_OK)) {
-		skip("trace events # SKIP no tracefs");
+	if (!trace_world())
 		return;
-	}
 
-	world();
-	if (!check(!access(TRACING "/events/nvfifo", F_OK), "there are trace events"))
-		return;
-	trace_write("events/nvfifo/enable", "0");
-	trace_write("trace", "");
 	trace_write("events/nvfifo/enable", "1");
 	card = card_number();
 	vm_number = debug_last_vm();
@@ -1830,6 +1841,67 @@ static void t_trace(void)
 	text = trace_text();
 	check(!strstr(text, " nvfifo_"), "turned off they say nothing");
 	free(text);
+}
+
+#define POLL_EVENT	"nvfifo_wait_poll"
+
+/* Number of polls that ended like this */
+static unsigned int polls(bool found)
+{
+	char *text = trace_text();
+	unsigned int n = trace_lines(text, POLL_EVENT, "found=%u", found);
+
+	free(text);
+
+	return n;
+}
+
+/* Wait for a job that does not end. */
+static void wait_in_vain(struct ch *c, unsigned int times)
+{
+	unsigned int i;
+
+	p_acquire(c, 1, 0, 1);
+	need(!ch_submit(c), "SUBMIT");
+	for (i = 0; i < times; i++)
+		need(sync_wait_ms(&nv, c->done, 10) == -ETIME, "a wait without an end");
+}
+
+/*
+ * DRM's wait for a syncobj polls before it sleeps: each fence once, and not after waits for long
+ * jobs. A new channel polls at its first wait. On a busy machine the card is often too slow for it.
+ */
+static void t_polls(void)
+{
+	unsigned int i, before;
+	struct bo bo;
+	struct ch c;
+
+	if (!trace_world())
+		return;
+
+	trace_write("events/nvfifo/" POLL_EVENT "/enable", "1");
+
+	for (i = 0; i < 1000; i++) {
+		c = chan(0);
+		p_ref(&c, i);
+		need(ch_run(&c) == 1, "a short job");
+		if (polls(true))
+			break;
+		need(!chan_destroy(&nv, c.id), "CHANNEL_DESTROY");
+	}
+
+	check(i < 1000, "a poll ends with the job");
+	bo = sys_bo(&nv, 4096);
+	new_object(&c, 1, map(&nv, vm, &bo), 4096);
+	before = polls(false);
+	wait_in_vain(&c, 3);
+	equal(polls(false) - before, 1, "three waits for a fence poll once");
+	wait_in_vain(&c, 1);
+	equal(polls(false) - before, 1, "the wait after a failed poll does not poll");
+	wait_in_vain(&c, 1);
+	equal(polls(false) - before, 2, "the next one does");
+	trace_write("events/nvfifo/enable", "0");
 }
 
 /* --- fdinfo ---------------------------------------------------------------- */
@@ -2237,6 +2309,7 @@ static const struct test tests[] = {
 	TEST_ONCE(t_event_closed),
 	TEST_ONCE(t_event_space),
 	TEST(t_trace),
+	TEST(t_polls),
 	TEST(t_fdinfo),
 	TEST(t_ramfc),
 	TEST(t_ramfc_limits),
