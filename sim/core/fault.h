@@ -89,6 +89,12 @@ static inline void sim_delay_work(struct nvsim *s, enum sim_delay op)
 	s->faults->stall_ns += s->faults->delay[op];
 }
 
+/* The same for @n of them */
+static inline void sim_delay_works(struct nvsim *s, enum sim_delay op, u32 n)
+{
+	s->faults->stall_ns += n * s->faults->delay[op];
+}
+
 /* The ns for which slow work keeps PFIFO and PGRAPH, or 0 */
 static inline u64 sim_stalled(struct nvsim *s)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * M2MF, class 0x5039: copies lines between two buffers, each of them pitch or block-linear. The
- * method BUF_NOTIFY starts a copy. A step copies a piece, so that other units get their turn.
+ * method BUF_NOTIFY starts a copy. A step copies some pieces, so that other units get their turn.
  */
 #include "core.h"
 #include "gr.h"
@@ -30,7 +30,12 @@
 #define BUF_NOTIFY	0x328
 
 #define PIECE		4096
-#define PIECE_BYTEWISE	256	/* each byte is an access of its own */
+#define PIECE_BYTES	1024	/* bytes that are not adjacent */
+#define PIECE_TILED	256	/* the same, each with the place of its tile */
+
+/* A step ends after so many accesses to a page or less, so that the model looks at its bus in time. */
+#define STEP_ACCESSES	16
+#define RUN		(STEP_ACCESSES / 2 * PIECE)
 
 struct side {
 	struct sim_surface f;
@@ -57,13 +62,26 @@ static void get_side(struct nvsim *s, bool out, struct side *d)
 	d->step = st[FORMAT / 4] >> (out ? 8 : 0) & 0xff;
 }
 
+static struct sim_place place(const struct side *d, u32 x, u32 line)
+{
+	u64 offset = (u64)((int64_t)(int32_t)d->f.pitch * (d->y + line)) + d->x + x;
+
+	return (struct sim_place){ d->f.port, d->f.inst, (d->f.address + offset) & MASK40 };
+}
+
 /* Bytes that are not adjacent move one by one. */
 static bool move(struct nvsim *s, const struct side *d, u32 x, u32 line, u8 *buf, u32 n, bool write)
 {
+	struct sim_place at;
 	u32 i;
 
 	if (d->step == 1)
 		return sim_surface_row(s, &d->f, d->x + x, d->y + line, buf, n, write);
+
+	if (d->f.linear) {
+		at = place(d, x * d->step, line);
+		return sim_vm_bytes(s, VMENG_PGRAPH, &at, d->step, buf, n, write);
+	}
 
 	for (i = 0; i < n; i++)
 		if (!sim_surface_row(s, &d->f, d->x + (x + i) * d->step, d->y + line, buf + i, 1,
@@ -71,13 +89,6 @@ static bool move(struct nvsim *s, const struct side *d, u32 x, u32 line, u8 *buf
 			return false;
 
 	return true;
-}
-
-static struct sim_place place(const struct side *d, u32 x, u32 line)
-{
-	u64 offset = (u64)((int64_t)(int32_t)d->f.pitch * (d->y + line)) + d->x + x;
-
-	return (struct sim_place){ d->f.port, d->f.inst, (d->f.address + offset) & MASK40 };
 }
 
 static bool step_ok(u32 step)
@@ -144,15 +155,44 @@ static void finish(struct nvsim *s)
 		sim_gr_intr(s, NV_FLD_MASK(NV_PGRAPH_INTR__BUFFER_NOTIFY));
 }
 
-/* Copy adjacent bytes by way of a buffer, or none where both sides are pitch linear in VRAM. */
-static enum sim_copied copy(struct nvsim *s, const struct side *in, const struct side *out, u32 n)
+static u32 piece_size(const struct side *in, const struct side *out)
+{
+	if (in->step == 1 && out->step == 1)
+		return PIECE;
+
+	return in->f.linear && out->f.linear ? PIECE_BYTES : PIECE_TILED;
+}
+
+static bool is_plain(const struct side *in, const struct side *out)
+{
+	return in->f.linear && out->f.linear && in->step == 1 && out->step == 1;
+}
+
+/* Bytes from here on that are adjacent on both sides: of a line, or of all lines without gaps */
+static u64 adjacent(struct nvsim *s, const struct side *in, const struct side *out)
+{
+	const u32 *st = sim_gr_state(s, SIM_GR_M2MF);
+	const u32 length = st[LINE_LENGTH / 4], lines = st[LINE_COUNT / 4] - s->gr->job_y;
+
+	if (is_plain(in, out) && in->f.pitch == length && out->f.pitch == length && length <= INT32_MAX)
+		return (u64)length * lines - s->gr->job_x;
+
+	return length - s->gr->job_x;
+}
+
+/*
+ * Copy @n adjacent bytes at most, by way of a buffer, or without one where both sides are pitch linear
+ * in VRAM. @n: out: how many were copied
+ */
+static enum sim_copied copy(struct nvsim *s, const struct side *in, const struct side *out, u32 *n)
 {
 	const u32 x = s->gr->job_x, line = s->gr->job_y;
+	const u32 size = piece_size(in, out);
 	enum sim_copied done = SIM_COPIED_NOT;
 	struct sim_place from, to;
 	u8 buf[PIECE];
 
-	if (in->f.linear && out->f.linear && in->step == 1 && out->step == 1) {
+	if (is_plain(in, out)) {
 		from = place(in, x, line);
 		to = place(out, x, line);
 		done = sim_vm_copy(s, VMENG_PGRAPH, &from, &to, n);
@@ -161,48 +201,56 @@ static enum sim_copied copy(struct nvsim *s, const struct side *in, const struct
 	if (done != SIM_COPIED_NOT)
 		return done;
 
-	if (!move(s, in, x, line, buf, n, false))
+	if (*n > size)
+		*n = size;
+
+	if (!move(s, in, x, line, buf, *n, false))
 		return SIM_COPIED_FAULT_IN;
 
-	if (!move(s, out, x, line, buf, n, true))
+	if (!move(s, out, x, line, buf, *n, true))
 		return SIM_COPIED_FAULT_OUT;
 
 	return SIM_COPIED;
 }
 
-/* Copy a piece of a line. */
-void sim_m2mf_step(struct nvsim *s)
+/* Copy a piece, and go on to the next one. */
+static void copy_piece(struct nvsim *s, const struct side *in, const struct side *out)
 {
 	const u32 *st = sim_gr_state(s, SIM_GR_M2MF);
-	u32 length = st[LINE_LENGTH / 4], n = length - s->gr->job_x;
+	const u64 most = adjacent(s, in, out);
 	enum sim_copied done;
-	struct side in, out;
-	u32 piece;
+	u32 n = RUN;
 
-	if (s->gr->job_y >= st[LINE_COUNT / 4] || !length) {
-		finish(s);
-		return;
-	}
+	if (n > most)
+		n = (u32)most;
 
-	get_side(s, false, &in);
-	get_side(s, true, &out);
-	piece = in.step == 1 && out.step == 1 ? PIECE : PIECE_BYTEWISE;
-	if (n > piece)
-		n = piece;
-
-	done = copy(s, &in, &out, n);
+	done = copy(s, in, out, &n);
 	if (done != SIM_COPIED) {
 		sim_gr_m2mf_fault(s, done == SIM_COPIED_FAULT_IN ? 2 : 4);
 		return;
 	}
 
 	s->gr->job_x += n;
-	if (s->gr->job_x == length) {
-		s->gr->job_x = 0;
-		s->gr->job_y++;
-	}
+	s->gr->job_y += s->gr->job_x / st[LINE_LENGTH / 4];
+	s->gr->job_x %= st[LINE_LENGTH / 4];
 
 	/* Finish now, so that the notifier needs no further step. */
 	if (s->gr->job_y == st[LINE_COUNT / 4])
 		finish(s);
+}
+
+void sim_m2mf_step(struct nvsim *s)
+{
+	const u32 *st = sim_gr_state(s, SIM_GR_M2MF);
+	struct side in, out;
+
+	if (s->gr->job_y >= st[LINE_COUNT / 4] || !st[LINE_LENGTH / 4]) {
+		finish(s);
+		return;
+	}
+
+	get_side(s, false, &in);
+	get_side(s, true, &out);
+	while (s->gr->job == SIM_GR_JOB_M2MF && s->accesses < STEP_ACCESSES)
+		copy_piece(s, &in, &out);
 }

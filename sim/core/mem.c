@@ -444,6 +444,50 @@ void sim_mem_write(struct nvsim *s, u32 target, u64 addr, const void *buf, size_
 	host_write(s, target, addr, buf, len);
 }
 
+void sim_mem_read_bytes(struct nvsim *s, u32 target, u64 addr, u32 stride, u8 *buf, u32 n)
+{
+	const int64_t off = sim_vram_offset(s, target, addr, (u64)(n - 1) * stride + 1);
+	const u8 *vram;
+	u32 i;
+
+	if (off < 0) {
+		for (i = 0; i < n; i++)
+			sim_mem_read(s, target, addr + (u64)i * stride, &buf[i], 1, false);
+		return;
+	}
+
+	vram = s->mem->vram + off;
+	for (i = 0; i < n; i++)
+		buf[i] = vram[(u64)i * stride];
+}
+
+static void store_bytes(u8 *to, u32 stride, const u8 *buf, u32 n)
+{
+	u32 i;
+
+	for (i = 0; i < n; i++)
+		to[(u64)i * stride] = buf[i];
+}
+
+void sim_mem_write_bytes(struct nvsim *s, u32 target, u64 addr, u32 stride, const u8 *buf, u32 n)
+{
+	const u64 len = (u64)(n - 1) * stride + 1;
+	const int64_t off = sim_vram_offset(s, target, addr, len);
+	u32 i;
+
+	if (off < 0) {
+		for (i = 0; i < n; i++)
+			sim_mem_write(s, target, addr + (u64)i * stride, &buf[i], 1, false);
+		return;
+	}
+
+	store_bytes(s->mem->vram + off, stride, buf, n);
+	if (s->mem->old.page)
+		store_bytes(s->mem->old.page + off, stride, buf, n);
+
+	page_table_written(s, off, len);
+}
+
 /* Load an unpaged structure for PFIFO or the MMU. */
 int sim_struct_read(struct nvsim *s, u32 target, u64 addr, void *buf, size_t len,
 		    const char *what)

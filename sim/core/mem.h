@@ -29,6 +29,9 @@ int sim_peek(struct nvsim *s, u32 target, u64 addr, void *buf, size_t len);
 /* Linear memory; @cpu marks accesses of the host through one of the apertures. */
 void sim_mem_read(struct nvsim *s, u32 target, u64 addr, void *buf, size_t len, bool cpu);
 void sim_mem_write(struct nvsim *s, u32 target, u64 addr, const void *buf, size_t len, bool cpu);
+/* Accesses of the card to @n single bytes, @stride apart */
+void sim_mem_read_bytes(struct nvsim *s, u32 target, u64 addr, u32 stride, u8 *buf, u32 n);
+void sim_mem_write_bytes(struct nvsim *s, u32 target, u64 addr, u32 stride, const u8 *buf, u32 n);
 /*
  * A read of commands, with NVSIM_QUIRK_VRAM_SEGMENTS without the CPU's unordered writes. Return: false
  * if the CPU wrote there and neither a BAR flush nor a read followed.

@@ -110,6 +110,9 @@ struct sim_mmu {
 #define CLIENT_WRITE	0x4
 #define CLIENT_READ	0x8
 
+/* Single bytes of VRAM that take the time of one access */
+#define BYTES_AS_ACCESS	16
+
 /* PFIFO's slot of the push buffer's object */
 #define PUSH_SLOT	0
 
@@ -841,8 +844,18 @@ static void use_tags(struct nvsim *s, enum sim_vmeng eng, u32 tag, u32 n, u64 li
 
 struct walk {
 	u64 pde, pte;
+	int reason;			/* why the PDE leads to no PTE, or FAULT_NONE */
 	struct sim_tlb_entry *hit;	/* the entry to blame if the translation is stale */
 };
+
+/* Why a PDE leads to no PTE, or FAULT_NONE */
+static int pde_fault(const struct nvsim *s, u64 pde, u64 va)
+{
+	if (!pde_present(s, pde))
+		return FAULT_PT_NOT_PRESENT;
+
+	return pte_index(pde, va) < pde_entries(pde) ? FAULT_NONE : FAULT_PT_TOO_SHORT;
+}
 
 /* Walk the tables in memory, without side effects. */
 static void walk_memory(struct nvsim *s, u32 chan, u64 va, struct walk *w)
@@ -855,8 +868,10 @@ static void walk_memory(struct nvsim *s, u32 chan, u64 va, struct walk *w)
 	sim_peek(s, target, addr, raw, sizeof(raw));
 	w->pde = get_le64(raw);
 	w->pte = 0;
-	if (!pde_present(s, w->pde) || pte_index(w->pde, va) >= pde_entries(w->pde))
+	w->reason = pde_fault(s, w->pde, va);
+	if (w->reason != FAULT_NONE)
 		return;
+
 	pte_location(w->pde, va, &target, &addr);
 	sim_peek(s, target, addr, raw, sizeof(raw));
 	w->pte = get_le64(raw);
@@ -890,7 +905,7 @@ static void walk_tlb(struct nvsim *s, enum sim_vmeng eng, u64 va, struct walk *w
 	struct sim_tlb *t = &vm->tlb;
 	struct sim_tlb_entry *e;
 	unsigned int shift, o;
-	u32 target;
+	u32 target, sizes;
 	u64 addr;
 
 	w->hit = NULL;
@@ -907,7 +922,9 @@ static void walk_tlb(struct nvsim *s, enum sim_vmeng eng, u64 va, struct walk *w
 		check_pde(s, va, w->pde);
 		tlb_insert(s, t, tlb_key(vm->chan, KEY_PDE, va >> 29), w->pde);
 	}
-	if (!pde_present(s, w->pde) || pte_index(w->pde, va) >= pde_entries(w->pde)) {
+
+	w->reason = pde_fault(s, w->pde, va);
+	if (w->reason != FAULT_NONE) {
 		if (w->hit)
 			s->st.tlb_hits++;
 		else
@@ -916,9 +933,8 @@ static void walk_tlb(struct nvsim *s, enum sim_vmeng eng, u64 va, struct walk *w
 	}
 
 	shift = page_shift(w->pde) - 12;
-	for (o = 0; o < 8; o++) {
-		if (!(t->shifts & 1u << (shift + o)))
-			continue;
+	for (sizes = t->shifts >> shift & 0xff; sizes; sizes &= sizes - 1) {
+		o = (unsigned int)__builtin_ctz(sizes);
 		e = tlb_find(t, tlb_key(vm->chan, shift + o, va >> (12 + shift + o)));
 		if (!e)
 			continue;
@@ -968,15 +984,10 @@ static void finish(struct nvsim *s, enum sim_vmeng eng, const struct sim_dmaobj 
 	u64 block, page;
 
 	memset(x, 0, sizeof(*x));
-	x->reason = FAULT_NONE;
-	if (!pde_present(s, w->pde)) {
-		x->reason = FAULT_PT_NOT_PRESENT;
+	x->reason = w->reason;
+	if (x->reason != FAULT_NONE)
 		return;
-	}
-	if (pte_index(w->pde, va) >= pde_entries(w->pde)) {
-		x->reason = FAULT_PT_TOO_SHORT;
-		return;
-	}
+
 	if (!(w->pte & 1)) {
 		x->reason = FAULT_PAGE_NOT_PRESENT;
 		return;
@@ -1275,42 +1286,109 @@ bool sim_vm_access(struct nvsim *s, enum sim_vmeng eng, unsigned int slot, u16 i
 	return true;
 }
 
-/* One access, translated. Return: whether it lies inside of a page, or the fault is latched. */
-static bool place_find(struct nvsim *s, enum sim_vmeng eng, const struct sim_place *p,
-		       unsigned int len, bool write, struct xlat *x, bool *fault)
+bool sim_vm_bytes(struct nvsim *s, enum sim_vmeng eng, const struct sim_place *at, u32 stride, u8 *buf,
+		  u32 n, bool write)
 {
-	u64 va;
-	int reason = translate(s, eng, p->slot, p->inst, p->logical, write, x, &va);
+	const struct sim_dmaobj *o = &s->mmu->vm[eng].obj[at->slot];
+	u64 logical = at->logical;
 
-	*fault = reason != FAULT_NONE;
-	if (*fault)
-		latch_fault(s, eng, p->slot, reason, va, write);
+	while (n) {
+		struct xlat x;
+		u32 here;
+		u64 va;
+		int reason = translate(s, eng, at->slot, at->inst, logical, write, &x, &va);
 
-	return !*fault && (va & 0xfff) + len <= 0x1000;
+		if (reason != FAULT_NONE) {
+			latch_fault(s, eng, at->slot, reason, va, write);
+			return false;
+		}
+
+		here = (u32)(0xfff - (va & 0xfff)) / stride + 1;
+		if (here > n)
+			here = n;
+
+		/* Each byte is compared with the limit, and counted by a requested failure. */
+		if (sim_faults_requested(s) || va + (u64)(here - 1) * stride >= o->limit)
+			here = 1;
+
+		s->accesses++;
+		s->accesses += sim_mem_is_vram(s, x.target, x.linear) ? here / BYTES_AS_ACCESS : here;
+		sim_delay_works(s, SIM_DELAY_MEMORY, here);
+		if (write)
+			sim_mem_write_bytes(s, x.target, x.linear, stride, buf, here);
+		else
+			sim_mem_read_bytes(s, x.target, x.linear, stride, buf, here);
+		buf += here;
+		logical += (u64)here * stride;
+		n -= here;
+	}
+
+	return true;
 }
 
-/* An access of each side, without the buffer between them. */
-enum sim_copied sim_vm_copy(struct nvsim *s, enum sim_vmeng eng, const struct sim_place *from,
-			    const struct sim_place *to, unsigned int len)
+/*
+ * Find the pages of one side of a copy that follow each other in VRAM. @len: how many bytes are wanted;
+ * out: how many there are, 0 if the first page is not in VRAM. A page that faults ends the run, but the
+ * first one latches its fault: then the function returns false.
+ */
+static bool find_run(struct nvsim *s, enum sim_vmeng eng, const struct sim_place *p, bool write,
+		     unsigned int *len, int64_t *off)
 {
-	struct xlat in, out;
-	int64_t off;
-	bool fault;
+	unsigned int size = *len, n;
+	struct xlat x;
+	u64 va;
+	int reason = translate(s, eng, p->slot, p->inst, p->logical, write, &x, &va);
 
-	if (!place_find(s, eng, from, len, false, &in, &fault))
-		return fault ? SIM_COPIED_FAULT_IN : SIM_COPIED_NOT;
+	if (reason != FAULT_NONE) {
+		latch_fault(s, eng, p->slot, reason, va, write);
+		return false;
+	}
 
-	off = sim_vram_offset(s, in.target, in.linear, len);
-	if (off < 0)
+	*len = 0;
+	n = 0x1000 - (va & 0xfff);
+	*off = sim_vram_offset(s, x.target, x.linear, n);
+
+	while (*off >= 0 && sim_vram_offset(s, x.target, x.linear, n) == *off + *len) {
+		s->accesses++;
+		sim_delay_work(s, SIM_DELAY_MEMORY);
+		*len += n;
+		if (*len >= size) {
+			*len = size;
+			break;
+		}
+
+		/* A requested failure counts translations, so a page that is not copied must have none. */
+		if (sim_faults_requested(s) ||
+		    translate(s, eng, p->slot, p->inst, p->logical + *len, write, &x, &va) != FAULT_NONE)
+			break;
+		n = 0x1000;
+	}
+
+	return true;
+}
+
+enum sim_copied sim_vm_copy(struct nvsim *s, enum sim_vmeng eng, const struct sim_place *from,
+			    const struct sim_place *to, unsigned int *len)
+{
+	unsigned int n = *len;
+	int64_t in, out;
+
+	if (!find_run(s, eng, from, false, &n, &in))
+		return SIM_COPIED_FAULT_IN;
+	if (!n)
 		return SIM_COPIED_NOT;
 
-	if (!place_find(s, eng, to, len, true, &out, &fault))
-		return fault ? SIM_COPIED_FAULT_OUT : SIM_COPIED_NOT;
+	if (!find_run(s, eng, to, true, &n, &out))
+		return SIM_COPIED_FAULT_OUT;
+	if (!n)
+		return SIM_COPIED_NOT;
 
-	s->accesses += 2;
-	sim_delay_work(s, SIM_DELAY_MEMORY);
-	sim_delay_work(s, SIM_DELAY_MEMORY);
-	sim_mem_write(s, out.target, out.linear, sim_vram_at(s, off), len, false);
+	/* Sides that overlap are copied page by page, in the order of their addresses. */
+	if (n > 0x1000 && in < out + n && out < in + n)
+		n = 0x1000;
+
+	sim_mem_write(s, TGT_VRAM, (u64)out, sim_vram_at(s, (u64)in), n, false);
+	*len = n;
 
 	return SIM_COPIED;
 }

@@ -74,22 +74,30 @@ void sim_vm_drop_obj(struct nvsim *s, enum sim_vmeng eng, unsigned int slot);
 /* An access through a DMA object; false after a fault, which latches the fault record. */
 bool sim_vm_access(struct nvsim *s, enum sim_vmeng eng, unsigned int slot, u16 inst, u64 logical,
 		   void *buf, unsigned int len, bool write);
-/* A place in a DMA object, and the result of a copy from one place to another */
+/* A place in a DMA object */
 struct sim_place {
 	unsigned int slot;
 	u16 inst;
 	u64 logical;
 };
 
+/* Accesses to @n single bytes, @stride apart; false after a fault, which latches the fault record */
+bool sim_vm_bytes(struct nvsim *s, enum sim_vmeng eng, const struct sim_place *at, u32 stride, u8 *buf,
+		  u32 n, bool write);
+/* The result of a copy from one place to another */
 enum sim_copied {
 	SIM_COPIED,
-	SIM_COPIED_NOT,		/* more than a page of VRAM on one side: by two accesses */
+	SIM_COPIED_NOT,		/* not inside of VRAM: by two accesses */
 	SIM_COPIED_FAULT_IN,
 	SIM_COPIED_FAULT_OUT,
 };
 
+/*
+ * Copy @len bytes at most from VRAM to VRAM. @len: out: the bytes that were copied, up to the first
+ * page that does not follow the page before it
+ */
 enum sim_copied sim_vm_copy(struct nvsim *s, enum sim_vmeng eng, const struct sim_place *from,
-			    const struct sim_place *to, unsigned int len);
+			    const struct sim_place *to, unsigned int *len);
 /* A read of commands by PFIFO; false after a fault, which latches the fault record. */
 bool sim_vm_fetch(struct nvsim *s, u16 inst, u64 logical, void *buf, unsigned int len);
 /* The same ahead of its time: false after a fault, which is not recorded. */

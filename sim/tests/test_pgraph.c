@@ -76,6 +76,84 @@ static void test_m2mf(const char *chip)
 	rig_destroy(r);
 }
 
+/* Lines without gaps, which begin in the middle of pages of VRAM that do not follow each other */
+static void test_m2mf_runs(const char *chip)
+{
+	const uint32_t from = 0x1800, to = 0x80c00, length = 0x600, lines = 0x40, size = length * lines;
+	struct rig *r = ready(chip);
+	uint32_t i;
+	bool ok = true;
+
+	fill_memory(r, 0xee);
+	map_vram(r, 1, VA_MEM + 0x4000, VRAM_MEM + 0x200000);
+	map_vram(r, 1, VA_MEM + 0x86000, VRAM_MEM + 0x210000);
+	bar_flush(r);
+
+	for (i = 0; i < size; i++)
+		set_byte(r, (from + i) >> 12 == 4 ? 0x200000 + ((from + i) & 0xfff) : from + i, i ^ i >> 8);
+
+	m2mf_linear(r, VA_MEM + from, length, VA_MEM + to, length, length, lines, 0);
+	submit(r, 1, M(0, 0x50, 1), 1);
+	run(r);
+
+	for (i = 0; i < size; i++)
+		ok &= byte(r, (to + i) >> 12 == 0x86 ? 0x210000 + ((to + i) & 0xfff) : to + i) ==
+		      (uint8_t)(i ^ i >> 8);
+
+	tap(ok && ref(r, 1) == 1 && byte(r, to - 1) == 0xee && byte(r, to + size) == 0xee,
+	    "%s: lines without gaps, over pages that do not follow each other", chip);
+
+	/* A copy forward onto itself, by a page, repeats the first page. */
+	m2mf_linear(r, VA_MEM + 0x80000, 0x1000, VA_MEM + 0x81000, 0x1000, 0x1000, 4, 0);
+	run(r);
+	for (ok = true, i = 0; i < 0x1000; i++)
+		ok &= byte(r, 0x84000 + i) == byte(r, 0x80000 + i);
+
+	tap(ok, "%s: a copy onto itself goes page by page", chip);
+	tap(clean(r), "%s: no violation", chip);
+	rig_destroy(r);
+}
+
+/* Single bytes: between them nothing changes, and the object's limit holds for each. */
+static void test_m2mf_bytes(const char *chip)
+{
+	struct rig *r = ready(chip);
+	uint32_t i;
+	bool ok = true;
+
+	fill_memory(r, 0xee);
+	for (i = 0; i < 0x4000; i++)
+		set_byte(r, i, i ^ i >> 8);
+
+	submit(r, 1, M(SUBC_M2MF, 0x200, 1), 1, M(SUBC_M2MF, 0x21c, 1), 1, M(SUBC_M2MF, 0x238, 2),
+	       0, 0, M(SUBC_M2MF, 0x30c, 8), VA_MEM + 3, VA_MEM + 0x80001, 0, 0, 0x800, 1, 0x402, 0);
+	run(r);
+
+	for (i = 0; i < 0x2000; i++) {
+		uint32_t at = 3 + i / 4 * 2;
+
+		ok &= byte(r, 0x80001 + i) == (i % 4 ? 0xee : (uint8_t)(at ^ at >> 8));
+	}
+
+	tap(ok && byte(r, 0x82001) == 0xee, "%s: bytes can be spread over pages", chip);
+
+	put_dmaobj(r, CHAN_BASE(1) + CHAN_DMAOBJ + 0x40, 0x7fc00002, 0, VA_MEM + 0x100);
+	bar_flush(r);
+	submit(r, 1, M(SUBC_M2MF, 0x184, 1), H_RO, M(SUBC_M2MF, 0x30c, 8), VA_MEM, VA_MEM + 0x90000, 0,
+	       0, 0x81, 1, 0x102, 0);
+	run(r);
+	tap(!rd(r, NV_PGRAPH_INTR) && byte(r, 0x90080) == byte(r, 0x100),
+	    "%s: the last byte is at the object's limit", chip);
+
+	submit(r, 1, M(SUBC_M2MF, 0x30c, 8), VA_MEM, VA_MEM + 0x90000, 0, 0, 0x82, 1, 0x102, 0);
+	run(r);
+	tap(rd(r, NV_PGRAPH_INTR) == INTR_TRAP && (rd(r, NV_PGRAPH_M2MF_TRAP) & 2),
+	    "%s: and none lies beyond it", chip);
+	recover(r);
+	tap(clean(r), "%s: no violation", chip);
+	rig_destroy(r);
+}
+
 /* Byte by byte it takes long: the transport has to get its turn meanwhile. */
 static void test_pieces(void)
 {
@@ -88,7 +166,7 @@ static void test_pieces(void)
 	while (!nvsim_run(r->sim, 512))
 		runs++;
 
-	tap(runs >= 0x8000 / 512 && !rd(r, NV_PGRAPH_STATUS) && clean(r),
+	tap(runs >= 0x8000 / 4096 && !rd(r, NV_PGRAPH_STATUS) && clean(r),
 	    "a copy of single bytes goes in small pieces (%u)", runs);
 	rig_destroy(r);
 }
@@ -195,6 +273,13 @@ static void test_m2mf_faults(const char *chip)
 	m2mf_linear(r, VA_MEM, 64, VA_HOLE, 64, 64, 1, 0);
 	run(r);
 	tap(trapped(r, 2, NV_PGRAPH_M2MF_TRAP, 4, 3, 5), "%s: M2MF destination fault", chip);
+
+	recover(r);
+	set_byte(r, MEM_SIZE - 0x1000, 0x42);
+	m2mf_linear(r, VA_MEM + MEM_SIZE - 0x2000, 0x1000, VA_MEM, 0x1000, 0x1000, 3, 0);
+	run(r);
+	tap(trapped(r, 2, NV_PGRAPH_M2MF_TRAP, 2, 3, 4) && byte(r, 0x1000) == 0x42,
+	    "%s: the pages before a fault are copied", chip);
 
 	recover(r);
 	submit(r, 1, M(SUBC_M2MF, 0x180, 1), H_NULL);
@@ -978,7 +1063,7 @@ static void test_beside(const char *chip)
 		    !(rd(r, NV_PFIFO_ENGINE_IDLE) & 1),
 	    "%s: a copy takes its time", chip);
 	submit(r, 2, M(0, 0x50, 1), 1);
-	nvsim_run(r->sim, 50);
+	nvsim_run(r->sim, 200);
 	tap(ref(r, 2) == 1 && ref(r, 1) == 0, "%s: other channels run meanwhile", chip);
 
 	run(r);
@@ -996,6 +1081,8 @@ int main(void)
 
 	for (i = 0; i < 3; i++) {
 		test_m2mf(chips[i]);
+		test_m2mf_runs(chips[i]);
+		test_m2mf_bytes(chips[i]);
 		test_m2mf_tiled(chips[i]);
 		test_m2mf_faults(chips[i]);
 		test_data_errors(chips[i]);
