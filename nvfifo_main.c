@@ -697,6 +697,7 @@ static void nvfifo_remove(struct pci_dev *pdev)
 	nvfifo_chan_stop_all(ndev);
 	nvfifo_gate_halted(ndev);
 	nvfifo_chan_ban_all(ndev, -ENODEV);
+	nvfifo_vm_cancel_all(ndev);
 	nvfifo_irq_fini(ndev);
 	nvfifo_detach(ndev);
 	nvfifo_pm_fini(ndev);

@@ -1162,7 +1162,7 @@ static const struct drm_gpuvm_ops nvfifo_gpuvm_ops = {
  * Cancel queued VM_BINDs: signal their fences, and free their memory. The scheduler keeps the jobs
  * until their dependencies have signalled.
  */
-static void cancel_waiting(struct nvfifo_vm *vm)
+static void cancel_waiting(struct nvfifo_vm *vm, int err)
 {
 	struct nvfifo_bind *bind, *tmp;
 	LIST_HEAD(ops);
@@ -1170,7 +1170,7 @@ static void cancel_waiting(struct nvfifo_vm *vm)
 	scoped_guard(mutex, &vm->pt_lock) {
 		list_for_each_entry_safe(bind, tmp, &vm->waiting, link) {
 			list_splice_init(&bind->ops, &ops);
-			bind_end(bind, -ECANCELED);
+			bind_end(bind, err);
 		}
 	}
 
@@ -1185,7 +1185,7 @@ static void vm_release(struct kref *ref)
 	struct drm_gpuva *va, *next;
 
 	files_remove(vm);
-	cancel_waiting(vm);
+	cancel_waiting(vm, -ECANCELED);
 	drm_gpuvm_for_each_va_safe(va, next, &vm->base) {
 		vma_remove(va);
 		cond_resched();
@@ -1260,6 +1260,22 @@ void nvfifo_vm_wake_all(struct nvfifo_device *ndev)
 
 	while ((vm = vm_next(ndev, vm)))
 		wake_up_all(&vm->waiters);
+}
+
+/**
+ * nvfifo_vm_cancel_all() - End the VM_BINDs that wait for fences, for the card's removal
+ * @ndev: the device, halted, on which no call queues VM_BINDs any more
+ *
+ * They may wait for another card's fence, which ends much later than the removal.
+ *
+ * Context: Process context, sleeps. Takes nvfifo_vm.pt_lock.
+ */
+void nvfifo_vm_cancel_all(struct nvfifo_device *ndev)
+{
+	struct nvfifo_vm *vm = NULL;
+
+	while ((vm = vm_next(ndev, vm)))
+		cancel_waiting(vm, -ENODEV);
 }
 
 /**

@@ -79,6 +79,7 @@ int nvfifo_vm_map_kernel(struct nvfifo_vm *vm, struct drm_mm_node *node, dma_add
 void nvfifo_vm_unmap_kernel(struct nvfifo_vm *vm, struct drm_mm_node *node);
 
 void nvfifo_vm_wake_all(struct nvfifo_device *ndev);
+void nvfifo_vm_cancel_all(struct nvfifo_device *ndev);
 void nvfifo_vm_sched_pause_all(struct nvfifo_device *ndev);
 void nvfifo_vm_sched_unpause_all(struct nvfifo_device *ndev);
 void nvfifo_vm_free_all(struct nvfifo_file *nfile);

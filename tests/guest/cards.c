@@ -235,6 +235,7 @@ static void t_importer_goes(void)
 }
 
 #define ROUNDS	10
+#define JOBS	20
 
 /* Each card has a buffer of the other one when one of them goes. */
 static void t_both_ways(void)
@@ -441,11 +442,64 @@ static void t_fences(void)
 	nv_close(&nv[1]);
 }
 
+/* A card goes while its jobs wait for another card's fence. They end at once, and that goes on. */
+static void t_waiter_goes(void)
+{
+	uint32_t fence, bound, i, good = 0;
+	struct ch first, waiting;
+	struct bo word, far;
+	int sync, fds[2];
+
+	if (!world("jobs that wait for another card's fence"))
+		return;
+
+	word = sys_bo(&nv[0], 4096);
+	far = sys_bo(&nv[1], 4096);
+	first = chan_of(&nv[0], &word);
+	waiting = chan_of(&nv[1], &far);
+	p_acquire(&first, SEM, 0, 1);
+	need(!ch_submit(&first), "SUBMIT");
+	sync = sync_export(&nv[0], first.done);
+	fence = sync_new(&nv[1]);
+	bound = sync_new(&nv[1]);
+	need(sync >= 0 && !sync_import(&nv[1], fence, sync), "import of a fence");
+
+	for (i = 0; i < JOBS; i++) {
+		p_release(&waiting, SEM, 4 * i, 0x6001);
+		need(!ch_submit_sync(&waiting, fence, waiting.done), "SUBMIT that waits");
+	}
+
+	need(!vm_bind_when(&nv[1], waiting.vm, op_map(&far, GIB), fence, bound), "VM_BIND that waits");
+	fds[0] = sync_export(&nv[1], waiting.done);
+	fds[1] = sync_export(&nv[1], bound);
+	equal((uint32_t)bind_card(1, false), 0, "unbind of the card with the jobs");
+	for (i = 0; i < ARRAY_SIZE(fds); i++) {
+		good += file_wait(fds[i]) < 0;
+		close(fds[i]);
+	}
+
+	equal(good, ARRAY_SIZE(fds), "the fences of its jobs end with errors");
+	nv_close(&nv[1]);
+	equal((uint32_t)bind_card(1, true), 0, "bind, while the other card's fence has not ended");
+
+	word.map[0] = 1;
+	equal((uint32_t)sync_finish(&nv[0], first.done), 1, "which ends well");
+	check(ch_works(&first), "and its channel works");
+	close(sync);
+	nv_close(&nv[0]);
+	card_open(1, &nv[1]);
+	far = sys_bo(&nv[1], 4096);
+	waiting = chan_of(&nv[1], &far);
+	check(ch_works(&waiting), "a new file of the card works");
+	nv_close(&nv[1]);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct test tests[] = {
 		TEST(t_import), TEST(t_vram), TEST(t_exporter_goes), TEST(t_importer_goes),
 		TEST(t_both_ways), TEST(t_import_race), TEST(t_fences),
+		TEST(t_waiter_goes),
 	};
 
 	return run_tests(argc, argv, tests, ARRAY_SIZE(tests));
