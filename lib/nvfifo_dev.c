@@ -31,10 +31,6 @@ struct nvfifo_dev {
 	char pci[32];
 	const struct nvfifo_backend *backend;	/* NULL for the kernel */
 	void *ctx;				/* for it */
-
-	/* Of nvfifo_syncobj_wait(), of any thread, as they are guesses: */
-	unsigned int wait_misses;	/* waits that sleep at once after the last looks in vain */
-	unsigned int wait_skip;		/* those of them that are left */
 };
 
 static _Thread_local char last_error[1024] = "no error";
@@ -881,11 +877,7 @@ int nvfifo_syncobj_destroy(struct nvfifo_dev *dev, __u32 handle)
 	return ret ? nvfifo_error(ret, "SYNCOBJ_DESTROY of %u: %s", handle, strerror(-ret)) : 0;
 }
 
-/* Nanoseconds of looks before a wait sleeps, and most waits that sleep without a look. */
-#define WAIT_LOOK_NS	200000
-#define WAIT_SKIP_MAX	255u
-
-/* @until: 0 to look only. Return: 0, or -ETIME if the fence has not signalled. */
+/* Return: 0, or -ETIME if the fence has not signalled by then. */
 static int syncobj_wait_until(struct nvfifo_dev *dev, __u32 handle, __u64 point, __s64 until)
 {
 	if (point) {
@@ -910,51 +902,12 @@ static int syncobj_wait_until(struct nvfifo_dev *dev, __u32 handle, __u64 point,
 	}
 }
 
-/*
- * Look for a moment, as the driver sees the end of short work before its interrupt. After looks in
- * vain some waits sleep at once, and each time their number doubles. A shorter wait is left to the
- * kernel. Return: as syncobj_wait_until().
- */
-static int syncobj_look(struct nvfifo_dev *dev, __u32 handle, __u64 point, __s64 until)
-{
-	unsigned int skip = __atomic_load_n(&dev->wait_skip, __ATOMIC_RELAXED), misses = 0;
-	__s64 start = nvfifo_now(dev);
-	int ret;
-
-	/* The model in this process works during the wait only. */
-	if (dev->backend || until - start <= WAIT_LOOK_NS)
-		return -ETIME;
-
-	if (skip) {
-		__atomic_store_n(&dev->wait_skip, skip - 1, __ATOMIC_RELAXED);
-		return -ETIME;
-	}
-
-	do
-		ret = syncobj_wait_until(dev, handle, point, 0);
-	while (ret == -ETIME && nvfifo_now(dev) - start < WAIT_LOOK_NS);
-
-	if (ret == -ETIME) {
-		misses = 2 * __atomic_load_n(&dev->wait_misses, __ATOMIC_RELAXED) + 1;
-		if (misses > WAIT_SKIP_MAX)
-			misses = WAIT_SKIP_MAX;
-	}
-
-	__atomic_store_n(&dev->wait_misses, misses, __ATOMIC_RELAXED);
-	__atomic_store_n(&dev->wait_skip, misses, __ATOMIC_RELAXED);
-
-	return ret;
-}
-
 int nvfifo_syncobj_wait(struct nvfifo_dev *dev, __u32 handle, __u64 point, __s64 timeout_ns)
 {
 	__s64 until = deadline(dev, timeout_ns);
 	int ret;
 
-	ret = syncobj_look(dev, handle, point, until);
-	if (ret == -ETIME)
-		ret = syncobj_wait_until(dev, handle, point, until);
-
+	ret = syncobj_wait_until(dev, handle, point, until);
 	if (ret == -ETIME)
 		return nvfifo_error(ret, "the fence did not signal in time");
 
