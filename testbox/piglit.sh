@@ -17,6 +17,7 @@ parts=("lib/*" "bin/*" "tests/spec/glsl-1.[1235]0/execution/*")
 # A folder with fewer parts is another one.
 folder=$cache/piglit-$version-$(cksum <<<"${parts[*]}" | cut -d' ' -f1)
 if [ ! -d "$folder" ]; then
+	need_cache
 	work=$(mktemp -d "$cache/piglit.XXXXXX")
 	trap 'rm -rf "$work"' EXIT
 	(cd "$work" && apt-get -q -q -o APT::Sandbox::User=root download piglit >&2)

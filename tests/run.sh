@@ -635,7 +635,7 @@ for kind in $kinds; do
 	esac
 done
 echo "Everything is built after $((SECONDS / 60)):$(printf %02d $((SECONDS % 60))). ${#names[@]} runs, $guests at a time."
-run_queue
+[ ${#names[@]} -eq 0 ] || run_queue
 
 # For the words "tried with" of the documentation: versions move by themselves.
 tried_with()
@@ -656,20 +656,24 @@ tried_with()
 tried_with
 
 # Where the time went; each run is in build/results/times.
-awk '{ kind = $1; sub("/.*", "", kind); if (kind !~ /^(host|kunit|variant|qemu|nouveau|gl|fuzz|quirks|debug|piglit)/) kind = "driver"
-	cpu[kind] += $3; all += $3 }
-	END {
-		printf "Processor time of the tests: %d:%02d min", all / 60, all % 60
-		for (kind in cpu)
-			printf ", %s %d:%02d", kind, cpu[kind] / 60, cpu[kind] % 60
-		print ""
-	}' "$out/times"
-# The suites that took the longest, waiting included, in all guests together.
-cat "$out"/*.tap | awk '$1 == "#" && $2 == "took" && NF == 4 { sum[$3] += $4; all += $4 }
-	END {
-		for (suite in sum)
-			printf "%d %s %d:%02d\n", sum[suite], suite, sum[suite] / 6000, sum[suite] / 100 % 60
-	}' | sort -rn | awk 'NR <= 15 { line = line " " $2 " " $3 "," }
-	END { if (line) print "Longest suites, all guests together, in minutes:" substr(line, 1, length(line) - 1) }'
+print_times()
+{
+	awk '{ kind = $1; sub("/.*", "", kind); if (kind !~ /^(host|kunit|variant|qemu|nouveau|gl|fuzz|quirks|debug|piglit)/) kind = "driver"
+		cpu[kind] += $3; all += $3 }
+		END {
+			printf "Processor time of the tests: %d:%02d min", all / 60, all % 60
+			for (kind in cpu)
+				printf ", %s %d:%02d", kind, cpu[kind] / 60, cpu[kind] % 60
+			print ""
+		}' "$out/times"
+	# The suites that took the longest, waiting included, in all guests together.
+	cat "$out"/*.tap | awk '$1 == "#" && $2 == "took" && NF == 4 { sum[$3] += $4; all += $4 }
+		END {
+			for (suite in sum)
+				printf "%d %s %d:%02d\n", sum[suite], suite, sum[suite] / 6000, sum[suite] / 100 % 60
+		}' | sort -rn | awk 'NR <= 15 { line = line " " $2 " " $3 "," }
+		END { if (line) print "Longest suites, all guests together, in minutes:" substr(line, 1, length(line) - 1) }'
+}
+[ ${#names[@]} -eq 0 ] || print_times
 echo "All done after $((SECONDS / 60)):$(printf %02d $((SECONDS % 60)))."
 verdict
