@@ -51,7 +51,7 @@
 #define FEW_FENCES	16
 
 /* Most waits in a row that do not poll */
-#define POLL_SKIP_MAX	255u
+#define POLL_SKIP_MAX	31u
 
 /* --- The word of a fence ------------------------------------------------- */
 
