@@ -59,7 +59,7 @@ struct nvfifo_bo {
 	unsigned int tag_users;		/* number of compressed mappings and objects */
 	u8 comp;			/* their compression mode */
 	struct list_head windows;	/* parts that BAR1 shows (bar1.lock) */
-	struct page *dummy;		/* shown after the card is lost, or NULL (bar1.lock) */
+	struct page *dummy;		/* shown after the card is lost, or NULL before */
 	spinlock_t sight_lock;		/* @seen, @sights */
 	bool seen;			/* user space has mapped it once, if it is VRAM */
 	struct list_head sights;	/* mappings in address spaces, if it is VRAM */

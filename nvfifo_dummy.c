@@ -21,25 +21,56 @@
 #include "nvfifo_dummy.h"
 
 /**
+ * nvfifo_fault_prepare() - Allocate memory for a page fault, before the fault takes a lock
+ * @vmf: the page fault, in a mapping with VM_PFNMAP
+ * @dummy: the object's dummy page, if the fault will probably need it, or NULL
+ *
+ * The process pays for its page tables and for the dummy page. The limit of its memory cgroup may
+ * stall these allocations, so no lock that another process needs may be held.
+ *
+ * Context: Process context, sleeps. Outside of CLASS(nvfifo_enter).
+ *
+ * Return: 0 or VM_FAULT_OOM.
+ */
+vm_fault_t nvfifo_fault_prepare(struct vm_fault *vmf, struct page **dummy)
+{
+	struct page *page;
+
+	if (apply_to_page_range(vmf->vma->vm_mm, vmf->address & PAGE_MASK, PAGE_SIZE, NULL, NULL))
+		return VM_FAULT_OOM;
+
+	if (!dummy || READ_ONCE(*dummy))
+		return 0;
+
+	page = alloc_page(GFP_KERNEL_ACCOUNT | __GFP_ZERO);
+	if (!page)
+		return VM_FAULT_OOM;
+
+	if (cmpxchg(dummy, NULL, page))
+		__free_page(page);
+
+	return 0;
+}
+
+/**
  * nvfifo_dummy_insert() - Insert the dummy page at the address of a page fault
  * @vmf: the page fault, in a mapping with VM_PFNMAP
- * @dummy: the object's page, NULL before the first fault; a lock of the caller guards it
+ * @dummy: the object's page; NULL if the card was lost after nvfifo_fault_prepare(), and then the
+ *	access faults again
  *
- * Context: Process context, may sleep.
+ * Context: Any lock may be held: nvfifo_fault_prepare() has made the page tables.
  *
  * Return: as vm_operations_struct.fault.
  */
-vm_fault_t nvfifo_dummy_insert(struct vm_fault *vmf, struct page **dummy)
+vm_fault_t nvfifo_dummy_insert(struct vm_fault *vmf, struct page *dummy)
 {
 	struct vm_area_struct *vma = vmf->vma;
 
-	if (!*dummy)
-		*dummy = alloc_page(GFP_KERNEL_ACCOUNT | __GFP_ZERO);
-	if (!*dummy)
-		return VM_FAULT_OOM;
+	if (!dummy)
+		return VM_FAULT_NOPAGE;
 
 	/* The dummy page is cached memory, whatever the attributes of the mapping are. */
-	return vmf_insert_pfn_prot(vma, vmf->address, page_to_pfn(*dummy),
+	return vmf_insert_pfn_prot(vma, vmf->address, page_to_pfn(dummy),
 				   vm_get_page_prot(vma->vm_flags));
 }
 

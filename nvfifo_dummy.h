@@ -4,7 +4,8 @@
 
 #include <linux/mm_types.h>
 
-vm_fault_t nvfifo_dummy_insert(struct vm_fault *vmf, struct page **dummy);
+vm_fault_t nvfifo_fault_prepare(struct vm_fault *vmf, struct page **dummy);
+vm_fault_t nvfifo_dummy_insert(struct vm_fault *vmf, struct page *dummy);
 void nvfifo_dummy_free(struct page *dummy);
 
 #endif

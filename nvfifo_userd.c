@@ -38,7 +38,7 @@ struct nvfifo_control {
 	struct mutex lock;	/* chan */
 	struct nvfifo_chan *chan;
 	struct drm_file *file;	/* the file that may map it; not valid after the revocation */
-	struct page *dummy;	/* shown after the channel's end, or NULL (lock) */
+	struct page *dummy;	/* shown after the channel's end, or NULL before */
 };
 
 static struct nvfifo_control *to_control(struct drm_gem_object *obj)
@@ -60,13 +60,23 @@ static vm_fault_t control_fault(struct vm_fault *vmf)
 {
 	struct nvfifo_control *control = to_control(vmf->vma->vm_private_data);
 	struct nvfifo_device *ndev = to_nvfifo(control->base.dev);
+	struct page **dummy = NULL;
 	struct nvfifo_chan *chan;
 	unsigned long pfn;
+	vm_fault_t ret;
 
 	/* While PFIFO is in reset the access waits, until a fatal signal at most. */
 	if (wait_event_killable(ndev->waiters, !READ_ONCE(ndev->fifo.down)))
 		return VM_FAULT_SIGBUS;
 
+	if (!READ_ONCE(control->chan) || nvfifo_check_wedged(ndev))
+		dummy = &control->dummy;
+
+	ret = nvfifo_fault_prepare(vmf, dummy);
+	if (ret)
+		return ret;
+
+	/* A reset waits for this lock, and others wait for the reset. */
 	guard(mutex)(&control->lock);
 
 	if (READ_ONCE(ndev->fifo.down))
@@ -74,7 +84,7 @@ static vm_fault_t control_fault(struct vm_fault *vmf)
 
 	chan = control->chan;
 	if (!chan || nvfifo_check_wedged(ndev))
-		return nvfifo_dummy_insert(vmf, &control->dummy);
+		return nvfifo_dummy_insert(vmf, control->dummy);
 
 	pfn = PHYS_PFN(pci_resource_start(chan->ndev->pdev, 0) + nvfifo_user(chan->id, 0));
 
@@ -194,7 +204,7 @@ void nvfifo_userd_revoke(struct nvfifo_chan *chan)
 		if (control->chan)
 			drm_vma_node_revoke(&control->base.vma_node, control->file);
 
-		control->chan = NULL;
+		WRITE_ONCE(control->chan, NULL);
 	}
 
 	drm_vma_node_unmap(&control->base.vma_node, chan->ndev->drm.anon_inode->i_mapping);

@@ -40,16 +40,14 @@ static void window_free(struct nvfifo_device *ndev, struct nvfifo_window *w)
 	kfree(w);
 }
 
-static struct nvfifo_window *window_create(struct nvfifo_device *ndev, struct nvfifo_bo *bo,
-					   u64 offset)
+/* Make a window of zeroed memory. Return: the window, or NULL. */
+static struct nvfifo_window *window_create(struct nvfifo_bo *bo, u64 offset,
+					   struct nvfifo_window *w)
 {
 	u64 end = min(bo->shmem.base.size, offset + WINDOW_BYTES), pages = (end - offset) >> 16;
 	struct nvfifo_extent_walk c = { .bo = bo, .offset = offset, .end = end };
-	struct nvfifo_window *w = kzalloc(sizeof(*w), GFP_KERNEL_ACCOUNT);
+	struct nvfifo_device *ndev = nvfifo_bo_device(bo);
 	int ret;
-
-	if (!w)
-		return NULL;
 
 	while ((ret = drm_mm_insert_node(&ndev->bar1.va, &w->node, pages)) == -ENOSPC &&
 	       !list_empty(&ndev->bar1.windows))
@@ -75,8 +73,12 @@ static struct nvfifo_window *window_create(struct nvfifo_device *ndev, struct nv
 	return NULL;
 }
 
-/* Find the window of a byte of a VRAM buffer. Return: the window, or NULL. */
-static struct nvfifo_window *bo_window(struct nvfifo_bo *bo, u64 offset)
+/*
+ * Find the window of a byte of a VRAM buffer, or make one of @spare, which is NULL then. Return:
+ * the window, or NULL.
+ */
+static struct nvfifo_window *bo_window(struct nvfifo_bo *bo, u64 offset,
+				       struct nvfifo_window **spare)
 {
 	struct nvfifo_device *ndev = nvfifo_bo_device(bo);
 	struct nvfifo_window *w;
@@ -88,7 +90,7 @@ static struct nvfifo_window *bo_window(struct nvfifo_bo *bo, u64 offset)
 		}
 	}
 
-	return window_create(ndev, bo, round_down(offset, WINDOW_BYTES));
+	return window_create(bo, round_down(offset, WINDOW_BYTES), no_free_ptr(*spare));
 }
 
 /**
@@ -149,18 +151,33 @@ vm_fault_t nvfifo_vram_fault(struct vm_fault *vmf)
 	struct nvfifo_device *ndev = to_nvfifo(obj->dev);
 	u64 offset = (u64)(vmf->pgoff - drm_vma_node_start(&obj->vma_node)) << PAGE_SHIFT;
 	struct nvfifo_bo *bo = to_nvfifo_bo(obj);
+	struct nvfifo_window *spare __free(kfree) = NULL;
 	struct nvfifo_window *w = NULL;
+	struct page **dummy = NULL;
+	vm_fault_t ret;
 	u64 bar1;
 
+	if (READ_ONCE(ndev->removing) || nvfifo_check_wedged(ndev))
+		dummy = &bo->dummy;
+
+	ret = nvfifo_fault_prepare(vmf, dummy);
+	if (ret)
+		return ret;
+
+	spare = kzalloc(sizeof(*spare), GFP_KERNEL_ACCOUNT);
+	if (!spare)
+		return VM_FAULT_OOM;
+
+	/* The removal of the card waits for this visit, and page faults of others for the lock. */
 	CLASS(nvfifo_enter, entered)(ndev);
 	guard(mutex)(&ndev->bar1.lock);
 	if (entered.is_open && nvfifo_check_wedged(ndev) != -ENODEV)
-		w = bo_window(bo, offset);
+		w = bo_window(bo, offset, &spare);
 
 	/* The card may have been lost since. A stuck card cannot make new windows. */
 	if (!entered.is_open || nvfifo_check_wedged(ndev) == -ENODEV ||
 	    (!w && nvfifo_check_wedged(ndev)))
-		return nvfifo_dummy_insert(vmf, &bo->dummy);
+		return nvfifo_dummy_insert(vmf, bo->dummy);
 
 	if (!w)
 		return VM_FAULT_SIGBUS;

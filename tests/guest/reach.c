@@ -907,6 +907,61 @@ static void t_window_place(void)
 	nv_close(&nv);
 }
 
+/* --- Allocations of page faults ----------------------------------------------------- */
+
+#define TRACING		"/sys/kernel/tracing"
+#define FAR_APART	(64 * GIB)	/* in the address space of the process: no page table is shared */
+
+/* The stacks of calls that allocate a page table, while the process touches new mappings of VRAM */
+static char *stacks_of_faults(void)
+{
+	volatile uint32_t *word;
+	struct bo bo;
+	uint64_t at;
+
+	for (at = 1; at <= 4; at++) {
+		bo = vram_bo(&nv, 64 * KIB);
+		word = mmap((void *)(at * FAR_APART), bo.size, PROT_READ | PROT_WRITE,
+			    MAP_SHARED | MAP_FIXED_NOREPLACE, nv.fd, (off_t)bo.offset);
+		need(word != MAP_FAILED, "mmap: %s", strerror(errno));
+		*word = OWN_WORD;
+		munmap((void *)word, bo.size);
+	}
+
+	return file_text(TRACING "/trace");
+}
+
+/*
+ * A memory cgroup may stall the allocation of a page table for long. The lock of BAR1 is for all
+ * clients, so a page fault must not hold it meanwhile: it is held during vmf_insert_pfn().
+ */
+static void t_fault_tables(void)
+{
+	char *text;
+
+	nv_open(&nv);
+	if (!(nv.dev.features & DRM_NVFIFO_FEATURE_VRAM_MMAP)) {
+		skip("page tables of faults # SKIP no VRAM can be mapped");
+		nv_close(&nv);
+		return;
+	}
+
+	if (access(TRACING "/kprobe_events", F_OK))
+		mount("tracefs", TRACING, "tracefs", 0, NULL);
+
+	need(!file_write(TRACING "/kprobe_events", "p:nvfifo_table pte_alloc_one"), "a probe");
+	need(!file_write(TRACING "/events/kprobes/nvfifo_table/trigger", "stacktrace") &&
+	     !file_write(TRACING "/events/kprobes/nvfifo_table/enable", "1"), "stacks of the probe");
+	text = stacks_of_faults();
+	need(!file_write(TRACING "/events/kprobes/nvfifo_table/enable", "0"), "no probe");
+	need(text, "the trace");
+
+	check(strstr(text, "nvfifo_vram_fault"), "a page fault in VRAM allocates a page table");
+	check(!strstr(text, "vmf_insert_pfn"), "not with the lock of BAR1 held");
+	free(text);
+	nv_close(&nv);
+}
+
 /* --- Memory cgroups ----------------------------------------------------------------- */
 
 #define GROUPS	"/tmp/nvfifo-groups"
@@ -1233,7 +1288,7 @@ int main(int argc, char **argv)
 	static const struct test tests[] = {
 		TEST_ONCE(t_object_slot), TEST_ONCE(t_object_many), TEST(t_object_privileges),
 		TEST(t_map_privileges), TEST(t_bank_types), TEST(t_private_map),
-		TEST_ONCE(t_window_place),
+		TEST_ONCE(t_window_place), TEST_ONCE(t_fault_tables),
 		TEST_ONCE(t_table_share), TEST_ONCE(t_vm_share), TEST(t_vram_share),
 		TEST_ONCE(t_system_share),
 		TEST(t_tag_share), TEST_ONCE(t_channel_share), TEST_ONCE(t_bind_queue),
