@@ -16,7 +16,7 @@
 #define HANDLE		3
 #define WAIT_FLAGS	DRM_SYNCOBJ_WAIT_FLAGS_WAIT_FOR_SUBMIT
 
-/* What the last call has asked for; the point is 0 for a binary syncobj. */
+/* Arguments of the last call; the point is 0 for a binary syncobj. */
 static struct drm_syncobj_timeline_wait asked;
 static __u32 asked_handle;
 static __u64 asked_point;
