@@ -445,8 +445,9 @@ static bool job_look(struct dma_fence *fence)
 
 /*
  * Poll a fence before its thread sleeps. DRM's wait for syncobjs sets the thread's state, and then
- * looks at each fence for the last time. Threads that only ask are in state TASK_RUNNING. A fence
- * is polled once, so that asking it again and again costs no more.
+ * looks at each fence for the last time. Most threads that only ask are in state TASK_RUNNING. A
+ * wait with a timeout of 0 looks like one that will sleep, and polls as well. So a fence is polled
+ * once: who asks again and again waits for no more than one poll.
  */
 static bool job_poll(struct dma_fence *fence)
 {

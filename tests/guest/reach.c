@@ -953,7 +953,9 @@ static void t_fault_tables(void)
 	need(!file_write(TRACING "/events/kprobes/nvfifo_table/trigger", "stacktrace") &&
 	     !file_write(TRACING "/events/kprobes/nvfifo_table/enable", "1"), "stacks of the probe");
 	text = stacks_of_faults();
-	need(!file_write(TRACING "/events/kprobes/nvfifo_table/enable", "0"), "no probe");
+	need(!file_write(TRACING "/events/kprobes/nvfifo_table/enable", "0") &&
+	     !file_write(TRACING "/events/kprobes/nvfifo_table/trigger", "!stacktrace") &&
+	     !file_write(TRACING "/kprobe_events", "-:nvfifo_table"), "no probe");
 	need(text, "the trace");
 
 	check(strstr(text, "nvfifo_vram_fault"), "a page fault in VRAM allocates a page table");
