@@ -81,6 +81,11 @@ guests=${GUESTS:-$(guests_default)}
 # One of each generation.
 whole="g80 g84 gt215 mcp77"
 [[ $guests =~ ^[1-9]$ ]] || die "GUESTS '$guests': not a number from 1 to 9"
+every=${EVERY:-60}
+offset=${OFFSET:-0}
+[[ $every =~ ^[1-9][0-9]*$ ]] || die "EVERY '$every': not a number from 1"
+[[ $offset =~ ^(0|[1-9][0-9]*)$ && $offset -lt $every ]] ||
+	die "OFFSET '$offset': not a number from 0 to $((every - 1))"
 # Each guest asks for room for the memory of all.
 export NVFIFO_GUESTS=$guests
 
@@ -481,7 +486,7 @@ queue_gl_nouveau()
 
 	build gl make -s -j"$NPROC" tools gl-programs
 	for c in $gl_nouveau_chipsets; do
-		queue 200 "gl-nouveau/$c" testbox/gl-nouveau.sh --tap --every "${EVERY:-60}" --offset "${OFFSET:-0}" "$c"
+		queue 200 "gl-nouveau/$c" testbox/gl-nouveau.sh --tap --every "$every" --offset "$offset" "$c"
 	done
 }
 
