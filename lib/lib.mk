@@ -45,6 +45,7 @@ LIB_TESTS := \
 	lib/tests/lib_fuzz.c \
 	lib/tests/lib_golden.c \
 	lib/tests/lib_headers.c \
+	lib/tests/lib_hex.c \
 	lib/tests/lib_lint.c \
 	lib/tests/lib_methods.c \
 	lib/tests/lib_prog.c \

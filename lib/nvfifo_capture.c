@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "nvfifo_capture.h"
+#include "nvfifo_hex.h"
 #include "nvfifo_priv.h"
 
 struct piece {
@@ -185,37 +186,46 @@ static int read_contents(struct nvfifo_capture *d)
 	return d->ops->contents ? d->ops->contents(d->ctx, va, d->left) : 0;
 }
 
-/* Value of a hexadecimal digit plus 1; 0 for any other character */
-static const unsigned char digit_values[256] = {
-	['0'] = 1, 2, 3, 4, 5, 6, 7, 8, 9, 10,
-	['A'] = 11, 12, 13, 14, 15, 16,
-	['a'] = 11, 12, 13, 14, 15, 16,
-};
+/*
+ * Most bytes of a capture pass through this function, so it takes all digits in one number. Each
+ * digit has a byte of its own, the first one the lowest. Bit 6 tells letters from digits.
+ *
+ * Return: whether the eight characters at @s are hexadecimal digits.
+ */
+static inline bool eight_digits(const char *s, __u32 *v)
+{
+	__u64 x, letters, values, text, wrong;
+
+	memcpy(&x, s, sizeof(x));
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	x = __builtin_bswap64(x);
+#endif
+
+	letters = x >> 6 & 0x0101010101010101;
+	values = (x & 0x0f0f0f0f0f0f0f0f) + 9 * letters;
+
+	/* Other characters have values too. Theirs exceed 15, or their digits are other characters. */
+	text = nvfifo_digits_of_nibbles(values);
+	wrong = (text ^ (x | letters << 5)) | (values & 0xf0f0f0f0f0f0f0f0);
+
+	/* Pairs of nibbles become bytes, pairs of bytes become halves, and these the word. */
+	values = (values << 4 | values >> 8) & 0x00ff00ff00ff00ff;
+	values = (values << 8 | values >> 16) & 0x0000ffff0000ffff;
+	*v = (__u32)(values << 16 | values >> 32);
+
+	return !wrong;
+}
 
 /* Eight digits with a blank or the line's end after them, as most words are. */
 static bool is_plain_word(const char *s, const char *end, __u32 *v)
 {
-	__u32 word = 0, wrong = 0;
-	unsigned int i;
-
 	if (end - s < 8 || (end - s > 8 && !is_blank(s[8])))
 		return false;
 
-	/* Most bytes of a capture pass through this loop, which gcc does not unroll by itself. */
-#pragma GCC unroll 8
-	for (i = 0; i < 8; i++) {
-		const unsigned int n = digit_values[(unsigned char)s[i]] - 1u;
-
-		wrong |= n;
-		word = word << 4 | n;
-	}
-
-	*v = word;
-
-	return wrong < 16;
+	return eight_digits(s, v);
 }
 
-static int take_word(struct nvfifo_capture *d, const char *at, __u32 v)
+static inline int take_word(struct nvfifo_capture *d, const char *at, __u32 v)
 {
 	if ((d->in_segment || d->in_contents) && !d->left--)
 		return refuse(d, at, "the %s has more words than its 'bytes' says",
@@ -227,9 +237,9 @@ static int take_word(struct nvfifo_capture *d, const char *at, __u32 v)
 }
 
 /* Is a line at @s a plain word and nothing else? */
-static bool is_word_line(const char *s, const char *end, __u32 *v)
+static inline bool is_word_line(const char *s, const char *end, __u32 *v)
 {
-	return end - s > 8 && s[8] == '\n' && is_plain_word(s, s + 8, v);
+	return end - s > 8 && s[8] == '\n' && eight_digits(s, v);
 }
 
 /* The plain words that a line begins with; @any: out: there were some. Return: 0, or why reading ends. */

@@ -248,15 +248,10 @@ static char *put_hex(char *s, __u32 value, unsigned int digits)
 	return nvfifo_put_digits(put(s, "0x"), value, digits);
 }
 
-static char *put_method(char *s, const struct nvfifo_word *w)
+/* A method of PFIFO, or one of a class that has no name for it */
+__attribute__((noinline)) static char *put_other_method(char *s, const struct nvfifo_word *w)
 {
 	const char *name = NULL;
-
-	if (w->named) {
-		/* A copy of a constant size needs no call. The next text overwrites its rest. */
-		memcpy(s, w->named->name, NVFIFO_METHOD_NAME_ROOM);
-		return s + w->named->name_len;
-	}
 
 	if (w->method < 0x100)
 		name = nvfifo_pfifo_method_name(w->method);
@@ -264,17 +259,27 @@ static char *put_method(char *s, const struct nvfifo_word *w)
 	return name ? put(s, name) : put_hex(s, w->method, 4);
 }
 
-/* "mthd 0 REF_CNT" */
-static char *put_command(char *s, const char *mnemonic, const struct nvfifo_word *w)
+static inline char *put_method(char *s, const struct nvfifo_word *w)
 {
-	s = put(s, mnemonic);
+	if (!w->named)
+		return put_other_method(s, w);
+
+	/* A copy of a constant size needs no call. The next text overwrites its rest. */
+	memcpy(s, w->named->name, NVFIFO_METHOD_NAME_ROOM);
+	return s + w->named->name_len;
+}
+
+/* "mthd 0 REF_CNT" */
+static char *put_command(char *s, const char mnemonic[static 4], const struct nvfifo_word *w)
+{
+	s = put_text(s, mnemonic, 4);
 	*s++ = ' ';
 	*s++ = (char)('0' + w->cmd.subc);
 	*s++ = ' ';
 	return put_method(s, w);
 }
 
-static char *put_counted(char *s, const char *mnemonic, const struct nvfifo_word *w)
+static char *put_counted(char *s, const char mnemonic[static 4], const struct nvfifo_word *w)
 {
 	s = put(put_command(s, mnemonic, w), " x");
 	return nvfifo_put_decimal(s, w->cmd.count);
@@ -455,12 +460,14 @@ size_t nvfifo_word_text(const struct nvfifo_word *w, enum nvfifo_format format, 
 size_t nvfifo_listing_line(const struct nvfifo_word *w, enum nvfifo_format format, __u64 address,
 			   char *buf)
 {
-	char *s = nvfifo_put_digits(buf, address, address >> 32 ? 10 : 8);
-	const char *digits;
+	char *s = buf, *digits;
 
-	s = put(s, ": ");
-	digits = s;
-	s = put(nvfifo_put_word(s, w->word), "  ");
+	if (address >> 32)
+		s = nvfifo_put_digits(s, address >> 32, 2);
+
+	digits = put(s + 8, ": ");
+	nvfifo_put_two_words(s, (__u32)address, digits, w->word);
+	s = put(digits + 8, "  ");
 
 	return (size_t)(put_word_text(s, w, format, digits) - buf);
 }

@@ -3,9 +3,24 @@
 #ifndef NVFIFO_HEX_H
 #define NVFIFO_HEX_H
 
+#include <endian.h>
 #include <string.h>
 
 #include <linux/types.h>
+
+/**
+ * nvfifo_digits_of_nibbles() - Turn numbers into hexadecimal digits
+ * @nibbles: eight numbers of at most 15, each in a byte
+ *
+ * Return: the digits, each in the byte of its number.
+ */
+static inline __u64 nvfifo_digits_of_nibbles(__u64 nibbles)
+{
+	/* 6 more than 10 sets bit 4; letters begin 39 after the digits end. */
+	const __u64 letters = (nibbles + 0x0606060606060606) >> 4 & 0x0101010101010101;
+
+	return nibbles + 0x3030303030303030 + letters * 39;
+}
 
 /**
  * nvfifo_put_word() - Write a word as eight digits
@@ -23,14 +38,45 @@ static inline char *nvfifo_put_word(char *s, __u32 value)
 	x = (x & 0x000000ff000000ff) << 16 | (x & 0x0000ff000000ff00) >> 8;
 	x = (x & 0x000f000f000f000f) << 8 | (x & 0x00f000f000f000f0) >> 4;
 
-	/* 6 more than 10 sets bit 4; letters begin 39 after the digits end. */
-	x += 0x3030303030303030 + ((x + 0x0606060606060606) >> 4 & 0x0101010101010101) * 39;
+	x = nvfifo_digits_of_nibbles(x);
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
 	x = __builtin_bswap64(x);
 #endif
 	memcpy(s, &x, sizeof(x));
 
 	return s + sizeof(x);
+}
+
+/**
+ * nvfifo_put_two_words() - Write two words as eight digits each
+ * @s: out: the first word's digits, without a zero at the end
+ * @first: a word
+ * @t: out: the second word's digits
+ * @second: a word
+ *
+ * One step makes all sixteen digits, which takes less than two calls of nvfifo_put_word().
+ */
+static inline void nvfifo_put_two_words(char *s, __u32 first, char *t, __u32 second)
+{
+	typedef __u8 bytes __attribute__((vector_size(8)));
+	typedef __u16 pairs __attribute__((vector_size(16)));
+	const __u32 words[2] = { htobe32(first), htobe32(second) };
+	pairs x, letters;
+	bytes b;
+
+	/* Each byte gets the room of two digits, in the order of the text. */
+	memcpy(&b, words, sizeof(b));
+	x = __builtin_convertvector(b, pairs);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	x = (x >> 4) << 8 | (x & 0xf);
+#else
+	x = x >> 4 | (x & 0xf) << 8;
+#endif
+	letters = (x + 0x0606) >> 4 & 0x0101;
+	x += 0x3030 + letters * 39;
+
+	memcpy(s, &x, 8);
+	memcpy(t, (const char *)&x + 8, 8);
 }
 
 /**
@@ -73,10 +119,16 @@ static inline char *nvfifo_put_decimal(char *s, __u32 value)
 	char reversed[10];
 	unsigned int n = 0;
 
-	/* Most counts have one digit. */
+	/* Most counts have one digit or two. */
 	if (value < 10) {
 		*s = (char)('0' + value);
 		return s + 1;
+	}
+
+	if (value < 100) {
+		s[0] = (char)('0' + value / 10);
+		s[1] = (char)('0' + value % 10);
+		return s + 2;
 	}
 
 	do {
