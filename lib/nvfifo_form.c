@@ -245,13 +245,16 @@ static char *put(char *s, const char *text, size_t len)
 	return s + len;
 }
 
+/* put_form() jumps to these functions. With their bodies in it, each form would save all registers. */
+#define NOT_INLINED	__attribute__((noinline))
+
 static inline char *put_str(char *s, const char *text)
 {
 	/* The compiler knows the length of a constant. */
 	return put(s, text, strlen(text));
 }
 
-static char *put_hex(char *s, __u64 v)
+static NOT_INLINED char *put_hex(char *s, __u64 v)
 {
 	unsigned int digits = 1;
 
@@ -264,7 +267,7 @@ static char *put_hex(char *s, __u64 v)
 	return nvfifo_put_digits(put_str(s, "0x"), v, digits);
 }
 
-static char *put_signed(char *s, __u32 v, unsigned int width)
+static NOT_INLINED char *put_signed(char *s, __u32 v, unsigned int width)
 {
 	if (v >> (width - 1) & 1) {
 		*s++ = '-';
@@ -327,7 +330,7 @@ static char *put_printed(char *s, const char *text)
  * The shortest decimal number that reads back as the same word, always with a point
  * or an exponent. Numbers that the assembler cannot write so are hexadecimal.
  */
-static char *put_float(char *s, __u32 v)
+static NOT_INLINED char *put_float(char *s, __u32 v)
 {
 	union {
 		__u32 u;
@@ -398,7 +401,7 @@ bool nvfifo_float_to_half(float f, __u32 *half)
 }
 
 /* The same for a float of 16 bits. */
-static char *put_half(char *s, __u32 v)
+static NOT_INLINED char *put_half(char *s, __u32 v)
 {
 	char text[32];
 	__u32 back;
@@ -416,7 +419,12 @@ static char *put_half(char *s, __u32 v)
 	return put_printed(s, text);
 }
 
-static char *put_name(char *s, const struct form *f, __u32 v)
+static NOT_INLINED char *put_fixed(char *s, __u32 v, unsigned int part)
+{
+	return s + sprintf(s, "%f", (double)(__s32)v / (double)(1u << part));
+}
+
+static NOT_INLINED char *put_name(char *s, const struct form *f, __u32 v)
 {
 	const struct value_name *n = &value_names[f->first], *end = n + f->count;
 
@@ -430,7 +438,7 @@ static char *put_name(char *s, const struct form *f, __u32 v)
 
 static char *put_form(char *s, const struct form *f, __u32 v);
 
-static char *put_fields(char *s, const struct form *f, __u32 v)
+static NOT_INLINED char *put_fields(char *s, const struct form *f, __u32 v)
 {
 	const struct field *field = &fields[f->first], *end = field + f->count;
 	char *start;
@@ -486,7 +494,7 @@ static char *put_form(char *s, const struct form *f, __u32 v)
 	case FORM_HALF:
 		return put_half(s, v);
 	case FORM_FIXED:
-		return s + sprintf(s, "%f", (double)(__s32)v / (double)(1u << f->part));
+		return put_fixed(s, v, f->part);
 	case FORM_NAMES:
 		return put_name(s, f, v);
 	case FORM_FIELDS:

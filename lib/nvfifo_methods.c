@@ -8,6 +8,7 @@
  */
 #include <ctype.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -137,6 +138,35 @@ static void add_element(unsigned int count, const struct nvfifo_method *first,
 	*used += m->name_len + 1u;
 }
 
+/* A class with a table: the row of its places */
+struct class {
+	__u32 oclass;
+	unsigned int generation;
+	const __u16 *places;
+};
+
+/* The classes, hashed. More than half of the places are empty, which have class 0 and no table. */
+#define CLASS_PLACES	64
+
+static struct class classes[CLASS_PLACES];
+static atomic_bool are_spread;
+
+/* The place of a class, an empty one if it has no table */
+static inline struct class *class_place(__u32 oclass)
+{
+	unsigned int i = (oclass ^ oclass >> 8) % CLASS_PLACES;
+
+	while (classes[i].oclass != oclass && classes[i].oclass)
+		i = (i + 1) % CLASS_PLACES;
+
+	return &classes[i];
+}
+
+static void add_class(__u32 oclass, unsigned int generation, const __u16 *places)
+{
+	*class_place(oclass) = (struct class){ oclass, generation, places };
+}
+
 static void spread(void)
 {
 	unsigned int count = 1, table = 0, i, g;
@@ -144,6 +174,9 @@ static void spread(void)
 
 	for (f = 0; f < COUNT(families); f++) {
 		const struct nvfifo_method_row *r;
+
+		for (g = 0; g < families[f].generations; g++)
+			add_class(families[f].classes[g], g, place[table + g]);
 
 		for (r = families[f].rows; r->name; r++) {
 			struct nvfifo_method first = {
@@ -177,47 +210,51 @@ static void spread(void)
 	}
 }
 
-/* A class: the row of its places, NULL if it has no table */
-struct class {
-	__u32 oclass;
-	unsigned int generation;
-	const __u16 *places;
-};
+static void make_tables(void)
+{
+	spread();
+	atomic_store_explicit(&are_spread, true, memory_order_release);
+}
 
-static void find_class(struct class *c, __u32 oclass)
+/* Make the tables, once for all threads. */
+static void spread_once(void)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
-	unsigned int table = 0, g;
-	size_t f;
 
-	pthread_once(&once, spread);
-	*c = (struct class){ .oclass = oclass };
-	for (f = 0; f < COUNT(families); f++) {
-		for (g = 0; g < families[f].generations; g++, table++) {
-			if (families[f].classes[g] != oclass)
-				continue;
-			c->places = place[table];
-			c->generation = g;
-		}
-	}
+	pthread_once(&once, make_tables);
 }
 
 static const struct class *class_of(__u32 oclass)
 {
-	static _Thread_local struct class last = { .oclass = ~0u };
+	if (!atomic_load_explicit(&are_spread, memory_order_acquire))
+		spread_once();
 
-	/* One word after the other is of the same class. */
-	if (oclass != last.oclass)
-		find_class(&last, oclass);
+	return class_place(oclass);
+}
 
-	return &last;
+/* The first look-up makes the tables. Inlined, its call would cost all others saved registers. */
+__attribute__((noinline))
+static const struct nvfifo_method *get_first(__u32 oclass, __u32 method, unsigned int *form)
+{
+	spread_once();
+
+	return nvfifo_method_get(oclass, method, form);
 }
 
 const struct nvfifo_method *nvfifo_method_get(__u32 oclass, __u32 method, unsigned int *form)
 {
-	const struct class *c = class_of(oclass);
-	unsigned int i = c->places && method < METHODS * 4 ? c->places[method / 4] : 0;
+	const struct class *c;
+	unsigned int i;
 
+	/* The disassembler asks for each word, so nothing here needs a call. */
+	if (!atomic_load_explicit(&are_spread, memory_order_acquire))
+		return get_first(oclass, method, form);
+
+	c = class_place(oclass);
+	if (!c->places || method >= METHODS * 4)
+		return NULL;
+
+	i = c->places[method / 4];
 	if (!i)
 		return NULL;
 
@@ -436,8 +473,7 @@ static const struct nvfifo_method *find_by_name(const char *name, size_t len)
 {
 	unsigned int h;
 
-	/* Spreads the tables. */
-	lookup(0, 0);
+	spread_once();
 
 	for (h = hash_of(name, len); hashed[h]; h = (h + 1) % HASH) {
 		const struct nvfifo_method *m = &entries[hashed[h]];
