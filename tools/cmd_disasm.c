@@ -144,25 +144,31 @@ static int on_segment(void *ctx, unsigned int channel, unsigned int index, __u64
 	return d->current ? 0 : -ENOMEM;
 }
 
-static void add_text(struct disasm *d, const char *text)
+/* Write the line of a word at @s. Return: its length. */
+static inline size_t word_line(const struct disasm *d, const struct nvfifo_word *w, char *s)
 {
-	const size_t len = strlen(text);
+	size_t len;
 
-	memcpy(d->out + d->used, text, len);
-	d->used += len;
+	if (d->source)
+		len = nvfifo_word_text(w, d->format, s);
+	else
+		len = nvfifo_listing_line(w, d->format, d->address, s);
+	s[len] = '\n';
+
+	return len + 1;
 }
 
-static void print_word(struct disasm *d, const struct nvfifo_word *w, bool bad)
+/* The same for a word that the pusher refuses */
+static size_t refused_line(const struct disasm *d, const struct nvfifo_word *w, char *s)
 {
-	if (bad)
-		add_text(d, color(COLOR_BAD));
-	if (d->source)
-		d->used += nvfifo_word_text(w, d->format, d->out + d->used);
-	else
-		d->used += nvfifo_listing_line(w, d->format, d->address, d->out + d->used);
-	if (bad)
-		add_text(d, color(COLOR_OFF));
-	d->out[d->used++] = '\n';
+	char *end = stpcpy(s, color(COLOR_BAD));
+
+	/* The line's end comes after the colour's. */
+	end += word_line(d, w, end) - 1;
+	end = stpcpy(end, color(COLOR_OFF));
+	*end++ = '\n';
+
+	return (size_t)(end - s);
 }
 
 static int on_word(void *ctx, __u32 word)
@@ -170,6 +176,7 @@ static int on_word(void *ctx, __u32 word)
 	struct disasm *d = ctx;
 	struct nvfifo_word w;
 	bool bad;
+	char *s;
 
 	if (!d->current)
 		d->current = channel_decoder(d, 0);
@@ -181,10 +188,14 @@ static int on_word(void *ctx, __u32 word)
 	d->refused += bad;
 	if (OUT_SIZE - d->used < LINE_MAX_SIZE)
 		flush_lines(d);
+
+	s = d->out + d->used;
 	if (d->json)
-		d->used += disasm_json_word(&w, d->format, d->address, bad, d->out + d->used);
+		d->used += disasm_json_word(&w, d->format, d->address, bad, s);
+	else if (bad)
+		d->used += refused_line(d, &w, s);
 	else
-		print_word(d, &w, bad);
+		d->used += word_line(d, &w, s);
 	d->address += 4;
 
 	return 0;
