@@ -155,17 +155,22 @@ static void finish(struct nvsim *s)
 		sim_gr_intr(s, NV_FLD_MASK(NV_PGRAPH_INTR__BUFFER_NOTIFY));
 }
 
+static bool are_linear(const struct side *in, const struct side *out)
+{
+	return in->f.linear && out->f.linear;
+}
+
 static u32 piece_size(const struct side *in, const struct side *out)
 {
 	if (in->step == 1 && out->step == 1)
 		return PIECE;
 
-	return in->f.linear && out->f.linear ? PIECE_BYTES : PIECE_TILED;
+	return are_linear(in, out) ? PIECE_BYTES : PIECE_TILED;
 }
 
 static bool is_plain(const struct side *in, const struct side *out)
 {
-	return in->f.linear && out->f.linear && in->step == 1 && out->step == 1;
+	return are_linear(in, out) && in->step == 1 && out->step == 1;
 }
 
 /* Bytes from here on that are adjacent on both sides: of a line, or of all lines without gaps */
@@ -192,10 +197,13 @@ static enum sim_copied copy(struct nvsim *s, const struct side *in, const struct
 	struct sim_place from, to;
 	u8 buf[PIECE];
 
-	if (is_plain(in, out)) {
-		from = place(in, x, line);
-		to = place(out, x, line);
-		done = sim_vm_copy(s, VMENG_PGRAPH, &from, &to, n);
+	if (are_linear(in, out)) {
+		from = place(in, x * in->step, line);
+		to = place(out, x * out->step, line);
+		if (is_plain(in, out))
+			done = sim_vm_copy(s, VMENG_PGRAPH, &from, &to, n);
+		else
+			done = sim_vm_copy_bytes(s, VMENG_PGRAPH, &from, in->step, &to, out->step, n);
 	}
 
 	if (done != SIM_COPIED_NOT)

@@ -32,6 +32,8 @@ void sim_mem_write(struct nvsim *s, u32 target, u64 addr, const void *buf, size_
 /* Accesses of the card to @n single bytes, @stride apart */
 void sim_mem_read_bytes(struct nvsim *s, u32 target, u64 addr, u32 stride, u8 *buf, u32 n);
 void sim_mem_write_bytes(struct nvsim *s, u32 target, u64 addr, u32 stride, const u8 *buf, u32 n);
+/* The card copies single bytes of VRAM, between offsets that lie in it. */
+void sim_vram_copy_bytes(struct nvsim *s, u64 to, u32 to_stride, u64 from, u32 from_stride, u32 n);
 /*
  * A read of commands, with NVSIM_QUIRK_VRAM_SEGMENTS without the CPU's unordered writes. Return: false
  * if the CPU wrote there and neither a BAR flush nor a read followed.

@@ -1393,6 +1393,67 @@ enum sim_copied sim_vm_copy(struct nvsim *s, enum sim_vmeng eng, const struct si
 	return SIM_COPIED;
 }
 
+/*
+ * Find the single bytes of one page, @stride apart. @n: how many are wanted; out: how many there are.
+ * @off: out: the first one's offset in VRAM, -1 if they are elsewhere or need a look at each.
+ * False after a fault, which the function latches.
+ */
+static bool find_bytes(struct nvsim *s, enum sim_vmeng eng, const struct sim_place *p, u32 stride,
+		       bool write, u32 *n, int64_t *off)
+{
+	const struct sim_dmaobj *o = &s->mmu->vm[eng].obj[p->slot];
+	struct xlat x;
+	u64 va, len;
+	u32 here;
+	int reason = translate(s, eng, p->slot, p->inst, p->logical, write, &x, &va);
+
+	if (reason != FAULT_NONE) {
+		latch_fault(s, eng, p->slot, reason, va, write);
+		return false;
+	}
+
+	here = (u32)(0xfff - (va & 0xfff)) / stride + 1;
+	if (*n > here)
+		*n = here;
+
+	len = (u64)(*n - 1) * stride + 1;
+	*off = -1;
+	if (va + len <= o->limit)
+		*off = sim_vram_offset(s, x.target, x.linear, len);
+
+	return true;
+}
+
+enum sim_copied sim_vm_copy_bytes(struct nvsim *s, enum sim_vmeng eng, const struct sim_place *from,
+				  u32 from_stride, const struct sim_place *to, u32 to_stride, u32 *n)
+{
+	u32 count = *n;
+	u64 read, written;
+	int64_t in, out;
+
+	/* A requested failure counts the bytes. */
+	if (sim_faults_requested(s))
+		return SIM_COPIED_NOT;
+
+	if (!find_bytes(s, eng, from, from_stride, false, &count, &in))
+		return SIM_COPIED_FAULT_IN;
+	if (!find_bytes(s, eng, to, to_stride, true, &count, &out))
+		return SIM_COPIED_FAULT_OUT;
+
+	/* Sides that overlap go by way of a buffer. */
+	read = (u64)(count - 1) * from_stride + 1;
+	written = (u64)(count - 1) * to_stride + 1;
+	if (in < 0 || out < 0 || ((u64)in < (u64)out + written && (u64)out < (u64)in + read))
+		return SIM_COPIED_NOT;
+
+	s->accesses += 2 * (1 + count / BYTES_AS_ACCESS);
+	sim_delay_works(s, SIM_DELAY_MEMORY, 2 * count);
+	sim_vram_copy_bytes(s, (u64)out, to_stride, (u64)in, from_stride, count);
+	*n = count;
+
+	return SIM_COPIED;
+}
+
 bool sim_vm_fetch(struct nvsim *s, u16 inst, u64 logical, void *buf, unsigned int len)
 {
 	u8 *p = buf;

@@ -98,6 +98,12 @@ enum sim_copied {
  */
 enum sim_copied sim_vm_copy(struct nvsim *s, enum sim_vmeng eng, const struct sim_place *from,
 			    const struct sim_place *to, unsigned int *len);
+/*
+ * The same for @n single bytes, which are that many bytes apart. @n: out: the bytes that were copied, up
+ * to the first end of a page
+ */
+enum sim_copied sim_vm_copy_bytes(struct nvsim *s, enum sim_vmeng eng, const struct sim_place *from,
+				  u32 from_stride, const struct sim_place *to, u32 to_stride, u32 *n);
 /* A read of commands by PFIFO; false after a fault, which latches the fault record. */
 bool sim_vm_fetch(struct nvsim *s, u16 inst, u64 logical, void *buf, unsigned int len);
 /* The same ahead of its time: false after a fault, which is not recorded. */
