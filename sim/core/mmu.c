@@ -981,6 +981,7 @@ static void finish(struct nvsim *s, enum sim_vmeng eng, const struct sim_dmaobj 
 {
 	u32 access = o->w[0] >> 18 & 3, us = o->w[0] >> 20 & 3, kind = o->w[0] >> 22 & 0x7f;
 	bool user = !has_supervisor_rights(s, eng, o), ro, super;
+	const unsigned int shift = page_shift(w->pde);
 	u64 block, page;
 
 	memset(x, 0, sizeof(*x));
@@ -999,9 +1000,9 @@ static void finish(struct nvsim *s, enum sim_vmeng eng, const struct sim_dmaobj 
 
 	x->writable = !ro;
 	x->target = w->pte >> 4 & 3;
-	block = 1ull << (page_shift(w->pde) + (w->pte >> 7 & 7));
+	block = 1ull << (shift + (w->pte >> 7 & 7));
 	x->linear = w->pte & 0xfffffff000ull;
-	x->linear &= ~((1ull << page_shift(w->pde)) - 1);
+	x->linear &= ~((1ull << shift) - 1);
 	x->linear = (x->linear + (va & (block - 1))) & MASK40;
 	if (x->target == TGT_VRAM && sim_quirk(s, NVSIM_QUIRK_BANK_TYPES))
 		x->linear = bank_address(s, kind, x->linear);
@@ -1009,7 +1010,7 @@ static void finish(struct nvsim *s, enum sim_vmeng eng, const struct sim_dmaobj 
 	x->comp = o->w[0] >> 29 & 3;
 	if (x->comp == COMP_USE_PTE)
 		x->comp = w->pte >> 47 & 3;
-	page = (va & (block - 1)) >> page_shift(w->pde);
+	page = (va & (block - 1)) >> shift;
 	x->tag = x->comp ? (w->pte >> 49 & 0xfff) + page * x->comp : 0;
 	x->attr = w->pte >> 40 & ~(0xfffull << 9);
 	if (user && super)
@@ -1022,6 +1023,18 @@ static void finish(struct nvsim *s, enum sim_vmeng eng, const struct sim_dmaobj 
 		x->reason = FAULT_VRAM_LIMIT;
 }
 
+/* Whether memory may have another entry than the TLB, and nothing was said about it */
+static inline bool may_be_stale(const struct nvsim *s, const struct walk *w)
+{
+	const struct sim_tlb_entry *e = w->hit;
+
+	if (!e || e->reported)
+		return false;
+
+	/* One check of a block entry says nothing about its other pages. */
+	return e->checked != s->mmu->pt_gen || s->mmu->pt_in_sysram || w->pte & 0x380;
+}
+
 static void check_stale(struct nvsim *s, enum sim_vmeng eng, const struct sim_dmaobj *o,
 			const struct walk *w, u64 va, bool write, const struct xlat *x)
 {
@@ -1030,11 +1043,6 @@ static void check_stale(struct nvsim *s, enum sim_vmeng eng, const struct sim_dm
 	struct xlat y;
 	char line[sizeof(s->mmu->vm[0].pending.line)], was[32];
 
-	if (!e || e->reported)
-		return;
-	/* One check of a block entry says nothing about its other pages. */
-	if (e->checked == s->mmu->pt_gen && !s->mmu->pt_in_sysram && !(w->pte & 0x380))
-		return;
 	walk_memory(s, s->mmu->vm[eng].chan, va, &now);
 	finish(s, eng, o, &now, va, write, &y);
 	if (x->reason == y.reason &&
@@ -1121,7 +1129,8 @@ static void translate_paged(struct nvsim *s, enum sim_vmeng eng, struct sim_dmao
 		tlb_clear(&s->mmu->vm[eng].tlb);
 	walk_tlb(s, eng, va, &w);
 	finish(s, eng, o, &w, va, write, x);
-	check_stale(s, eng, o, &w, va, write, x);
+	if (may_be_stale(s, &w))
+		check_stale(s, eng, o, &w, va, write, x);
 	if (x->reason != FAULT_NONE)
 		return;
 	if (x->comp)
@@ -1130,13 +1139,10 @@ static void translate_paged(struct nvsim *s, enum sim_vmeng eng, struct sim_dmao
 	pte_location(w.pde, va, &x->pte_target, &x->pte_addr);
 }
 
-/* Whether the last translation of @o still holds. The model sees no writes to host memory. */
+/* Whether a table in host memory still has the last PTE of @o. The model sees no writes there. */
 static bool table_is_same(struct nvsim *s, const struct sim_dmaobj *o)
 {
 	u8 raw[8];
-
-	if (o->pte_target == TGT_VRAM)
-		return true;
 
 	return !sim_peek(s, o->pte_target, o->pte_addr, raw, sizeof(raw)) && get_le64(raw) == o->pte;
 }
@@ -1182,12 +1188,16 @@ static void translate_unpaged(struct nvsim *s, enum sim_vmeng eng, const struct 
 		unpaged_tag(s, eng, o, va & 0xffffffff);
 }
 
-/* Whether the object's last page has @va */
-static bool is_last_page(struct nvsim *s, enum sim_vmeng eng, const struct sim_dmaobj *o, u64 va,
-			 bool write)
+/* Whether the object's last page has @va, and its translation still holds */
+static inline bool is_last_page(struct nvsim *s, enum sim_vmeng eng, const struct sim_dmaobj *o, u64 va,
+				bool write)
 {
-	return o->stamp == s->mmu->stamp && o->vpage == va >> 12 && (!write || o->writable) &&
-	       o->super == s->mmu->vm[eng].super && table_is_same(s, o);
+	if (o->vpage != va >> 12 || o->stamp != s->mmu->stamp)
+		return false;
+	if (o->super != s->mmu->vm[eng].super || (write && !o->writable))
+		return false;
+
+	return o->pte_target == TGT_VRAM || table_is_same(s, o);
 }
 
 static int translate_in_full(struct nvsim *s, enum sim_vmeng eng, unsigned int slot, u16 inst,
