@@ -5,6 +5,9 @@
  *
  *	READBACK glReadPixels 250x250 1908 1406 5f3c2a10
  *
+ * In place of the checksum stands "unchanged" if glReadPixels left the program's memory as it was,
+ * and nothing if the pixels are not plain rows.
+ *
  * piglit finds all functions of OpenGL by glXGetProcAddressARB(), with EGL too.
  * The lines go to stdout like those of the test, which keeps their order.
  */
@@ -126,40 +129,72 @@ static uint32_t checksum(uint32_t sum, const uint8_t *bytes, size_t count)
 	return sum;
 }
 
-static void report(const char *function, GLint width, GLint rows, GLenum format, GLenum type,
-		   const void *pixels)
+/* Rows of pixels in the program's memory */
+struct picture {
+	GLint width, rows;
+	GLenum format, type;
+	const void *pixels;
+};
+
+/* Return: false if the pixels are not plain rows; then @sum is not set. */
+static bool picture_checksum(const struct picture *p, uint32_t *sum)
 {
-	size_t row = (size_t)width * pixel_bytes(format, type), stride;
-	uint32_t sum = 0x811c9dc5;
+	size_t row = (size_t)p->width * pixel_bytes(p->format, p->type), stride;
 	GLint i, alignment = 4;
 
-	if (!row || !rows_are_plain(&alignment)) {
-		printf("READBACK %s %dx%d %04x %04x\n", function, width, rows, format, type);
-		return;
-	}
+	if (!row || !rows_are_plain(&alignment))
+		return false;
 
+	*sum = 0x811c9dc5;
 	stride = (row + (size_t)alignment - 1) / (size_t)alignment * (size_t)alignment;
-	for (i = 0; i < rows; i++)
-		sum = checksum(sum, (const uint8_t *)pixels + (size_t)i * stride, row);
-	printf("READBACK %s %dx%d %04x %04x %08x\n", function, width, rows, format, type, sum);
+	for (i = 0; i < p->rows; i++)
+		*sum = checksum(*sum, (const uint8_t *)p->pixels + (size_t)i * stride, row);
+
+	return true;
+}
+
+/*
+ * @before: the checksum of the same memory before the call, or NULL. A call that is an error changes
+ * nothing there, and what the memory has then does not come from the driver.
+ */
+static void report(const char *function, const struct picture *p, const uint32_t *before)
+{
+	uint32_t sum;
+
+	printf("READBACK %s %dx%d %04x %04x", function, p->width, p->rows, p->format, p->type);
+	if (picture_checksum(p, &sum)) {
+		if (before && sum == *before)
+			printf(" unchanged");
+		else
+			printf(" %08x", sum);
+	}
+	printf("\n");
 }
 
 static void read_pixels(GLint x, GLint y, GLsizei width, GLsizei height, GLenum format, GLenum type,
 			void *pixels)
 {
+	const struct picture p = { width, height, format, type, pixels };
+	uint32_t before;
+	bool plain = picture_checksum(&p, &before);
+
 	real_read_pixels(x, y, width, height, format, type, pixels);
-	report("glReadPixels", width, height, format, type, pixels);
+	report("glReadPixels", &p, plain ? &before : NULL);
 }
 
 static void get_tex_image(GLenum target, GLint level, GLenum format, GLenum type, void *pixels)
 {
 	GLint width = 0, height = 0, depth = 0;
+	struct picture p = { .format = format, .type = type, .pixels = pixels };
 
+	/* An error of these queries must not come before one of the call. */
 	real_get_tex_image(target, level, format, type, pixels);
 	get_level(target, level, GL_TEXTURE_WIDTH, &width);
 	get_level(target, level, GL_TEXTURE_HEIGHT, &height);
 	get_level(target, level, GL_TEXTURE_DEPTH, &depth);
-	report("glGetTexImage", width, height * depth, format, type, pixels);
+	p.width = width;
+	p.rows = height * depth;
+	report("glGetTexImage", &p, NULL);
 }
 
 typedef void (*gl_function)(void);
