@@ -446,7 +446,7 @@ void sim_mem_write(struct nvsim *s, u32 target, u64 addr, const void *buf, size_
 
 static void copy_bytes(u8 *to, u32 to_stride, const u8 *from, u32 from_stride, u32 n)
 {
-	/* Where the linker puts its jump badly, a loop of single bytes takes 1.6 times as long. */
+	/* A loop of single bytes takes up to 1.6 times as long, by the place of its jump. */
 #pragma GCC unroll 4
 	while (n--) {
 		*to = *from;

@@ -155,7 +155,7 @@ static bool picture_checksum(const struct picture *p, uint32_t *sum)
 
 /*
  * @before: the checksum of the same memory before the call, or NULL. A call that is an error changes
- * nothing there, and what the memory has then does not come from the driver.
+ * nothing there. The memory then has bytes of the program, which differ from run to run.
  */
 static void report(const char *function, const struct picture *p, const uint32_t *before)
 {
