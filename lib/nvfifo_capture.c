@@ -186,43 +186,13 @@ static int read_contents(struct nvfifo_capture *d)
 	return d->ops->contents ? d->ops->contents(d->ctx, va, d->left) : 0;
 }
 
-/*
- * Most bytes of a capture pass through this function, so it takes all digits in one number. Each
- * digit has a byte of its own, the first one the lowest. Bit 6 tells letters from digits.
- *
- * Return: whether the eight characters at @s are hexadecimal digits.
- */
-static inline bool eight_digits(const char *s, __u32 *v)
-{
-	__u64 x, letters, values, text, wrong;
-
-	memcpy(&x, s, sizeof(x));
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-	x = __builtin_bswap64(x);
-#endif
-
-	letters = x >> 6 & 0x0101010101010101;
-	values = (x & 0x0f0f0f0f0f0f0f0f) + 9 * letters;
-
-	/* Other characters have values too. Theirs exceed 15, or their digits are other characters. */
-	text = nvfifo_digits_of_nibbles(values);
-	wrong = (text ^ (x | letters << 5)) | (values & 0xf0f0f0f0f0f0f0f0);
-
-	/* Pairs of nibbles become bytes, pairs of bytes become halves, and these the word. */
-	values = (values << 4 | values >> 8) & 0x00ff00ff00ff00ff;
-	values = (values << 8 | values >> 16) & 0x0000ffff0000ffff;
-	*v = (__u32)(values << 16 | values >> 32);
-
-	return !wrong;
-}
-
 /* Eight digits with a blank or the line's end after them, as most words are. */
 static bool is_plain_word(const char *s, const char *end, __u32 *v)
 {
 	if (end - s < 8 || (end - s > 8 && !is_blank(s[8])))
 		return false;
 
-	return eight_digits(s, v);
+	return nvfifo_get_word(s, v);
 }
 
 static inline int take_word(struct nvfifo_capture *d, const char *at, __u32 v)
@@ -239,7 +209,7 @@ static inline int take_word(struct nvfifo_capture *d, const char *at, __u32 v)
 /* Is a line at @s a plain word and nothing else? */
 static inline bool is_word_line(const char *s, const char *end, __u32 *v)
 {
-	return end - s > 8 && s[8] == '\n' && eight_digits(s, v);
+	return end - s > 8 && s[8] == '\n' && nvfifo_get_word(s, v);
 }
 
 /* The plain words that a line begins with; @any: out: there were some. Return: 0, or why reading ends. */

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Fast digits, for output of millions of words. */
+/* Fast digits, for texts of millions of words. */
 #ifndef NVFIFO_HEX_H
 #define NVFIFO_HEX_H
 
 #include <endian.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include <linux/types.h>
@@ -45,6 +46,40 @@ static inline char *nvfifo_put_word(char *s, __u32 value)
 	memcpy(s, &x, sizeof(x));
 
 	return s + sizeof(x);
+}
+
+/**
+ * nvfifo_get_word() - Read a word of eight digits
+ * @s: eight characters
+ * @v: out: the word
+ *
+ * Texts have millions of words, so the function takes all digits in one number. Each digit has a
+ * byte of its own, the first one the lowest. Bit 6 tells letters from digits.
+ *
+ * Return: whether all eight are hexadecimal digits.
+ */
+static inline bool nvfifo_get_word(const char *s, __u32 *v)
+{
+	__u64 x, letters, values, text, wrong;
+
+	memcpy(&x, s, sizeof(x));
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	x = __builtin_bswap64(x);
+#endif
+
+	letters = x >> 6 & 0x0101010101010101;
+	values = (x & 0x0f0f0f0f0f0f0f0f) + 9 * letters;
+
+	/* Other characters have values too. Theirs exceed 15, or their digits are other characters. */
+	text = nvfifo_digits_of_nibbles(values);
+	wrong = (text ^ (x | letters << 5)) | (values & 0xf0f0f0f0f0f0f0f0);
+
+	/* Pairs of nibbles become bytes, pairs of bytes become halves, and these the word. */
+	values = (values << 4 | values >> 8) & 0x00ff00ff00ff00ff;
+	values = (values << 8 | values >> 16) & 0x0000ffff0000ffff;
+	*v = (__u32)(values << 16 | values >> 32);
+
+	return !wrong;
 }
 
 /**

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "nvfifo_hex.h"
 #include "nvfifo_lex.h"
 #include "nvfifo_near.h"
 #include "nvfifo_priv.h"
@@ -40,9 +41,16 @@ static const bool word_chars[256] = {
 	['_'] = true, ['.'] = true, ['['] = true, [']'] = true,
 };
 
+static const bool blanks[256] = { [' '] = true, ['\t'] = true, ['\r'] = true };
+
 static bool is_word_char(char c)
 {
 	return word_chars[(unsigned char)c];
+}
+
+static bool is_blank(char c)
+{
+	return blanks[(unsigned char)c];
 }
 
 static int digit_value(char c)
@@ -55,13 +63,18 @@ static int digit_value(char c)
 
 static void skip_blanks(struct nvfifo_lex *lex)
 {
-	while (lex->pos < lex->end && (*lex->pos == ' ' || *lex->pos == '\t' || *lex->pos == '\r'))
-		lex->pos++;
-	if (lex->pos < lex->end && *lex->pos == '#') {
-		const char *newline = memchr(lex->pos, '\n', (size_t)(lex->end - lex->pos));
+	const char *s = lex->pos, *const end = lex->end;
 
-		lex->pos = newline ? newline : lex->end;
+	while (s < end && is_blank(*s))
+		s++;
+
+	if (s < end && *s == '#') {
+		const char *newline = memchr(s, '\n', (size_t)(end - s));
+
+		s = newline ? newline : end;
 	}
+
+	lex->pos = s;
 }
 
 static void read_string(struct nvfifo_lex *lex)
@@ -176,11 +189,9 @@ int nvfifo_lex_expected(struct nvfifo_lex *lex, const char *what)
 	return nvfifo_lex_error(lex, t, "expected %s, found '%.*s'", what, (int)t->len, t->start);
 }
 
-bool nvfifo_token_is(const struct nvfifo_token *tok, const char *word)
+bool nvfifo_token_spells(const struct nvfifo_token *tok, const char *word)
 {
-	/* Most words differ in their first letter, apart from its case. */
-	return tok->type == NVFIFO_TOKEN_WORD && !((*tok->start ^ *word) & ~0x20) &&
-	       tok->len == strlen(word) && !strncasecmp(tok->start, word, tok->len);
+	return tok->len == strlen(word) && !strncasecmp(tok->start, word, tok->len);
 }
 
 bool nvfifo_lex_is_sign(const struct nvfifo_lex *lex, char sign)
@@ -207,24 +218,15 @@ bool nvfifo_lex_take_sign(struct nvfifo_lex *lex, char sign)
 bool nvfifo_lex_take_plain_word(struct nvfifo_lex *lex, __u32 *value)
 {
 	const char *start = lex->pos, *s;
-	unsigned int i;
-	__u32 v = 0;
+	__u32 v;
 
 	skip_blanks(lex);
 	s = lex->pos;
 	lex->pos = start;
-	if (lex->end - s < 10 || s[0] != '0' || (s[1] | 0x20) != 'x')
+	if (lex->end - s < 10 || s[0] != '0' || (s[1] | 0x20) != 'x' || !nvfifo_get_word(s + 2, &v))
 		return false;
 
-	s += 2;
-	for (i = 0; i < 8; i++, s++) {
-		const unsigned int digit = (unsigned int)digit_value(*s);
-
-		if (digit > 15)
-			return false;
-		v = v << 4 | digit;
-	}
-
+	s += 10;
 	if (s < lex->end && *s != '\n' && *s != ' ')
 		return false;
 

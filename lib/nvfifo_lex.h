@@ -68,7 +68,16 @@ nvfifo_lex_error(struct nvfifo_lex *lex, const struct nvfifo_token *tok, const c
 /* Refuse the current token: "expected WHAT, found TOKEN". Return: -EINVAL. */
 int nvfifo_lex_expected(struct nvfifo_lex *lex, const char *what);
 
-bool nvfifo_token_is(const struct nvfifo_token *tok, const char *word);
+/* Whether a word is @word, in upper or lower case */
+bool nvfifo_token_spells(const struct nvfifo_token *tok, const char *word);
+
+static inline bool nvfifo_token_is(const struct nvfifo_token *tok, const char *word)
+{
+	/* Most words differ in their first letter, apart from its case. */
+	return tok->type == NVFIFO_TOKEN_WORD && !((*tok->start ^ *word) & ~0x20) &&
+	       nvfifo_token_spells(tok, word);
+}
+
 bool nvfifo_lex_is_sign(const struct nvfifo_lex *lex, char sign);
 
 /* Take the current token if it is this one. */

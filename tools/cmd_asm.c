@@ -2,6 +2,7 @@
 /* "nvfifo asm": text to words. */
 #define _GNU_SOURCE
 #include <ctype.h>
+#include <endian.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -95,11 +96,21 @@ static void write_hex(struct output *o, __u32 word)
 	fwrite_unlocked(text, 1, (size_t)(s - text), o->f);
 }
 
-static void write_binary(struct output *o, __u32 v)
-{
-	const unsigned char b[4] = { v & 0xff, v >> 8 & 0xff, v >> 16 & 0xff, v >> 24 };
+/* Words of binary output that are written together */
+#define BLOCK_WORDS	256
 
-	fwrite_unlocked(b, 1, 4, o->f);
+static void write_binary(struct output *o, const struct nvfifo_words *w)
+{
+	__u32 block[BLOCK_WORDS];
+	size_t i, n;
+
+	for (i = 0; i < w->count; i += n) {
+		for (n = 0; n < BLOCK_WORDS && i + n < w->count; n++)
+			block[n] = htole32(w->data[i + n]);
+		fwrite_unlocked(block, sizeof(block[0]), n, o->f);
+	}
+
+	o->count += w->count;
 }
 
 static void write_listing(struct output *o, __u32 value)
@@ -117,10 +128,13 @@ static void output_words(struct output *o, const struct nvfifo_words *w)
 {
 	size_t i;
 
+	if (o->binary) {
+		write_binary(o, w);
+		return;
+	}
+
 	for (i = 0; i < w->count; i++) {
-		if (o->binary)
-			write_binary(o, w->data[i]);
-		else if (o->listing)
+		if (o->listing)
 			write_listing(o, w->data[i]);
 		else if (o->json)
 			json_hex(&o->object, NULL, 8, w->data[i]);
