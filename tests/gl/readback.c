@@ -5,8 +5,8 @@
  *
  *	READBACK glReadPixels 250x250 1908 1406 5f3c2a10
  *
- * In place of the checksum stands "unchanged" if glReadPixels left the program's memory as it was,
- * and nothing if the pixels are not plain rows.
+ * In place of the checksum stands "nothing" if glReadPixels wrote nothing. The checksum is left out
+ * if the pixels are not plain rows.
  *
  * piglit finds all functions of OpenGL by glXGetProcAddressARB(), with EGL too.
  * The lines go to stdout like those of the test, which keeps their order.
@@ -18,6 +18,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
@@ -133,53 +134,87 @@ static uint32_t checksum(uint32_t sum, const uint8_t *bytes, size_t count)
 struct picture {
 	GLint width, rows;
 	GLenum format, type;
-	const void *pixels;
+	void *pixels;
 };
 
-/* Return: false if the pixels are not plain rows; then @sum is not set. */
-static bool picture_checksum(const struct picture *p, uint32_t *sum)
+/* Return: false if the pixels are not plain rows; then neither is set. Bytes: @row of pixels, @stride. */
+static bool picture_rows(const struct picture *p, size_t *row, size_t *stride)
 {
-	size_t row = (size_t)p->width * pixel_bytes(p->format, p->type), stride;
-	GLint i, alignment = 4;
+	GLint alignment = 4;
 
-	if (!row || !rows_are_plain(&alignment))
+	*row = (size_t)p->width * pixel_bytes(p->format, p->type);
+	if (p->width <= 0 || p->rows <= 0 || !*row || !rows_are_plain(&alignment))
 		return false;
 
-	*sum = 0x811c9dc5;
-	stride = (row + (size_t)alignment - 1) / (size_t)alignment * (size_t)alignment;
-	for (i = 0; i < p->rows; i++)
-		*sum = checksum(*sum, (const uint8_t *)p->pixels + (size_t)i * stride, row);
-
+	*stride = (*row + (size_t)alignment - 1) / (size_t)alignment * (size_t)alignment;
 	return true;
 }
 
-/*
- * @before: the checksum of the same memory before the call, or NULL. A call that is an error changes
- * nothing there. The memory then has bytes of the program, which differ from run to run.
- */
-static void report(const char *function, const struct picture *p, const uint32_t *before)
+static uint32_t picture_checksum(const struct picture *p, size_t row, size_t stride)
 {
-	uint32_t sum;
+	uint32_t sum = 0x811c9dc5;
+	GLint i;
+
+	for (i = 0; i < p->rows; i++)
+		sum = checksum(sum, (const uint8_t *)p->pixels + (size_t)i * stride, row);
+
+	return sum;
+}
+
+static void report(const char *function, const struct picture *p)
+{
+	size_t row, stride;
 
 	printf("READBACK %s %dx%d %04x %04x", function, p->width, p->rows, p->format, p->type);
-	if (picture_checksum(p, &sum)) {
-		if (before && sum == *before)
-			printf(" unchanged");
-		else
-			printf(" %08x", sum);
-	}
+	if (picture_rows(p, &row, &stride))
+		printf(" %08x", picture_checksum(p, row, stride));
 	printf("\n");
+}
+
+/*
+ * Does glReadPixels write nothing, as where it is an error? A call has left the memory as it was, but
+ * the same picture may have been in it before. So this function repeats the call with other bytes
+ * there, and puts the old ones back.
+ */
+static bool writes_nothing(GLint x, GLint y, const struct picture *p, size_t size)
+{
+	uint8_t *bytes = p->pixels, *had = malloc(size), *other = malloc(size);
+	bool nothing = false;
+	size_t i;
+
+	if (had && other) {
+		memcpy(had, bytes, size);
+		for (i = 0; i < size; i++)
+			other[i] = (uint8_t)~had[i];
+
+		memcpy(bytes, other, size);
+		real_read_pixels(x, y, p->width, p->rows, p->format, p->type, p->pixels);
+		nothing = !memcmp(bytes, other, size);
+		memcpy(bytes, had, size);
+	}
+
+	free(had);
+	free(other);
+	return nothing;
 }
 
 static void read_pixels(GLint x, GLint y, GLsizei width, GLsizei height, GLenum format, GLenum type,
 			void *pixels)
 {
 	const struct picture p = { width, height, format, type, pixels };
-	uint32_t before;
-	bool plain = picture_checksum(&p, &before);
+	size_t row, stride;
+	uint32_t before = 0;
+	const bool plain = picture_rows(&p, &row, &stride);
 
+	if (plain)
+		before = picture_checksum(&p, row, stride);
 	real_read_pixels(x, y, width, height, format, type, pixels);
-	report("glReadPixels", &p, plain ? &before : NULL);
+
+	if (plain && picture_checksum(&p, row, stride) == before &&
+	    writes_nothing(x, y, &p, (size_t)(height - 1) * stride + row))
+		printf("READBACK glReadPixels %dx%d %04x %04x nothing\n", width, height, format, type);
+	else
+		report("glReadPixels", &p);
 }
 
 static void get_tex_image(GLenum target, GLint level, GLenum format, GLenum type, void *pixels)
@@ -187,14 +222,13 @@ static void get_tex_image(GLenum target, GLint level, GLenum format, GLenum type
 	GLint width = 0, height = 0, depth = 0;
 	struct picture p = { .format = format, .type = type, .pixels = pixels };
 
-	/* An error of these queries must not come before one of the call. */
 	real_get_tex_image(target, level, format, type, pixels);
 	get_level(target, level, GL_TEXTURE_WIDTH, &width);
 	get_level(target, level, GL_TEXTURE_HEIGHT, &height);
 	get_level(target, level, GL_TEXTURE_DEPTH, &depth);
 	p.width = width;
 	p.rows = height * depth;
-	report("glGetTexImage", &p, NULL);
+	report("glGetTexImage", &p);
 }
 
 typedef void (*gl_function)(void);
