@@ -1089,8 +1089,9 @@ static int wait_poll(struct nvfifo_chan *chan, const struct drm_nvfifo_channel_w
 {
 	int ret = -EAGAIN;
 	unsigned int i;
+	u32 entries = nvfifo_wait_poll_begin(chan);
 
-	if (!nvfifo_wait_poll_begin(chan))
+	if (!entries)
 		return -EAGAIN;
 
 	for (i = 0; i < NVFIFO_WAIT_POLL_US && ret == -EAGAIN && !need_resched(); i++) {
@@ -1099,7 +1100,7 @@ static int wait_poll(struct nvfifo_chan *chan, const struct drm_nvfifo_channel_w
 			udelay(1);
 	}
 
-	nvfifo_wait_poll_end(chan, ret != -EAGAIN);
+	nvfifo_wait_poll_end(chan, entries, ret != -EAGAIN);
 
 	return ret;
 }

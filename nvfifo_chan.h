@@ -154,6 +154,7 @@ struct nvfifo_chan {
 	/* Of CHANNEL_WAIT. They are hints, so no lock guards them: */
 	unsigned int poll_misses;	/* waits without a poll after the last failed poll */
 	unsigned int poll_skip;		/* number of these waits that are left */
+	u32 poll_entries;		/* ring entries in use at the last failed poll */
 
 	/* fifo_lock: */
 	struct nvfifo_event *event;	/* sent when an error ends the channel, or NULL */

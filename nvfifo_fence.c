@@ -23,8 +23,8 @@
  * checks again, in case an interrupt was lost. dma_fence_is_signaled() also reads the fence page,
  * so a thread need not wait for the interrupt. The interrupt is on only for a fence that someone
  * waits for (nvfifo_notify.c). A thread that is about to sleep polls first, if the channel's last
- * jobs were short. A fence may outlive its channel, so it points to the channel only
- * while its job is in the ring.
+ * jobs were short or had more entries. A fence may outlive its channel, so it points to the channel
+ * only while its job is in the ring.
  *
  * An error ends a channel in two steps. nvfifo_chan_condemn() fails its fences at once. A work
  * item takes the channel off the card afterwards.
@@ -359,36 +359,47 @@ void nvfifo_chan_condemn(struct nvfifo_chan *chan, const struct nvfifo_chan_erro
  * nvfifo_wait_poll_begin() - May a thread poll before it sleeps?
  * @chan: the channel
  *
- * After each failed poll, twice as many waits skip the poll.
+ * After each failed poll, twice as many waits skip the poll. A wait for less work polls all the
+ * same: jobs of thousands of entries say nothing about one of a single entry.
  *
- * Return: true if the caller may poll for NVFIFO_WAIT_POLL_US, and then call
- * nvfifo_wait_poll_end().
+ * Return: 0 if the caller may not poll. Otherwise it may poll for NVFIFO_WAIT_POLL_US, and then
+ * calls nvfifo_wait_poll_end() with the returned number.
  */
-bool nvfifo_wait_poll_begin(struct nvfifo_chan *chan)
+u32 nvfifo_wait_poll_begin(struct nvfifo_chan *chan)
 {
+	const u32 entries = max(READ_ONCE(chan->used), 1u);
 	unsigned int skip = READ_ONCE(chan->poll_skip);
 
-	if (skip)
-		WRITE_ONCE(chan->poll_skip, skip - 1);
+	if (!skip || entries < READ_ONCE(chan->poll_entries))
+		return entries;
 
-	return !skip;
+	WRITE_ONCE(chan->poll_skip, skip - 1);
+
+	return 0;
 }
 
 /**
  * nvfifo_wait_poll_end() - Note how a poll has ended
  * @chan: the channel
+ * @entries: the return value of nvfifo_wait_poll_begin()
  * @found: the poll has made the sleep unnecessary
  */
-void nvfifo_wait_poll_end(struct nvfifo_chan *chan, bool found)
+void nvfifo_wait_poll_end(struct nvfifo_chan *chan, u32 entries, bool found)
 {
 	unsigned int misses = 0;
+
+	trace_nvfifo_wait_poll(chan, found);
+
+	/* The end of less work does not promise that of more. */
+	if (found && entries < READ_ONCE(chan->poll_entries))
+		return;
 
 	if (!found)
 		misses = min(2 * READ_ONCE(chan->poll_misses) + 1, POLL_SKIP_MAX);
 
-	trace_nvfifo_wait_poll(chan, found);
 	WRITE_ONCE(chan->poll_misses, misses);
 	WRITE_ONCE(chan->poll_skip, misses);
+	WRITE_ONCE(chan->poll_entries, entries);
 }
 
 /* --- Jobs ---------------------------------------------------------------- */
@@ -455,6 +466,7 @@ static bool job_poll(struct dma_fence *fence)
 	struct nvfifo_chan *chan __free(chan_put) = NULL;
 	bool found = false;
 	unsigned int i;
+	u32 entries;
 
 	if (!in_task() || irqs_disabled() || task_is_running(current) || READ_ONCE(job->polled))
 		return false;
@@ -464,7 +476,8 @@ static bool job_poll(struct dma_fence *fence)
 		return false;
 
 	WRITE_ONCE(job->polled, true);
-	if (!nvfifo_wait_poll_begin(chan))
+	entries = nvfifo_wait_poll_begin(chan);
+	if (!entries)
 		return false;
 
 	for (i = 0; i < NVFIFO_WAIT_POLL_US && !found && !need_resched(); i++) {
@@ -472,7 +485,7 @@ static bool job_poll(struct dma_fence *fence)
 		found = job_look(fence);
 	}
 
-	nvfifo_wait_poll_end(chan, found);
+	nvfifo_wait_poll_end(chan, entries, found);
 
 	return found;
 }

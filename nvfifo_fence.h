@@ -70,8 +70,8 @@ bool nvfifo_fences_poll(struct nvfifo_device *ndev);
 bool nvfifo_fences_poll_few(struct nvfifo_device *ndev);
 bool nvfifo_fences_process_all(struct nvfifo_device *ndev);
 
-bool nvfifo_wait_poll_begin(struct nvfifo_chan *chan);
-void nvfifo_wait_poll_end(struct nvfifo_chan *chan, bool found);
+u32 nvfifo_wait_poll_begin(struct nvfifo_chan *chan);
+void nvfifo_wait_poll_end(struct nvfifo_chan *chan, u32 entries, bool found);
 
 void nvfifo_fences_fail(struct nvfifo_chan *chan, int err, bool end);
 void nvfifo_chan_condemn(struct nvfifo_chan *chan, const struct nvfifo_chan_error *error);

@@ -1868,8 +1868,8 @@ static void wait_in_vain(struct ch *c, unsigned int times)
 }
 
 /*
- * DRM's wait for a syncobj polls before it sleeps: each fence once, and not after waits for long
- * jobs. A new channel polls at its first wait. On a busy machine the card is often too slow for it.
+ * DRM's wait for a syncobj polls before it sleeps: each fence once, and not after waits for as much
+ * work that took long. A new channel polls at its first wait. On a busy machine the card is often too slow for it.
  */
 static void t_polls(void)
 {
@@ -1901,6 +1901,15 @@ static void t_polls(void)
 	equal(polls(false) - before, 1, "the wait after a failed poll does not poll");
 	wait_in_vain(&c, 1);
 	equal(polls(false) - before, 2, "the next one does");
+	wait_in_vain(&c, 1);
+	equal(polls(false) - before, 2, "the one after it does not");
+
+	/* The jobs so far end together, and the next one is alone in the ring. */
+	*bo.map = 1;
+	need(sync_finish(&nv, c.done) == 1, "all jobs end");
+	*bo.map = 0;
+	wait_in_vain(&c, 1);
+	equal(polls(false) - before, 3, "a wait for fewer entries than those of the last failed poll does");
 	trace_write("events/nvfifo/enable", "0");
 }
 
