@@ -386,15 +386,19 @@ u32 nvfifo_wait_poll_begin(struct nvfifo_chan *chan)
  */
 void nvfifo_wait_poll_end(struct nvfifo_chan *chan, u32 entries, bool found)
 {
+	const bool less = entries < READ_ONCE(chan->poll_entries);
 	unsigned int misses = 0;
 
 	trace_nvfifo_wait_poll(chan, found);
 
 	/* The end of less work does not promise that of more. */
-	if (found && entries < READ_ONCE(chan->poll_entries))
+	if (found && less)
 		return;
 
-	if (!found)
+	/* Nor do failures with more work count against less. */
+	if (!found && less)
+		misses = 1;
+	else if (!found)
 		misses = min(2 * READ_ONCE(chan->poll_misses) + 1, POLL_SKIP_MAX);
 
 	WRITE_ONCE(chan->poll_misses, misses);

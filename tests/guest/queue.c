@@ -1910,6 +1910,9 @@ static void t_polls(void)
 	*bo.map = 0;
 	wait_in_vain(&c, 1);
 	equal(polls(false) - before, 3, "a wait for fewer entries than those of the last failed poll does");
+	wait_in_vain(&c, 1);
+	wait_in_vain(&c, 1);
+	equal(polls(false) - before, 4, "its failure makes one wait skip the poll, as a first one does");
 	trace_write("events/nvfifo/enable", "0");
 }
 
