@@ -1867,9 +1867,23 @@ static void wait_in_vain(struct ch *c, unsigned int times)
 		need(sync_wait_ms(&nv, c->done, 10) == -ETIME, "a wait without an end");
 }
 
+/* Write REF_CNT @count times, which takes the card a time. */
+static void p_refs(struct ch *c, unsigned int count)
+{
+	unsigned int i, n;
+
+	for (; count; count -= n) {
+		n = count < 0x7ff ? count : 0x7ff;
+		p_word(c, 0x40000000 | cmd_word(0, NVFIFO_MTHD_REF_CNT, n));
+		for (i = 0; i < n; i++)
+			p_word(c, i);
+	}
+}
+
 /*
  * DRM's wait for a syncobj polls before it sleeps: each fence once, and not after waits for as much
- * work that took long. A new channel polls at its first wait. On a busy machine the card is often too slow for it.
+ * work that took long. A new channel polls at its first wait. The card may be done before it, or only
+ * after the poll, so jobs of many lengths are tried.
  */
 static void t_polls(void)
 {
@@ -1884,8 +1898,8 @@ static void t_polls(void)
 
 	for (i = 0; i < 1000; i++) {
 		c = chan(0);
-		p_ref(&c, i);
-		need(ch_run(&c) == 1, "a short job");
+		p_refs(&c, 16 * i + 1);
+		need(ch_run(&c) == 1, "a job");
 		if (polls(true))
 			break;
 		need(!chan_destroy(&nv, c.id), "CHANNEL_DESTROY");
