@@ -151,7 +151,7 @@ struct nvfifo_chan {
 	bool forged;			/* the fence page held a word of no job */
 	int dead;			/* errno of the fences to come, 0 while alive */
 
-	/* Of CHANNEL_WAIT. They are hints, so no lock guards them: */
+	/* Of polls before a sleep. They are hints, so no lock guards them: */
 	unsigned int poll_misses;	/* waits without a poll after the last failed poll */
 	unsigned int poll_skip;		/* number of these waits that are left */
 	u32 poll_entries;		/* ring entries in use at the last failed poll */

@@ -226,8 +226,7 @@ static void spread_once(void)
 
 static const struct class *class_of(__u32 oclass)
 {
-	if (!atomic_load_explicit(&are_spread, memory_order_acquire))
-		spread_once();
+	spread_once();
 
 	return class_place(oclass);
 }
