@@ -19,7 +19,7 @@ CHIPSET ?= g84
 KERNEL ?= 6.12
 # Empty it to go on when a new compiler finds something to warn about.
 WERROR ?= -Werror
-VERSION := $(shell sed -n 's/^PACKAGE_VERSION="\(.*\)"/\1/p' dkms.conf)
+VERSION := $(shell sed -n 's/^PACKAGE_VERSION="\(.*\)"/\1/p' packaging/dkms.conf)
 
 # Not the first of those in the files below.
 .DEFAULT_GOAL := module
@@ -107,7 +107,7 @@ MODPROBE_D = etc/modprobe.d
 
 install: module ## install nvfifo.ko for that kernel, not to be loaded by itself (as root)
 	install -d "$(INSTALL_MOD_PATH)/$(MODPROBE_D)"
-	install -m 644 modprobe.d/nvfifo.conf "$(INSTALL_MOD_PATH)/$(MODPROBE_D)"
+	install -m 644 packaging/modprobe.d/nvfifo.conf "$(INSTALL_MOD_PATH)/$(MODPROBE_D)"
 	$(MAKE) -C "$(KDIR)" M="$(CURDIR)" INSTALL_MOD_DIR=updates modules_install
 	$(DEPMOD)
 
@@ -120,12 +120,12 @@ DKMS_DIR = $(DESTDIR)/usr/src/nvfifo-$(VERSION)
 
 dkms-install: ## hand the driver to DKMS, which builds it for each kernel (as root)
 	install -d "$(DKMS_DIR)/uapi" "$(DKMS_DIR)/hw" "$(DKMS_DIR)/lib"
-	install -m 644 Kbuild dkms.conf COPYING $(wildcard nvfifo_*.[ch]) "$(DKMS_DIR)"
+	install -m 644 Kbuild packaging/dkms.conf COPYING $(wildcard nvfifo_*.[ch]) "$(DKMS_DIR)"
 	install -m 644 $(wildcard uapi/*.h) "$(DKMS_DIR)/uapi"
 	install -m 644 $(wildcard hw/*.[ch] hw/*.awk) "$(DKMS_DIR)/hw"
 	install -m 644 lib/nvfifo_method_table.c "$(DKMS_DIR)/lib"
 	install -d "$(DESTDIR)/$(MODPROBE_D)"
-	install -m 644 modprobe.d/nvfifo.conf "$(DESTDIR)/$(MODPROBE_D)"
+	install -m 644 packaging/modprobe.d/nvfifo.conf "$(DESTDIR)/$(MODPROBE_D)"
 	test -n "$(DESTDIR)" || dkms install --force -m nvfifo -v $(VERSION)
 
 dkms-uninstall: ## take it away from DKMS again (as root)
@@ -154,8 +154,8 @@ install-tools: lib tools man ## install command, library, headers and examples b
 	install -m 644 $(LIB_HEADERS) hw/nvfifo_fmt.h hw/nvfifo_code_names.h hw/nvfifo_code_table.h \
 		hw/nvfifo_layout_table.h \
 		uapi/nvfifo_drm.h "$(DESTDIR)$(INCLUDEDIR)/nvfifo"
-	install -m 644 man/nvfifo.1 build/man/*.1 "$(DESTDIR)$(MANDIR)/man1"
-	install -m 644 man/nvfifo-program.5 "$(DESTDIR)$(MANDIR)/man5"
+	install -m 644 tools/man/nvfifo.1 build/man/*.1 "$(DESTDIR)$(MANDIR)/man1"
+	install -m 644 tools/man/nvfifo-program.5 "$(DESTDIR)$(MANDIR)/man5"
 	install -m 644 tools/completion/nvfifo "$(DESTDIR)$(COMPLETIONDIR)"
 	install -m 644 tools/completion/_nvfifo "$(DESTDIR)$(ZSHDIR)"
 	install -m 644 tools/completion/nvfifo.fish "$(DESTDIR)$(FISHDIR)"
@@ -169,14 +169,14 @@ install-tools: lib tools man ## install command, library, headers and examples b
 		echo "If programs do not find $(LIB_SONAME), run ldconfig as root, or set LD_LIBRARY_PATH=$(LIBDIR)."
 
 # The pages of subcommands have the date of the command's own page.
-MAN_DATE = $(shell sed -n 's/^\.TH NVFIFO 1 "\([^"]*\)".*/\1/p' man/nvfifo.1)
+MAN_DATE = $(shell sed -n 's/^\.TH NVFIFO 1 "\([^"]*\)".*/\1/p' tools/man/nvfifo.1)
 
 # What --help says, as a page for each subcommand.
 man: $(NVFIFO) ## make the manual pages of the subcommands, in build/man
 	@mkdir -p build/man
 	@$(NVFIFO) --help | sed -n 's/^  \([a-z][a-z]*\)  *\(.*\)/\1 \2/p' | while read -r name summary; do \
 		$(NVFIFO) "$$name" --help | awk -v name="$$name" -v summary="$$summary" -v version=$(VERSION) \
-			-v date="$(MAN_DATE)" -f man/subcommand.awk >"build/man/nvfifo-$$name.1" || exit; done
+			-v date="$(MAN_DATE)" -f tools/man/subcommand.awk >"build/man/nvfifo-$$name.1" || exit; done
 
 # From a checkout or from a tarball of one.
 SOURCE_FILES = git ls-files -z 2>/dev/null || find . -path ./build -prune -o -type f -print0
@@ -185,6 +185,7 @@ deb: ## make the Debian packages, in build/deb; takes debhelper and dh-dkms
 	@rm -rf build/deb
 	@mkdir -p build/deb/nvfifo-$(VERSION)
 	@{ $(SOURCE_FILES); } | xargs -0 cp -P --parents -t build/deb/nvfifo-$(VERSION)
+	@cp -r packaging/debian build/deb/nvfifo-$(VERSION)/debian
 	@cd build/deb/nvfifo-$(VERSION) && dpkg-buildpackage -us -uc -b
 	@ls build/deb/*.deb
 

@@ -8,7 +8,7 @@
                (KERNEL=dir: the kernel's tree); register definitions and rows agree; a
                function that crosses a file has kernel-doc, whose title has "()"
     docs       functions, structs, parameters, locks, registers, files and options in
-               Documentation/ and man/ are those of the sources
+               Documentation/ and tools/man/ are those of the sources
     questions  each row of Documentation/open-questions.rst has a state, and names quirks of the
                model, module parameters and lines of the self-test that exist; each quirk, each
                parameter of the trials and each question of the self-test's report has a row
@@ -385,7 +385,7 @@ def doc_registers():
 
 def man_options():
     """Long options: of the command's sources, its help texts, and the manual page."""
-    page = read("man/nvfifo.1").replace("\\-", "-")
+    page = read("tools/man/nvfifo.1").replace("\\-", "-")
     manual = set(re.findall(r"--[a-z][a-z0-9-]+", page))
     declared = {"--help", "--version"}
     for path in files("tools/*.c") + files("tools/*.h"):
@@ -393,8 +393,8 @@ def man_options():
                      re.findall(r'\bOPTION_[A-Z]+\("([a-z][a-z0-9-]+)"', read(path))}
     if not declared:
         return ["tools: found no options"]
-    faults = [f"man/nvfifo.1: option {name} is missing" for name in declared - manual - {"--version"}]
-    faults += [f"man/nvfifo.1: no tool has the option {name}" for name in manual - declared]
+    faults = [f"tools/man/nvfifo.1: option {name} is missing" for name in declared - manual - {"--version"}]
+    faults += [f"tools/man/nvfifo.1: no tool has the option {name}" for name in manual - declared]
     return sorted(faults)
 
 

@@ -637,7 +637,7 @@ packages() # suite, kernel headers: a name, or a pattern whose newest match is t
 	# shellcheck disable=SC2046 # words
 	quietly apt-get -q -q -y --no-install-recommends install $(
 		sed -n '/^Tests: kunit/,/^Restrictions/{/^Depends:/,/^Restrictions/{/^Restrictions/!{s/^Depends://;s/,//g;p}}}' \
-			debian/tests/control)
+			packaging/debian/tests/control)
 	build_packages
 	# Debian 12's takes the end of a word in a table for a word.
 	expect 0 --user ada --cd /home/ada/nvfifo/build/deb -- \
@@ -653,8 +653,8 @@ packages() # suite, kernel headers: a name, or a pattern whose newest match is t
 	says '^kunit +PASS'
 	harvest "$admin_home/.cache"
 	# The next version, from the same sources.
-	sed -i 's/^PACKAGE_VERSION="0.1.0"/PACKAGE_VERSION="0.1.1"/' "$root/home/ada/nvfifo/dkms.conf"
-	sed -i '1s/0\.1\.0/0.1.1/' "$root/home/ada/nvfifo/debian/changelog"
+	sed -i 's/^PACKAGE_VERSION="0.1.0"/PACKAGE_VERSION="0.1.1"/' "$root/home/ada/nvfifo/packaging/dkms.conf"
+	sed -i '1s/0\.1\.0/0.1.1/' "$root/home/ada/nvfifo/packaging/debian/changelog"
 	build_packages
 	expect 0 -- "${install[@]}"
 	check_packages 0.1.1

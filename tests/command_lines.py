@@ -13,7 +13,7 @@ PAGES = ("README.md", "Documentation/quick-start.rst", "Documentation/testing.rs
 GUIDES = ("examples/README.md", *sorted(glob.glob("Documentation/guides/*.rst")))
 # And these have also commands for a person who looks at a card, of other programs.
 OTHERS = tuple(page for page in sorted(glob.glob("Documentation/*.rst")) if page not in PAGES)
-MANUALS = tuple(sorted(glob.glob("man/*.[1-9]")))
+MANUALS = tuple(sorted(glob.glob("tools/man/*.[1-9]")))
 
 OWN = ("make", "nvfifo", "nvsim")
 FOLDERS = ("build/", "testbox/", "tests/")

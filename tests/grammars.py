@@ -13,7 +13,7 @@ import sys
 
 VIM = "tools/vim/syntax/nvp.vim"
 CODE = "tools/vscode/syntaxes/nvp.tmLanguage.json"
-REFERENCES = ("examples/README.md", "man/nvfifo-program.5")
+REFERENCES = ("examples/README.md", "tools/man/nvfifo-program.5")
 WORD = r'"([a-z0-9_.]+)"'
 
 failed = 0

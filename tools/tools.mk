@@ -66,7 +66,7 @@ NVFIFO_VERSION_H := build/gen/nvfifo_version.h
 .PHONY: tools-version
 tools-version:
 	@mkdir -p $(dir $(NVFIFO_VERSION_H))
-	@version=$$(sed -n 's/^PACKAGE_VERSION="\(.*\)"/\1/p' dkms.conf); \
+	@version=$$(sed -n 's/^PACKAGE_VERSION="\(.*\)"/\1/p' packaging/dkms.conf); \
 	commit=$$(git describe --always --dirty 2>/dev/null || :); \
 	printf '#define NVFIFO_VERSION "%s%s"\n' "$$version" "$${commit:+, $$commit}" \
 		>$(NVFIFO_VERSION_H).new; \

@@ -37,20 +37,20 @@ static void t_command(const char *subcommand, const char *version)
 int main(void)
 {
 	size_t len;
-	char *dkms = tap_file("dkms.conf", &len), version[32] = "";
+	char *dkms = tap_file("packaging/dkms.conf", &len), version[32] = "";
 	const char *at = strstr(dkms, "PACKAGE_VERSION=\"");
 
 	if (at)
 		sscanf(at, "PACKAGE_VERSION=\"%31[0-9.]", version);
 	free(dkms);
-	if (!tap(*version, "dkms.conf has a version: %s", version))
+	if (!tap(*version, "packaging/dkms.conf has a version: %s", version))
 		return tap_end();
 
 	t_file("nvfifo_main.c", "MODULE_VERSION(\"", version);
 	t_file("NEWS", "nvfifo ", version);
-	t_file("debian/changelog", "nvfifo (", version);
-	t_file("man/nvfifo.1", "nvfifo ", version);
-	t_file("man/nvfifo-program.5", "nvfifo ", version);
+	t_file("packaging/debian/changelog", "nvfifo (", version);
+	t_file("tools/man/nvfifo.1", "nvfifo ", version);
+	t_file("tools/man/nvfifo-program.5", "nvfifo ", version);
 	t_command("", version);
 	t_command(" dump", version);
 

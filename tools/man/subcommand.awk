@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # The manual page of a subcommand from what "nvfifo NAME --help" prints:
-# awk -v name=NAME -v summary=TEXT -v version=VERSION -v date=DATE -f man/subcommand.awk
+# awk -v name=NAME -v summary=TEXT -v version=VERSION -v date=DATE -f tools/man/subcommand.awk
 function escape(line)
 {
 	gsub(/\\/, "\\e", line)
