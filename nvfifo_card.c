@@ -452,36 +452,6 @@ u64 nvfifo_timer_read(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_timer_alarm() - Have PTIMER raise its interrupt once
- * @ndev: the device
- * @ns: time until then
- *
- * The registers and their order are nouveau's, which uses the alarm on cards of this family
- * (nv04_timer_alarm_init). PTIMER misses an alarm whose time passes before the write, and has the
- * next one when the low half of its time has wrapped.
- */
-void nvfifo_timer_alarm(struct nvfifo_device *ndev, u32 ns)
-{
-	nvfifo_wr32(ndev, NV_PTIMER_INTR, NV_FLD_MASK(NV_PTIMER_INTR__ALARM));
-	nvfifo_wr32(ndev, NV_PTIMER_ALARM_LOW, nvfifo_rd32(ndev, NV_PTIMER_TIME_LOW) + ns);
-	nvfifo_wr32(ndev, NV_PTIMER_INTR_EN, NV_FLD_MASK(NV_PTIMER_INTR_EN__ALARM));
-}
-
-/**
- * nvfifo_timer_rang() - Does the alarm assert the card's interrupt?
- * @ndev: the device, after nvfifo_timer_alarm()
- *
- * Return: true if both PTIMER and PMC show it.
- */
-bool nvfifo_timer_rang(struct nvfifo_device *ndev)
-{
-	if (!(nvfifo_rd32(ndev, NV_PTIMER_INTR) & NV_FLD_MASK(NV_PTIMER_INTR__ALARM)))
-		return false;
-
-	return nvfifo_rd32(ndev, NV_PMC_INTR_HOST) & NV_FLD_MASK(NV_PMC_INTR_HOST__PTIMER);
-}
-
-/**
  * nvfifo_timer_intr() - Switch the alarm off, and acknowledge it
  * @ndev: the device
  */

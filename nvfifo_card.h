@@ -11,8 +11,6 @@ void nvfifo_card_reset_units(struct nvfifo_device *ndev);
 void nvfifo_card_mask_units(struct nvfifo_device *ndev);
 int nvfifo_timer_start(struct nvfifo_device *ndev);
 u64 nvfifo_timer_read(struct nvfifo_device *ndev);
-void nvfifo_timer_alarm(struct nvfifo_device *ndev, u32 ns);
-bool nvfifo_timer_rang(struct nvfifo_device *ndev);
 void nvfifo_timer_intr(struct nvfifo_device *ndev);
 
 #endif

@@ -9,9 +9,8 @@
  * Most interrupts are the NOTIFY of a fence that something waits for. The handler signals such a
  * fence before it reads a register, and needs no thread if nothing else is pending.
  *
- * Some boards do not pass MSIs. At probe PTIMER's alarm therefore raises an interrupt twice, as the
- * second message also needs the re-arm of the first. If PMC asserts an interrupt that the kernel
- * does not deliver, the driver takes the interrupt line, provided that the alarm arrives there.
+ * MSIs are on where nouveau has them on. Some boards do not pass them; then the log names the
+ * parameter msi, and the watchdog finds the end of each job.
  */
 #include <linux/delay.h>
 #include <linux/interrupt.h>
@@ -28,9 +27,9 @@
 #include "nvfifo_notify.h"
 #include "nvfifo_pusher.h"
 
-static int msi = -1;
-module_param(msi, int, 0444);
-MODULE_PARM_DESC(msi, "Message signalled interrupts: 1 yes, 0 no, -1 if a trial at probe receives them (default)");
+static bool msi = true;
+module_param(msi, bool, 0444);
+MODULE_PARM_DESC(msi, "Message signalled interrupts, on chips that send them (default yes)");
 
 /* Offset of the MSI capability in the configuration space. */
 #define CONFIG_MSI	0x68
@@ -46,17 +45,6 @@ MODULE_PARM_DESC(msi, "Message signalled interrupts: 1 yes, 0 no, -1 if a trial 
 
 /* An interrupt that has not arrived after this time is lost. */
 #define LOST_MS		150
-
-/*
- * The trial of interrupts: alarms to arrive, their time, and attempts for each. An attempt fails if
- * this thread pauses for longer than the alarm's time.
- */
-#define TRIAL_ALARMS	2
-#define TRIAL_NS	(100 * NSEC_PER_USEC)
-#define TRIAL_ATTEMPTS	8
-
-/* TIMEOUT: the time of the alarm, and the kernel's delivery of an interrupt */
-#define TRIAL_US	(100 * USEC_PER_MSEC)
 
 /* Interval at which a pause polls fences and units. */
 #define IDLE_POLL_US	200
@@ -473,92 +461,6 @@ static int irq_request(struct nvfifo_device *ndev, unsigned int kinds)
 	return 0;
 }
 
-/* Undo irq_request() before the card has work. */
-static void irq_release(struct nvfifo_device *ndev)
-{
-	nvfifo_timer_intr(ndev);
-	nvfifo_irq_mute(ndev);
-	free_irq(ndev->irq.line, ndev);
-	pci_free_irq_vectors(ndev->pdev);
-}
-
-static bool has_arrived(struct nvfifo_device *ndev, void *data)
-{
-	const u32 *before = data;
-
-	return READ_ONCE(ndev->irq.arrived) != *before;
-}
-
-/* The outcomes of a trial. It is open if no alarm went off. */
-enum arrival {
-	ARRIVES,
-	LOST,
-	OPEN,
-};
-
-static enum arrival try_alarm(struct nvfifo_device *ndev)
-{
-	unsigned int i;
-
-	for (i = 0; i < TRIAL_ATTEMPTS; i++) {
-		u32 before = READ_ONCE(ndev->irq.arrived);
-
-		nvfifo_timer_alarm(ndev, TRIAL_NS);
-		if (!nvfifo_poll(ndev, TRIAL_US, has_arrived, &before)) {
-			/* The thread re-arms the MSI. */
-			synchronize_irq(ndev->irq.line);
-			return ARRIVES;
-		}
-
-		if (nvfifo_timer_rang(ndev))
-			return LOST;
-	}
-
-	return OPEN;
-}
-
-static enum arrival try_alarms(struct nvfifo_device *ndev)
-{
-	enum arrival arrival = ARRIVES;
-	unsigned int i;
-
-	for (i = 0; i < TRIAL_ALARMS && arrival == ARRIVES; i++)
-		arrival = try_alarm(ndev);
-
-	return arrival;
-}
-
-/* Take the interrupt line if MSIs are lost. Return: 0, or an errno of the kernel. */
-static int irq_choose(struct nvfifo_device *ndev)
-{
-	enum arrival arrival;
-	int ret;
-
-	if (!ndev->irq.msi)
-		return 0;
-
-	arrival = try_alarms(ndev);
-	if (arrival == OPEN)
-		drm_info(&ndev->drm, "PTIMER's alarm does not go off: not known whether MSIs arrive\n");
-	if (arrival != LOST)
-		return 0;
-
-	irq_release(ndev);
-	ret = irq_request(ndev, PCI_IRQ_INTX);
-	if (!ret && try_alarms(ndev) == ARRIVES) {
-		drm_warn(&ndev->drm,
-			 "the card's MSIs do not arrive, so the driver uses the interrupt line\n");
-		return 0;
-	}
-
-	if (!ret)
-		irq_release(ndev);
-
-	drm_warn(&ndev->drm, "neither MSIs nor the interrupt line of the card arrive\n");
-
-	return irq_request(ndev, PCI_IRQ_INTX | PCI_IRQ_MSI);
-}
-
 /**
  * nvfifo_irq_init() - Request the interrupt and turn it on
  * @ndev: the device, whose PFIFO has no work
@@ -568,16 +470,11 @@ static int irq_choose(struct nvfifo_device *ndev)
 int nvfifo_irq_init(struct nvfifo_device *ndev)
 {
 	unsigned int kinds = PCI_IRQ_INTX;
-	int ret;
 
 	if (msi && !ndev->chip->no_msi)
 		kinds |= PCI_IRQ_MSI;
 
-	ret = irq_request(ndev, kinds);
-	if (ret || msi >= 0)
-		return ret;
-
-	return irq_choose(ndev);
+	return irq_request(ndev, kinds);
 }
 
 /**

@@ -115,7 +115,7 @@ static void msi_send(struct nvsim *s)
 		return;
 
 	/* Messages of the MCP77 do not arrive; every driver leaves MSI alone there. */
-	if (s->chip == NV_CHIP_MCP77 || sim_quirk(s, NVSIM_QUIRK_MSI))
+	if (s->chip == NV_CHIP_MCP77)
 		return;
 	if (!(sim_pci_command(s) & 4)) {
 		sim_violation(s, "MSI lost: bus mastering is off");

@@ -146,10 +146,6 @@ static const struct {
 		"masked-notify", { "pending", "lost" },
 		"NOTIFY does not show while its bit of PFIFO.INTR_EN is off, nor afterwards",
 	},
-	[NVSIM_QUIRK_MSI] = {
-		"msi", { "arrives", "lost" },
-		"the machine does not deliver the card's messages; the interrupt line works",
-	},
 	[NVSIM_QUIRK_MSI_MIRROR] = {
 		"msi-mirror", { "rearms", "ignored" },
 		"the MCP79 takes a re-arm of its MSI only as a configuration write",

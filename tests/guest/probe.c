@@ -21,7 +21,6 @@ static const struct variant {
 	bool not_msi;			/* it has to work without MSI */
 	bool rearms;			/* it has to take the re-arm of its MSI */
 	bool quiet;			/* its leftovers do not disturb the driver */
-	bool interrupts;		/* its MSIs do not arrive, but its line's interrupts do */
 } variants[] = {
 	{ .name = "normal" },
 	{ .name = "not-posted", .err = ENXIO, .says = "VBIOS has not been run" },
@@ -32,7 +31,6 @@ static const struct variant {
 	{ .name = "endian-stuck", .err = EIO, .says = "big-endian mode and stays in it" },
 	{ .name = "boot-console", .err = EBUSY, .says = "boot console", .params = "console=1" },
 	{ .name = "no-msi", .not_msi = true },
-	{ .name = "msi-lost", .not_msi = true, .interrupts = true },
 	{ .name = "msi-mirror", .rearms = true },
 	{ .name = "small-vram", .err = ENODEV, .says = "need 32 MiB" },
 	{ .name = "least-vram" },
@@ -131,28 +129,6 @@ static void interrupts_arrive(const char *name)
 
 	check(stat_of(interrupts) > before, "%s", name);
 	nv_close(&nv);
-}
-
-static void t_interrupts(void)
-{
-	struct nv nv;
-
-	if (!variant->interrupts) {
-		skip("interrupts # SKIP the card's MSIs arrive");
-		return;
-	}
-
-	module_reload("");
-	check(log_has("MSIs do not arrive, so the driver uses the interrupt line"),
-	      "the log tells that the trial found it");
-
-	interrupts_arrive("the line's interrupts arrive");
-
-	module_reload("msi=1");
-	nv_open(&nv);
-	check(nv.dev.features & DRM_NVFIFO_FEATURE_MSI, "msi=1: MSI without a trial");
-	nv_close(&nv);
-	module_reload("");
 }
 
 /*
@@ -320,7 +296,6 @@ static void t_parameters(void)
 static const struct test tests[] = {
 	TEST(t_refused),
 	TEST(t_usable),
-	TEST(t_interrupts),
 	TEST(t_rearm),
 	TEST(t_left),
 	TEST_ONCE(t_screen),
