@@ -6,6 +6,7 @@ LIB_SRCS := \
 	lib/nvfifo_calc.c \
 	lib/nvfifo_advice.c \
 	lib/nvfifo_bind.c \
+	lib/nvfifo_boards.c \
 	lib/nvfifo_classes.c \
 	lib/nvfifo_coredump.c \
 	lib/nvfifo_dev.c \
@@ -34,6 +35,7 @@ LIB_SRCS := \
 LIB_TESTS := \
 	lib/tests/lib_asm.c \
 	lib/tests/lib_bind.c \
+	lib/tests/lib_boards.c \
 	lib/tests/lib_calc.c \
 	lib/tests/lib_card.c \
 	lib/tests/lib_class.c \

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 /* "nvfifo chips": the chipsets of the family, without a card. */
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "json.h"
+#include "nvfifo_boards.h"
 #include "options.h"
 #include "tools.h"
 
@@ -36,19 +38,23 @@ static const struct chip chips[] = {
 #define CHIPS (sizeof(chips) / sizeof(chips[0]))
 
 static const char help[] =
-	"Usage: nvfifo chips [OPTIONS]\n\n"
-	"List the 14 chipsets of the NV50 family. Needs no card.\n\n"
+	"Usage: nvfifo chips [OPTIONS] [BOARD]\n\n"
+	"List the 14 chipsets of the NV50 family, or the boards with all words of BOARD in their\n"
+	"names or with its PCI id. Needs no card. --chipset and --model= take the same names.\n\n"
 	"  layout   which layout of the channel structure: G80's or G84's\n"
 	"  sem64    has 64-bit semaphores, methods 0x10 to 0x1c\n"
 	"  memory   VRAM on board, or stolen from system memory\n"
 	"  3D       class of 3D objects; 2D is 0x502d and M2MF 0x5039 everywhere\n"
 	"  engines  PFIFO's engines besides PGRAPH\n\n"
 	"Options:\n"
+	"  --boards      all boards, with their PCI ids\n"
 	"  --json        print a JSON array\n"
 	"  --color WHEN  auto (default), always, never\n\n"
-	"Exit codes: 0 done, 2 a wrong option.\n\n"
+	"Exit codes: 0 done, 1 no board of the family has that name, 2 a wrong option.\n\n"
 	"Examples:\n"
 	"  nvfifo chips\n"
+	"  nvfifo chips 'GeForce 8600'\n"
+	"  nvfifo chips 10de:061d\n"
 	"  nvfifo chips --json | python3 -m json.tool\n";
 
 static const char *yes_or_no(bool value)
@@ -109,19 +115,82 @@ static void print_json(void)
 	json_end(&j, ']');
 }
 
+static void board_json(struct json *j, const struct nvfifo_board *b)
+{
+	char id[12];
+
+	json_open(j, NULL, '{');
+	snprintf(id, sizeof(id), "10de:%04x", b->device);
+	json_string(j, "pci", id);
+	json_string(j, "board", b->name);
+	json_string(j, "chip", b->chip);
+	json_hex(j, "chipset", 2, b->chipset);
+	json_close(j, '}');
+}
+
+/* The boards that @text names, "" for all. */
+static int print_boards(const char *text, bool as_json)
+{
+	struct json j = { .f = stdout };
+	struct nvfifo_board b;
+	size_t at = 0, found = 0;
+
+	if (as_json)
+		json_open(&j, NULL, '[');
+
+	while (nvfifo_board_next(text, &at, &b)) {
+		found++;
+		if (as_json)
+			board_json(&j, &b);
+		else
+			printf("10de:%04x  %s%-6s%s 0x%02x  %s\n", b.device, color(COLOR_HEAD), b.chip,
+			       color(COLOR_OFF), b.chipset, b.name);
+	}
+
+	if (as_json)
+		json_end(&j, ']');
+	if (found)
+		return EXIT_OK;
+
+	fflush(stdout);
+	fprintf(stderr, "nvfifo: no board of the NV50 family (G80 to MCP89) is called '%s'; --boards lists all\n",
+		text);
+
+	return EXIT_DIFFERENT;
+}
+
+/* The words of the command line with blanks between them */
+static void join(char **words, int count, char *text, size_t size)
+{
+	size_t used = 0;
+	int i;
+
+	text[0] = '\0';
+	for (i = 0; i < count && used < size; i++)
+		used += (size_t)snprintf(text + used, size - used, "%s%s", i ? " " : "", words[i]);
+}
+
 static int run(int argc, char **argv)
 {
-	bool json = false;
+	bool json = false, boards = false;
+	char text[200];
 	const struct option_row rows[] = {
 		OPTION_FLAG("json", 0, &json),
+		OPTION_FLAG("boards", 0, &boards),
 		OPTION_COLOR("color"),
 		OPTION_END,
 	};
-	int ret = take_options(&cmd_chips, rows, 0, argc, argv);
+	int ret = take_options(&cmd_chips, rows, ARGUMENTS_ANY, argc, argv);
 
 	if (ret != OPTIONS_TAKEN)
 		return ret;
 
+	if (boards && optind < argc)
+		return usage_error(&cmd_chips, "either --boards or a board's name");
+
+	join(argv + optind, argc - optind, text, sizeof(text));
+	if (boards || *text)
+		return print_boards(text, json);
 	if (json)
 		print_json();
 	else

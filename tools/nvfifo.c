@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "complete.h"
+#include "nvfifo_boards.h"
 #include "nvfifo_near.h"
 #include "nvfifo_version.h"
 #include "tools.h"
@@ -47,6 +48,12 @@ int bad_chipset(const struct subcommand *cmd, const char *name)
 {
 	struct nvfifo_near near;
 	char more[200];
+
+	/* A board's name that was sold with more than one chip */
+	nvfifo_board_chipset(name, more, sizeof(more));
+	if (*more)
+		return usage_error(cmd, "'%s' may be %s; 'nvfifo chips \"%s\"' lists the boards",
+				   name, more, name);
 
 	nvfifo_near_init(&near, name, strlen(name));
 #define OFFER(id, chip) nvfifo_near_offer(&near, chip);
@@ -105,6 +112,14 @@ bool parse_unsigned(const char *text, unsigned long max, unsigned long *value)
 	return !errno && !*end && *value <= max;
 }
 
+/* The chipset of another name for a chip, or of a board: "GT200", "GeForce 8600 GT", "10de:0402" */
+static __u32 board_chipset(const char *name)
+{
+	const __u32 chipset = nvfifo_chipset_of_name(name, strlen(name));
+
+	return chipset ? chipset : nvfifo_board_chipset(name, NULL, 0);
+}
+
 __u32 parse_chipset(const char *name)
 {
 	static const struct {
@@ -115,6 +130,7 @@ __u32 parse_chipset(const char *name)
 		NVFIFO_CHIPSET_IDS(ROW)
 #undef ROW
 	};
+	const char *whole = name;
 	char hex[5] = "0x";
 	unsigned long v;
 	size_t i;
@@ -128,7 +144,7 @@ __u32 parse_chipset(const char *name)
 	if (!strncasecmp(name, "nv", 2) || !strncasecmp(name, "0x", 2))
 		name += 2;
 	if (strlen(name) != 2)
-		return 0;
+		return board_chipset(whole);
 
 	strcat(hex, name);
 	if (!parse_unsigned(hex, 0xff, &v) || !nvfifo_chipset_name((__u32)v))

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: MIT
+/* Boards by their names and PCI ids. */
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "nvfifo_advice.h"
+#include "nvfifo_board_table.h"
+#include "nvfifo_boards.h"
+#include "nvfifo_priv.h"
+
+#define BOARD(device, name) { device, name },
+static const struct {
+	__u16 device;
+	const char *name;
+} boards[] = {
+	NVFIFO_BOARDS(BOARD)
+};
+#undef BOARD
+
+#define BOARDS (sizeof(boards) / sizeof(boards[0]))
+
+/* Machines that their owners name instead of the board, with the board's id. */
+static const struct {
+	const char *name;
+	__u16 device;
+} machines[] = {
+	{ "MacBook5,1", 0x0863 }, { "MacBook5,2", 0x0863 }, { "MacBook6,1", 0x0863 },
+	{ "MacBook7,1", 0x08a0 }, { "MacBookAir2,1", 0x0870 }, { "MacBookAir3,1", 0x08a3 },
+	{ "MacBookAir3,2", 0x08a2 }, { "MacBookPro3,1", 0x0407 }, { "MacBookPro4,1", 0x0407 },
+	{ "MacBookPro5,5", 0x0863 }, { "MacBookPro6,1", 0x0a29 }, { "MacBookPro6,2", 0x0a29 },
+	{ "MacBookPro7,1", 0x08a0 }, { "Macmini3,1", 0x0861 }, { "Macmini4,1", 0x08a4 },
+};
+
+#define MACHINES (sizeof(machines) / sizeof(machines[0]))
+
+/* Words that stand in front of a board's name and tell boards apart no further. */
+static const char *const noise[] = {
+	"nvidia", "corporation", "geforce", "graphics", "card", "gpu", "chip", "the", "apple", "macbook",
+	"mac", "mini", "imac", "pro", "air", "laptop", "notebook", "with", "a", "an", "vga", "rev",
+};
+
+__u32 nvfifo_chipset_of_name(const char *name, size_t len)
+{
+	/* Names in nouveau's log and in the database of PCI ids */
+	static const struct {
+		const char *name;
+		__u32 chipset;
+	} others[] = {
+		{ "GT200", 0xa0 }, { "GT200b", 0xa0 }, { "MCP78", 0xaa }, { "MCP77/MCP78", 0xaa },
+		{ "C77", 0xaa }, { "C78", 0xaa }, { "MCP7A", 0xac }, { "MCP79/MCP7A", 0xac },
+		{ "C79", 0xac },
+	};
+	__u32 id;
+	size_t i;
+
+	for (id = 0x50; id <= 0xaf; id++) {
+		const char *have = nvfifo_chipset_name(id);
+
+		if (have && strlen(have) == len && !strncasecmp(have, name, len))
+			return id;
+	}
+
+	for (i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+		if (strlen(others[i].name) == len && !strncasecmp(others[i].name, name, len))
+			return others[i].chipset;
+	}
+
+	return 0;
+}
+
+/* The next word of letters, digits and ','. Return: NULL after the last. */
+static const char *next_word(const char **text, size_t *len)
+{
+	const char *s = *text, *from;
+
+	while (*s && !isalnum((unsigned char)*s))
+		s++;
+	from = s;
+	while (isalnum((unsigned char)*s) || (*s == ',' && isdigit((unsigned char)s[1])))
+		s++;
+
+	*text = s;
+	*len = (size_t)(s - from);
+
+	return *len ? from : NULL;
+}
+
+static bool is_noise(const char *word, size_t len)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(noise) / sizeof(noise[0]); i++) {
+		if (strlen(noise[i]) == len && !strncasecmp(noise[i], word, len))
+			return true;
+	}
+
+	return false;
+}
+
+/* Does @name have @word, whole or as the beginning of a word with letters after it? */
+static bool has_word(const char *name, const char *word, size_t len, bool beginning)
+{
+	const char *have;
+	size_t n;
+
+	while ((have = next_word(&name, &n))) {
+		if (n < len || strncasecmp(have, word, len))
+			continue;
+		if (n == len || (beginning && isalpha((unsigned char)have[len])))
+			return true;
+	}
+
+	return false;
+}
+
+/* Return: whether all words of @text that are no noise, of which there is one, are in @name. */
+static bool fits(const char *name, const char *text, bool beginning)
+{
+	const char *word;
+	bool any = false;
+	size_t len;
+
+	while ((word = next_word(&text, &len))) {
+		if (is_noise(word, len))
+			continue;
+		if (!has_word(name, word, len, beginning))
+			return false;
+		any = true;
+	}
+
+	return any;
+}
+
+/* How exactly a text names a board, the best way first */
+enum fit {
+	FIT_EQUAL,	/* the name has no other words */
+	FIT_WORDS,	/* whole words */
+	FIT_BEGINNINGS,	/* or beginnings of words */
+};
+
+static bool fits_as(const char *name, const char *text, enum fit fit)
+{
+	if (!fits(name, text, fit == FIT_BEGINNINGS))
+		return false;
+
+	return fit != FIT_EQUAL || fits(text, name, false);
+}
+
+/* "10de:0402", "0x0402", "0402" */
+static bool is_id(const char *text, unsigned int *device)
+{
+	char *end;
+
+	text += strspn(text, " [");
+	if (!strncasecmp(text, "10de:", 5))
+		text += 5;
+	else if (!strncasecmp(text, "0x", 2))
+		text += 2;
+	if (strspn(text, "0123456789abcdefABCDEF") != 4)
+		return false;
+
+	*device = (unsigned int)strtoul(text, &end, 16);
+	end += strspn(end, " ]");
+
+	return !*end && nvfifo_card_chip(*device);
+}
+
+static void fill(struct nvfifo_board *b, __u16 device, const char *name)
+{
+	b->device = device;
+	b->name = name;
+	b->chip = nvfifo_card_chip(device);
+	b->chipset = nvfifo_chipset_of_name(b->chip, strlen(b->chip));
+}
+
+static const char *name_at(size_t i)
+{
+	return i < BOARDS ? boards[i].name : machines[i - BOARDS].name;
+}
+
+/* The best way in which some board is named */
+static enum fit best_fit(const char *text)
+{
+	enum fit fit;
+	size_t i;
+
+	for (fit = FIT_EQUAL; fit < FIT_BEGINNINGS; fit++) {
+		for (i = 0; i < BOARDS + MACHINES; i++) {
+			if (fits_as(name_at(i), text, fit))
+				return fit;
+		}
+	}
+
+	return FIT_BEGINNINGS;
+}
+
+bool nvfifo_board_next(const char *text, size_t *at, struct nvfifo_board *b)
+{
+	unsigned int device = 0;
+	const bool by_id = is_id(text, &device);
+	const enum fit fit = by_id ? FIT_EQUAL : best_fit(text);
+
+	for (; *at < BOARDS + MACHINES; ++*at) {
+		const bool machine = *at >= BOARDS;
+		const __u16 id = machine ? machines[*at - BOARDS].device : boards[*at].device;
+
+		if (by_id && (machine || id != device))
+			continue;
+		if (!by_id && *text && !fits_as(name_at(*at), text, fit))
+			continue;
+
+		fill(b, id, name_at(*at));
+		++*at;
+		return true;
+	}
+
+	return false;
+}
+
+__u32 nvfifo_board_chipset(const char *text, char *chips, size_t size)
+{
+	struct nvfifo_board b;
+	unsigned int device;
+	__u32 chipset = 0;
+	size_t at = 0, used = 0;
+	bool same = true;
+
+	if (size)
+		chips[0] = '\0';
+	/* Boards that the database does not name have ids, too. */
+	if (is_id(text, &device)) {
+		fill(&b, (__u16)device, "");
+		if (size)
+			snprintf(chips, size, "%s", b.chip);
+		return b.chipset;
+	}
+
+	while (*text && nvfifo_board_next(text, &at, &b)) {
+		same = same && (!chipset || chipset == b.chipset);
+		chipset = b.chipset;
+		if (size && !strstr(chips, b.chip) && used < size)
+			used += (size_t)snprintf(chips + used, size - used, "%s%s",
+						 used ? ", " : "", b.chip);
+	}
+
+	return same ? chipset : 0;
+}
