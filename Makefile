@@ -119,11 +119,10 @@ uninstall: ## remove what install put there (as root)
 DKMS_DIR = $(DESTDIR)/usr/src/nvfifo-$(VERSION)
 
 dkms-install: ## hand the driver to DKMS, which builds it for each kernel (as root)
-	install -d "$(DKMS_DIR)/uapi" "$(DKMS_DIR)/hw" "$(DKMS_DIR)/lib"
+	install -d "$(DKMS_DIR)/uapi" "$(DKMS_DIR)/hw"
 	install -m 644 Kbuild packaging/dkms.conf COPYING $(wildcard nvfifo_*.[ch]) "$(DKMS_DIR)"
 	install -m 644 $(wildcard uapi/*.h) "$(DKMS_DIR)/uapi"
-	install -m 644 $(wildcard hw/*.[ch] hw/*.awk) "$(DKMS_DIR)/hw"
-	install -m 644 lib/nvfifo_method_table.c "$(DKMS_DIR)/lib"
+	install -m 644 $(wildcard hw/*.[ch]) "$(DKMS_DIR)/hw"
 	install -d "$(DESTDIR)/$(MODPROBE_D)"
 	install -m 644 packaging/modprobe.d/nvfifo.conf "$(DESTDIR)/$(MODPROBE_D)"
 	test -n "$(DESTDIR)" || dkms install --force -m nvfifo -v $(VERSION)

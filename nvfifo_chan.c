@@ -127,7 +127,6 @@ static bool chan_leave(struct nvfifo_chan *chan, int err, enum drm_nvfifo_channe
 
 	if (error && !chan->error.error) {
 		chan->error.error = error;
-		nvfifo_incident_error(ndev, chan->id, &chan->error);
 		nvfifo_capture(chan);
 	}
 

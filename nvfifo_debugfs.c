@@ -7,7 +7,6 @@
  * - nvfifo_dump: state of the card and of all channels, see The dump
  * - nvfifo_bos: all buffers
  * - nvfifo_dumps/N: dumps of the last channels that errors ended
- * - nvfifo_incidents: the last VM faults and ends of channels
  * - nvfifo_record: the first accesses of the card, with the module parameter record
  * - nvfifo_recovery: number and longest time of each kind of reset
  * - nvfifo_regs: BAR0, and nvfifo_vram: VRAM as the CPU sees it; aligned words
@@ -29,7 +28,6 @@
 #include "nvfifo_drv.h"
 #include "nvfifo_fence.h"
 #include "nvfifo_hw.h"
-#include "nvfifo_kept.h"
 #include "nvfifo_mem.h"
 #include "nvfifo_mmu.h"
 #include "nvfifo_pusher.h"
@@ -101,17 +99,6 @@ static int nvfifo_recovery_show(struct seq_file *m, void *data)
 	return 0;
 }
 DEFINE_SHOW_ATTRIBUTE(nvfifo_recovery);
-
-static int nvfifo_incidents_show(struct seq_file *m, void *data)
-{
-	struct drm_printer p = drm_seq_file_printer(m);
-
-	nvfifo_incident_print(m->private, &p);
-	drm_printf(&p, "errors without a dump: %d\n", nvfifo_captures_left_out(m->private));
-
-	return 0;
-}
-DEFINE_SHOW_ATTRIBUTE(nvfifo_incidents);
 
 static int nvfifo_record_show(struct seq_file *m, void *data)
 {
@@ -427,9 +414,7 @@ void nvfifo_debugfs_init(struct drm_minor *minor)
 	debugfs_create_file("nvfifo_bos", 0400, root, ndev, &nvfifo_bos_fops);
 	debugfs_create_file("nvfifo_clear", 0400, root, ndev, &nvfifo_clear_fops);
 	debugfs_create_file("nvfifo_recovery", 0400, root, ndev, &nvfifo_recovery_fops);
-	debugfs_create_file("nvfifo_incidents", 0400, root, ndev, &nvfifo_incidents_fops);
 	debugfs_create_file("nvfifo_record", 0400, root, ndev, &nvfifo_record_fops);
 	nvfifo_vm_files_init(ndev, root, vm_files);
-	nvfifo_kept_files_init(ndev, root);
 	debugfs_create_file_unsafe("nvfifo_freeze", 0200, root, ndev, &freeze_fops);
 }

@@ -25,7 +25,6 @@
  *	nvfifo_chan.fence_lock	fences (spinlock, taken in interrupts)
  *	nvfifo_job.lock		one fence (spinlock)
  *	nvfifo_job.chan_lock	channel of a fence (spinlock)
- *	nvfifo_device.storm.lock	storms of interrupts (spinlock)
  *	nvfifo_device.notify.lock	PFIFO.INTR_EN (spinlock)
  */
 #ifndef _NVFIFO_DRV_H_
@@ -50,10 +49,8 @@
 #include "nvfifo_fence.h"
 #include "nvfifo_fmt.h"
 #include "nvfifo_gr.h"
-#include "nvfifo_incident.h"
 #include "nvfifo_io.h"
 #include "nvfifo_irq.h"
-#include "nvfifo_kept.h"
 #include "nvfifo_mem.h"
 #include "nvfifo_mmu.h"
 #include "nvfifo_notify.h"
@@ -62,7 +59,6 @@
 #include "nvfifo_record.h"
 #include "nvfifo_recover.h"
 #include "nvfifo_reg_table.h"
-#include "nvfifo_storm.h"
 #include "nvfifo_tlb.h"
 #include "nvfifo_vm.h"
 #include "uapi/nvfifo_drm.h"
@@ -115,13 +111,10 @@ struct nvfifo_counters {
  * @gr: nvfifo_gr.c
  * @chan: nvfifo_chan.c
  * @watch: nvfifo_watch.c
- * @incidents: nvfifo_incident.c
- * @storm: nvfifo_storm.c
  * @notify: nvfifo_notify.c
  * @irq: nvfifo_irq.c
  * @pm: nvfifo_pm.c
  * @dump: nvfifo_dump.c
- * @kept: nvfifo_kept.c
  */
 struct nvfifo_device {
 	struct drm_device drm;
@@ -163,13 +156,10 @@ struct nvfifo_device {
 	struct nvfifo_chan_state chan;
 	struct nvfifo_cleaner_state cleaner;
 	struct nvfifo_watch_state watch;
-	struct nvfifo_incident_state incidents;
-	struct nvfifo_storm_state storm;
 	struct nvfifo_notify_state notify;
 	struct nvfifo_irq_state irq;
 	struct nvfifo_pm_state pm;
 	struct nvfifo_dump_state dump;
-	struct nvfifo_kept_state kept;
 };
 
 static inline struct nvfifo_device *to_nvfifo(struct drm_device *drm)

@@ -3,8 +3,9 @@
  * DOC: The dump
  *
  * An error of a channel leaves a device coredump: registers and position at the error, instance
- * block, ring, pushbuffers and address space. debugfs keeps the last dumps. It also has a dump of
- * all channels at any time, and parts of it.
+ * block, ring, pushbuffers and address space. The kernel keeps one dump of a card until it is read
+ * or five minutes old, and drops later ones meanwhile. debugfs has a dump of all channels at any
+ * time, and parts of it.
  *
  * The handler of the error reads registers only, with fifo_lock held. A work item reads the rest
  * after the fences have failed. It prints into memory that it allocates first, because it must not
@@ -25,7 +26,6 @@
 #include "nvfifo_compat.h"
 #include "nvfifo_drv.h"
 #include "nvfifo_hw.h"
-#include "nvfifo_kept.h"
 #include "nvfifo_mem.h"
 #include "nvfifo_mmu.h"
 #include "nvfifo_pt.h"
@@ -33,18 +33,15 @@
 #include "nvfifo_quota.h"
 #include "nvfifo_ramht.h"
 #include "nvfifo_reg_table.h"
-#include "nvfifo_report.h"
 #include "nvfifo_vm.h"
-
-static bool dump_contents;
-module_param(dump_contents, bool, 0644);
-MODULE_PARM_DESC(dump_contents, "Put all segments of the ring into the device coredump of a channel, not only those that may have failed (default: no)");
 
 #define DUMP_BYTES	SZ_1M
 #define TAIL		"cut\nend\n"
 #define SEGMENT_WORDS	1024
 #define ENTRIES		64	/* most entries of a ring in a dump */
 #define ENTRIES_DONE	16	/* most of them that the pusher has taken */
+#define SUSPECTS	16	/* entries before IB_GET that may hold the failing word */
+#define CACHE_WORDS	1024	/* methods in the cache, not executed yet */
 #define DMA_BEFORE	1024	/* bytes around GET in DMA mode */
 #define DMA_AFTER	256
 
@@ -320,6 +317,27 @@ static void print_segment(struct drm_printer *p, struct nvfifo_chan *chan, u32 e
 	print_words(p, "data", 0, buf, n);
 }
 
+/*
+ * Count the entries before IB_GET that may hold the failing word. PFIFO's cache holds words that the
+ * pusher has read. Each method there has a data word and at most a header.
+ */
+static u32 ring_suspects(struct nvfifo_chan *chan, const struct nvfifo_chan_error *pos)
+{
+	u32 mask = (1u << chan->order) - 1, words = 0, n, w[2];
+
+	if (pos->error == DRM_NVFIFO_ERROR_PUSHER)
+		return 1;
+
+	for (n = 0; n < SUSPECTS && n < mask && words < CACHE_WORDS; n++) {
+		u64 at = chan->ring + ((pos->ib_get - n - 1) & mask) * 8;
+
+		if (nvfifo_vm_read(chan->vm, chan, at, w, 2) == 2)
+			words += nvfifo_ib_decode(w).words;
+	}
+
+	return n;
+}
+
 /* Print entries, then their segments; of a dead channel the entries that may have failed. */
 static void print_ring(struct drm_printer *p, struct nvfifo_chan *chan,
 		       const struct nvfifo_chan_error *pos, u32 *buf)
@@ -329,8 +347,8 @@ static void print_ring(struct drm_printer *p, struct nvfifo_chan *chan,
 	u32 n = min_t(u32, ENTRIES, done + todo), some = mask;
 	struct nvfifo_ib_entry e;
 
-	if (pos->error && !READ_ONCE(dump_contents))
-		some = nvfifo_ring_suspects(chan, pos);
+	if (pos->error)
+		some = ring_suspects(chan, pos);
 
 	drm_printf(p, "ring address %010llx order %u\n", chan->ring, chan->order);
 
@@ -576,12 +594,11 @@ static void dump_write(struct nvfifo_device *ndev, struct nvfifo_capture *captur
 	}
 
 	/* The kernel frees the text after a read, or at once if an older dump is unread. */
-	nvfifo_kept_add(ndev, nvfifo_quota_user(capture->chan->vm->quota), text, len);
 	dev_coredumpv(ndev->drm.dev, text, len, GFP_KERNEL);
 }
 
 /**
- * nvfifo_dump_work() - Write the dumps of channels that died, and log their reports
+ * nvfifo_dump_work() - Write the dumps of channels that died
  * @work: nvfifo_device.dump.work
  */
 void nvfifo_dump_work(struct work_struct *work)
@@ -592,7 +609,6 @@ void nvfifo_dump_work(struct work_struct *work)
 
 	while ((capture = nvfifo_capture_next(ndev))) {
 		start = ktime_get();
-		nvfifo_report(capture->chan);
 		dump_write(ndev, capture);
 		nvfifo_quota_error_work(capture->chan->vm->quota, nvfifo_quota_work(start));
 		nvfifo_capture_end(ndev, capture);

@@ -164,7 +164,7 @@ static u64 released(struct nvfifo_chan *chan)
 		return job->fence.seqno;
 
 	if (!chan->forged)
-		nvfifo_log(chan->ndev, "channel %u: its commands wrote %08x to the fence page\n",
+		dev_err_ratelimited(chan->ndev->drm.dev, "channel %u: its commands wrote %08x to the fence page\n",
 			   chan->id, word);
 
 	chan->forged = true;
@@ -347,7 +347,6 @@ void nvfifo_chan_condemn(struct nvfifo_chan *chan, const struct nvfifo_chan_erro
 		return;
 
 	chan->error = *error;
-	nvfifo_incident_error(chan->ndev, chan->id, error);
 	nvfifo_capture(chan);
 	nvfifo_fences_fail(chan, -ECANCELED, false);
 	nvfifo_ban_queue(chan->ndev);

@@ -17,6 +17,7 @@
 #include "nvfifo_drv.h"
 #include "nvfifo_fence.h"
 #include "nvfifo_hw.h"
+#include "nvfifo_irq.h"
 #include "nvfifo_mmu.h"
 #include "nvfifo_notify.h"
 #include "nvfifo_pusher.h"
@@ -108,7 +109,7 @@ static void pusher_error(struct nvfifo_device *ndev, u32 id, struct nvfifo_chan_
 
 	e->error_data = nvfifo_rd32(ndev, e->error_code == NVFIFO_PUSHER_INVALID_MTHD ?
 					    NV_CACHE1_DMA_DATA_SHADOW : NV_CACHE1_DMA_RSVD_SHADOW);
-	nvfifo_log(ndev,
+	dev_err_ratelimited(ndev->drm.dev,
 		   "channel %u: DMA_PUSHER %s, word %08x, subchannel %u method %04x, state %08x, get %010llx put %010llx ib_get %x ib_put %x push %08x\n",
 		   id, nvfifo_pusher_error_name(e->error_code), e->error_data,
 		   e->error_method >> 13, e->error_method & 0x1ffc, state, e->get, e->put,
@@ -171,7 +172,7 @@ static bool repeat_lookup(struct nvfifo_chan *chan, ktime_t since)
 	if (!nvfifo_software_take_time(chan, since))
 		return false;
 
-	nvfifo_log(ndev,
+	dev_err_ratelimited(ndev->drm.dev,
 		   "channel %u: a look-up in RAMHT missed handle %08x, subchannel %u method %04x; repeated\n",
 		   chan->id, handle, word >> 13, word & 0x1ffc);
 	puller_resume(ndev, get, NV_PFIFO_INTR__CACHE_ERROR);
@@ -213,7 +214,7 @@ static void cache_error(struct nvfifo_device *ndev, u32 id, struct nvfifo_chan_e
 	e->error = DRM_NVFIFO_ERROR_CACHE;
 	e->error_code = pull0;
 	e->error_method = cache_word(ndev, get, &e->error_data);
-	nvfifo_log(ndev, "channel %u: CACHE_ERROR %s, subchannel %u method %04x data %08x\n", id,
+	dev_err_ratelimited(ndev->drm.dev, "channel %u: CACHE_ERROR %s, subchannel %u method %04x data %08x\n", id,
 		   nvfifo_cache_error_name(pull0), e->error_method >> 13,
 		   e->error_method & 0x1ffc, e->error_data);
 }
@@ -230,7 +231,7 @@ static void semaphore_error(struct nvfifo_device *ndev, u32 id, struct nvfifo_ch
 	e->error = DRM_NVFIFO_ERROR_SEMAPHORE;
 	e->error_code = NV_FLD_GET(NV_CACHE1_PULL0__SEMAPHORE_ERROR, pull0);
 	e->error_method = cache_word(ndev, get, &e->error_data);
-	nvfifo_log(ndev, "channel %u: SEMAPHORE %s, method %04x data %08x\n", id,
+	dev_err_ratelimited(ndev->drm.dev, "channel %u: SEMAPHORE %s, method %04x data %08x\n", id,
 		   nvfifo_semaphore_error_name(e->error_code), e->error_method & 0x1ffc,
 		   e->error_data);
 }
@@ -244,7 +245,7 @@ static void puller_error(struct nvfifo_device *ndev, u32 id, u32 intr,
 	e->error = DRM_NVFIFO_ERROR_CACHE;
 	e->error_code = nvfifo_rd32(ndev, NV_CACHE1_PULL0);
 	e->error_method = cache_word(ndev, nvfifo_rd32(ndev, NV_CACHE1_GET), &e->error_data);
-	nvfifo_log(ndev,
+	dev_err_ratelimited(ndev->drm.dev,
 		   "channel %u: PFIFO interrupt %08x, PULL0 %08x, subchannel %u method %04x data %08x\n",
 		   id, intr, e->error_code, e->error_method >> 13, e->error_method & 0x1ffc,
 		   e->error_data);
@@ -261,7 +262,6 @@ static bool is_mem_fault(const struct nvfifo_chan_error *e)
 static void fifo_condemn(struct nvfifo_device *ndev, u32 id, u32 intr)
 {
 	struct nvfifo_chan *chan = xa_load(&ndev->fifo.chans, id);
-	bool is_alive = chan && chan->running;
 	struct nvfifo_chan_error e = {};
 	ktime_t start = ktime_get();
 
@@ -293,8 +293,6 @@ static void fifo_condemn(struct nvfifo_device *ndev, u32 id, u32 intr)
 	atomic64_inc(&ndev->counters.errors);
 	if (chan)
 		nvfifo_quota_error_work(chan->vm->quota, nvfifo_quota_work(start));
-	if (!is_alive)
-		nvfifo_storm_count(ndev, NVFIFO_SOURCE_PFIFO, intr & (FIFO_ERRORS | ~FIFO_KNOWN));
 }
 
 /*
@@ -346,7 +344,7 @@ bool nvfifo_fifo_unblock(struct nvfifo_device *ndev)
  */
 static void fifo_unknown(struct nvfifo_device *ndev, u32 unknown)
 {
-	nvfifo_log(ndev, "PFIFO interrupt %08x is unknown\n", unknown);
+	dev_err_ratelimited(ndev->drm.dev, "PFIFO interrupt %08x is unknown\n", unknown);
 
 	if (nvfifo_rd32(ndev, NV_CACHE1_PULL0) & NV_FLD_MASK(NV_CACHE1_PULL0__ACCESS))
 		return;
@@ -360,7 +358,7 @@ static void fifo_other(struct nvfifo_device *ndev, u32 intr)
 	u32 unknown = intr & ~FIFO_KNOWN;
 
 	if (intr & NV_PFIFO_INTR__PIO_ERROR)
-		nvfifo_log(ndev, "access to a PIO area was refused\n");
+		dev_err_ratelimited(ndev->drm.dev, "access to a PIO area was refused\n");
 	if (intr & FIFO_FAULTS)
 		nvfifo_fault_take(ndev, NULL, NULL);
 
@@ -371,7 +369,7 @@ static void fifo_other(struct nvfifo_device *ndev, u32 intr)
 		return;
 
 	nvfifo_wr32(ndev, NV_PFIFO_INTR, intr);
-	nvfifo_storm_count(ndev, NVFIFO_SOURCE_PFIFO, intr);
+	nvfifo_irq_stray(ndev, NVFIFO_SOURCE_PFIFO, unknown);
 }
 
 /**

@@ -31,8 +31,8 @@
 #include "nvfifo_gr.h"
 #include "nvfifo_gr_trap.h"
 #include "nvfifo_hw.h"
+#include "nvfifo_irq.h"
 #include "nvfifo_mem.h"
-#include "nvfifo_method_name.h"
 #include "nvfifo_mmu.h"
 #include "nvfifo_pusher.h"
 #include "nvfifo_quota.h"
@@ -317,15 +317,14 @@ static void error_log(struct nvfifo_device *ndev, u32 id, const struct nvfifo_ch
 {
 	u32 class = nvfifo_rd32(ndev, NV_PGRAPH_TRAPPED_CLASS) & 0xffff;
 	u32 method = e->error_method & 0x1ffc;
-	char names[160], text[NVFIFO_METHOD_NAME];
+	char names[160];
 
 	nvfifo_gr_error_names(e->error_code, e->error_detail, names, sizeof(names));
-	nvfifo_log(ndev,
-		   "channel %u: PGRAPH %s, intr %08x detail %08x, class %04x %s subchannel %u method %04x %s data %08x\n",
+	dev_err_ratelimited(ndev->drm.dev,
+		   "channel %u: PGRAPH %s, intr %08x detail %08x, class %04x %s subchannel %u method %04x data %08x\n",
 		   id, names, e->error_code, e->error_detail, class,
 		   nvfifo_name_or_unknown(nvfifo_engine_class_name(class)), e->error_method >> 13,
-		   method, nvfifo_method_text(class, method, text),
-		   e->error_data);
+		   method, e->error_data);
 }
 
 /* Set CONTROL, with FIFO access on unless PGRAPH is paused. */
@@ -369,8 +368,7 @@ static void gr_error(struct nvfifo_device *ndev, struct nvfifo_chan_error *e)
 	error_log(ndev, chan ? chan->id : 0, e);
 	atomic64_inc(&ndev->counters.errors);
 
-	if (!chan || !chan->running)
-		nvfifo_storm_count(ndev, NVFIFO_SOURCE_PGRAPH, e->error_code);
+	nvfifo_irq_stray(ndev, NVFIFO_SOURCE_PGRAPH, e->error_code & ~(GR_ERRORS | NVFIFO_GR_NORMAL));
 
 	/* Condemn first: it begins the dump, which then gets the registers of the units. */
 	if (chan)
@@ -408,9 +406,8 @@ bool nvfifo_gr_unblock(struct nvfifo_device *ndev)
 	if (e.error_code == ~0u)
 		return false;
 
-	/* Leave out interrupts of a masked storm. */
-	e.error_code &= ~(nvfifo_storm_masked(ndev, NVFIFO_SOURCE_PGRAPH) &
-			  ~(GR_ERRORS | NVFIFO_GR_NORMAL));
+	/* INTR shows masked interrupts as well. */
+	e.error_code &= ~nvfifo_irq_masked(ndev, NVFIFO_SOURCE_PGRAPH);
 	if (!e.error_code)
 		return false;
 

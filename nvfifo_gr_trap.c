@@ -16,8 +16,6 @@
 #include "nvfifo_gr.h"
 #include "nvfifo_gr_trap.h"
 #include "nvfifo_hw.h"
-#include "nvfifo_incident.h"
-#include "nvfifo_method_name.h"
 
 /* Most MPs and PROPs in a report; usually all of them trap for the same reason */
 #define REPORTED	4
@@ -63,13 +61,12 @@ static void report_stuck(struct report *r, const char *what, u32 stuck, u32 data
 {
 	u32 class = nvfifo_rd32(r->ndev, NV_PGRAPH_TRAPPED_CLASS) & 0xffff;
 	u32 method = stuck & NV_FLD_MASK(NV_PGRAPH_DISPATCH_STUCK__METHOD);
-	char text[NVFIFO_METHOD_NAME];
 
-	nvfifo_log(r->ndev,
-		   "channel %u: DISPATCH holds a %s, subchannel %u class %04x %s method %04x %s data %08x %08x, 400848 is %08x\n",
+	dev_err_ratelimited(r->ndev->drm.dev,
+		   "channel %u: DISPATCH holds a %s, subchannel %u class %04x %s method %04x data %08x %08x, 400848 is %08x\n",
 		   r->id, what, NV_FLD_GET(NV_PGRAPH_DISPATCH_STUCK__SUBCHANNEL, stuck), class,
 		   nvfifo_name_or_unknown(nvfifo_engine_class_name(class)), method,
-		   nvfifo_method_text(class, method, text), data_high, data,
+		   data_high, data,
 		   nvfifo_rd32(r->ndev, NV_PGRAPH_DISPATCH_UNK848));
 }
 
@@ -134,7 +131,7 @@ static void mp_report(struct report *r, u32 tp, u32 mp)
 	u32 high = report_read(r, keep + MP_OPCODE_HIGH);
 	char names[NAMES_TEXT];
 
-	nvfifo_log(r->ndev,
+	dev_err_ratelimited(r->ndev->drm.dev,
 		   "channel %u: MP %u of TP %u stopped: %08x %s, pc %06x warp %u, opcode %08x %08x\n",
 		   r->id, mp, tp, trap,
 		   nvfifo_bits_names(trap, nvfifo_mp_trap_name, names, sizeof(names)),
@@ -217,7 +214,7 @@ static void prop_report(struct report *r, u32 tp, u32 trap, u32 reg)
 		low |= NV_FLD_GET(NV_PGRAPH_PROP_ACCESS__WRITE_LOW, access);
 	}
 
-	nvfifo_log(r->ndev, "channel %u: PROP of TP %u stopped: %08x %s, %s at %02x%08x\n", r->id,
+	dev_err_ratelimited(r->ndev->drm.dev, "channel %u: PROP of TP %u stopped: %08x %s, %s at %02x%08x\n", r->id,
 		   tp, trap, nvfifo_bits_names(trap, nvfifo_prop_trap_name, names, sizeof(names)),
 		   what, high & 0xff, low);
 }
@@ -260,7 +257,7 @@ void nvfifo_gr_trap_report(struct nvfifo_device *ndev, struct nvfifo_chan *chan,
 	if (units & NV_FLD_MASK(NV_PGRAPH_TRAP__PROP))
 		props_report(&r);
 	if (r.count > REPORTED)
-		nvfifo_log(ndev, "channel %u: %u more units have trapped\n", r.id,
+		dev_err_ratelimited(ndev->drm.dev, "channel %u: %u more units have trapped\n", r.id,
 			   r.count - REPORTED);
 }
 

@@ -35,6 +35,18 @@ MODULE_PARM_DESC(msi, "Message signalled interrupts, on chips that send them (de
 #define CONFIG_MSI	0x68
 #define MSI_REARM	0xff
 
+/* A unit's interrupts without a cause are masked after this many, as nouveau masks those of PFIFO. */
+#define STRAY_MAX	100
+
+static const struct {
+	const char *name;
+	u32 mask;
+} stray_units[NVFIFO_SOURCES] = {
+	[NVFIFO_SOURCE_PBUS] = { "PBUS", NV_PBUS_INTR_EN },
+	[NVFIFO_SOURCE_PFIFO] = { "PFIFO", NV_PFIFO_INTR_EN },
+	[NVFIFO_SOURCE_PGRAPH] = { "PGRAPH", NV_PGRAPH_INTR_EN },
+};
+
 /* The log has an interrupt that the driver cannot turn off after this many in a row. */
 #define SPURIOUS_MAX	1000
 
@@ -117,6 +129,46 @@ static void pause_if_idle(struct nvfifo_device *ndev, bool found)
 	}
 }
 
+/**
+ * nvfifo_irq_stray() - Count an interrupt without a known cause, and mask one that does not stop
+ * @ndev: the device
+ * @source: the unit
+ * @intr: bits of the unit's INTR that no source names, or that no channel can cause; may be 0
+ *
+ * Known errors are never masked: PFIFO and PGRAPH stand still until they are handled.
+ *
+ * Context: The interrupt thread; fifo_lock held for PFIFO and PGRAPH.
+ */
+void nvfifo_irq_stray(struct nvfifo_device *ndev, enum nvfifo_source source, u32 intr)
+{
+	u32 masked = ndev->irq.masked[source];
+
+	if (!intr || ++ndev->irq.strays[source] < STRAY_MAX)
+		return;
+
+	WRITE_ONCE(ndev->irq.masked[source], masked | intr);
+	if (source == NVFIFO_SOURCE_PFIFO)
+		nvfifo_fifo_intr_mask(ndev, intr);
+	else
+		nvfifo_mask(ndev, stray_units[source].mask, intr, 0);
+
+	if (intr & ~masked)
+		drm_err(&ndev->drm, "%s interrupt %08x does not stop, and is masked for good\n",
+			stray_units[source].name, intr);
+}
+
+/**
+ * nvfifo_irq_masked() - Get the interrupts of a unit that nvfifo_irq_stray() has masked
+ * @ndev: the device
+ * @source: the unit
+ *
+ * Return: bits of the unit's INTR.
+ */
+u32 nvfifo_irq_masked(const struct nvfifo_device *ndev, enum nvfifo_source source)
+{
+	return READ_ONCE(ndev->irq.masked[source]);
+}
+
 static void bus_intr(struct nvfifo_device *ndev)
 {
 	u32 intr = nvfifo_rd32(ndev, NV_PBUS_INTR) & nvfifo_rd32(ndev, NV_PBUS_INTR_EN);
@@ -124,13 +176,13 @@ static void bus_intr(struct nvfifo_device *ndev)
 
 	if (intr & NV_FLD_MASK(NV_PBUS_INTR__MMIO_FAULT)) {
 		addr = nvfifo_rd32(ndev, NV_PBUS_MMIO_FAULT_ADDR);
-		nvfifo_log(ndev, "%s of absent register %06x, data %08x\n",
+		dev_err_ratelimited(ndev->drm.dev, "%s of absent register %06x, data %08x\n",
 			   NV_FLD_GET(NV_PBUS_MMIO_FAULT_ADDR__WRITE, addr) ? "write" : "read",
 			   addr & ~3u, nvfifo_rd32(ndev, NV_PBUS_MMIO_FAULT_DATA));
 	}
 
 	nvfifo_wr32(ndev, NV_PBUS_INTR, intr);
-	nvfifo_storm_count(ndev, NVFIFO_SOURCE_PBUS, intr);
+	nvfifo_irq_stray(ndev, NVFIFO_SOURCE_PBUS, intr);
 }
 
 /* The bit of PMC.ENABLE that resets the unit of an interrupt */
@@ -423,7 +475,6 @@ void nvfifo_irq_stop(struct nvfifo_device *ndev)
 	/* nvfifo_irq_poll() may have woken the thread. */
 	synchronize_irq(ndev->irq.line);
 	nvfifo_wr32(ndev, NV_PMC_INTR_EN_HOST, 0);
-	nvfifo_storm_stop(ndev);
 	nvfifo_fifo_intr_stop(ndev);
 	enable_irq(ndev->irq.line);
 }

@@ -506,8 +506,6 @@ void nvfifo_device_prepare(struct nvfifo_device *ndev)
 	init_waitqueue_head(&ndev->waiters);
 	init_waitqueue_head(&ndev->sleepers);
 	nvfifo_hw_prepare(ndev, nvfifo_chan_ban_work);
-	nvfifo_incident_init(ndev);
-	nvfifo_storm_prepare(ndev);
 	nvfifo_notify_prepare(ndev);
 	nvfifo_mem_prepare(ndev);
 	nvfifo_clear_prepare(ndev, nvfifo_cleaner_work);
@@ -515,7 +513,6 @@ void nvfifo_device_prepare(struct nvfifo_device *ndev)
 	nvfifo_bo_prepare(ndev);
 	nvfifo_fifo_prepare(ndev);
 	nvfifo_capture_prepare(ndev, nvfifo_dump_work);
-	nvfifo_kept_prepare(ndev);
 	nvfifo_mmu_prepare(ndev);
 	nvfifo_vm_prepare(ndev);
 	nvfifo_watch_prepare(ndev);
@@ -661,7 +658,6 @@ err_mem:
 	nvfifo_mem_fini(ndev);
 err_stop:
 	nvfifo_ban_cancel(ndev);
-	nvfifo_incident_fini(ndev);
 	pci_clear_master(pdev);
 
 	return ret;
@@ -690,7 +686,6 @@ static void nvfifo_remove(struct pci_dev *pdev)
 	nvfifo_chan_wake_all(ndev);
 	nvfifo_vm_wake_all(ndev);
 	nvfifo_vm_files_fini(ndev);
-	nvfifo_kept_fini(ndev);
 	nvfifo_gate_close(ndev);
 	drm_dev_unplug(&ndev->drm);
 	nvfifo_watch_stop(ndev);
@@ -704,7 +699,6 @@ static void nvfifo_remove(struct pci_dev *pdev)
 	nvfifo_ban_cancel(ndev);
 	nvfifo_cleaner_fini(ndev);
 	nvfifo_chan_detach_all(ndev);
-	nvfifo_incident_fini(ndev);
 	nvfifo_bo_detach_all(ndev);
 	nvfifo_mmu_detach_all(ndev);
 	nvfifo_fifo_fini(ndev);

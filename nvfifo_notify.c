@@ -70,14 +70,13 @@ void nvfifo_fifo_intr_stop(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_fifo_intr_mask() - Mask interrupts of PFIFO for some time
+ * nvfifo_fifo_intr_mask() - Mask interrupts of PFIFO for good
  * @ndev: the device
  * @clear: interrupts to mask
- * @set: interrupts to unmask
  *
  * Context: Any. Takes notify.lock.
  */
-void nvfifo_fifo_intr_mask(struct nvfifo_device *ndev, u32 clear, u32 set)
+void nvfifo_fifo_intr_mask(struct nvfifo_device *ndev, u32 clear)
 {
 	struct nvfifo_notify_state *notify = &ndev->notify;
 
@@ -86,8 +85,8 @@ void nvfifo_fifo_intr_mask(struct nvfifo_device *ndev, u32 clear, u32 set)
 	if (!notify->running)
 		return;
 
-	notify->possible = (notify->possible & ~clear) | set;
-	set_enabled(ndev, (notify->enabled & ~clear) | set);
+	notify->possible = notify->possible & ~clear;
+	set_enabled(ndev, notify->enabled & ~clear);
 }
 
 /**

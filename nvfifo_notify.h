@@ -26,7 +26,7 @@ struct nvfifo_notify_state {
 void nvfifo_notify_prepare(struct nvfifo_device *ndev);
 void nvfifo_fifo_intr_start(struct nvfifo_device *ndev, u32 intr);
 void nvfifo_fifo_intr_stop(struct nvfifo_device *ndev);
-void nvfifo_fifo_intr_mask(struct nvfifo_device *ndev, u32 clear, u32 set);
+void nvfifo_fifo_intr_mask(struct nvfifo_device *ndev, u32 clear);
 u32 nvfifo_fifo_intr_enabled(struct nvfifo_device *ndev);
 
 void nvfifo_notify_get(struct nvfifo_device *ndev);

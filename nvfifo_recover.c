@@ -314,7 +314,6 @@ void nvfifo_recover_print(struct nvfifo_device *ndev, struct drm_printer *p)
 			   READ_ONCE(count->longest_us));
 	}
 
-	nvfifo_storm_print(ndev, p);
 	drm_printf(p, "waits that timed out: %d\n", atomic_read(&ndev->counters.timeouts));
 	drm_printf(p, "card: %s\n", nvfifo_wedged_name(ndev));
 }

@@ -279,8 +279,7 @@ void nvfifo_fault_take(struct nvfifo_device *ndev, struct nvfifo_chan *chan,
 		return;
 
 	trace_nvfifo_fault(ndev, &f);
-	nvfifo_incident_fault(ndev, chan && f.inst == chan->inst.addr ? chan->id : 0, &f);
-	nvfifo_log(ndev,
+	dev_err_ratelimited(ndev->drm.dev,
 		   "VM fault: %s at %010llx, engine %x %s, client %x %s, slot %x %s, channel structure %08llx: %s\n",
 		   f.write ? "write" : "read", f.address, f.engine,
 		   nvfifo_name_or_unknown(nvfifo_fault_engine(id, f.engine)), f.client,

@@ -8,7 +8,6 @@
 #include "fake.h"
 
 #include "nvfifo_chid.h"
-#include "nvfifo_report.h"
 #include "nvfifo_vm.h"
 
 #define INST	(NVFIFO_TEST_VRAM + 0x20000)
@@ -207,36 +206,6 @@ static void chan_unpublished(struct kunit *test)
 	KUNIT_EXPECT_PTR_EQ(test, xa_load(&ndev->fifo.chans, chan->id), NULL);
 }
 
-/*
- * A thread that ends a channel may queue its report after the card's removal has freed the ring.
- * The report does not read it.
- */
-static void chan_late_report(struct kunit *test)
-{
-	struct nvfifo_test_card *card = nvfifo_test_card(test, 0x84);
-	struct nvfifo_chan *chan = kunit_kzalloc(test, sizeof(*chan), GFP_KERNEL);
-	struct nvfifo_vm *vm = kunit_kzalloc(test, sizeof(*vm), GFP_KERNEL);
-	struct nvfifo_device *ndev = &card->ndev;
-
-	KUNIT_ASSERT_TRUE(test, chan && vm);
-	KUNIT_ASSERT_EQ(test, init_srcu_struct(&ndev->hw.visits), 0);
-	vm->ndev = ndev;
-	chan->ndev = ndev;
-	chan->vm = vm;
-	chan->ib = true;
-	chan->order = NVFIFO_RING_ORDER_MIN;
-	chan->mem_va.start = NVFIFO_VA_END;
-	chan->mem_size = SZ_8K;
-	chan->ring = NVFIFO_VA_END;
-	chan->error.error = DRM_NVFIFO_ERROR_PUSHER;
-	chan->error.hw_id = NVFIFO_CHAN_MIN;
-	chan->error.ib_get = 1;
-
-	nvfifo_gate_close(ndev);
-	nvfifo_report(chan);
-	cleanup_srcu_struct(&ndev->hw.visits);
-}
-
 /* A channel that a work item ends */
 struct chan_ending {
 	struct work_struct work;
@@ -288,7 +257,6 @@ static struct kunit_case chan_cases[] = {
 	KUNIT_CASE_PARAM(chan_structure_stores, nvfifo_test_chipsets_gen_params),
 	KUNIT_CASE_PARAM(chan_walk, nvfifo_test_chipsets_gen_params),
 	KUNIT_CASE_PARAM(chan_unpublished, nvfifo_test_chipsets_gen_params),
-	KUNIT_CASE(chan_late_report),
 	KUNIT_CASE(chan_ends_in_removal),
 	{}
 };

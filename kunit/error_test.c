@@ -6,7 +6,6 @@
 
 #include "nvfifo_test.h"
 
-#include "nvfifo_method_name.h"
 #include "nvfifo_reg_table.h"
 
 /* --- VM faults ----------------------------------------------------------- */
@@ -458,40 +457,6 @@ static void gr_names(struct kunit *test)
 }
 
 /* Names as rnndb and the tools have them. */
-static void method_names(struct kunit *test)
-{
-	static const struct {
-		u32 class, method;
-		const char *name;
-	} rows[] = {
-		{ 0, 0x50, "REF_CNT" },
-		{ 0x502d, 0x50, "REF_CNT" },
-		{ 0x502d, 0x804, "SIFC_FORMAT" },
-		{ 0x502d, 0x2fc, "PATTERN_BITMAP[0x1]" },
-		{ 0x502d, 0x604, "DRAW_POINT32_Y[0]" },
-		{ 0x502d, 0x60c, "DRAW_POINT32_Y[0x1]" },
-		{ 0x502d, 0x8f0, "UNKNOWN" },
-		{ 0x5039, 0x328, "BUF_NOTIFY" },
-		{ 0x8297, 0x208, "RT[0].FORMAT" },
-		{ 0x8297, 0x2ec, "RT[0x7].BLOCK_DIMENSIONS" },
-		{ 0x8597, 0xd78, "VERTEX_BUFFER_COUNT" },
-		{ 0x8397, 0x120, "UNKNOWN" },
-		{ 0x8597, 0x120, "UNK0120" },
-		{ 0x5097, 0xdcc, "UNK0DCC" },
-		{ 0x8297, 0xdcc, "UNKNOWN" },
-		{ 0x8697, 0x1104, "UNK1104" },
-		{ 0x74c1, 0x1ffc, "UNKNOWN" },
-		{ 0x506e, 0x100, "UNKNOWN" },
-		{ 0, 0x804, "UNKNOWN" },
-	};
-	char text[NVFIFO_METHOD_NAME];
-	u32 i;
-
-	for (i = 0; i < ARRAY_SIZE(rows); i++)
-		KUNIT_EXPECT_STREQ(test, nvfifo_method_text(rows[i].class, rows[i].method, text),
-				   rows[i].name);
-}
-
 static struct kunit_case error_cases[] = {
 	KUNIT_CASE(dma_state_oracle),
 	KUNIT_CASE(dma_state_fields),
@@ -499,7 +464,6 @@ static struct kunit_case error_cases[] = {
 	KUNIT_CASE(cache_error_oracle),
 	KUNIT_CASE(cache_error_names),
 	KUNIT_CASE(gr_names),
-	KUNIT_CASE(method_names),
 	{}
 };
 

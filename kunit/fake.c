@@ -419,8 +419,6 @@ struct nvfifo_test_card *nvfifo_test_card(struct kunit *test, u32 chipset)
 	nvfifo_device_prepare(ndev);
 	ndev->hw.io = &fake_io;
 
-	/* The rate limit would print a summary with the name of a device, which does not exist. */
-	ndev->incidents.limit.interval = 0;
 	ndev->boot_0 = chipset << 20 | 0xa2;
 	ndev->chip = nvfifo_chip_find(ndev->boot_0);
 	nvfifo_tlb_set_background(ndev, ndev->chip->g84);
