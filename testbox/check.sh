@@ -26,7 +26,7 @@ for name in $wanted; do
 	esac
 done
 
-kernel_c=$(git ls-files 'nvfifo_*.[ch]' 'hw/*.[ch]' 'kunit/*.[ch]' 'uapi/*.h')
+kernel_c=$(git ls-files 'nvfifo_*.[ch]' 'driver/*.[ch]' 'hw/*.[ch]' 'kunit/*.[ch]' 'uapi/*.h')
 # Without the 32-bit program, which has a compiler's options of its own.
 user_c=$(git ls-files 'gl/*.c' 'lib/*.c' 'tools/*.c' 'sim/*.c' 'tests/*.c' ':!tests/compat' ':!tests/kernel')
 scripts=$(git ls-files | while read -r f; do
@@ -182,8 +182,8 @@ if on source; then
 	check "names in the driver" env KERNEL="$kernel" testbox/check_source.py names
 	check "names in the documents" testbox/check_source.py docs
 	check "open questions" testbox/check_source.py questions
-	check "calls between rooms" testbox/check_source.py floors
-	check "each room its own state" testbox/check_source.py state
+	check "calls between folders" testbox/check_source.py folders
+	check "order of locks" testbox/check_source.py locks
 	check "rooms of the model" testbox/check_model.py
 	check "no exports" testbox/check_source.py exports
 	check "English of the comments" testbox/check_source.py english

@@ -12,9 +12,10 @@
     questions  each row of Documentation/open-questions.rst has a state, and names quirks of the
                model, module parameters and lines of the self-test that exist; each quirk, each
                parameter of the trials and each question of the self-test's report has a row
-    floors     what a lower room of the driver calls of a higher one is what
-               Documentation/rooms.rst lists, callbacks included, and at most 8
-    state      each room touches its own struct of nvfifo_device only
+    folders    a folder of the driver calls only those that Documentation/rooms.rst lists,
+               and function pointers are those of its table, at most 5
+    locks      each lock that the driver initialises is in the table of nvfifo_drv.h, and
+               the other way round
     exports    the driver exports no function
     english    a sentence of a comment has at most 25 words, and its subject is a named
                thing: it does not begin with What, Who, Whatever, Whoever or Those. In no
@@ -36,62 +37,17 @@ import sys
 
 TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
-# From the ground up. A room calls those before it, and its own floor.
-FLOORS = [
-    ["nvfifo_hw.c", "nvfifo_card.c", "nvfifo_works.c", "nvfifo_clock.c", "nvfifo_record.c", "nvfifo_recover.c",
-     "nvfifo_incident.c", "nvfifo_method_name.c", "nvfifo_storm.c", "nvfifo_notify.c", "nvfifo_args.c", "nvfifo_chip_table.c"],
-    ["nvfifo_mem.c", "nvfifo_clear.c", "nvfifo_vram.c", "nvfifo_window.c", "nvfifo_dummy.c", "nvfifo_pages.c", "nvfifo_bo.c", "nvfifo_quota.c",
-     "nvfifo_tlb.c", "nvfifo_sync.c"],
-    ["nvfifo_pusher.c", "nvfifo_chid.c", "nvfifo_fence.c", "nvfifo_software.c",
-     "nvfifo_fifo_error.c", "nvfifo_userd.c", "nvfifo_capture.c"],
-    ["nvfifo_mmu.c", "nvfifo_vm.c"],
-    ["nvfifo_ramht.c"],
-    ["nvfifo_trial.c"],
-    ["nvfifo_gr_trap.c", "nvfifo_gr.c"],
-    ["nvfifo_reset.c", "nvfifo_object.c"],
-    ["nvfifo_sched.c"],
-    ["nvfifo_irq.c"],
-    ["nvfifo_chan.c"],
-    ["nvfifo_cleaner.c"],
-    ["nvfifo_watch.c"],
-    ["nvfifo_pm.c"],
-    ["nvfifo_dump.c", "nvfifo_kept.c", "nvfifo_report.c", "nvfifo_debugfs.c"],
-    ["nvfifo_main.c"],
-]
-
-# The parts of struct nvfifo_device, and the rooms that touch each. Others call a function.
-STATE = {
-    "hw": ["nvfifo_hw", "nvfifo_card"],
-    "record": ["nvfifo_record"],
-    "recover": ["nvfifo_recover"],
-    "incidents": ["nvfifo_incident"],
-    "storm": ["nvfifo_storm"],
-    "notify": ["nvfifo_notify"],
-    "watch": ["nvfifo_clock", "nvfifo_watch"],
-    "mem": ["nvfifo_mem", "nvfifo_clear", "nvfifo_vram"],
-    "clear": ["nvfifo_clear", "nvfifo_cleaner", "nvfifo_vram"],
-    "cleaner": ["nvfifo_cleaner"],
-    "bar1": ["nvfifo_mem", "nvfifo_window"],
-    "bos": ["nvfifo_bo"],
-    "tlb": ["nvfifo_tlb"],
-    "fifo": ["nvfifo_pusher", "nvfifo_chid", "nvfifo_fifo_error", "nvfifo_userd"],
-    "fences": ["nvfifo_fence"],
-    "dump": ["nvfifo_capture", "nvfifo_dump"],
-    "kept": ["nvfifo_kept"],
-    "mmu": ["nvfifo_mmu"],
-    "vms": ["nvfifo_vm"],
-    "gr": ["nvfifo_gr", "nvfifo_gr_trap"],
-    "irq": ["nvfifo_irq"],
-    "chan": ["nvfifo_chan"],
-    "pm": ["nvfifo_pm"],
-}
-
 # KUnit's card, a structure of functions that leads down to the hardware.
-IO_OPS = ("nvfifo_io.h", "nvfifo_io_ops")
+IO_OPS = "nvfifo_io_ops"
 
-# The one way up, and how many calls may take it, direct ones included.
-CALLBACKS = ("nvfifo_callbacks.h", "nvfifo_callbacks")
-UPWARD_MAX = 8
+# Pointers to functions that the driver's structures may have.
+CALLBACKS_MAX = 5
+
+# The driver's files: the fixed names, and the folders that they outgrew.
+DRIVER_C = ("nvfifo_*.c", "driver/*/*.c")
+DRIVER_H = ("nvfifo_*.h", "driver/*/*.h")
+DRIVER = DRIVER_C + DRIVER_H
+
 
 def read(path):
     with open(path, encoding="utf-8", errors="replace") as f:
@@ -159,7 +115,7 @@ def made_by_kernel_macros(text):
 
 
 def check_names():
-    driver = files("nvfifo_*.[ch]", "hw/*.[ch]")
+    driver = files(*DRIVER, "hw/*.[ch]")
     known = {row[0] for row in tags(driver + files("uapi/*.h"), "+defghlmpstuvxzL")}
     # Macros of the compiler's command line.
     kbuild = read("Kbuild")
@@ -205,11 +161,11 @@ def check_names():
 def check_kernel_doc():
     """A function that crosses a file has kernel-doc at its definition."""
     faults = []
-    paths = files("nvfifo_*.c", "hw/*.c")
+    paths = files(*DRIVER_C, "hw/*.c")
     documented = set()
     for path in paths:
         documented |= set(re.findall(r"^/\*\*\n \* (\w+)(?:\(\))? - ", read(path), re.M))
-    declared = set(re.findall(r"\b(nvfifo_\w+)\(", "".join(read(path) for path in files("nvfifo_*.h", "hw/*.h"))))
+    declared = set(re.findall(r"\b(nvfifo_\w+)\(", "".join(read(path) for path in files(*DRIVER_H, "hw/*.h"))))
     for name, _, path, first, _, _ in tags(paths, "f"):
         lines = read(path).split("\n")[max(first - 2, 0):first]
         if name in declared and name not in documented and not any("static" in line for line in lines):
@@ -255,12 +211,12 @@ def check_rows():
 # --- docs --------------------------------------------------------------------
 
 def check_docs():
-    return (doc_names() + doc_files() + doc_parameters() + doc_locks() + doc_registers() +
+    return (doc_names() + doc_files() + doc_parameters() + doc_registers() +
             man_options())
 
 
 def doc_names():
-    sources = files("nvfifo_*.[ch]", "hw/*.[ch]", "uapi/*.h", "lib/*.[ch]", "sim/**/*.[ch]",
+    sources = files(*DRIVER, "hw/*.[ch]", "uapi/*.h", "lib/*.[ch]", "sim/**/*.[ch]",
                     "sim/*.[ch]", "tools/*.[ch]", "kunit/*.[ch]", "tests/**/*.[ch]")
     rows = tags(sources, "+dfpst")
     functions = {row[0] for row in rows if row[1] in ("function", "prototype", "macro")}
@@ -307,7 +263,7 @@ def doc_files():
         defined = {row[0] for row in tags([path], "f")} if os.path.exists(path) else set()
         faults += [f"Documentation/architecture.rst: {path} has no function {name}()"
                    for name in re.findall(r"\w+", names) if name not in defined]
-    for path in files("nvfifo_*.[ch]", "hw/*.[ch]"):
+    for path in files(*DRIVER, "hw/*.[ch]"):
         # A room and its header are one.
         if path not in named and path[:-1] + "c" not in named:
             faults.append(f"Documentation/architecture.rst: {path} is in no table")
@@ -326,10 +282,10 @@ def doc_files():
 
 
 def doc_parameters():
-    """Module parameters: names, types and defaults of the page and of README are those of the sources."""
+    """Module parameters: names, types and defaults of the page are those of the sources."""
     page = "Documentation/quick-start.rst"
     declared, defaults = {}, {}
-    for path in files("nvfifo_*.c"):
+    for path in files(*DRIVER_C):
         text = read(path)
         for name, kind in re.findall(r"^module_param\((\w+), (\w+),", text, re.M):
             value = re.search(rf"^static [\w ]+\b{name}(?: = ([^;]+))?;", text, re.M)
@@ -340,31 +296,9 @@ def doc_parameters():
     faults = [f"{page}: no parameter {name}, which the module has" for name in declared.keys() - named.keys()]
     faults += [f"{page}: the module has no parameter {name}" for name in named.keys() - declared.keys()]
     faults += [f"{page}: {name} is {declared[name]}" for name in named if declared.get(name, named[name]) != named[name]]
-    listed = re.findall(r"^\| `(\w+)` \| .* \| (-?\d+)", read("README.md"), re.M)
-    faults += [f"README.md: no parameter {name}" for name in declared.keys() - dict(listed).keys()]
-    for where, values in ((page, [(name, value) for name, _, value in rows]), ("README.md", listed)):
-        faults += [f"{where}: the default of {name} is {defaults.get(name)}, not {value}" for name, value in values
-                   if defaults.get(name) != value]
+    faults += [f"{page}: the default of {name} is {defaults.get(name)}, not {value}" for name, _, value in rows
+               if defaults.get(name) != value]
     return sorted(faults)
-
-
-def doc_locks():
-    """The page's locks are those of nvfifo_drv.h, in that order."""
-    head = read("nvfifo_drv.h").split("Lock order", 1)
-    if len(head) < 2:
-        return ["nvfifo_drv.h: no lock order"]
-    order = re.findall(r"^ \*\t(nvfifo_\w+(?:\.\w+)+)\t", head[1].split("*/", 1)[0], re.M)
-    page = "Documentation/architecture.rst"
-    match = re.search(r"^Locking\n[=-]+\n(.*?)(?=^\S[^\n]*\n[=-]{3,}\n|\Z)", read(page), re.M | re.S)
-    section = match.group(1) if match else ""
-    if "nvfifo_drv.h\n   :start-after: Lock order" in section:
-        return []
-    named = re.findall(r"``(nvfifo_\w+(?:\.\w+)+)``", section)
-    places = [named.index(lock) if lock in named else -1 for lock in order]
-    faults = [f"{page}: lock {lock} is missing" for lock in order if lock not in named]
-    if not faults and places != sorted(places):
-        faults.append(f"{page}: the locks have another order than nvfifo_drv.h's")
-    return faults
 
 
 def doc_registers():
@@ -417,7 +351,7 @@ def check_questions():
                                 read("sim/core/command.c") + read("sim/core/fault.c")))
     lefts = re.search(r"lefts\[\] = \{(.*?), NULL\};", read("sim/transport/options.c"), re.S).group(1)
     states = {"left=" + name for name in re.findall(r'"([\w-]+)"', lefts)}
-    parameters = {name: path for path in files("nvfifo_*.c")
+    parameters = {name: path for path in files(*DRIVER_C)
                   for name in re.findall(r"^module_param(?:_named)?\((\w+),", read(path), re.M)}
     lines = set(re.findall(r'^\t\{ "([\w-]+)", "[^"]*", ask_', read("tools/questions.c"), re.M))
     table = re.search(r"selftest_steps\[\] = \{(.*?)^\};", read("tools/selftest_steps.c"), re.S | re.M).group(1)
@@ -461,92 +395,67 @@ def check_questions():
     return faults
 
 
-def upward_calls():
-    """Functions of higher rooms that a room names, called or not, outside of the one table."""
-    floor = {name: number for number, names in enumerate(FLOORS) for name in names}
-    sources = files("nvfifo_*.c")
-    unknown = [path for path in sources if path not in floor]
+def folder(path):
+    """The folder of a file of the driver; the root's files are one room each."""
+    parts = path.split("/")
+    return parts[1] if parts[0] == "driver" else os.path.basename(path)[7:-2]
+
+
+def folder_calls():
+    """Pairs (from, to) of folders, with an example: a function that one names of the other."""
+    sources = files(*DRIVER_C)
     home = {}
     for name, _, path, _, _, _ in tags(sources, "f"):
         home.setdefault(name, path)
-    calls = set()
+    calls = {}
     for path in sources:
-        # The inline functions of a room's header are the room's.
-        text = "".join(bare(read(part)) for part in files(path, path[:-1] + "h"))
-        for name in set(re.findall(r"\b(nvfifo_\w+)\b", text)):
+        for name in sorted(set(re.findall(r"\b(nvfifo_\w+)\b", bare(read(path))))):
             there = home.get(name)
-            if there and there != path and floor.get(there, 0) > floor.get(path, 0):
-                calls.add((path, name, there))
-    return unknown, calls
+            if there and folder(there) != folder(path):
+                calls.setdefault((folder(path), folder(there)), f"{path}: {name}()")
+    return calls
 
 
 def function_pointers():
-    """Members of the driver's structures that point to functions, as (header, struct, member)."""
+    """Members of the driver's structures that point to functions, as (struct, member)."""
     found = []
-    for path in files("nvfifo_*.h"):
+    for path in files(*DRIVER_H):
         text = bare(read(path))
         for name, body in re.findall(r"^struct (\w+) \{\n(.*?)^\}", text, re.M | re.S):
-            found += [(path, name, member) for member in re.findall(r"\(\*(\w+)\)\(", body)]
+            found += [(name, member) for member in re.findall(r"\(\*(\w+)\)\(", body)]
     return found
 
 
-def listed_upward(page):
-    """Rows of the page's two tables: direct calls as (file, function), callbacks as a set."""
-    text = read(page)
-    direct = set()
-    for path, cell in re.findall(r"^   \* - ``(nvfifo_\w+\.c)``\n     - (.*(?:\n       .*)*)",
-                                 text, re.M):
-        direct |= {(path, name) for name in re.findall(r"``(nvfifo_\w+)\(\)``", cell)}
-    members = dict(re.findall(r"^   \* - ``(\w+)``, ``(nvfifo_\w+)\(\)``$", text, re.M))
-    return direct, members
-
-
-def check_floors():
-    unknown, calls = upward_calls()
+def check_folders():
     page = "Documentation/rooms.rst"
-    direct, members = listed_upward(page)
-    header, table = CALLBACKS
-    faults = [f"{path}: on no floor; see FLOORS in testbox/check_source.py" for path in unknown]
-    found = {(path, name) for path, name, _ in calls}
-    faults += [f"{path} names {name}() of {there}, upwards; not listed in {page}"
-               for path, name, there in sorted(calls) if (path, name) not in direct]
-    faults += [f"{page}: {path} does not name {name}() upwards"
-               for path, name in sorted(direct - found)]
-
-    sources = "".join(bare(read(path)) for path in files("nvfifo_*.c"))
-    for path, name, member in function_pointers():
-        if (path, name) == IO_OPS:
-            continue
-        if (path, name) != (header, table):
-            faults.append(f"{path}: struct {name}.{member} points to a function; {header} is for those")
-        elif member not in members:
-            faults.append(f"{page}: no row for the callback {member}")
-        elif not re.search(rf"\.{member} = {members[member]}\b", sources):
-            faults.append(f"{page}: {member} is not {members[member]}()")
-        elif f"callbacks->{member}" not in sources:
-            faults.append(f"{header}: nobody calls {member}")
-    known = {member for path, name, member in function_pointers() if (path, name) == CALLBACKS}
-    faults += [f"{page}: there is no callback {member}" for member in sorted(set(members) - known)]
-    if len(found) + len(known) > UPWARD_MAX:
-        faults.append(f"{len(found)} calls and {len(known)} callbacks go up, more than {UPWARD_MAX}")
+    text = read(page)
+    listed = {(here, there) for here, cell in re.findall(r"^   \* - ``([\w/]+)``\n     - calls: (.*)$", text, re.M)
+              for there in re.findall(r"``(\w+)``", cell)}
+    calls = folder_calls()
+    faults = [f"{page}: {here} calls {there} ({calls[here, there]})" for here, there in sorted(set(calls) - listed)]
+    faults += [f"{page}: {here} does not call {there}" for here, there in sorted(listed - set(calls))]
+    pointers = [(name, member) for name, member in function_pointers() if name != IO_OPS]
+    faults += [f"{page}: no row for {name}.{member}" for name, member in pointers if f"``{name}.{member}``" not in text]
+    if len(pointers) > CALLBACKS_MAX:
+        faults.append(f"{len(pointers)} pointers to functions, more than {CALLBACKS_MAX}")
     return faults
 
 
-# --- state -------------------------------------------------------------------
+# --- locks -------------------------------------------------------------------
 
-def check_state():
-    """Each room touches its own part of the device, and each part has its rooms."""
-    header = bare(read("nvfifo_drv.h"))
-    parts = dict(re.findall(r"^\tstruct (nvfifo_\w+_state) (\w+);", header, re.M))
-    faults = [f"nvfifo_drv.h: {part} belongs to no room; see STATE in testbox/check_source.py"
-              for part in parts.values() if part not in STATE]
-    faults += [f"testbox/check_source.py: the device has no {part}"
-               for part in STATE if part not in parts.values()]
-    for path in files("nvfifo_*.[ch]"):
-        for n, line in enumerate(bare(read(path)).split("\n"), 1):
-            for part in re.findall(r"\bndev\)?->(\w+)\b(?!\s*\()", line):
-                if part in STATE and path[:-2] not in STATE[part]:
-                    faults.append(f"{path}:{n}: {part} belongs to {', '.join(STATE[part])}")
+def check_locks():
+    """Lockdep names a lock by the argument of its initialiser, and so does the table."""
+    head = read("nvfifo_drv.h").split("Lock order", 1)[1].split("*/", 1)[0]
+    table = re.findall(r"^ \*\t&(\S+)\t", head, re.M)
+    made = {}
+    for path in files(*DRIVER_C):
+        for name in re.findall(r"\b(?:mutex_init|spin_lock_init|init_rwsem)\(&([^)]+)\);", bare(read(path))):
+            made.setdefault(name, path)
+    faults = [f"nvfifo_drv.h: {name} of {path} is not in the lock order" for name, path in sorted(made.items())
+              if name not in table]
+    faults += [f"nvfifo_drv.h: no source initialises {name}" for name in table if name not in made]
+    faults += [f"{path}: a static lock has no place in the lock order" for path in files(*DRIVER_C)
+               if re.search(r"^static DEFINE_(MUTEX|SPINLOCK|RWLOCK)", read(path), re.M)]
     return faults
 
 
@@ -554,7 +463,7 @@ def check_state():
 
 def check_exports():
     """No other module can call the driver: its functions are not exported."""
-    return [f"{path}:{n}: {macro}" for path in files("nvfifo_*.[ch]", "hw/*.[ch]", "kunit/*.[ch]")
+    return [f"{path}:{n}: {macro}" for path in files(*DRIVER, "hw/*.[ch]", "kunit/*.[ch]")
             for n, line in enumerate(bare(read(path)).split("\n"), 1)
             for macro in re.findall(r"\b_*EXPORT_\w*SYMBOL\w*", line)]
 
@@ -687,7 +596,7 @@ def figures(paths):
 
 
 def plainness():
-    ours, faults = figures(files("nvfifo_*.[ch]", "hw/*.[ch]"))
+    ours, faults = figures(files(*DRIVER, "hw/*.[ch]"))
     v3d = os.environ.get("V3D")
     theirs = figures(files(v3d + "/*.[ch]"))[0] if v3d else [("", "-")] * len(ours)
     print(f"      {'plainness':44} {'nvfifo':>28} {'v3d':>28}")
@@ -730,7 +639,8 @@ def check_stacked():
 
 def main():
     os.chdir(TOP)
-    checks = {"names": check_names, "docs": check_docs, "questions": check_questions, "floors": check_floors, "state": check_state,
+    checks = {"names": check_names, "docs": check_docs, "questions": check_questions, "folders": check_folders,
+              "locks": check_locks,
               "exports": check_exports, "english": check_english, "plainness": plainness, "stacked": check_stacked}
     wanted = sys.argv[1:]
     if not wanted or any(name not in checks for name in wanted):
