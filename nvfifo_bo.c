@@ -281,7 +281,6 @@ static int nvfifo_vram_mmap(struct drm_gem_object *obj, struct vm_area_struct *v
 
 	vm_flags_set(vma, VM_IO | VM_PFNMAP | VM_DONTEXPAND | VM_DONTDUMP);
 	vma->vm_page_prot = pgprot_writecombine(vm_get_page_prot(vma->vm_flags));
-	nvfifo_bo_set_seen(to_nvfifo_bo(obj));
 
 	return 0;
 }
@@ -338,8 +337,6 @@ struct drm_gem_object *nvfifo_gem_create_object(struct drm_device *drm, size_t s
 	INIT_LIST_HEAD(&bo->link);
 	INIT_LIST_HEAD(&bo->extents);
 	INIT_LIST_HEAD(&bo->windows);
-	INIT_LIST_HEAD(&bo->sights);
-	spin_lock_init(&bo->sight_lock);
 	mutex_init(&bo->pages_lock);
 	bo->domain = DRM_NVFIFO_DOMAIN_SYSTEM;
 	bo->shmem.base.funcs = &nvfifo_import_funcs;

@@ -26,18 +26,6 @@ struct nvfifo_extent {
 	struct list_head link;
 };
 
-/**
- * struct nvfifo_sight - A mapping of a VRAM buffer in an address space
- * @link: in nvfifo_bo.sights
- * @count: number of mappings of that address space whose buffer user space can see
- * @counted: the sight is included in @count
- */
-struct nvfifo_sight {
-	struct list_head link;
-	atomic_t *count;
-	bool counted;
-};
-
 /* A GEM object. */
 struct nvfifo_bo {
 	struct drm_gem_shmem_object shmem;	/* the helper uses it if it is an import */
@@ -60,9 +48,6 @@ struct nvfifo_bo {
 	u8 comp;			/* their compression mode */
 	struct list_head windows;	/* parts that BAR1 shows (bar1.lock) */
 	struct page *dummy;		/* shown after the card is lost, or NULL before */
-	spinlock_t sight_lock;		/* @seen, @sights */
-	bool seen;			/* user space has mapped it once, if it is VRAM */
-	struct list_head sights;	/* mappings in address spaces, if it is VRAM */
 };
 
 DEFINE_FREE(gem_put, struct drm_gem_object *, drm_gem_object_put(IS_ERR(_T) ? NULL : _T))
@@ -118,10 +103,7 @@ void nvfifo_pages_vunmap(struct drm_gem_object *obj, struct iosys_map *map);
 int nvfifo_pages_mmap(struct drm_gem_object *obj, struct vm_area_struct *vma);
 
 /* nvfifo_window.c */
-void nvfifo_sight_add(struct nvfifo_bo *bo, struct nvfifo_sight *sight, atomic_t *count);
-void nvfifo_sight_remove(struct nvfifo_bo *bo, struct nvfifo_sight *sight);
-void nvfifo_bo_set_seen(struct nvfifo_bo *bo);
-int nvfifo_user_writes_flush(struct nvfifo_device *ndev, const atomic_t *count);
+int nvfifo_user_writes_flush(struct nvfifo_device *ndev);
 void nvfifo_bo_hide_all(struct nvfifo_device *ndev);
 void nvfifo_mappings_drop(struct nvfifo_device *ndev);
 void nvfifo_windows_free(struct nvfifo_bo *bo);

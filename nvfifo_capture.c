@@ -10,7 +10,6 @@
 
 #include "nvfifo_card_dump.h"
 #include "nvfifo_chan.h"
-#include "nvfifo_chid.h"
 #include "nvfifo_drv.h"
 #include "nvfifo_hw.h"
 #include "nvfifo_mmu.h"

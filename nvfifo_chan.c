@@ -7,8 +7,24 @@
  * signal. It is freed when the file, the last job and the interrupt handler have dropped their
  * references.
  *
- * A channel is *condemned* when it has caused an error: its fences fail, and a work item bans
- * it. It is *banned* when it is off the card for good.
+ * fifo_lock guards the phase of a channel (enum nvfifo_chan_phase)::
+ *
+ *	CHANNEL_CREATE
+ *	      |            resume
+ *	      v          ---------->
+ *	   PARKED                     RUNNING
+ *	    |  ^         <----------     |
+ *	    |  |            reset        | its entry is disabled
+ *	    |  |                         v
+ *	    |  +--------------------- LEAVING
+ *	    |     it is off the card     |
+ *	    |                            | the card is lost or stuck
+ *	    +--------> OFF <-------------+
+ *	      ban
+ *
+ * A channel is *condemned* when it has caused an error: nvfifo_chan.dead is the errno of its
+ * fences, no doorbell is rung any more, and a work item bans it. It is *banned* when it is off the
+ * card for good, in phase OFF.
  */
 #include <linux/capability.h>
 #include <linux/delay.h>
@@ -21,7 +37,6 @@
 #include "nvfifo_args.h"
 #include "nvfifo_card_dump.h"
 #include "nvfifo_chan.h"
-#include "nvfifo_chid.h"
 #include "nvfifo_clear.h"
 #include "nvfifo_clock.h"
 #include "nvfifo_compat.h"
@@ -31,7 +46,6 @@
 #include "nvfifo_irq.h"
 #include "nvfifo_mem.h"
 #include "nvfifo_mmu.h"
-#include "nvfifo_notify.h"
 #include "nvfifo_object.h"
 #include "nvfifo_pusher.h"
 #include "nvfifo_quota.h"
@@ -52,6 +66,303 @@
 
 #define CHANNEL_FLAGS	(DRM_NVFIFO_CHANNEL_EVENT | DRM_NVFIFO_CHANNEL_DMA_MODE | \
 			 DRM_NVFIFO_CHANNEL_USER_QUEUE | DRM_NVFIFO_CHANNEL_NO_SLI)
+
+/* --- Channels by number ---------------------------------------------------- */
+
+/**
+ * nvfifo_chid_alloc() - Take a number for a channel
+ * @chan: the channel, whose id is set; it stays 0 after an error
+ *
+ * Lookups find the channel after nvfifo_chid_publish().
+ *
+ * Return: 0, -ENOSPC or -ENOMEM.
+ */
+int nvfifo_chid_alloc(struct nvfifo_chan *chan)
+{
+	u32 id;
+	int ret = xa_alloc(&chan->ndev->fifo.chans, &id, NULL,
+			   XA_LIMIT(NVFIFO_CHAN_MIN, NVFIFO_CHAN_MAX), GFP_KERNEL);
+
+	if (ret == -EBUSY)
+		return -ENOSPC;
+
+	/* Without memory xa_alloc() sets a number that another channel may take. */
+	if (ret)
+		return ret;
+
+	chan->id = id;
+
+	return 0;
+}
+
+/**
+ * nvfifo_chid_publish() - Let look-ups find a channel
+ * @chan: the channel, with fifo_lock held
+ */
+void nvfifo_chid_publish(struct nvfifo_chan *chan)
+{
+	lockdep_assert_held(&chan->ndev->fifo_lock);
+
+	/* nvfifo_chid_alloc() has reserved the entry, so this cannot fail. */
+	xa_store(&chan->ndev->fifo.chans, chan->id, chan, GFP_KERNEL);
+}
+
+/**
+ * nvfifo_chid_free() - Free a channel's number
+ * @chan: the channel, without references; it may have no number
+ *
+ * Context: Takes fifo_lock.
+ */
+void nvfifo_chid_free(struct nvfifo_chan *chan)
+{
+	guard(mutex)(&chan->ndev->fifo_lock);
+
+	xa_erase(&chan->ndev->fifo.chans, chan->id);
+}
+
+static void chan_release(struct kref *ref)
+{
+	struct nvfifo_chan *chan = container_of(ref, struct nvfifo_chan, ref);
+
+	queue_work(nvfifo_end_wq, &chan->work);
+}
+
+/**
+ * nvfifo_chan_put() - Drop a reference
+ * @chan: the channel, or NULL
+ *
+ * Context: Any. After the last reference a work item frees the channel.
+ */
+void nvfifo_chan_put(struct nvfifo_chan *chan)
+{
+	if (chan)
+		kref_put(&chan->ref, chan_release);
+}
+
+/**
+ * nvfifo_chan_lookup() - Find the channel that a call names
+ * @ndev: the device
+ * @file: the caller's file
+ * @id: the file's number of the channel
+ * @argument: name of the argument, for a message at debug level
+ *
+ * Return: the channel with a reference, or NULL if the file has none of that number.
+ */
+struct nvfifo_chan *nvfifo_chan_lookup(struct nvfifo_device *ndev, struct drm_file *file, u32 id,
+				       const char *argument)
+{
+	struct nvfifo_file *nfile = file->driver_priv;
+	struct nvfifo_chan *chan;
+
+	/* The file drops its reference after it has erased the channel under this lock. */
+	xa_lock(&nfile->chans);
+	chan = xa_load(&nfile->chans, id);
+	if (chan)
+		kref_get(&chan->ref);
+	xa_unlock(&nfile->chans);
+
+	if (!chan)
+		drm_dbg(&ndev->drm, "%s %u is unknown\n", argument, id);
+
+	return chan;
+}
+
+/**
+ * nvfifo_chan_get() - Find the channel with one of PFIFO's numbers
+ * @ndev: the device
+ * @id: the number, below NVFIFO_CHANNELS
+ *
+ * Context: Any, also the hard interrupt handler.
+ *
+ * Return: the channel with a reference, or NULL if no channel has the number.
+ */
+struct nvfifo_chan *nvfifo_chan_get(struct nvfifo_device *ndev, u32 id)
+{
+	struct nvfifo_chan *chan;
+
+	/* A channel's memory is freed after a grace period. */
+	guard(rcu)();
+
+	chan = xa_load(&ndev->fifo.chans, id);
+	if (chan && !kref_get_unless_zero(&chan->ref))
+		return NULL;
+
+	return chan;
+}
+
+/**
+ * nvfifo_chan_next() - Walk over all channels of a card
+ * @ndev: the device
+ * @chan: the channel to go on from, whose reference is dropped, or NULL
+ *
+ * Return: the next channel with a reference, NULL after the last one.
+ */
+struct nvfifo_chan *nvfifo_chan_next(struct nvfifo_device *ndev, struct nvfifo_chan *chan)
+{
+	unsigned long id = chan ? chan->id : 0;
+
+	nvfifo_chan_put(chan);
+	xa_lock(&ndev->fifo.chans);
+
+	do
+		chan = xa_find_after(&ndev->fifo.chans, &id, NVFIFO_CHAN_MAX, XA_PRESENT);
+	while (chan && !kref_get_unless_zero(&chan->ref));
+	xa_unlock(&ndev->fifo.chans);
+
+	return chan;
+}
+
+static bool is_attached(struct nvfifo_chan *chan)
+{
+	/* A work item may free the ring. */
+	return READ_ONCE(chan->mem) || !kref_read(&chan->ref);
+}
+
+static bool is_leaving(struct nvfifo_chan *chan)
+{
+	return !kref_read(&chan->ref) || !completion_done(&chan->ended);
+}
+
+/*
+ * Is there a channel that @matches, or one with a number that was never published? The latter is a
+ * channel whose creation has failed, and that a work item will free.
+ */
+static bool any_channel(struct nvfifo_device *ndev, bool (*matches)(struct nvfifo_chan *chan))
+{
+	XA_STATE(xas, &ndev->fifo.chans, 0);
+	bool found = false;
+	void *entry;
+
+	xa_lock(&ndev->fifo.chans);
+	/* Unlike xa_for_each(), this also visits numbers without a published channel. */
+	xas_for_each(&xas, entry, NVFIFO_CHAN_MAX)
+		found |= xa_is_zero(entry) || matches(entry);
+
+	xa_unlock(&ndev->fifo.chans);
+
+	return found;
+}
+
+/**
+ * nvfifo_chid_any_attached() - Is there a channel with a ring, or one that is being freed?
+ * @ndev: the device, on which no call creates channels any more
+ *
+ * Return: true if there is one.
+ */
+bool nvfifo_chid_any_attached(struct nvfifo_device *ndev)
+{
+	return any_channel(ndev, is_attached);
+}
+
+/**
+ * nvfifo_chid_any_leaving() - Will a work item end or free a channel?
+ * @ndev: the device, on which no call creates channels any more
+ *
+ * Return: true if there is one.
+ */
+bool nvfifo_chid_any_leaving(struct nvfifo_device *ndev)
+{
+	return any_channel(ndev, is_leaving);
+}
+
+/**
+ * nvfifo_chid_is_first_of_vm() - Is a channel the first one of its address space?
+ * @chan: the channel
+ *
+ * Return: true if no channel of the address space has a lower number.
+ */
+bool nvfifo_chid_is_first_of_vm(struct nvfifo_chan *chan)
+{
+	struct nvfifo_chan *other;
+	unsigned long id;
+
+	xa_lock(&chan->ndev->fifo.chans);
+	xa_for_each(&chan->ndev->fifo.chans, id, other)
+		if (other->vm == chan->vm)
+			break;
+
+	xa_unlock(&chan->ndev->fifo.chans);
+
+	return other == chan;
+}
+
+/* --- Phases -------------------------------------------------------------- */
+
+/**
+ * nvfifo_chan_may_become() - Is a change of a channel's phase allowed?
+ * @from: its phase
+ * @to: another phase
+ *
+ * Return: true if it is.
+ */
+bool nvfifo_chan_may_become(enum nvfifo_chan_phase from, enum nvfifo_chan_phase to)
+{
+	switch (from) {
+	case NVFIFO_CHAN_PARKED:
+		return to == NVFIFO_CHAN_RUNNING || to == NVFIFO_CHAN_OFF;
+	case NVFIFO_CHAN_RUNNING:
+		return to == NVFIFO_CHAN_LEAVING || to == NVFIFO_CHAN_PARKED;
+	case NVFIFO_CHAN_LEAVING:
+		return to == NVFIFO_CHAN_PARKED || to == NVFIFO_CHAN_OFF;
+	case NVFIFO_CHAN_OFF:
+		break;
+	}
+
+	return false;
+}
+
+/**
+ * nvfifo_chan_set_phase() - Change the phase of a channel
+ * @chan: the channel, with fifo_lock held
+ * @phase: its new phase
+ */
+void nvfifo_chan_set_phase(struct nvfifo_chan *chan, enum nvfifo_chan_phase phase)
+{
+	lockdep_assert_held(&chan->ndev->fifo_lock);
+	WARN_ON_ONCE(!nvfifo_chan_may_become(chan->phase, phase));
+
+	chan->phase = phase;
+}
+
+/**
+ * nvfifo_chan_is_dead() - Has a channel ended, or been condemned?
+ * @chan: the channel
+ *
+ * Context: Any. Takes fence_lock.
+ *
+ * Return: the errno of its fences, 0 while it is alive.
+ */
+int nvfifo_chan_is_dead(struct nvfifo_chan *chan)
+{
+	guard(spinlock_irqsave)(&chan->fence_lock);
+
+	return chan->dead;
+}
+
+/**
+ * nvfifo_chan_condemn() - Fail a channel's fences, and queue its ban
+ * @chan: the channel, with fifo_lock held
+ * @error: the error; a channel that is already dead keeps its first error
+ *
+ * A work item bans the channel, because the caller holds fifo_lock, which the ban takes. The control
+ * page goes first: the caller may disable the channel's entry in the channel table, and the owner
+ * must not ring a doorbell without one.
+ */
+void nvfifo_chan_condemn(struct nvfifo_chan *chan, const struct nvfifo_chan_error *error)
+{
+	lockdep_assert_held(&chan->ndev->fifo_lock);
+
+	if (chan->dead)
+		return;
+
+	chan->error = *error;
+	nvfifo_capture(chan);
+	nvfifo_userd_revoke(chan);
+	nvfifo_fences_fail(chan, -ECANCELED, false);
+	nvfifo_ban_queue(chan->ndev);
+}
+
+/* --- Life of a channel ----------------------------------------------------- */
 
 static int chan_start(struct nvfifo_chan *chan)
 {
@@ -116,14 +427,14 @@ static bool chan_leave(struct nvfifo_chan *chan, int err, enum drm_nvfifo_channe
 	struct nvfifo_device *ndev = chan->ndev;
 
 	/* SUBMIT rings no doorbell of a dead channel. */
-	scoped_guard(spinlock_irqsave, &chan->fence_lock)
+	scoped_guard(spinlock_irqsave, &chan->fence_lock) {
+		nvfifo_fences_process_locked(chan);
 		if (!chan->dead)
 			chan->dead = err;
+	}
 
-	if (chan->banned)
+	if (chan->phase == NVFIFO_CHAN_OFF)
 		return false;
-
-	chan->banned = true;
 
 	if (error && !chan->error.error) {
 		chan->error.error = error;
@@ -132,12 +443,12 @@ static bool chan_leave(struct nvfifo_chan *chan, int err, enum drm_nvfifo_channe
 
 	if (chan->error.error)
 		trace_nvfifo_channel_dead(chan);
-	if (!chan->error.hw_id && chan->running && nvfifo_is_usable(ndev))
+	if (!chan->error.hw_id && chan->phase == NVFIFO_CHAN_RUNNING && nvfifo_is_usable(ndev))
 		nvfifo_fifo_position(chan, &chan->error);
 
 	/* After an error the card is lost or stuck, and off the bus. */
 	nvfifo_fifo_remove_chan(chan);
-	WRITE_ONCE(chan->gone, true);
+	nvfifo_chan_set_phase(chan, NVFIFO_CHAN_OFF);
 
 	return true;
 }
@@ -201,7 +512,6 @@ void nvfifo_chan_wake_all(struct nvfifo_device *ndev)
  */
 void nvfifo_chan_ban_all(struct nvfifo_device *ndev, int err)
 {
-	enum drm_nvfifo_channel_error error;
 	struct nvfifo_chan *chan = NULL;
 
 	/*
@@ -212,13 +522,11 @@ void nvfifo_chan_ban_all(struct nvfifo_device *ndev, int err)
 		nvfifo_userd_revoke(chan);
 
 	while ((chan = nvfifo_chan_next(ndev, chan))) {
-		/* For a channel without an error yet: it forged a fence, or the card is wedged. */
-		error = READ_ONCE(chan->forged) ? DRM_NVFIFO_ERROR_FENCE : DRM_NVFIFO_ERROR_LOST;
-
+		/* A dead channel without an error has forged a fence. */
 		if (err)
-			nvfifo_chan_ban(chan, err, error);
-		else if (READ_ONCE(chan->dead))
-			nvfifo_chan_ban(chan, -ECANCELED, error);
+			nvfifo_chan_ban(chan, err, DRM_NVFIFO_ERROR_LOST);
+		else if (nvfifo_chan_is_dead(chan))
+			nvfifo_chan_ban(chan, -ECANCELED, DRM_NVFIFO_ERROR_FENCE);
 	}
 }
 
@@ -405,6 +713,7 @@ int nvfifo_chan_resume_all(struct nvfifo_device *ndev)
 	guard(mutex)(&ndev->fifo_lock);
 
 	nvfifo_fifo_hw_init(ndev);
+	nvfifo_fifo_park_all(ndev);
 
 	nvfifo_for_each_chan(ndev, id, chan) {
 		if (chan->dead)
@@ -605,7 +914,7 @@ static void chan_destroy_begin(struct nvfifo_chan *chan)
 {
 	nvfifo_userd_revoke(chan);
 	count_zombie(chan);
-	WRITE_ONCE(chan->ending, true);
+	reinit_completion(&chan->ended);
 	queue_work(nvfifo_end_wq, &chan->end_work);
 }
 
@@ -681,6 +990,7 @@ struct nvfifo_chan *nvfifo_chan_create(struct nvfifo_vm *vm, struct drm_file *fi
 	nvfifo_software_init(chan);
 	chan->progress = jiffies;
 	init_completion(&chan->ended);
+	complete_all(&chan->ended);
 	INIT_WORK(&chan->end_work, chan_end_work);
 	INIT_WORK(&chan->work, chan_free);
 	ret = chan_build(chan, file, args);
@@ -1027,8 +1337,8 @@ int nvfifo_ioctl_channel_query(struct drm_device *drm, void *data, struct drm_fi
 
 /* --- CHANNEL_WAIT -------------------------------------------------------- */
 
-/* Polling interval of a thread that no interrupt wakes */
-#define WAIT_STEP		(HZ / 20)
+/* Time to poll before a sleep, which takes an interrupt and two context switches */
+#define WAIT_POLL_US		50
 
 /* Read the word in user memory, or the number of SUBMITs that have ended. */
 static int wait_word(struct nvfifo_chan *chan, const struct drm_nvfifo_channel_wait *args,
@@ -1044,12 +1354,12 @@ static int wait_word(struct nvfifo_chan *chan, const struct drm_nvfifo_channel_w
 
 	nvfifo_fences_process(chan);
 
-	scoped_guard(spinlock_irqsave, &chan->fence_lock) {
-		*word = lower_32_bits(chan->completed);
-	}
+	guard(spinlock_irqsave)(&chan->fence_lock);
+
+	*word = lower_32_bits(chan->completed);
 
 	/* The fences of a dead channel signal, although its work was not done. */
-	return READ_ONCE(chan->dead);
+	return chan->dead;
 }
 
 /* Return: 0 if the word is the value or past it, -EAGAIN if not yet. */
@@ -1067,7 +1377,7 @@ static int wait_check(struct nvfifo_chan *chan, const struct drm_nvfifo_channel_
 	if ((s32)(word - args->value) >= 0)
 		return 0;
 
-	ret = READ_ONCE(chan->dead);
+	ret = nvfifo_chan_is_dead(chan);
 	if (!ret)
 		ret = nvfifo_check_wedged(ndev);
 	if (ret)
@@ -1086,80 +1396,41 @@ static int wait_check(struct nvfifo_chan *chan, const struct drm_nvfifo_channel_
 static int wait_poll(struct nvfifo_chan *chan, const struct drm_nvfifo_channel_wait *args,
 		     long left)
 {
-	int ret = -EAGAIN;
 	unsigned int i;
-	u32 entries = nvfifo_wait_poll_begin(chan);
+	int ret;
 
-	if (!entries)
-		return -EAGAIN;
-
-	for (i = 0; i < NVFIFO_WAIT_POLL_US && ret == -EAGAIN && !need_resched(); i++) {
+	for (i = 0; i < WAIT_POLL_US; i++) {
 		ret = wait_check(chan, args, left);
-		if (ret == -EAGAIN)
-			udelay(1);
-	}
+		if (ret != -EAGAIN || need_resched())
+			return ret;
 
-	nvfifo_wait_poll_end(chan, entries, ret != -EAGAIN);
+		udelay(1);
+	}
 
 	return ret;
 }
 
-/*
- * Sleep on @queue until the wait is over. Without a queue, poll every @step jiffies. Return: as
- * wait_check(), but not -EAGAIN.
- */
+/* Sleep on @queue until the wait is over. Return: as wait_check(), but not -EAGAIN. */
 static int wait_sleep(struct nvfifo_chan *chan, const struct drm_nvfifo_channel_wait *args,
-		      wait_queue_head_t *queue, long left, long step)
+		      wait_queue_head_t *queue, long left)
 {
 	DEFINE_WAIT_FUNC(wait, woken_wake_function);
-	long slice, rest, idle = 0;
+	long slice, rest;
 	int ret;
 
-	if (queue) {
-		add_wait_queue(queue, &wait);
-		nvfifo_notify_get(chan->ndev);
-	}
+	add_wait_queue(queue, &wait);
 
 	while ((ret = wait_check(chan, args, left)) == -EAGAIN) {
-		slice = min(left, step);
+		slice = min(left, HZ);
 		rest = wait_woken(&wait, TASK_INTERRUPTIBLE, slice);
 		left -= slice - rest;
-		idle += slice;
 
-		if (rest)
-			idle = 0;
-
-		/* Look for a lost interrupt once a second. */
-		if (idle >= HZ) {
-			idle = 0;
+		/* Nothing has happened for a second: an interrupt may be lost. */
+		if (!rest)
 			nvfifo_irq_poll(chan->ndev);
-		}
 	}
 
-	if (queue) {
-		nvfifo_notify_put(chan->ndev);
-		remove_wait_queue(queue, &wait);
-	}
-
-	return ret;
-}
-
-/*
- * Wait for a word. An interrupt does not say which word was written, so it wakes all threads that
- * wait for one. Hundreds of threads of one user would slow down each interrupt, so interrupts wake
- * only a few of them.
- */
-static int wait_for_word(struct nvfifo_chan *chan, const struct drm_nvfifo_channel_wait *args,
-			 long left)
-{
-	struct nvfifo_quota *quota = chan->vm->quota;
-	int ret;
-
-	if (!nvfifo_quota_take_wake(quota))
-		return wait_sleep(chan, args, NULL, left, WAIT_STEP);
-
-	ret = wait_sleep(chan, args, &chan->ndev->waiters, left, HZ);
-	nvfifo_quota_give_wake(quota);
+	remove_wait_queue(queue, &wait);
 
 	return ret;
 }
@@ -1177,8 +1448,9 @@ static int wait_for_word(struct nvfifo_chan *chan, const struct drm_nvfifo_chann
 int nvfifo_ioctl_channel_wait(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct nvfifo_chan *chan __free(chan_put) = NULL;
-	struct nvfifo_device *ndev = to_nvfifo(drm);
 	struct drm_nvfifo_channel_wait *args = data;
+	struct nvfifo_device *ndev = to_nvfifo(drm);
+	wait_queue_head_t *queue = &ndev->waiters;
 	const struct nvfifo_rule rules[] = {
 		{ args->flags & ~DRM_NVFIFO_WAIT_SUBMIT, "flags has unknown bits" },
 		{ args->pad, "pad is not 0" },
@@ -1204,8 +1476,9 @@ int nvfifo_ioctl_channel_wait(struct drm_device *drm, void *data, struct drm_fil
 	if (ret != -EAGAIN)
 		return ret;
 
+	/* A NOTIFY does not say which word was written, so it wakes all threads that wait for one. */
 	if (args->flags)
-		return wait_sleep(chan, args, &chan->waiters, left, HZ);
+		queue = &chan->waiters;
 
-	return wait_for_word(chan, args, left);
+	return wait_sleep(chan, args, queue, left);
 }

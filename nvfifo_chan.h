@@ -2,6 +2,7 @@
 #ifndef _NVFIFO_CHAN_H_
 #define _NVFIFO_CHAN_H_
 
+#include <linux/cleanup.h>
 #include <linux/completion.h>
 
 #include <drm/drm_file.h>
@@ -9,7 +10,7 @@
 #include "nvfifo_mem.h"
 #include "nvfifo_ramht.h"
 #include "nvfifo_software.h"
-#include "nvfifo_sync.h"
+#include "nvfifo_sched.h"
 #include "nvfifo_clock.h"
 #include "uapi/nvfifo_drm.h"
 
@@ -83,6 +84,20 @@ struct nvfifo_chan_error {
 	u32 fault_engine, fault_client, fault_slot, fault_reason, fault_write;
 };
 
+/**
+ * enum nvfifo_chan_phase - A channel and PFIFO (fifo_lock)
+ * @NVFIFO_CHAN_PARKED: not on the card, but it may run: at first, and during a suspend
+ * @NVFIFO_CHAN_RUNNING: enabled in the channel table; playlists name it
+ * @NVFIFO_CHAN_LEAVING: in the channel table, but disabled; PFIFO or an engine may still hold it
+ * @NVFIFO_CHAN_OFF: off the card for good
+ */
+enum nvfifo_chan_phase {
+	NVFIFO_CHAN_PARKED,
+	NVFIFO_CHAN_RUNNING,
+	NVFIFO_CHAN_LEAVING,
+	NVFIFO_CHAN_OFF,
+};
+
 /* Event that reports the death of a channel to its file */
 struct nvfifo_event {
 	struct drm_pending_event base;
@@ -114,8 +129,7 @@ struct nvfifo_chan {
 	u32 engines;			/* engines with objects, bit n for engine n */
 
 	u32 table;			/* channel table entry without ENABLE */
-	bool listed;			/* in the channel table, enabled or not (fifo_lock) */
-	bool running;			/* enabled and in the playlist (fifo_lock) */
+	enum nvfifo_chan_phase phase;	/* fifo_lock */
 	struct drm_gem_object *control;	/* page of a user queue */
 
 	/* Ring, fence segments and fence page: contiguous, coherent */
@@ -148,29 +162,43 @@ struct nvfifo_chan {
 
 	struct hlist_head words[NVFIFO_WORD_BUCKETS];	/* jobs in the ring, by their words */
 	u32 ended_word;			/* word of the last job that has ended */
-	bool forged;			/* the fence page held a word of no job */
 	int dead;			/* errno of the fences to come, 0 while alive */
-
-	/* Of polls before a sleep. They are hints, so no lock guards them: */
-	unsigned int poll_misses;	/* waits without a poll after the last failed poll */
-	unsigned int poll_skip;		/* number of these waits that are left */
-	u32 poll_entries;		/* ring entries in use at the last failed poll */
 
 	/* fifo_lock: */
 	struct nvfifo_event *event;	/* sent when an error ends the channel, or NULL */
 
 	struct nvfifo_software software;
 
-	bool banned;			/* off the card for good; condemned if only dead */
-	bool gone;			/* the kick of the ban has ended, too */
 	struct nvfifo_chan_error error;	/* error; position if hw_id is not 0 */
 	struct nvfifo_capture *capture;	/* for its dump, until its fences have failed */
 
 	struct work_struct end_work;	/* destroys the channel for its owner */
-	bool ending;			/* end_work was queued */
-	struct completion ended;	/* end_work is done */
+	struct completion ended;	/* end_work is not queued, or done */
 	struct work_struct work;	/* frees it */
 };
+
+/* All channels that run, with fifo_lock held. */
+#define nvfifo_for_each_chan(ndev, id, chan) xa_for_each(&(ndev)->fifo.chans, id, chan)
+
+int nvfifo_chid_alloc(struct nvfifo_chan *chan);
+void nvfifo_chid_publish(struct nvfifo_chan *chan);
+void nvfifo_chid_free(struct nvfifo_chan *chan);
+
+bool nvfifo_chid_any_attached(struct nvfifo_device *ndev);
+bool nvfifo_chid_any_leaving(struct nvfifo_device *ndev);
+bool nvfifo_chid_is_first_of_vm(struct nvfifo_chan *chan);
+
+struct nvfifo_chan *nvfifo_chan_lookup(struct nvfifo_device *ndev, struct drm_file *file, u32 id,
+				       const char *argument);
+struct nvfifo_chan *nvfifo_chan_get(struct nvfifo_device *ndev, u32 id);
+struct nvfifo_chan *nvfifo_chan_next(struct nvfifo_device *ndev, struct nvfifo_chan *chan);
+void nvfifo_chan_put(struct nvfifo_chan *chan);
+DEFINE_FREE(chan_put, struct nvfifo_chan *, nvfifo_chan_put(_T))
+
+bool nvfifo_chan_may_become(enum nvfifo_chan_phase from, enum nvfifo_chan_phase to);
+void nvfifo_chan_set_phase(struct nvfifo_chan *chan, enum nvfifo_chan_phase phase);
+int nvfifo_chan_is_dead(struct nvfifo_chan *chan);
+void nvfifo_chan_condemn(struct nvfifo_chan *chan, const struct nvfifo_chan_error *error);
 
 struct nvfifo_chan *nvfifo_chan_create(struct nvfifo_vm *vm, struct drm_file *file,
 				       struct drm_nvfifo_channel_create *args);

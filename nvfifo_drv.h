@@ -20,12 +20,10 @@
  *	nvfifo_device.mmu.tables_lock	list of page tables
  *	nvfifo_device.mem.flush_lock	BAR flush
  *	nvfifo_device.mem.pmem_lock	the PRAMIN window (spinlock)
- *	nvfifo_device.fifo.notify_lock	PFIFO's reset, acknowledgment of NOTIFY (spinlock)
+ *	nvfifo_device.fifo.notify_lock	PFIFO's reset, NOTIFY, INTR_EN (spinlock)
  *	nvfifo_device.hw.enable_lock	PMC.ENABLE (spinlock)
  *	nvfifo_chan.fence_lock	fences (spinlock, taken in interrupts)
  *	nvfifo_job.lock		one fence (spinlock)
- *	nvfifo_job.chan_lock	channel of a fence (spinlock)
- *	nvfifo_device.notify.lock	PFIFO.INTR_EN (spinlock)
  */
 #ifndef _NVFIFO_DRV_H_
 #define _NVFIFO_DRV_H_
@@ -53,7 +51,6 @@
 #include "nvfifo_irq.h"
 #include "nvfifo_mem.h"
 #include "nvfifo_mmu.h"
-#include "nvfifo_notify.h"
 #include "nvfifo_pm.h"
 #include "nvfifo_pusher.h"
 #include "nvfifo_record.h"
@@ -111,7 +108,6 @@ struct nvfifo_counters {
  * @gr: nvfifo_gr.c
  * @chan: nvfifo_chan.c
  * @watch: nvfifo_watch.c
- * @notify: nvfifo_notify.c
  * @irq: nvfifo_irq.c
  * @pm: nvfifo_pm.c
  * @dump: nvfifo_dump.c
@@ -156,7 +152,6 @@ struct nvfifo_device {
 	struct nvfifo_chan_state chan;
 	struct nvfifo_cleaner_state cleaner;
 	struct nvfifo_watch_state watch;
-	struct nvfifo_notify_state notify;
 	struct nvfifo_irq_state irq;
 	struct nvfifo_pm_state pm;
 	struct nvfifo_dump_state dump;

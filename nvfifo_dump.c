@@ -22,7 +22,6 @@
 #include "nvfifo_bo.h"
 #include "nvfifo_card_dump.h"
 #include "nvfifo_chan.h"
-#include "nvfifo_chid.h"
 #include "nvfifo_compat.h"
 #include "nvfifo_drv.h"
 #include "nvfifo_hw.h"
@@ -451,12 +450,12 @@ static void print_around_get(struct drm_printer *p, struct nvfifo_chan *chan, u6
 static void print_chan(struct drm_printer *p, struct nvfifo_chan *chan, bool tables, u32 *buf)
 {
 	struct nvfifo_device *ndev = chan->ndev;
-	const int dead = READ_ONCE(chan->dead);
+	const int dead = nvfifo_chan_is_dead(chan);
 	struct nvfifo_chan_error e;
 
 	scoped_guard(mutex, &ndev->fifo_lock) {
 		e = chan->error;
-		if (!e.hw_id && chan->running && nvfifo_is_usable(ndev))
+		if (!e.hw_id && chan->phase == NVFIFO_CHAN_RUNNING && nvfifo_is_usable(ndev))
 			nvfifo_fifo_position(chan, &e);
 	}
 

@@ -19,39 +19,79 @@
  * In DMA mode the channel's own commands release the plain seqno. A client can forge it, so other
  * drivers must not depend on it: SUBMIT signals no syncobj in DMA mode.
  *
- * The notify interrupt does not name its channel, so the handler checks all channels. The watchdog
- * checks again, in case an interrupt was lost. dma_fence_is_signaled() also reads the fence page,
- * so a thread need not wait for the interrupt. The interrupt is on only for a fence that someone
- * waits for (nvfifo_notify.c). A thread that is about to sleep polls first, if the channel's last
- * jobs were short or had more entries. A fence may outlive its channel, so it points to the channel
- * only while its job is in the ring.
+ * Each fence raises an interrupt: NOTIFY, or on G80 a software method. It does not name its
+ * channel, so the handler checks all channels with work. The watchdog checks again, in case an
+ * interrupt was lost, and so do CHANNEL_WAIT and CHANNEL_QUERY.
  *
- * An error ends a channel in two steps. nvfifo_chan_condemn() fails its fences at once. A work
- * item takes the channel off the card afterwards.
+ * The scheduler's own fence reads its name from the scheduler, up to 6.16 even after the scheduler
+ * was freed. So the driver exports its own fences for SUBMIT and VM_BIND. They refer to nothing but
+ * the module, which they keep loaded.
  */
-#include <linux/delay.h>
+#include <linux/module.h>
 #include <linux/random.h>
-#include <linux/sched.h>
 
-#include "nvfifo_card_dump.h"
 #include "nvfifo_chan.h"
-#include "nvfifo_chid.h"
 #include "nvfifo_drv.h"
 #include "nvfifo_fence.h"
 #include "nvfifo_hw.h"
-#include "nvfifo_notify.h"
 #include "nvfifo_pusher.h"
-#include "nvfifo_sync.h"
 #include "nvfifo_trace.h"
 
-/*
- * The hard interrupt handler signals so many fences at once. A client decides how many end at the
- * same time, and the thread can be interrupted between two channels.
- */
-#define FEW_FENCES	16
+/* --- Fences -------------------------------------------------------------- */
 
-/* Most waits in a row that do not poll */
-#define POLL_SKIP_MAX	31u
+static const char *fence_name(struct dma_fence *fence)
+{
+	return NVFIFO_NAME;
+}
+
+static void fence_release(struct dma_fence *fence)
+{
+	dma_fence_free(fence);
+	module_put(THIS_MODULE);
+}
+
+static const struct dma_fence_ops fence_ops = {
+	.get_driver_name = fence_name,
+	.get_timeline_name = fence_name,
+	.release = fence_release,
+};
+
+/**
+ * nvfifo_fence_init() - Begin a fence that refers to nothing but the module
+ * @fence: the fence, at the start of memory of its own, which kfree() frees
+ * @lock: its lock, which must live as long as the fence
+ * @context: context of its timeline
+ * @seqno: its seqno
+ */
+void nvfifo_fence_init(struct dma_fence *fence, spinlock_t *lock, u64 context, u64 seqno)
+{
+	spin_lock_init(lock);
+	dma_fence_init(fence, &fence_ops, lock, context, seqno);
+	__module_get(THIS_MODULE);
+}
+
+/* A fence that belongs to no job */
+struct plain_fence {
+	struct dma_fence base;
+	spinlock_t lock;	/* the fence's */
+};
+
+/**
+ * nvfifo_fence_new() - Make a fence with a timeline of its own
+ *
+ * Return: the fence with a reference, or NULL without memory.
+ */
+struct dma_fence *nvfifo_fence_new(void)
+{
+	struct plain_fence *fence = kzalloc(sizeof(*fence), GFP_KERNEL_ACCOUNT);
+
+	if (!fence)
+		return NULL;
+
+	nvfifo_fence_init(&fence->base, &fence->lock, dma_fence_context_alloc(1), 1);
+
+	return &fence->base;
+}
 
 /* --- The word of a fence ------------------------------------------------- */
 
@@ -66,11 +106,6 @@ u32 nvfifo_fence_first_word(struct nvfifo_chan *chan)
 	chan->ended_word = get_random_u32();
 
 	return chan->ended_word;
-}
-
-static struct hlist_head *bucket_of(struct nvfifo_chan *chan, u32 word)
-{
-	return &chan->words[word % NVFIFO_WORD_BUCKETS];
 }
 
 /**
@@ -103,6 +138,68 @@ bool nvfifo_fence_word_is_free(const struct nvfifo_chan *chan, u32 word)
 	return word != chan->ended_word && !nvfifo_fence_find(chan, word);
 }
 
+/**
+ * nvfifo_fence_draw_word() - Draw the word of a job
+ * @chan: the channel, with its fence_lock held
+ * @job: about to be written to the ring in IB mode
+ */
+void nvfifo_fence_draw_word(struct nvfifo_chan *chan, struct nvfifo_job *job)
+{
+	do
+		job->word = get_random_u32();
+	while (!nvfifo_fence_word_is_free(chan, job->word));
+
+	hlist_add_head(&job->by_word, &chan->words[job->word % NVFIFO_WORD_BUCKETS]);
+}
+
+/* --- Jobs ---------------------------------------------------------------- */
+
+/**
+ * nvfifo_job_begin() - Begin a job and its fence
+ * @chan: the channel, with its fence_lock held
+ * @job: memory from kmalloc(), of which the caller has set @slots only
+ *
+ * The list of jobs gets its own reference to the fence.
+ */
+void nvfifo_job_begin(struct nvfifo_chan *chan, struct nvfifo_job *job)
+{
+	lockdep_assert_held(&chan->fence_lock);
+
+	INIT_HLIST_NODE(&job->by_word);
+	job->word = 0;
+	job->written = false;
+	nvfifo_fence_init(&job->fence, &job->lock, chan->fence_context, ++chan->submitted);
+	dma_fence_get(&job->fence);
+	list_add_tail(&job->link, &chan->jobs);
+}
+
+/**
+ * nvfifo_job_write() - Write a job to the ring, where its fence gets its word
+ * @chan: the channel, with its fence_lock held; the ring has room
+ * @job: the job, whose earlier jobs are in the ring
+ * @entries: its entries as the ring has them; in DMA mode the new PUT alone
+ * @count: number of entries
+ */
+void nvfifo_job_write(struct nvfifo_chan *chan, struct nvfifo_job *job, const __le64 *entries,
+		      u32 count)
+{
+	lockdep_assert_held(&chan->fence_lock);
+
+	if (!chan->used)
+		chan->progress = jiffies;
+
+	chan->used += job->slots;
+	chan->written = job->fence.seqno;
+	job->written = true;
+	set_bit(chan->id, chan->ndev->fences.busy);
+
+	if (chan->ib)
+		nvfifo_fence_draw_word(chan, job);
+
+	nvfifo_ring_submit(chan, entries, count, job->fence.seqno, job->word);
+	nvfifo_watch_start(chan->ndev);
+}
+
 /* --- Signalling ---------------------------------------------------------- */
 
 /* Signal a fence. The channel's lock keeps the order of the signals. */
@@ -123,67 +220,69 @@ static void job_end(struct nvfifo_chan *chan, struct nvfifo_job *job)
 
 	chan->progress = jiffies;
 	trace_nvfifo_fence(chan, job->fence.seqno, job->fence.error);
-
-	scoped_guard(spinlock, &job->chan_lock) {
-		if (job->chan && job->waited)
-			nvfifo_notify_put(chan->ndev);
-
-		job->chan = NULL;
-	}
-
-	/* Another thread may hold the lock of a later fence, see job_look(). */
-	spin_lock_nested(&job->lock, SINGLE_DEPTH_NESTING);
-	dma_fence_signal_locked(&job->fence);
-	spin_unlock(&job->lock);
-
+	dma_fence_signal(&job->fence);
 	dma_fence_put(&job->fence);
 	wake_up_all(&chan->waiters);
 }
 
 /*
- * Get the seqno of the last SUBMIT that has ended. The fence page may hold the word of a job in the
- * ring, or of the last one that has ended. A channel that writes any other word is banned.
+ * Read the fence page, which may hold the word of a job in the ring or of the last one that has
+ * ended. Sets @last to the seqno of the last SUBMIT that the card has released. Return: false if
+ * the page holds another word.
  */
-static u64 released(struct nvfifo_chan *chan)
+static bool fence_page_read(struct nvfifo_chan *chan, u64 *last)
 {
+	/* The card and the client's commands write to the page. */
 	u32 word = le32_to_cpu(READ_ONCE(*(const __le32 *)(chan->mem + chan->fence_page)));
 	const struct nvfifo_job *job;
 
-	if (!chan->ib) {
-		if (!nvfifo_fence_passed(word, chan->completed))
-			return chan->completed;
+	*last = chan->completed;
 
-		return min(chan->completed + (u32)(word - (u32)chan->completed), chan->written);
+	if (!chan->ib) {
+		if (nvfifo_fence_passed(word, chan->completed))
+			*last = min(chan->completed + (u32)(word - (u32)chan->completed),
+				    chan->written);
+		return true;
 	}
 
 	if (word == chan->ended_word)
-		return chan->completed;
+		return true;
 
 	job = nvfifo_fence_find(chan, word);
-	if (job)
-		return job->fence.seqno;
+	if (!job) {
+		dev_err_ratelimited(chan->ndev->drm.dev,
+				    "channel %u: its commands wrote %08x to the fence page\n",
+					   chan->id, word);
+		return false;
+	}
 
-	if (!chan->forged)
-		dev_err_ratelimited(chan->ndev->drm.dev, "channel %u: its commands wrote %08x to the fence page\n",
-			   chan->id, word);
+	*last = job->fence.seqno;
 
-	chan->forged = true;
-
-	if (!chan->dead)
-		chan->dead = -ECANCELED;
-
-	nvfifo_ban_queue(chan->ndev);
-
-	return chan->completed;
+	return true;
 }
 
-/* End the jobs in the ring up to a seqno. A callback of a fence may query another fence. */
-static void end_jobs(struct nvfifo_chan *chan, u64 last)
+/**
+ * nvfifo_fences_process_locked() - Signal the fences that the card has released
+ * @chan: the channel, with its fence_lock held
+ *
+ * The fences of a dead channel fail when it is off the card. A channel that wrote a wrong word to
+ * its fence page is dead from then on.
+ */
+void nvfifo_fences_process_locked(struct nvfifo_chan *chan)
 {
-	struct nvfifo_job *job;
+	struct nvfifo_job *job, *tmp;
+	u64 last;
 
-	while (!list_empty(&chan->jobs)) {
-		job = list_first_entry(&chan->jobs, struct nvfifo_job, link);
+	if (list_empty(&chan->jobs) || chan->dead)
+		return;
+
+	if (!fence_page_read(chan, &last)) {
+		chan->dead = -ECANCELED;
+		nvfifo_ban_queue(chan->ndev);
+		return;
+	}
+
+	list_for_each_entry_safe(job, tmp, &chan->jobs, link) {
 		if (!job->written || job->fence.seqno > last)
 			return;
 
@@ -192,111 +291,48 @@ static void end_jobs(struct nvfifo_chan *chan, u64 last)
 }
 
 /**
- * nvfifo_fences_process_locked() - Signal the fences that the card has released
- * @chan: the channel, with its fence_lock held
- */
-void nvfifo_fences_process_locked(struct nvfifo_chan *chan)
-{
-	if (list_empty(&chan->jobs) || chan->forged)
-		return;
-
-	end_jobs(chan, released(chan));
-}
-
-/**
  * nvfifo_fences_process() - Signal the fences that the card has released
  * @chan: the channel
  *
  * Context: Any. Takes fence_lock.
+ *
+ * Return: true if a fence was signalled.
  */
-void nvfifo_fences_process(struct nvfifo_chan *chan)
-{
-	scoped_guard(spinlock_irqsave, &chan->fence_lock)
-		nvfifo_fences_process_locked(chan);
-}
-
-/* Signal at most @max fences that the card has released. Return: their number. */
-static u32 process_some(struct nvfifo_chan *chan, u32 max)
+bool nvfifo_fences_process(struct nvfifo_chan *chan)
 {
 	u64 before;
 
 	guard(spinlock_irqsave)(&chan->fence_lock);
 
 	before = chan->completed;
-	if (!list_empty(&chan->jobs) && !chan->forged)
-		end_jobs(chan, min(released(chan), before + max));
+	nvfifo_fences_process_locked(chan);
 
-	return chan->completed - before;
-}
-
-/* Signal at most @max fences of the channels with work. Return: true if a fence was signalled. */
-static bool poll_some(struct nvfifo_device *ndev, u32 max)
-{
-	u32 left = max;
-	u32 id;
-
-	for_each_set_bit(id, ndev->fences.busy, NVFIFO_CHANNELS) {
-		struct nvfifo_chan *chan __free(chan_put) = nvfifo_chan_get(ndev, id);
-
-		if (chan)
-			left -= process_some(chan, left);
-		if (!left)
-			break;
-	}
-
-	return left < max;
+	return chan->completed != before;
 }
 
 /**
- * nvfifo_fences_poll() - Signal the fences that the card has released, on all channels
+ * nvfifo_fences_process_all() - Signal the fences that the card has released, on all channels
  * @ndev: the device
  *
  * Checks channels with work only, so idle channels do not make the handler longer.
  *
- * Return: true if a fence was signalled.
- */
-bool nvfifo_fences_poll(struct nvfifo_device *ndev)
-{
-	return poll_some(ndev, U32_MAX);
-}
-
-/**
- * nvfifo_fences_poll_few() - Signal a few of the fences that the card has released
- * @ndev: the device
- *
- * Context: Any, for the hard interrupt handler. Takes fence_lock.
- *
- * Return: true if a fence was signalled. More fences may be released then.
- */
-bool nvfifo_fences_poll_few(struct nvfifo_device *ndev)
-{
-	return poll_some(ndev, FEW_FENCES);
-}
-
-/**
- * nvfifo_fences_process_all() - Signal the fences that the card has released, and wake all waits
- * @ndev: the device
- *
- * Also wakes threads that wait for a word in user memory.
+ * Context: Any. Takes fence_lock.
  *
  * Return: true if a fence was signalled.
  */
 bool nvfifo_fences_process_all(struct nvfifo_device *ndev)
 {
-	bool found = nvfifo_fences_poll(ndev);
+	bool found = false;
+	u32 id;
 
-	wake_up_all(&ndev->waiters);
+	for_each_set_bit(id, ndev->fences.busy, NVFIFO_CHANNELS) {
+		struct nvfifo_chan *chan __free(chan_put) = nvfifo_chan_get(ndev, id);
+
+		if (chan && nvfifo_fences_process(chan))
+			found = true;
+	}
 
 	return found;
-}
-
-/* Set the error of a fence, unless job_look() has found the fence released. */
-static void job_set_error(struct nvfifo_job *job, int err)
-{
-	spin_lock_nested(&job->lock, SINGLE_DEPTH_NESTING);
-	if (!test_bit(DMA_FENCE_FLAG_SIGNALED_BIT, &job->fence.flags))
-		dma_fence_set_error(&job->fence, err);
-	spin_unlock(&job->lock);
 }
 
 /**
@@ -311,267 +347,23 @@ void nvfifo_fences_fail(struct nvfifo_chan *chan, int err, bool end)
 {
 	struct nvfifo_job *job, *tmp;
 
-	scoped_guard(spinlock_irqsave, &chan->fence_lock) {
-		if (!chan->dead)
-			chan->dead = err;
+	guard(spinlock_irqsave)(&chan->fence_lock);
 
-		nvfifo_fences_process_locked(chan);
+	nvfifo_fences_process_locked(chan);
 
-		list_for_each_entry_safe(job, tmp, &chan->jobs, link) {
-			job_set_error(job, err);
+	if (!chan->dead)
+		chan->dead = err;
 
-			if (end)
-				job_end(chan, job);
-		}
+	list_for_each_entry_safe(job, tmp, &chan->jobs, link) {
+		dma_fence_set_error(&job->fence, chan->dead);
 
-		/* The scheduler keeps jobs until their dependencies are signalled. */
 		if (end)
-			chan->queued = 0;
-
-		wake_up_all(&chan->waiters);
-	}
-}
-
-/**
- * nvfifo_chan_condemn() - Fail a channel's fences, and queue its ban
- * @chan: the channel, with fifo_lock held
- * @error: the error; a channel that is already dead keeps its first error
- *
- * A work item bans the channel, because the caller holds fifo_lock, which the ban takes.
- */
-void nvfifo_chan_condemn(struct nvfifo_chan *chan, const struct nvfifo_chan_error *error)
-{
-	lockdep_assert_held(&chan->ndev->fifo_lock);
-
-	if (chan->dead)
-		return;
-
-	chan->error = *error;
-	nvfifo_capture(chan);
-	nvfifo_fences_fail(chan, -ECANCELED, false);
-	nvfifo_ban_queue(chan->ndev);
-}
-
-/* --- Polling ------------------------------------------------------------- */
-
-/**
- * nvfifo_wait_poll_begin() - May a thread poll before it sleeps?
- * @chan: the channel
- *
- * After each failed poll, twice as many waits skip the poll. A wait for less work polls all the
- * same: jobs of thousands of entries say nothing about one of a single entry.
- *
- * Return: 0 if the caller may not poll. Otherwise it may poll for NVFIFO_WAIT_POLL_US, and then
- * calls nvfifo_wait_poll_end() with the returned number.
- */
-u32 nvfifo_wait_poll_begin(struct nvfifo_chan *chan)
-{
-	const u32 entries = max(READ_ONCE(chan->used), 1u);
-	unsigned int skip = READ_ONCE(chan->poll_skip);
-
-	if (!skip || entries < READ_ONCE(chan->poll_entries))
-		return entries;
-
-	WRITE_ONCE(chan->poll_skip, skip - 1);
-
-	return 0;
-}
-
-/**
- * nvfifo_wait_poll_end() - Note how a poll has ended
- * @chan: the channel
- * @entries: the return value of nvfifo_wait_poll_begin()
- * @found: the poll has made the sleep unnecessary
- */
-void nvfifo_wait_poll_end(struct nvfifo_chan *chan, u32 entries, bool found)
-{
-	const bool less = entries < READ_ONCE(chan->poll_entries);
-	unsigned int misses = 0;
-
-	trace_nvfifo_wait_poll(chan, found);
-
-	/* The end of less work does not promise that of more. */
-	if (found && less)
-		return;
-
-	/* Nor do failures with more work count against less. */
-	if (!found && less)
-		misses = 1;
-	else if (!found)
-		misses = min(2 * READ_ONCE(chan->poll_misses) + 1, POLL_SKIP_MAX);
-
-	WRITE_ONCE(chan->poll_misses, misses);
-	WRITE_ONCE(chan->poll_skip, misses);
-	WRITE_ONCE(chan->poll_entries, entries);
-}
-
-/* --- Jobs ---------------------------------------------------------------- */
-
-/* Return: the channel with a reference, or NULL if the job is not in its ring. */
-static struct nvfifo_chan *job_chan_get(struct nvfifo_job *job)
-{
-	struct nvfifo_chan *chan;
-
-	guard(spinlock_irqsave)(&job->chan_lock);
-
-	chan = job->chan;
-	if (chan && !kref_get_unless_zero(&chan->ref))
-		return NULL;
-
-	return chan;
-}
-
-/*
- * Check the fence page for job_is_signaled(). This signals all earlier fences, and the caller
- * signals this one: it may hold the fence's lock, as dma_fence_get_status() does. So this must not
- * wait for fence_lock, whose holder takes the locks of fences to signal them. If another thread
- * holds fence_lock, return false.
- *
- * A client that forges words gets one guess for each read of the page. So this read also gets the
- * channel banned after a wrong guess.
- */
-static bool job_look(struct dma_fence *fence)
-{
-	struct nvfifo_job *job = container_of(fence, struct nvfifo_job, fence);
-	struct nvfifo_chan *chan __free(chan_put) = job_chan_get(job);
-	bool found = false;
-	unsigned long flags;
-	u64 last;
-
-	if (!chan)
-		return false;
-
-	if (!spin_trylock_irqsave(&chan->fence_lock, flags))
-		return false;
-
-	if (!job->chan) {
-		found = true;	/* the job has ended meanwhile */
-	} else if (!chan->forged) {
-		last = released(chan);
-		end_jobs(chan, min(last, fence->seqno - 1));
-		found = last >= fence->seqno;
+			job_end(chan, job);
 	}
 
-	spin_unlock_irqrestore(&chan->fence_lock, flags);
+	/* The scheduler keeps jobs until their dependencies are signalled. */
+	if (end)
+		chan->queued = 0;
 
-	return found;
-}
-
-/*
- * Poll a fence before its thread sleeps. DRM's wait for syncobjs sets the thread's state, and then
- * looks at each fence for the last time. Most threads that only ask are in state TASK_RUNNING. A
- * wait with a timeout of 0 looks like one that will sleep, and polls as well. So a fence is polled
- * once: who asks again and again waits for no more than one poll.
- */
-static bool job_poll(struct dma_fence *fence)
-{
-	struct nvfifo_job *job = container_of(fence, struct nvfifo_job, fence);
-	struct nvfifo_chan *chan __free(chan_put) = NULL;
-	bool found = false;
-	unsigned int i;
-	u32 entries;
-
-	if (!in_task() || irqs_disabled() || task_is_running(current) || READ_ONCE(job->polled))
-		return false;
-
-	chan = job_chan_get(job);
-	if (!chan)
-		return false;
-
-	WRITE_ONCE(job->polled, true);
-	entries = nvfifo_wait_poll_begin(chan);
-	if (!entries)
-		return false;
-
-	for (i = 0; i < NVFIFO_WAIT_POLL_US && !found && !need_resched(); i++) {
-		udelay(1);
-		found = job_look(fence);
-	}
-
-	nvfifo_wait_poll_end(chan, entries, found);
-
-	return found;
-}
-
-/* dma_fence_is_signaled(), and the last look before a sleep */
-static bool job_is_signaled(struct dma_fence *fence)
-{
-	return job_look(fence) || job_poll(fence);
-}
-
-/* Count a fence that is waited for, once it is in the ring. */
-static void job_wait(struct nvfifo_job *job)
-{
-	guard(spinlock_irqsave)(&job->chan_lock);
-
-	job->waited = true;
-	if (job->chan)
-		nvfifo_notify_get(job->chan->ndev);
-}
-
-/*
- * Begin to wait for a fence, before the first thread sleeps. The caller holds the fence's lock with
- * interrupts disabled. Return: false if the fence is released.
- */
-static bool job_enable_signaling(struct dma_fence *fence)
-{
-	job_wait(container_of(fence, struct nvfifo_job, fence));
-
-	return !job_look(fence);
-}
-
-static const struct dma_fence_ops job_fence_ops = {
-	.get_driver_name = nvfifo_fence_name,
-	.get_timeline_name = nvfifo_fence_name,
-	.enable_signaling = job_enable_signaling,
-	.signaled = job_is_signaled,
-	.release = nvfifo_fence_release,
-};
-
-/**
- * nvfifo_job_init() - Begin the fence of a job
- * @job: the job, of which the caller sets @slots only
- * @context: context of the channel's timeline
- * @seqno: seqno of the job
- */
-void nvfifo_job_init(struct nvfifo_job *job, u64 context, u64 seqno)
-{
-	spin_lock_init(&job->chan_lock);
-	INIT_HLIST_NODE(&job->by_word);
-	job->chan = NULL;
-	job->word = 0;
-	job->written = false;
-	job->waited = false;
-	job->polled = false;
-
-	nvfifo_fence_init(&job->fence, &job_fence_ops, &job->lock, context, seqno);
-}
-
-/**
- * nvfifo_job_enter_ring() - Draw a job's word, and let its fence read the fence page
- * @chan: the channel, with its fence_lock held
- * @job: about to be written to the ring
- */
-void nvfifo_job_enter_ring(struct nvfifo_chan *chan, struct nvfifo_job *job)
-{
-	lockdep_assert_held(&chan->fence_lock);
-
-	if (chan->ib) {
-		do
-			job->word = get_random_u32();
-		while (!nvfifo_fence_word_is_free(chan, job->word));
-
-		hlist_add_head(&job->by_word, bucket_of(chan, job->word));
-	}
-
-	/* The channel outlives the jobs in its ring. */
-	scoped_guard(spinlock, &job->chan_lock) {
-		if (job->waited)
-			nvfifo_notify_get(chan->ndev);
-
-		job->chan = chan;
-	}
-
-	job->written = true;
-	set_bit(chan->id, chan->ndev->fences.busy);
+	wake_up_all(&chan->waiters);
 }

@@ -19,7 +19,6 @@
 #include "nvfifo_hw.h"
 #include "nvfifo_irq.h"
 #include "nvfifo_mmu.h"
-#include "nvfifo_notify.h"
 #include "nvfifo_pusher.h"
 #include "nvfifo_quota.h"
 #include "nvfifo_software.h"
@@ -85,7 +84,7 @@ void nvfifo_fifo_drop(struct nvfifo_chan *chan)
 
 	lockdep_assert_held(&ndev->fifo_lock);
 
-	if (!chan->running || ndev->fifo.frozen)
+	if (chan->phase != NVFIFO_CHAN_RUNNING || ndev->fifo.frozen)
 		return;
 
 	caches = nvfifo_rd32(ndev, NV_PFIFO_CACHES);
@@ -159,7 +158,7 @@ static bool repeat_lookup(struct nvfifo_chan *chan, ktime_t since)
 	u32 pull0 = nvfifo_rd32(ndev, NV_CACHE1_PULL0);
 	u32 get, word, handle;
 
-	if (!(pull0 & NV_FLD_MASK(NV_CACHE1_PULL0__HASH_FAILED)) || chan->dead || chan->banned)
+	if (!(pull0 & NV_FLD_MASK(NV_CACHE1_PULL0__HASH_FAILED)) || chan->dead)
 		return false;
 
 	get = nvfifo_rd32(ndev, NV_CACHE1_GET);
@@ -372,15 +371,76 @@ static void fifo_other(struct nvfifo_device *ndev, u32 intr)
 	nvfifo_irq_stray(ndev, NVFIFO_SOURCE_PFIFO, unknown);
 }
 
+/* --- Interrupts ---------------------------------------------------------- */
+
+/**
+ * nvfifo_fifo_intr_start() - Turn the interrupts of PFIFO on
+ * @ndev: the device, with PFIFO set up
+ * @intr: the interrupts
+ */
+void nvfifo_fifo_intr_start(struct nvfifo_device *ndev, u32 intr)
+{
+	guard(spinlock_irqsave)(&ndev->fifo.notify_lock);
+
+	ndev->fifo.intr_en = intr;
+	nvfifo_wr32(ndev, NV_PFIFO_INTR_EN, intr);
+}
+
+/**
+ * nvfifo_fifo_intr_stop() - Write INTR_EN no more until nvfifo_fifo_intr_start()
+ * @ndev: the device, before PFIFO is halted, or with the card's interrupts off
+ *
+ * PFIFO may be in reset from then on, and the card asleep.
+ */
+void nvfifo_fifo_intr_stop(struct nvfifo_device *ndev)
+{
+	guard(spinlock_irqsave)(&ndev->fifo.notify_lock);
+
+	ndev->fifo.intr_en = 0;
+}
+
+/**
+ * nvfifo_fifo_intr_mask() - Mask interrupts of PFIFO
+ * @ndev: the device; nothing happens while the interrupts of PFIFO are off
+ * @intr: interrupts to mask
+ *
+ * Context: Any. Takes notify_lock.
+ */
+void nvfifo_fifo_intr_mask(struct nvfifo_device *ndev, u32 intr)
+{
+	guard(spinlock_irqsave)(&ndev->fifo.notify_lock);
+
+	if (!ndev->fifo.intr_en)
+		return;
+
+	ndev->fifo.intr_en &= ~intr;
+	nvfifo_wr32(ndev, NV_PFIFO_INTR_EN, ndev->fifo.intr_en);
+}
+
+/**
+ * nvfifo_fifo_intr_pending() - Get the pending interrupts that are not masked
+ * @ndev: the device, with PFIFO set up
+ *
+ * Context: Any. Takes notify_lock, but not fifo_lock, which a thread may hold for as long as a job
+ * takes.
+ *
+ * Return: bits of INTR
+ */
+u32 nvfifo_fifo_intr_pending(struct nvfifo_device *ndev)
+{
+	guard(spinlock_irqsave)(&ndev->fifo.notify_lock);
+
+	return nvfifo_rd32(ndev, NV_PFIFO_INTR) & ndev->fifo.intr_en;
+}
+
 /**
  * nvfifo_fifo_notify_ack() - Acknowledge NOTIFY
  * @ndev: the device, with PFIFO set up
  *
- * The read follows the acknowledgment, so that this has reached the card before the caller polls
- * the fences. Otherwise it could clear the NOTIFY of a fence that is released after the poll.
+ * The read follows the acknowledgment, so that this has reached the card before the caller looks at
+ * the fences. Otherwise it could clear the NOTIFY of a fence that is released afterwards.
  *
- * Context: Any. Takes notify_lock, but not fifo_lock, which a thread may hold for as long as a job
- * takes.
+ * Context: Any. Takes notify_lock.
  *
  * Return: the pending interrupts that are not masked.
  */
@@ -391,15 +451,17 @@ u32 nvfifo_fifo_notify_ack(struct nvfifo_device *ndev)
 	if (ndev->chip->g84)
 		nvfifo_wr32(ndev, NV_PFIFO_INTR, NV_PFIFO_INTR__NOTIFY);
 
-	return nvfifo_rd32(ndev, NV_PFIFO_INTR) & nvfifo_fifo_intr_enabled(ndev);
+	return nvfifo_rd32(ndev, NV_PFIFO_INTR) & ndev->fifo.intr_en;
 }
 
-/* Turn NOTIFY off if nothing sleeps, and acknowledge it. Return: as nvfifo_fifo_notify_ack(). */
-static u32 notify_take(struct nvfifo_device *ndev)
+/* Signal fences, and wake the threads that wait for a word in user memory. */
+static bool fences_signal(struct nvfifo_device *ndev)
 {
-	nvfifo_notify_rest(ndev);
+	bool found = nvfifo_fences_process_all(ndev);
 
-	return nvfifo_fifo_notify_ack(ndev);
+	wake_up_all(&ndev->waiters);
+
+	return found;
 }
 
 /**
@@ -414,15 +476,10 @@ static u32 notify_take(struct nvfifo_device *ndev)
  */
 void nvfifo_fifo_poll(struct nvfifo_device *ndev)
 {
-	bool pending;
-
-	scoped_guard(spinlock_irqsave, &ndev->fifo.notify_lock)
-		pending = nvfifo_rd32(ndev, NV_PFIFO_INTR) & NV_PFIFO_INTR__NOTIFY;
-
-	if (pending) {
-		notify_take(ndev);
-		nvfifo_fences_process_all(ndev);
-	} else if (nvfifo_fences_poll(ndev)) {
+	if (nvfifo_fifo_intr_pending(ndev) & NV_PFIFO_INTR__NOTIFY) {
+		nvfifo_fifo_notify_ack(ndev);
+		fences_signal(ndev);
+	} else if (nvfifo_fences_process_all(ndev)) {
 		wake_up_all(&ndev->waiters);
 	}
 }
@@ -437,15 +494,15 @@ void nvfifo_fifo_poll(struct nvfifo_device *ndev)
  */
 bool nvfifo_fifo_intr(struct nvfifo_device *ndev)
 {
-	u32 intr = notify_take(ndev);
+	u32 intr = nvfifo_fifo_notify_ack(ndev);
 	/* The card does not record the channel of a NOTIFY. */
-	bool found = nvfifo_fences_process_all(ndev);
+	bool found = fences_signal(ndev);
 
 	if (!(intr & ~NV_PFIFO_INTR__NOTIFY))
 		return found;
 
 	scoped_guard(mutex, &ndev->fifo_lock) {
-		intr = nvfifo_rd32(ndev, NV_PFIFO_INTR) & nvfifo_fifo_intr_enabled(ndev);
+		intr = nvfifo_fifo_intr_pending(ndev);
 		if (intr & FIFO_ERRORS)
 			fifo_error(ndev, intr);
 
@@ -454,7 +511,7 @@ bool nvfifo_fifo_intr(struct nvfifo_device *ndev)
 
 	/* On G80 a CACHE_ERROR may have been a fence. */
 	if (intr & FIFO_ERRORS)
-		found |= nvfifo_fences_process_all(ndev);
+		found |= fences_signal(ndev);
 
 	return found;
 }

@@ -24,7 +24,6 @@
 
 #include "nvfifo_bo.h"
 #include "nvfifo_chan.h"
-#include "nvfifo_chid.h"
 #include "nvfifo_clock.h"
 #include "nvfifo_drv.h"
 #include "nvfifo_fence.h"
@@ -362,7 +361,7 @@ static void gr_error(struct nvfifo_device *ndev, struct nvfifo_chan_error *e)
 	}
 
 	/* Record the position before the work is dropped. The pusher may be far ahead of PGRAPH. */
-	if (chan && chan->running)
+	if (chan && chan->phase == NVFIFO_CHAN_RUNNING)
 		nvfifo_fifo_position(chan, e);
 
 	error_log(ndev, chan ? chan->id : 0, e);

@@ -24,7 +24,7 @@
 
 #include "nvfifo_drv.h"
 #include "nvfifo_hw.h"
-#include "nvfifo_notify.h"
+#include "nvfifo_pusher.h"
 #include "nvfifo_pt.h"
 #include "nvfifo_works.h"
 

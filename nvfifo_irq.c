@@ -6,8 +6,8 @@
  * and turns interrupts on again. nvfifo_fifo_error.c and nvfifo_gr.c handle the interrupts of their
  * units.
  *
- * Most interrupts are the NOTIFY of a fence that something waits for. The handler signals such a
- * fence before it reads a register, and needs no thread if nothing else is pending.
+ * Most interrupts are the NOTIFY of a fence. The handler signals the fence itself, and needs no
+ * thread if nothing else is pending.
  *
  * MSIs are on where nouveau has them on. Some boards do not pass them; then the log names the
  * parameter msi, and the watchdog finds the end of each job.
@@ -24,7 +24,6 @@
 #include "nvfifo_gr.h"
 #include "nvfifo_hw.h"
 #include "nvfifo_irq.h"
-#include "nvfifo_notify.h"
 #include "nvfifo_pusher.h"
 
 static bool msi = true;
@@ -94,9 +93,7 @@ u32 nvfifo_intr_pause_us(u32 idle)
 /* Does a unit wait for its interrupt to be handled? */
 static bool is_unit_stopped(struct nvfifo_device *ndev)
 {
-	u32 fifo = nvfifo_rd32(ndev, NV_PFIFO_INTR) & nvfifo_fifo_intr_enabled(ndev);
-
-	if (fifo & ~NV_PFIFO_INTR__NOTIFY)
+	if (nvfifo_fifo_intr_pending(ndev) & ~NV_PFIFO_INTR__NOTIFY)
 		return true;
 
 	return nvfifo_pgraph_is_used(ndev) && nvfifo_rd32(ndev, NV_PGRAPH_INTR) & ~NVFIFO_GR_NORMAL;
@@ -124,7 +121,7 @@ static void pause_if_idle(struct nvfifo_device *ndev, bool found)
 	while (us && ktime_before(ktime_get(), end) && !is_unit_stopped(ndev)) {
 		usleep_range(IDLE_POLL_US, 2 * IDLE_POLL_US);
 
-		if (nvfifo_fences_poll(ndev))
+		if (nvfifo_fences_process_all(ndev))
 			wake_up_all(&ndev->waiters);
 	}
 }
@@ -267,12 +264,6 @@ static irqreturn_t irq_thread(int irq, void *data)
 	if (stat == ~0u && nvfifo_check_lost(ndev))
 		return IRQ_HANDLED;
 
-	/* The hard handler may have acknowledged a NOTIFY with more fences than it signals. */
-	if (atomic_xchg(&ndev->irq.progress, 0)) {
-		stat |= fifo;
-		found = true;
-	}
-
 	if (stat & fifo)
 		found |= nvfifo_fifo_intr(ndev);
 	if (stat & gr)
@@ -377,29 +368,25 @@ bool nvfifo_irq_is_lost(struct nvfifo_device *ndev)
 }
 
 /*
- * Handle the NOTIFY of fences that something waits for. The thread handles a NOTIFY that nothing
- * waits for, which it turns off, and one without a released fence, after which it may pause.
- * Return: true if the thread has nothing to do.
+ * Handle an interrupt that is only the NOTIFY of fences, as most are. The thread handles the
+ * others, and a NOTIFY without a released fence, after which it may pause. Return: true if the
+ * thread has nothing to do.
  */
 static bool notify_intr(struct nvfifo_device *ndev)
 {
 	u32 fifo = NV_FLD_MASK(NV_PMC_INTR_HOST__PFIFO);
 
-	if (!ndev->chip->g84 || !nvfifo_notify_is_needed(ndev) || !nvfifo_fences_poll_few(ndev))
+	if (!ndev->chip->g84)
 		return false;
 
-	atomic_set(&ndev->irq.progress, 1);
 	nvfifo_msi_rearm(ndev);
 
-	if (nvfifo_rd32(ndev, NV_PMC_INTR_HOST) & ~fifo || nvfifo_fifo_notify_ack(ndev))
+	if (nvfifo_rd32(ndev, NV_PMC_INTR_HOST) != fifo || nvfifo_fifo_notify_ack(ndev))
 		return false;
 
-	/* Fences that were released before the acknowledgment raise no other interrupt. */
-	if (nvfifo_fences_poll_few(ndev))
-		return false;
+	wake_up_all(&ndev->waiters);
 
-	/* Any number of threads may wait for words in memory. */
-	return !wq_has_sleeper(&ndev->waiters);
+	return nvfifo_fences_process_all(ndev);
 }
 
 static irqreturn_t irq_handler(int irq, void *data)

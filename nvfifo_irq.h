@@ -21,7 +21,6 @@ enum nvfifo_source {
  * @asleep: interrupts are off during a suspend
  * @spurious: interrupts in a row of units that the driver does not use
  * @idle_intrs: interrupts in a row without progress
- * @progress: the hard handler has signalled fences since the last run of the thread
  * @arrived: interrupts that the kernel has delivered
  * @is_handling: the handler has the card's interrupts off
  * @seen: @arrived when the watchdog first saw the present interrupt
@@ -37,7 +36,6 @@ struct nvfifo_irq_state {
 	bool asleep;
 	unsigned int spurious;
 	unsigned int idle_intrs;
-	atomic_t progress;
 	u32 arrived;
 	u32 seen;
 	unsigned long since;

@@ -37,7 +37,7 @@
 #include "nvfifo_recover.h"
 #include "nvfifo_reset.h"
 #include "nvfifo_record.h"
-#include "nvfifo_sync.h"
+#include "nvfifo_sched.h"
 #include "nvfifo_trial.h"
 #include "nvfifo_userd.h"
 #include "nvfifo_vm.h"
@@ -229,10 +229,7 @@ static void print_fdinfo(struct drm_printer *p, unsigned long id, struct nvfifo_
 {
 	const char *state = "alive";
 
-	/* A fence without a waiter raises no interrupt. */
-	nvfifo_fences_process(chan);
-
-	if (READ_ONCE(chan->dead))
+	if (nvfifo_chan_is_dead(chan))
 		state = "dead";
 
 	drm_printf(p, "nvfifo-channel-%lu:\t%s, %llu submitted, %llu completed\n", id, state,
@@ -506,7 +503,6 @@ void nvfifo_device_prepare(struct nvfifo_device *ndev)
 	init_waitqueue_head(&ndev->waiters);
 	init_waitqueue_head(&ndev->sleepers);
 	nvfifo_hw_prepare(ndev, nvfifo_chan_ban_work);
-	nvfifo_notify_prepare(ndev);
 	nvfifo_mem_prepare(ndev);
 	nvfifo_clear_prepare(ndev, nvfifo_cleaner_work);
 	nvfifo_tlb_prepare(ndev);

@@ -121,7 +121,7 @@ static bool vm_is_running(const struct nvfifo_vm *vm)
 	lockdep_assert_held(&vm->pt_lock);
 
 	list_for_each_entry(chan, &vm->chans, vm_link)
-		if (!READ_ONCE(chan->gone))
+		if (READ_ONCE(chan->phase) != NVFIFO_CHAN_OFF)
 			return true;
 
 	return false;

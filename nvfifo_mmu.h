@@ -6,7 +6,7 @@
 
 #include "nvfifo_fmt.h"
 #include "nvfifo_pt.h"
-#include "nvfifo_sync.h"
+#include "nvfifo_sched.h"
 
 #define NVFIFO_VM_ENGINES	16
 
@@ -59,7 +59,6 @@ struct nvfifo_vm {
 	atomic_t jobs;			/* asynchronous VM_BINDs that have not been freed */
 	wait_queue_head_t waiters;	/* threads that wait for jobs to fall */
 	unsigned long held_until;	/* jiffies: before it readers do not wait for locks */
-	atomic_t seen;			/* mappings of VRAM that user space can see through BAR1 */
 	struct work_struct work;	/* frees the memory */
 	struct list_head waiting;	/* asynchronous VM_BINDs that have not ended */
 	spinlock_t waiting_lock;	/* guards @waiting */

@@ -15,7 +15,6 @@
 #include "nvfifo_args.h"
 #include "nvfifo_bo.h"
 #include "nvfifo_chan.h"
-#include "nvfifo_chid.h"
 #include "nvfifo_drv.h"
 #include "nvfifo_gr.h"
 #include "nvfifo_hw.h"

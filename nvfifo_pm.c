@@ -27,7 +27,6 @@
 #include "nvfifo_bo.h"
 #include "nvfifo_card.h"
 #include "nvfifo_chan.h"
-#include "nvfifo_chid.h"
 #include "nvfifo_clear.h"
 #include "nvfifo_drv.h"
 #include "nvfifo_fence.h"

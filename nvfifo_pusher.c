@@ -42,12 +42,10 @@
 #include "nvfifo_fence.h"
 #include "nvfifo_hw.h"
 #include "nvfifo_mem.h"
-#include "nvfifo_notify.h"
 #include "nvfifo_pusher.h"
 #include "nvfifo_quota.h"
 #include "nvfifo_ramht.h"
 #include "nvfifo_recover.h"
-#include "nvfifo_ring.h"
 #include "nvfifo_trace.h"
 #include "nvfifo_userd.h"
 
@@ -184,7 +182,7 @@ static int playlist_commit(struct nvfifo_device *ndev, void *data)
 	int ret;
 
 	xa_for_each(&ndev->fifo.chans, id, chan)
-		if (chan->running && !ndev->fifo.retiring)
+		if (chan->phase == NVFIFO_CHAN_RUNNING && !ndev->fifo.retiring)
 			nvfifo_vram_wr32(ndev, page + 4 * n++, id);
 
 	ret = nvfifo_bar_flush_once(ndev, NULL);
@@ -645,7 +643,7 @@ static u32 engines_in_use(struct nvfifo_device *ndev)
 	u32 engines = 0;
 
 	xa_for_each(&ndev->fifo.chans, id, chan)
-		if (chan->running)
+		if (chan->phase == NVFIFO_CHAN_RUNNING)
 			engines |= READ_ONCE(chan->engines);
 
 	return engines;
@@ -852,6 +850,12 @@ void nvfifo_chan_structure(struct nvfifo_device *ndev, const struct nvfifo_ramfc
 
 /* --- Channels of PFIFO --------------------------------------------------- */
 
+/* Does the channel have an entry in the channel table, enabled or not? */
+static bool is_listed(const struct nvfifo_chan *chan)
+{
+	return chan->phase == NVFIFO_CHAN_RUNNING || chan->phase == NVFIFO_CHAN_LEAVING;
+}
+
 static u64 user_address(struct nvfifo_device *ndev, u32 id, u32 low, u32 high)
 {
 	u32 word = nvfifo_rd32(ndev, nvfifo_user(id, low));
@@ -886,7 +890,7 @@ void nvfifo_fifo_position(struct nvfifo_chan *chan, struct nvfifo_chan_error *po
 	u32 caches, id = chan->id;
 	u64 mget;
 
-	if (!chan->listed)
+	if (!is_listed(chan))
 		return;
 
 	caches = nvfifo_rd32(ndev, NV_PFIFO_CACHES);
@@ -941,8 +945,7 @@ static void chan_table_write(struct nvfifo_chan *chan, bool enable)
 void nvfifo_fifo_add_chan(struct nvfifo_chan *chan)
 {
 	chan_table_write(chan, true);
-	chan->listed = true;
-	chan->running = true;
+	nvfifo_chan_set_phase(chan, NVFIFO_CHAN_RUNNING);
 	trace_nvfifo_channel_start(chan);
 }
 
@@ -967,7 +970,7 @@ static void doorbell_allow(struct nvfifo_chan *chan, bool on)
 	/* SUBMIT rings the doorbell under this lock. */
 	guard(spinlock_irqsave)(&chan->fence_lock);
 
-	if (on && chan->running && !chan->dead && chan->written)
+	if (on && chan->phase == NVFIFO_CHAN_RUNNING && !chan->dead && chan->written)
 		nvfifo_wr32(ndev, doorbell(chan), chan->put);
 }
 
@@ -1042,8 +1045,8 @@ int nvfifo_fifo_start(struct nvfifo_device *ndev)
 
 	/* A channel that is being taken off needs its entry for its control page and its kick. */
 	xa_for_each(&ndev->fifo.chans, id, chan)
-		if (chan->listed)
-			chan_table_write(chan, chan->running && !chan->dead);
+		if (is_listed(chan))
+			chan_table_write(chan, chan->phase == NVFIFO_CHAN_RUNNING && !chan->dead);
 
 	/* The commit's BAR flush also covers the RAMFC that nvfifo_fifo_stop() wrote. */
 	ret = playlist_commit(ndev, NULL);
@@ -1061,9 +1064,6 @@ int nvfifo_fifo_start(struct nvfifo_device *ndev)
  */
 void nvfifo_fifo_stop_all(struct nvfifo_device *ndev)
 {
-	struct nvfifo_chan *chan;
-	unsigned long id;
-
 	lockdep_assert_held(&ndev->fifo_lock);
 
 	nvfifo_wr32(ndev, NV_PFIFO_CACHES, 0);
@@ -1071,9 +1071,21 @@ void nvfifo_fifo_stop_all(struct nvfifo_device *ndev)
 	nvfifo_fifo_stop_puller(ndev);
 	nvfifo_halt(ndev);
 	nvfifo_fifo_reset_units(ndev);
+	nvfifo_fifo_park_all(ndev);
+}
+
+/**
+ * nvfifo_fifo_park_all() - Note that a reset has taken all channels off the card
+ * @ndev: the device, with fifo_lock held
+ */
+void nvfifo_fifo_park_all(struct nvfifo_device *ndev)
+{
+	struct nvfifo_chan *chan;
+	unsigned long id;
 
 	xa_for_each(&ndev->fifo.chans, id, chan)
-		chan->running = false;
+		if (is_listed(chan))
+			nvfifo_chan_set_phase(chan, NVFIFO_CHAN_PARKED);
 }
 
 /**
@@ -1191,10 +1203,10 @@ int nvfifo_fifo_remove_chan(struct nvfifo_chan *chan)
 
 	lockdep_assert_held(&ndev->fifo_lock);
 
-	if (!chan->running)
+	if (chan->phase != NVFIFO_CHAN_RUNNING)
 		return 0;
 
-	chan->running = false;
+	nvfifo_chan_set_phase(chan, NVFIFO_CHAN_LEAVING);
 	trace_nvfifo_channel_stop(chan);
 	ret = nvfifo_check_wedged(ndev);
 	if (ret)
@@ -1217,7 +1229,7 @@ int nvfifo_fifo_remove_chan(struct nvfifo_chan *chan)
 		return ret;
 
 	nvfifo_wr32(ndev, reg, 0);
-	chan->listed = false;
+	nvfifo_chan_set_phase(chan, NVFIFO_CHAN_PARKED);
 
 	return 0;
 }
@@ -1306,7 +1318,7 @@ int nvfifo_fifo_unpause_chan(struct nvfifo_chan *chan)
 	int ret;
 
 	ret = nvfifo_run_procedure_locked(ndev, "BAR flush", nvfifo_bar_flush_once, NULL);
-	if (!ret && READ_ONCE(chan->dead)) {
+	if (!ret && nvfifo_chan_is_dead(chan)) {
 		ret = -ECANCELED;
 	} else if (!ret) {
 		nvfifo_fifo_add_chan(chan);
@@ -1373,7 +1385,7 @@ static void ring_write_fence(struct nvfifo_chan *chan, u32 word)
 /**
  * nvfifo_ring_submit() - Write the entries of a job and of its fence, and ring the doorbell
  * @chan: the channel, with its fence_lock held; the ring has room
- * @entries: valid entries, encoded by nvfifo_ring_encode(); in DMA mode the new PUT alone
+ * @entries: valid entries, encoded by nvfifo_ring_entry(); in DMA mode the new PUT alone
  * @count: number of entries
  * @seqno: seqno of the job's fence
  * @word: the word that the fence's commands release; in DMA mode the client's commands release it

@@ -25,7 +25,8 @@ struct nvfifo_chip;
  * @retiring: the playlist stays empty, for a suspend (fifo_lock)
  * @fence_words: length of the commands that release a fence
  * @fence_commands: the commands, without the word that they release
- * @notify_lock: held during a reset, and for an access to NOTIFY
+ * @intr_en: the value of INTR_EN (notify_lock)
+ * @notify_lock: held during a reset, and for an access to NOTIFY and INTR_EN
  */
 struct nvfifo_fifo_state {
 	struct xarray chans;
@@ -42,6 +43,7 @@ struct nvfifo_fifo_state {
 	u32 fence_words;
 	__le32 fence_commands[NVFIFO_FENCE_SEG_WORDS];
 
+	u32 intr_en;
 	spinlock_t notify_lock;		/* PFIFO is not in reset */
 };
 
@@ -49,6 +51,22 @@ struct nvfifo_fifo_state {
 static inline bool nvfifo_fence_passed(u32 released, u64 seqno)
 {
 	return (s32)(released - (u32)seqno) >= 0;
+}
+
+/* An entry of the ring, whose fields fit */
+static inline __le64 nvfifo_ring_entry(u64 address, u32 words, u32 flags)
+{
+	const struct nvfifo_ib_entry e = {
+		.address = address,
+		.words = words,
+		.not_main = flags & DRM_NVFIFO_ENTRY_NOT_MAIN,
+		.no_prefetch = flags & DRM_NVFIFO_ENTRY_NO_PREFETCH,
+	};
+	u32 w[2];
+
+	nvfifo_ib_encode(&e, w);
+
+	return cpu_to_le64((u64)w[1] << 32 | w[0]);
 }
 
 /* Life of the room */
@@ -72,6 +90,7 @@ void nvfifo_fifo_doorbells(struct nvfifo_device *ndev, bool on);
 void nvfifo_fifo_stop(struct nvfifo_device *ndev);
 int nvfifo_fifo_start(struct nvfifo_device *ndev);
 void nvfifo_fifo_stop_all(struct nvfifo_device *ndev);
+void nvfifo_fifo_park_all(struct nvfifo_device *ndev);
 void nvfifo_fifo_reset_units(struct nvfifo_device *ndev);
 
 /* Channels */
@@ -96,6 +115,10 @@ int nvfifo_fifo_unpause_chan(struct nvfifo_chan *chan);
 void nvfifo_fifo_drop(struct nvfifo_chan *chan);
 bool nvfifo_fifo_unblock(struct nvfifo_device *ndev);
 void nvfifo_fifo_poll(struct nvfifo_device *ndev);
+void nvfifo_fifo_intr_start(struct nvfifo_device *ndev, u32 intr);
+void nvfifo_fifo_intr_stop(struct nvfifo_device *ndev);
+void nvfifo_fifo_intr_mask(struct nvfifo_device *ndev, u32 intr);
+u32 nvfifo_fifo_intr_pending(struct nvfifo_device *ndev);
 u32 nvfifo_fifo_notify_ack(struct nvfifo_device *ndev);
 bool nvfifo_fifo_intr(struct nvfifo_device *ndev);
 

@@ -34,7 +34,7 @@
 
 #include "nvfifo_args.h"
 #include "nvfifo_quota.h"
-#include "nvfifo_sync.h"
+#include "nvfifo_sched.h"
 
 /* An address space costs some 80 KiB of kernel memory. */
 #define VMS_SHARE	256

@@ -6,7 +6,6 @@
  * the ladder, which is on the ground floor.
  */
 #include "nvfifo_chan.h"
-#include "nvfifo_chid.h"
 #include "nvfifo_drv.h"
 #include "nvfifo_fence.h"
 #include "nvfifo_gr.h"
@@ -33,7 +32,7 @@ static void condemn_users(struct nvfifo_device *ndev, u32 engines)
 	nvfifo_for_each_chan(ndev, id, chan) {
 		struct nvfifo_chan_error e = { .error = DRM_NVFIFO_ERROR_TIMEOUT };
 
-		if (!chan->running || !(READ_ONCE(chan->engines) & engines))
+		if (chan->phase != NVFIFO_CHAN_RUNNING || !(READ_ONCE(chan->engines) & engines))
 			continue;
 
 		nvfifo_fifo_position(chan, &e);
@@ -117,11 +116,6 @@ void nvfifo_reset_done(struct nvfifo_device *ndev)
  */
 void nvfifo_reset_park(struct nvfifo_device *ndev)
 {
-	struct nvfifo_chan *chan;
-	unsigned long id;
-
 	leave_all(ndev);
-
-	nvfifo_for_each_chan(ndev, id, chan)
-		chan->running = false;
+	nvfifo_fifo_park_all(ndev);
 }

@@ -9,15 +9,18 @@
  * waits for all work that went to the ring directly before it. No SUBMIT goes there directly until
  * the job has run.
  *
- * Each channel has its own scheduler, because PFIFO schedules the channels.
+ * Each channel has its own scheduler, because PFIFO schedules the channels. Each address space has
+ * one for its VM_BINDs.
  */
+#include <linux/dma-fence-chain.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
+
+#include <drm/drm_syncobj.h>
 
 #include "nvfifo_args.h"
 #include "nvfifo_bo.h"
 #include "nvfifo_chan.h"
-#include "nvfifo_chid.h"
 #include "nvfifo_clock.h"
 #include "nvfifo_compat.h"
 #include "nvfifo_drv.h"
@@ -25,9 +28,7 @@
 #include "nvfifo_hw.h"
 #include "nvfifo_mem.h"
 #include "nvfifo_pusher.h"
-#include "nvfifo_ring.h"
 #include "nvfifo_sched.h"
-#include "nvfifo_sync.h"
 #include "nvfifo_trace.h"
 #include "nvfifo_vm.h"
 #include "nvfifo_works.h"
@@ -37,6 +38,298 @@
 
 /* Most words of a SUBMIT in the event nvfifo_words, because reads of VRAM are slow. */
 #define TRACED_MAX	4096
+
+/* --- Queues --------------------------------------------------------------- */
+
+/**
+ * nvfifo_queue_init() - Start a scheduler with its only entity
+ * @ndev: the device
+ * @queue: scheduler and entity, zeroed
+ * @wq: work queue in which its jobs run
+ * @ops: callbacks of the scheduler
+ * @credits: credits of all jobs that run at once
+ *
+ * Return: 0, or an errno of the scheduler.
+ */
+int nvfifo_queue_init(struct nvfifo_device *ndev, struct nvfifo_queue *queue,
+		      struct workqueue_struct *wq, const struct drm_sched_backend_ops *ops,
+		      u32 credits)
+{
+	struct drm_gpu_scheduler *sched = &queue->sched;
+	int ret;
+
+	ret = nvfifo_sched_init(sched, ops, wq, credits, NVFIFO_NAME, ndev->drm.dev);
+	if (ret)
+		return ret;
+
+	mutex_init(&queue->lock);
+
+	/* Cannot fail with a scheduler. */
+	drm_sched_entity_init(&queue->entity, DRM_SCHED_PRIORITY_KERNEL, &sched, 1, NULL);
+	queue->set_up = true;
+
+	return 0;
+}
+
+/**
+ * nvfifo_queue_is_set_up() - Does the queue have a scheduler?
+ * @queue: the queue, zeroed at first
+ *
+ * Return: false for a channel with a user queue, and without a successful nvfifo_queue_init().
+ */
+bool nvfifo_queue_is_set_up(const struct nvfifo_queue *queue)
+{
+	return queue->set_up;
+}
+
+/**
+ * nvfifo_queue_kill() - End the jobs that have not run with an error
+ * @queue: takes no jobs afterwards; jobs that have run are still freed
+ *
+ * After each job the scheduler's work item puts an entity with more jobs back into the tree of its
+ * run queue. It does so even if drm_sched_entity_fini() has just removed the entity. Then both take
+ * jobs from the entity, and a job is freed twice (seen with Linux 6.12.107). Hence the work item is
+ * stopped for the time of the call.
+ *
+ * Context: Process context, but not the scheduler's work item. Sleeps until the present job has
+ * run.
+ */
+void nvfifo_queue_kill(struct nvfifo_queue *queue)
+{
+	guard(mutex)(&queue->lock);
+
+	drm_sched_wqueue_stop(&queue->sched);
+	drm_sched_entity_fini(&queue->entity);
+	if (!queue->paused)
+		drm_sched_wqueue_start(&queue->sched);
+}
+
+/**
+ * nvfifo_queue_pause() - Stop running and freeing jobs
+ * @queue: the queue, whose jobs stay queued
+ *
+ * Context: As nvfifo_queue_kill().
+ */
+void nvfifo_queue_pause(struct nvfifo_queue *queue)
+{
+	guard(mutex)(&queue->lock);
+
+	queue->paused = true;
+	drm_sched_wqueue_stop(&queue->sched);
+}
+
+/**
+ * nvfifo_queue_unpause() - Undo nvfifo_queue_pause()
+ * @queue: the queue
+ */
+void nvfifo_queue_unpause(struct nvfifo_queue *queue)
+{
+	guard(mutex)(&queue->lock);
+
+	queue->paused = false;
+	drm_sched_wqueue_start(&queue->sched);
+}
+
+/**
+ * nvfifo_queue_fini() - Free a scheduler
+ * @queue: killed, with all jobs freed
+ */
+void nvfifo_queue_fini(struct nvfifo_queue *queue)
+{
+	drm_sched_fini(&queue->sched);
+	mutex_destroy(&queue->lock);
+}
+
+/* --- Syncobjs ------------------------------------------------------------ */
+
+/* Return: the rule that a sync breaks, or NULL. */
+static const char *sync_error(const struct drm_nvfifo_sync *s)
+{
+	const bool timeline = s->flags & DRM_NVFIFO_SYNC_TIMELINE;
+	const u32 dir = s->flags & ~DRM_NVFIFO_SYNC_TIMELINE;
+
+	if (dir != DRM_NVFIFO_SYNC_WAIT && dir != DRM_NVFIFO_SYNC_SIGNAL)
+		return "flags is not one of WAIT and SIGNAL, with or without TIMELINE";
+	if (!timeline && s->timeline_value)
+		return "timeline_value without TIMELINE";
+	if (timeline && !s->timeline_value && dir == DRM_NVFIFO_SYNC_SIGNAL)
+		return "timeline_value is 0";
+
+	return NULL;
+}
+
+static int sync_get(struct nvfifo_device *ndev, struct drm_file *file, const char *name,
+		    const struct drm_nvfifo_sync *s, struct nvfifo_sync *sync)
+{
+	const char *error = sync_error(s);
+	struct dma_fence *fence;
+	int ret;
+
+	if (error)
+		return nvfifo_einval(ndev, "%s: %s", name, error);
+
+	if (s->flags & DRM_NVFIFO_SYNC_WAIT) {
+		ret = drm_syncobj_find_fence(file, s->handle, s->timeline_value, 0, &fence);
+		if (ret)
+			return ret;
+
+		if (dma_fence_is_signaled(fence))
+			dma_fence_put(fence);
+		else
+			sync->wait = fence;
+
+		return 0;
+	}
+
+	sync->point = s->timeline_value;
+	sync->syncobj = drm_syncobj_find(file, s->handle);
+	if (!sync->syncobj)
+		return -ENOENT;
+
+	if (!(s->flags & DRM_NVFIFO_SYNC_TIMELINE))
+		return 0;
+
+	/*
+	 * As dma_fence_chain_alloc(), but charged to the caller: a call has up to NVFIFO_MAX_SYNCS
+	 * of them, which stay until its fence signals.
+	 */
+	sync->chain = kmalloc(sizeof(*sync->chain), GFP_KERNEL_ACCOUNT);
+	if (!sync->chain)
+		return -ENOMEM;
+
+	return 0;
+}
+
+/**
+ * nvfifo_syncs_get() - Read the syncs of a call
+ * @ndev: the device
+ * @file: file of the syncobjs
+ * @in: array of syncs in user memory
+ * @name: of the argument, for messages
+ * @syncs: zeroed; the caller must call nvfifo_syncs_free() even after an error
+ *
+ * Return: 0, -E2BIG, -EINVAL, -EFAULT, -ENOENT or -ENOMEM.
+ */
+int nvfifo_syncs_get(struct nvfifo_device *ndev, struct drm_file *file,
+		     const struct drm_nvfifo_array *in, const char *name,
+		     struct nvfifo_syncs *syncs)
+{
+	struct drm_nvfifo_sync s;
+	u32 i;
+	int ret;
+
+	ret = nvfifo_array_check(ndev, in, sizeof(s), NVFIFO_MAX_SYNCS, name);
+	if (ret)
+		return ret;
+
+	syncs->syncs = syncs->few;
+	if (in->count > NVFIFO_FEW_SYNCS)
+		syncs->syncs = kvcalloc(in->count, sizeof(*syncs->syncs), GFP_KERNEL_ACCOUNT);
+	if (!syncs->syncs)
+		return -ENOMEM;
+
+	for (i = 0; i < in->count; i++) {
+		ret = nvfifo_array_copy(ndev, in, i, 1, sizeof(s), &s, name);
+		if (ret)
+			return ret;
+
+		syncs->count++;
+		ret = sync_get(ndev, file, name, &s, &syncs->syncs[i]);
+		if (ret)
+			return nvfifo_fail(ndev, ret,
+					   "%s[%u]: handle %u, flags %#x, value %llu: error %d",
+					   name, i, s.handle, s.flags, s.timeline_value, ret);
+
+		if (syncs->syncs[i].wait)
+			syncs->num_waits++;
+	}
+
+	return 0;
+}
+
+/**
+ * nvfifo_syncs_signal() - Does a call signal anything?
+ * @syncs: the syncs
+ *
+ * Return: true if a syncobj gets the fence of the call.
+ */
+bool nvfifo_syncs_signal(const struct nvfifo_syncs *syncs)
+{
+	u32 i;
+
+	for (i = 0; i < syncs->count; i++)
+		if (syncs->syncs[i].syncobj)
+			return true;
+
+	return false;
+}
+
+/**
+ * nvfifo_syncs_depend() - Make unsignalled fences dependencies of a job
+ * @syncs: the syncs
+ * @job: the job, not armed yet
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int nvfifo_syncs_depend(struct nvfifo_syncs *syncs, struct drm_sched_job *job)
+{
+	int ret = 0;
+	u32 i;
+
+	/* The call takes over the reference even if it fails, and ignores NULL. */
+	for (i = 0; i < syncs->count && !ret; i++)
+		ret = drm_sched_job_add_dependency(job, no_free_ptr(syncs->syncs[i].wait));
+
+	return ret;
+}
+
+/**
+ * nvfifo_syncs_attach() - Attach the fence of a call to the syncobjs that it signals
+ * @syncs: the syncs
+ * @fence: the call's fence
+ *
+ * Context: Process context, outside of CLASS(nvfifo_enter), because a client can make long
+ * timelines.
+ */
+void nvfifo_syncs_attach(struct nvfifo_syncs *syncs, struct dma_fence *fence)
+{
+	u32 i;
+
+	for (i = 0; i < syncs->count; i++) {
+		struct nvfifo_sync *sync = &syncs->syncs[i];
+
+		/* DRM walks all points of the timeline that are not signalled. */
+		cond_resched();
+
+		if (sync->chain)
+			drm_syncobj_add_point(sync->syncobj, sync->chain, fence, sync->point);
+		else if (sync->syncobj)
+			drm_syncobj_replace_fence(sync->syncobj, fence);
+
+		sync->chain = NULL;
+	}
+}
+
+/**
+ * nvfifo_syncs_free() - Release the fences and syncobjs of nvfifo_syncs_get()
+ * @syncs: the syncs, or zeros
+ */
+void nvfifo_syncs_free(struct nvfifo_syncs *syncs)
+{
+	u32 i;
+
+	for (i = 0; i < syncs->count; i++) {
+		dma_fence_put(syncs->syncs[i].wait);
+
+		if (syncs->syncs[i].chain)
+			dma_fence_chain_free(syncs->syncs[i].chain);
+		if (syncs->syncs[i].syncobj)
+			drm_syncobj_put(syncs->syncs[i].syncobj);
+	}
+
+	if (syncs->syncs != syncs->few)
+		kvfree(syncs->syncs);
+}
 
 /* --- Jobs ---------------------------------------------------------------- */
 
@@ -61,48 +354,39 @@ struct submission {
 	__le64 *few;			/* room for BLOCK_ENTRIES */
 };
 
-/* Add a job to the list, which gets its own reference to the fence. */
-static void job_start(struct nvfifo_chan *chan, struct nvfifo_job *job)
-{
-	lockdep_assert_held(&chan->fence_lock);
-
-	nvfifo_job_init(job, chan->fence_context, ++chan->submitted);
-	dma_fence_get(&job->fence);
-	list_add_tail(&job->link, &chan->jobs);
-}
-
 /* Return: 0 if channel and card are in use, else the errno for new work. */
 static int refuse_work(const struct nvfifo_chan *chan)
 {
-	const int dead = READ_ONCE(chan->dead);
+	lockdep_assert_held(&chan->fence_lock);
 
-	if (dead)
-		return dead;
+	if (chan->dead)
+		return chan->dead;
 
 	return nvfifo_check_wedged(chan->ndev);
 }
 
 /* Do entries fit into the ring? One entry stays unused, to tell a full ring from an empty one. */
-static bool has_room(const struct nvfifo_chan *chan, u32 slots)
+static bool ring_has_room(const struct nvfifo_chan *chan, u32 slots)
 {
 	return chan->used + slots < 1u << chan->order;
 }
 
 /* --- Running jobs -------------------------------------------------------- */
 
-static void job_write(struct nvfifo_chan *chan, struct nvfifo_job *job, const __le64 *entries,
-		      u32 count)
+static int job_write_queued(struct nvfifo_chan *chan, struct queued_job *queued)
 {
-	lockdep_assert_held(&chan->fence_lock);
+	int ret;
 
-	if (!chan->used)
-		chan->progress = jiffies;
+	guard(spinlock_irqsave)(&chan->fence_lock);
 
-	chan->used += job->slots;
-	chan->written = job->fence.seqno;
-	nvfifo_job_enter_ring(chan, job);
-	nvfifo_ring_submit(chan, entries, count, job->fence.seqno, job->word);
-	nvfifo_watch_start(chan->ndev);
+	ret = refuse_work(chan);
+	if (ret)
+		return ret;
+
+	chan->queued--;
+	nvfifo_job_write(chan, queued->job, queued->entries, queued->count);
+
+	return 0;
 }
 
 /*
@@ -113,23 +397,21 @@ static struct dma_fence *job_run(struct drm_sched_job *base)
 {
 	struct queued_job *queued = container_of(base, struct queued_job, base);
 	struct nvfifo_chan *chan = queued->chan;
-	int ret = 0;
+	bool cookie = dma_fence_begin_signalling();
+	int ret = -ENODEV;
 
 	CLASS(nvfifo_enter, entered)(chan->ndev);
-	if (!entered.is_open)
-		return ERR_PTR(-ENODEV);
 
-	scoped_guard(spinlock_irqsave, &chan->fence_lock) {
-		ret = refuse_work(chan);
-		if (!ret) {
-			chan->queued--;
-			job_write(chan, queued->job, queued->entries, queued->count);
-		}
-	}
+	if (entered.is_open)
+		ret = job_write_queued(chan, queued);
 
 	wake_up_all(&chan->waiters);
+	dma_fence_end_signalling(cookie);
 
-	return ret ? ERR_PTR(ret) : dma_fence_get(&queued->job->fence);
+	if (ret)
+		return ERR_PTR(ret);
+
+	return dma_fence_get(&queued->job->fence);
 }
 
 static void job_free(struct drm_sched_job *base)
@@ -225,75 +507,63 @@ void nvfifo_chan_sched_fini(struct nvfifo_chan *chan)
 
 /* --- SUBMIT -------------------------------------------------------------- */
 
-/* Check the rules of an entry one by one, with a message. In DMA mode the entry is the new PUT. */
-static int check_entry(struct nvfifo_chan *chan, const struct drm_nvfifo_entry *e)
-{
-	const bool ib = chan->ib;
-	const struct nvfifo_rule rules[] = {
-		{ !ib && (e->words || e->flags), "words or flags in DMA mode" },
-		{ !ib && (e->address < NVFIFO_VA_START || e->address >= SZ_4G),
-		  "address is not in 0x10000 to 0xfffffffc" },
-		{ e->address % 4, "address is no multiple of 4" },
-		{ e->flags & ~(DRM_NVFIFO_ENTRY_NOT_MAIN | DRM_NVFIFO_ENTRY_NO_PREFETCH),
-		  "flags has unknown bits" },
-		{ ib && (!e->words || e->words > NVFIFO_IB_WORDS_MAX),
-		  "words is not in 1 to 2097151" },
-		{ e->address < NVFIFO_VA_START || e->address >= NVFIFO_VA_END ||
-		  e->words * 4ULL > NVFIFO_VA_END - e->address,
-		  "address with words is not in 0x10000 to 0xffe0000000" },
-		{}
-	};
-
-	return nvfifo_check_rules(chan->ndev, "submit.entries", rules);
-}
-
-/*
- * Encode a block of entries, and check them. @first is the number of its first entry, for a
- * message.
+/**
+ * nvfifo_entry_error() - Check an entry of the ring
+ * @e: the entry, from user space
+ *
+ * Return: the rule that the entry breaks, or NULL.
  */
-static int block_encode(struct nvfifo_chan *chan, const struct drm_nvfifo_entry *block, u32 count,
-			u32 first, __le64 *out)
+const char *nvfifo_entry_error(const struct drm_nvfifo_entry *e)
 {
-	int ret = 0;
-	u32 i;
+	if (e->address % 4)
+		return "address is no multiple of 4";
+	if (!e->words || e->words > NVFIFO_IB_WORDS_MAX)
+		return "words is not in 1 to 2097151";
+	if (e->address < NVFIFO_VA_START || e->address > NVFIFO_VA_END - e->words * 4ULL)
+		return "address with words is not in 0x10000 to 0xffe0000000";
+	if (e->flags & ~(DRM_NVFIFO_ENTRY_NOT_MAIN | DRM_NVFIFO_ENTRY_NO_PREFETCH))
+		return "flags has unknown bits";
 
-	if (!chan->ib)
-		*out = cpu_to_le64(block->address);
-	else if (nvfifo_ring_encode(block, count, out))
-		return 0;
-
-	for (i = 0; i < count && !ret; i++) {
-		ret = check_entry(chan, &block[i]);
-		if (ret)
-			drm_dbg(&chan->ndev->drm,
-				"submit.entries[%u]: %#llx, %u words, flags %#x\n", first + i,
-				block[i].address, block[i].words, block[i].flags);
-	}
-
-	return ret;
+	return NULL;
 }
 
-/* Write a job to the ring, with submit_lock held. Return: -EAGAIN if it must be queued. */
-static int submit_now(struct nvfifo_chan *chan, const struct submission *sub)
+/* Check the entry of a SUBMIT in DMA mode: the new PUT. Return: as nvfifo_entry_error(). */
+static const char *put_error(const struct drm_nvfifo_entry *e)
 {
-	struct nvfifo_job *job = sub->job;
+	if (e->words || e->flags)
+		return "words or flags in DMA mode";
+	if (e->address % 4)
+		return "address is no multiple of 4";
+	if (e->address < NVFIFO_VA_START || e->address >= SZ_4G)
+		return "address is not in 0x10000 to 0xfffffffc";
+
+	return NULL;
+}
+
+/* Return: 1 if a job was written to the ring, 0 if it must be queued, or an errno. */
+static int job_write_now(struct nvfifo_chan *chan, struct nvfifo_job *job, const __le64 *entries,
+			 u32 count)
+{
 	int ret;
 
-	scoped_guard(spinlock_irqsave, &chan->fence_lock) {
-		/* Jobs may have ended whose interrupt is still pending. */
-		if (!has_room(chan, job->slots))
-			nvfifo_fences_process_locked(chan);
+	lockdep_assert_held(&chan->submit_lock);
+	guard(spinlock_irqsave)(&chan->fence_lock);
 
-		ret = refuse_work(chan);
-		if (!ret && (chan->queued || !has_room(chan, job->slots)))
-			ret = -EAGAIN;
-		if (!ret) {
-			job_start(chan, job);
-			job_write(chan, job, sub->entries, sub->count);
-		}
-	}
+	/* Jobs may have ended whose interrupt is still pending. */
+	if (!ring_has_room(chan, job->slots))
+		nvfifo_fences_process_locked(chan);
 
-	return ret;
+	ret = refuse_work(chan);
+	if (ret)
+		return ret;
+
+	if (chan->queued || !ring_has_room(chan, job->slots))
+		return 0;
+
+	nvfifo_job_begin(chan, job);
+	nvfifo_job_write(chan, job, entries, count);
+
+	return 1;
 }
 
 /**
@@ -307,25 +577,27 @@ static int submit_now(struct nvfifo_chan *chan, const struct submission *sub)
  */
 struct dma_fence *nvfifo_submit_segment(struct nvfifo_chan *chan, u64 address, u32 words)
 {
+	struct nvfifo_job *job = kmalloc(sizeof(*job), GFP_KERNEL);
 	__le64 entry = nvfifo_ring_entry(address, words, 0);
-	struct submission sub = { .entries = &entry, .count = 1 };
 	int ret;
 
-	sub.job = kmalloc(sizeof(*sub.job), GFP_KERNEL);
-	if (!sub.job)
+	if (!job)
 		return ERR_PTR(-ENOMEM);
 
-	sub.job->slots = 2;
+	job->slots = 2;
 
-	guard(mutex)(&chan->submit_lock);
+	scoped_guard(mutex, &chan->submit_lock)
+		ret = job_write_now(chan, job, &entry, 1);
 
-	ret = submit_now(chan, &sub);
-	if (ret) {
-		kfree(sub.job);
-		return ERR_PTR(ret);
-	}
+	if (ret > 0)
+		return &job->fence;
 
-	return &sub.job->fence;
+	kfree(job);
+
+	if (!ret)
+		ret = -EAGAIN;
+
+	return ERR_PTR(ret);
 }
 
 /* Make the scheduler's part of a job, with the previous job and fences as dependencies. */
@@ -371,19 +643,24 @@ static struct queued_job *queued_job_new(struct nvfifo_chan *chan, struct drm_fi
 	return queued;
 }
 
-/* Queue a job in the scheduler, with submit_lock held. */
+/* Queue a job in the scheduler, with submit_lock held. Return: -EBUSY if the queue is full. */
 static int submit_later(struct nvfifo_chan *chan, struct drm_file *file, struct submission *sub)
 {
-	struct queued_job *queued = queued_job_new(chan, file, sub);
+	struct queued_job *queued;
 	int ret;
 
+	scoped_guard(spinlock_irqsave, &chan->fence_lock)
+		if (chan->queued >= QUEUED_MAX)
+			return -EBUSY;
+
+	queued = queued_job_new(chan, file, sub);
 	if (IS_ERR(queued))
 		return PTR_ERR(queued);
 
 	scoped_guard(spinlock_irqsave, &chan->fence_lock) {
 		ret = chan->dead;
 		if (!ret) {
-			job_start(chan, sub->job);
+			nvfifo_job_begin(chan, sub->job);
 			chan->queued++;
 		}
 	}
@@ -404,36 +681,43 @@ static int submit_later(struct nvfifo_chan *chan, struct drm_file *file, struct 
 	return 0;
 }
 
-/* Submit once. Return: -EAGAIN if the job must be queued, and @try is set or the queue is full. */
-static int submit_try(struct nvfifo_chan *chan, struct drm_file *file, struct submission *sub,
-		      bool try)
+/*
+ * Submit once. Return: -EBUSY if the channel's queue is full; -EAGAIN, only with @try, if the job
+ * must be queued.
+ */
+static int submit_once(struct nvfifo_chan *chan, struct drm_file *file, struct submission *sub,
+		       bool try)
 {
-	int ret;
+	int ret = 0;
 
 	CLASS(nvfifo_enter, entered)(chan->ndev);
 	if (!entered.is_open)
 		return -ENODEV;
 
-	ret = nvfifo_user_writes_flush(chan->ndev, &chan->vm->seen);
+	ret = nvfifo_user_writes_flush(chan->ndev);
 	if (ret)
 		return ret;
 
 	guard(mutex)(&chan->submit_lock);
 
-	ret = -EAGAIN;
-
 	if (!sub->syncs.num_waits)
-		ret = submit_now(chan, sub);
-	if (ret == -EAGAIN && !try && chan->queued < QUEUED_MAX)
-		ret = submit_later(chan, file, sub);
+		ret = job_write_now(chan, sub->job, sub->entries, sub->count);
+	if (ret < 0)
+		return ret;
+	if (ret)
+		return 0;
 
-	return ret;
+	if (try)
+		return -EAGAIN;
+
+	return submit_later(chan, file, sub);
 }
 
-static bool has_room_or_end(struct nvfifo_chan *chan)
+static bool queue_has_room(struct nvfifo_chan *chan)
 {
-	return READ_ONCE(chan->queued) < QUEUED_MAX || READ_ONCE(chan->dead) ||
-	       READ_ONCE(chan->ndev->removing);
+	guard(spinlock_irqsave)(&chan->fence_lock);
+
+	return chan->queued < QUEUED_MAX || chan->dead || READ_ONCE(chan->ndev->removing);
 }
 
 /* Submit, and sleep while the channel's queue is full. Return: -EAGAIN only with @try. */
@@ -442,22 +726,17 @@ static int submit(struct nvfifo_chan *chan, struct drm_file *file, struct submis
 {
 	int ret;
 
-	for (;;) {
-		ret = submit_try(chan, file, sub, try);
-		if (ret != -EAGAIN || try)
-			return ret;
-
-		ret = wait_event_interruptible(chan->waiters, has_room_or_end(chan));
+	while ((ret = submit_once(chan, file, sub, try)) == -EBUSY) {
+		ret = wait_event_interruptible(chan->waiters, queue_has_room(chan));
 		if (ret)
 			return ret;
 
-		/*
-		 * Early in the card's removal the gate is open and the channel alive, so check
-		 * @removing.
-		 */
+		/* Early in the removal of the card the gate is open, and the channel alive. */
 		if (READ_ONCE(chan->ndev->removing))
 			return -ENODEV;
 	}
+
+	return ret;
 }
 
 /* Trace the submitted words at once, before the client can change them. */
@@ -499,72 +778,25 @@ static void trace_words(struct nvfifo_chan *chan, const struct submission *sub)
 	kfree(data);
 }
 
-static int entries_fault(struct nvfifo_chan *chan, const struct drm_nvfifo_array *in)
+/* Check and encode some entries. @first is the number of the first one, for the message. */
+static int entries_encode(struct nvfifo_chan *chan, const struct drm_nvfifo_entry *e, u32 count,
+			  u32 first, __le64 *out)
 {
-	return nvfifo_fail(chan->ndev, -EFAULT, "submit.entries.ptr %#llx: %d", in->ptr, -EFAULT);
-}
-
-/* Copy a few entries. One load for each field is faster than a call of copy_from_user(). */
-static int few_entries_copy(struct nvfifo_chan *chan, const struct drm_nvfifo_array *in, u32 first,
-			    u32 count, struct drm_nvfifo_entry *few)
-{
-	const struct drm_nvfifo_entry __user *user = u64_to_user_ptr(in->ptr);
+	const char *error = NULL;
 	u32 i;
 
-	user += first;
-	if (!user_read_access_begin(user, count * sizeof(*user)))
-		return entries_fault(chan, in);
-
 	for (i = 0; i < count; i++) {
-		unsafe_get_user(few[i].address, &user[i].address, fault);
-		unsafe_get_user(few[i].words, &user[i].words, fault);
-		unsafe_get_user(few[i].flags, &user[i].flags, fault);
-	}
+		if (chan->ib)
+			error = nvfifo_entry_error(&e[i]);
+		else
+			error = put_error(&e[i]);
+		if (error)
+			return nvfifo_einval(chan->ndev,
+					     "submit.entries[%u]: %#llx, %u words, flags %#x: %s",
+					     first + i, e[i].address, e[i].words, e[i].flags,
+					     error);
 
-	user_read_access_end();
-
-	return 0;
-
-fault:
-	user_read_access_end();
-
-	return entries_fault(chan, in);
-}
-
-/* Copy a block of entries. Copies of a constant size need no checks of the kernel's memory. */
-static int block_copy(struct nvfifo_chan *chan, const struct drm_nvfifo_array *in, u32 first,
-		      u32 count, struct drm_nvfifo_entry *block)
-{
-	const struct drm_nvfifo_entry __user *user = u64_to_user_ptr(in->ptr);
-
-	if (in->stride != sizeof(*block))
-		return nvfifo_array_copy(chan->ndev, in, first, count, sizeof(*block), block,
-					 "submit.entries");
-
-	if (count < BLOCK_ENTRIES)
-		return few_entries_copy(chan, in, first, count, block);
-
-	if (copy_from_user(block, user + first, BLOCK_ENTRIES * sizeof(*block)))
-		return entries_fault(chan, in);
-
-	return 0;
-}
-
-/* Copy the entries of a SUBMIT, check and encode them, one block after the other. */
-static noinline_for_stack int blocks_get(struct nvfifo_chan *chan,
-					 const struct drm_nvfifo_array *in, __le64 *out)
-{
-	struct drm_nvfifo_entry block[BLOCK_ENTRIES];
-	u32 first, count;
-	int ret;
-
-	for (first = 0; first < in->count; first += count) {
-		count = min(in->count - first, BLOCK_ENTRIES);
-		ret = block_copy(chan, in, first, count, block);
-		if (!ret)
-			ret = block_encode(chan, block, count, first, out + first);
-		if (ret)
-			return ret;
+		out[i] = nvfifo_ring_entry(e[i].address, e[i].words, e[i].flags);
 	}
 
 	return 0;
@@ -579,21 +811,11 @@ static int entries_get(struct nvfifo_chan *chan, const struct drm_nvfifo_array *
 {
 	/* One entry of the ring stays unused, one is for the fence. */
 	const u32 max = (1u << chan->order) - 2;
-	struct drm_nvfifo_entry one;
+	struct drm_nvfifo_entry block[BLOCK_ENTRIES];
+	u32 first, count;
 	int ret;
 
-	sub->count = in->count;
-
-	/* Most SUBMITs have one entry, so they get the shortest path. */
-	if (in->count == 1 && in->stride == sizeof(one)) {
-		ret = few_entries_copy(chan, in, 0, 1, &one);
-		if (ret)
-			return ret;
-
-		return block_encode(chan, &one, 1, 0, sub->entries);
-	}
-
-	ret = nvfifo_array_check(chan->ndev, in, sizeof(one), max, "submit.entries");
+	ret = nvfifo_array_check(chan->ndev, in, sizeof(*block), max, "submit.entries");
 	if (ret)
 		return ret;
 
@@ -601,12 +823,23 @@ static int entries_get(struct nvfifo_chan *chan, const struct drm_nvfifo_array *
 		return nvfifo_einval(chan->ndev, "submit.entries.count %u is not 1 in DMA mode",
 				     in->count);
 
+	sub->count = in->count;
 	if (in->count > BLOCK_ENTRIES)
 		sub->entries = kvmalloc_array(in->count, sizeof(*sub->entries), GFP_KERNEL_ACCOUNT);
 	if (!sub->entries)
 		return -ENOMEM;
 
-	return blocks_get(chan, in, sub->entries);
+	for (first = 0; first < in->count; first += count) {
+		count = min(in->count - first, BLOCK_ENTRIES);
+		ret = nvfifo_array_copy(chan->ndev, in, first, count, sizeof(*block), block,
+					"submit.entries");
+		if (!ret)
+			ret = entries_encode(chan, block, count, first, sub->entries + first);
+		if (ret)
+			return ret;
+	}
+
+	return 0;
 }
 
 static void submission_free(struct submission *sub)
@@ -672,10 +905,6 @@ int nvfifo_ioctl_submit(struct drm_device *drm, void *data, struct drm_file *fil
 	chan = nvfifo_chan_lookup(ndev, file, args->channel_id, "submit.channel_id");
 	if (!chan)
 		return -ENOENT;
-
-	ret = refuse_work(chan);
-	if (ret)
-		return ret;
 
 	if (chan->user_queue)
 		return nvfifo_fail(ndev, -EOPNOTSUPP, "submit.channel_id %u has a user queue",

@@ -175,7 +175,7 @@ bool nvfifo_software_method(struct nvfifo_chan *chan, u32 subc, u32 mthd, u32 da
 		return take_driver_bind(chan, since);
 	}
 
-	if (chan->dead || chan->banned || !xa_load(&software->objects, handle))
+	if (chan->dead || !xa_load(&software->objects, handle))
 		return false;
 
 	if (mthd == NVFIFO_MTHD_OBJECT) {

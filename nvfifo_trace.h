@@ -200,27 +200,6 @@ TRACE_EVENT(nvfifo_fence,
 		  __entry->number, __entry->error)
 );
 
-/* A thread polled before it would sleep; found is 1 if it need not sleep. */
-TRACE_EVENT(nvfifo_wait_poll,
-	TP_PROTO(const struct nvfifo_chan *chan, bool found),
-
-	TP_ARGS(chan, found),
-
-	TP_STRUCT__entry(
-		__field(u32, card)
-		__field(u32, channel)
-		__field(bool, found)
-	),
-
-	TP_fast_assign(
-		__entry->card = nvfifo_card(chan->ndev);
-		__entry->channel = chan->id;
-		__entry->found = found;
-	),
-
-	TP_printk("card=%u channel=%u found=%u", __entry->card, __entry->channel, __entry->found)
-);
-
 DECLARE_EVENT_CLASS(nvfifo_channel,
 	TP_PROTO(const struct nvfifo_chan *chan),
 

@@ -33,7 +33,7 @@
 #include "nvfifo_mem.h"
 #include "nvfifo_mmu.h"
 #include "nvfifo_quota.h"
-#include "nvfifo_sync.h"
+#include "nvfifo_sched.h"
 #include "nvfifo_trace.h"
 #include "nvfifo_vm.h"
 #include "nvfifo_works.h"
@@ -68,7 +68,6 @@ static struct nvfifo_vma *vma_create(struct nvfifo_vm *vm, struct drm_gem_object
 	vma->base.gem.offset = offset;
 	vma->base.gem.obj = obj;
 	vma->pte = pte;
-	nvfifo_sight_add(to_nvfifo_bo(obj), &vma->sight, &vm->seen);
 
 	return no_free_ptr(vma);
 }
@@ -78,7 +77,6 @@ static void vma_free(struct nvfifo_vma *vma)
 	if (nvfifo_pte_comp(vma->pte))
 		nvfifo_bo_tags_put(to_nvfifo_bo(vma->base.gem.obj));
 
-	nvfifo_sight_remove(to_nvfifo_bo(vma->base.gem.obj), &vma->sight);
 	drm_gem_object_put(vma->base.gem.obj);
 	kfree(vma);
 }
@@ -807,8 +805,10 @@ static struct dma_fence *bind_wait_slot(struct drm_sched_job *base,
 static struct dma_fence *bind_run(struct drm_sched_job *base)
 {
 	struct nvfifo_bind *bind = container_of(base, struct nvfifo_bind, base);
+	bool cookie = dma_fence_begin_signalling();
 	int ret = bind_commit(bind, nvfifo_mmu_flush);
 
+	dma_fence_end_signalling(cookie);
 	nvfifo_slot_give(bind->vm->quota, &bind->slot);
 
 	return ERR_PTR(ret);
@@ -849,8 +849,7 @@ static void bind_push(struct nvfifo_bind *bind)
 {
 	struct nvfifo_vm *vm = bind->vm;
 
-	nvfifo_fence_init(&bind->fence, &nvfifo_fence_ops, &bind->fence_lock, vm->fence_context,
-			  ++vm->binds);
+	nvfifo_fence_init(&bind->fence, &bind->fence_lock, vm->fence_context, ++vm->binds);
 	dma_fence_get(&bind->fence);
 	atomic_inc(&vm->jobs);
 	drm_gpuvm_get(&vm->base);

@@ -50,7 +50,6 @@ struct nvfifo_vma {
 	u64 pte;		/* attributes of its PTEs: all but address, target, tag */
 	struct list_head link;	/* in bind_op.removed */
 	u64 unmap_va, unmap_size;	/* part that the running operation removes */
-	struct nvfifo_sight sight;
 };
 
 static inline struct nvfifo_vma *to_nvfifo_vma(struct drm_gpuva *va)

@@ -28,7 +28,6 @@
 #include <linux/random.h>
 
 #include "nvfifo_chan.h"
-#include "nvfifo_chid.h"
 #include "nvfifo_drv.h"
 #include "nvfifo_fence.h"
 #include "nvfifo_gr.h"
@@ -58,7 +57,7 @@ static bool has_work(struct nvfifo_chan *chan)
 {
 	struct nvfifo_device *ndev = chan->ndev;
 
-	if (READ_ONCE(chan->dead))
+	if (nvfifo_chan_is_dead(chan))
 		return false;
 
 	if (READ_ONCE(chan->used))
@@ -70,7 +69,7 @@ static bool has_work(struct nvfifo_chan *chan)
 	/* fifo_lock keeps the channel on the card: without it the control page must not be read. */
 	guard(mutex)(&ndev->fifo_lock);
 
-	if (!chan->running)
+	if (chan->phase != NVFIFO_CHAN_RUNNING)
 		return false;
 
 	if (is_loaded(chan))
@@ -102,7 +101,7 @@ static u64 mark_of(struct nvfifo_chan *chan)
 
 	guard(mutex)(&ndev->fifo_lock);
 
-	if (!chan->running || !is_loaded(chan))
+	if (chan->phase != NVFIFO_CHAN_RUNNING || !is_loaded(chan))
 		return last;
 
 	get = nvfifo_rd32(ndev, NV_CACHE1_GET);
@@ -175,7 +174,7 @@ static struct nvfifo_chan *count(struct nvfifo_device *ndev, const unsigned long
 	struct nvfifo_chan *chan = NULL, *late = NULL;
 
 	while ((chan = nvfifo_chan_next(ndev, chan))) {
-		if (chan->user_queue && !READ_ONCE(chan->dead))
+		if (chan->user_queue && !nvfifo_chan_is_dead(chan))
 			*again = true;
 
 		if (!test_bit(chan->id, busy)) {

@@ -187,74 +187,19 @@ vm_fault_t nvfifo_vram_fault(struct vm_fault *vmf)
 	return vmf_insert_pfn(vma, vmf->address, bar1 >> PAGE_SHIFT);
 }
 
-/* --- Writes by user space --------------------------------------------------- */
-
-/**
- * nvfifo_sight_add() - Note that a buffer is mapped in an address space
- * @bo: the buffer; nothing happens if it is not VRAM
- * @sight: sight of the mapping, zeroed
- * @count: counter of the address space: its mappings of buffers that user space can see
- */
-void nvfifo_sight_add(struct nvfifo_bo *bo, struct nvfifo_sight *sight, atomic_t *count)
-{
-	INIT_LIST_HEAD(&sight->link);
-	sight->count = count;
-	if (bo->domain != DRM_NVFIFO_DOMAIN_VRAM)
-		return;
-
-	guard(spinlock)(&bo->sight_lock);
-	list_add(&sight->link, &bo->sights);
-	sight->counted = bo->seen;
-	if (sight->counted)
-		atomic_inc(count);
-}
-
-/**
- * nvfifo_sight_remove() - Undo nvfifo_sight_add()
- * @bo: the buffer
- * @sight: sight of the mapping, which is no longer in the page tables
- */
-void nvfifo_sight_remove(struct nvfifo_bo *bo, struct nvfifo_sight *sight)
-{
-	guard(spinlock)(&bo->sight_lock);
-	list_del(&sight->link);
-	if (sight->counted)
-		atomic_dec(sight->count);
-}
-
-/**
- * nvfifo_bo_set_seen() - Note that user space maps a VRAM buffer, and may write to it
- * @bo: the buffer
- */
-void nvfifo_bo_set_seen(struct nvfifo_bo *bo)
-{
-	struct nvfifo_sight *sight;
-
-	guard(spinlock)(&bo->sight_lock);
-	if (bo->seen)
-		return;
-
-	bo->seen = true;
-	list_for_each_entry(sight, &bo->sights, link) {
-		sight->counted = true;
-		atomic_inc(sight->count);
-	}
-}
-
 /**
  * nvfifo_user_writes_flush() - Make user space's writes to VRAM visible to the card
  * @ndev: the device
- * @count: counter of the address space of the SUBMIT
  *
- * A segment may be in VRAM, and user space writes to it through windows in BAR1 only. Without a
- * window to VRAM of its own address space a SUBMIT reads no register, whatever other files have
- * mapped. The removal of a window has flushed its writes.
+ * A segment may be in VRAM, and user space writes to it through windows in BAR1 only. NVIDIA's nv
+ * also reads through BAR1 before it rings a doorbell. Without a window SUBMIT reads no register.
+ * The removal of a window has flushed its writes.
  *
  * Return: 0, -EIO or -ENODEV.
  */
-int nvfifo_user_writes_flush(struct nvfifo_device *ndev, const atomic_t *count)
+int nvfifo_user_writes_flush(struct nvfifo_device *ndev)
 {
-	if (!atomic_read(count) || list_empty_careful(&ndev->bar1.windows))
+	if (list_empty_careful(&ndev->bar1.windows))
 		return 0;
 
 	return nvfifo_bar_flush(ndev);

@@ -7,7 +7,6 @@
 #include "chipsets.h"
 #include "fake.h"
 
-#include "nvfifo_chid.h"
 #include "nvfifo_vm.h"
 
 #define INST	(NVFIFO_TEST_VRAM + 0x20000)
@@ -187,6 +186,8 @@ static void chan_unpublished(struct kunit *test)
 
 	KUNIT_ASSERT_NOT_NULL(test, chan);
 	kref_init(&chan->ref);
+	init_completion(&chan->ended);
+	complete_all(&chan->ended);
 	chan->ndev = ndev;
 	KUNIT_EXPECT_FALSE(test, nvfifo_chid_any_attached(ndev));
 	KUNIT_EXPECT_FALSE(test, nvfifo_chid_any_leaving(ndev));
@@ -241,7 +242,6 @@ static void chan_ends_in_removal(struct kunit *test)
 	nvfifo_chid_publish(chan);
 	mutex_unlock(&ndev->fifo_lock);
 
-	chan->ending = true;
 	INIT_WORK_ONSTACK(&ending.work, ending_work);
 	queue_work(system_unbound_wq, &ending.work);
 	nvfifo_chan_detach_all(ndev);
@@ -252,11 +252,40 @@ static void chan_ends_in_removal(struct kunit *test)
 	nvfifo_chid_free(chan);
 }
 
+/* The changes of a channel's phase that the drawing in nvfifo_chan.c has, and no others */
+static void chan_phases(struct kunit *test)
+{
+	static const struct {
+		enum nvfifo_chan_phase from, to;
+	} allowed[] = {
+		{ NVFIFO_CHAN_PARKED, NVFIFO_CHAN_RUNNING },
+		{ NVFIFO_CHAN_PARKED, NVFIFO_CHAN_OFF },
+		{ NVFIFO_CHAN_RUNNING, NVFIFO_CHAN_PARKED },
+		{ NVFIFO_CHAN_RUNNING, NVFIFO_CHAN_LEAVING },
+		{ NVFIFO_CHAN_LEAVING, NVFIFO_CHAN_PARKED },
+		{ NVFIFO_CHAN_LEAVING, NVFIFO_CHAN_OFF },
+	};
+	u32 from, to, i;
+
+	for (from = 0; from <= NVFIFO_CHAN_OFF; from++) {
+		for (to = 0; to <= NVFIFO_CHAN_OFF; to++) {
+			bool is_drawn = false;
+
+			for (i = 0; i < ARRAY_SIZE(allowed); i++)
+				is_drawn |= allowed[i].from == from && allowed[i].to == to;
+
+			KUNIT_EXPECT_EQ_MSG(test, nvfifo_chan_may_become(from, to), is_drawn,
+					    "from %u to %u", from, to);
+		}
+	}
+}
+
 static struct kunit_case chan_cases[] = {
 	KUNIT_CASE_PARAM(chan_structure, nvfifo_test_chipsets_gen_params),
 	KUNIT_CASE_PARAM(chan_structure_stores, nvfifo_test_chipsets_gen_params),
 	KUNIT_CASE_PARAM(chan_walk, nvfifo_test_chipsets_gen_params),
 	KUNIT_CASE_PARAM(chan_unpublished, nvfifo_test_chipsets_gen_params),
+	KUNIT_CASE(chan_phases),
 	KUNIT_CASE(chan_ends_in_removal),
 	{}
 };

@@ -247,8 +247,7 @@ static struct nvfifo_chan *running_chan(struct nvfifo_test_card *card, u32 id)
 	chan->inst.addr = NVFIFO_TEST_VRAM + SZ_64K;
 	chan->table = 0x00123456;
 	chan->engines = card->ndev.chip->engines;
-	chan->listed = true;
-	chan->running = true;
+	chan->phase = NVFIFO_CHAN_RUNNING;
 	KUNIT_ASSERT_FALSE(card->test,
 			   xa_is_err(xa_store(&card->ndev.fifo.chans, id, chan, GFP_KERNEL)));
 
@@ -499,7 +498,11 @@ static void init_sequence(struct kunit *test)
 {
 	struct nvfifo_test_card *card = param_card(test);
 	struct nvfifo_test_write *want, *w;
-	u32 i;
+	u32 i, intr = 0xffffffff;
+
+	/* No source has NOTIFY on the G80. */
+	if (!card->ndev.chip->g84)
+		intr = 0xbfffffff;
 
 	want = kunit_kcalloc(test, 256, sizeof(*want), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, want);
@@ -525,7 +528,7 @@ static void init_sequence(struct kunit *test)
 	*w++ = (struct nvfifo_test_write){ 0x3200, 1 };
 	*w++ = (struct nvfifo_test_write){ 0x3220, 1 };
 	*w++ = (struct nvfifo_test_write){ 0x3250, 1 };
-	*w++ = (struct nvfifo_test_write){ 0x2140, 0xbfffffff };
+	*w++ = (struct nvfifo_test_write){ 0x2140, intr };
 	*w++ = (struct nvfifo_test_write){ 0x2500, 1 };
 
 	nvfifo_test_poke(card, NV_PMC_ENABLE, 0xdff3f113);
@@ -763,8 +766,7 @@ static void playlist_setup(struct kunit *test, struct playlist_test *t, u32 chip
 	init_waitqueue_head(&t->off->waiters);
 	t->on->ndev = &t->card->ndev;
 	t->off->ndev = &t->card->ndev;
-	t->on->listed = true;
-	t->on->running = true;
+	t->on->phase = NVFIFO_CHAN_RUNNING;
 	t->card->ndev.fifo.playlist.addr = PAGES;
 	nvfifo_fifo_hw_init(&t->card->ndev);
 	nvfifo_test_forget(t->card);
@@ -803,7 +805,7 @@ static void expect_playlist(struct kunit *test, struct playlist_test *t)
 
 	for (id = 0; id < NVFIFO_CHANNELS; id++) {
 		chan = xa_load(&card->ndev.fifo.chans, id);
-		if (!chan || !chan->running)
+		if (!chan || chan->phase != NVFIFO_CHAN_RUNNING)
 			continue;
 		KUNIT_EXPECT_EQ_MSG(test, nvfifo_test_vram(card, page + 4 * n), id, "entry %u", n);
 		n++;

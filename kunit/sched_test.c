@@ -5,10 +5,8 @@
 #include "fake.h"
 #include "nvfifo_test.h"
 #include "nvfifo_chan.h"
-#include "nvfifo_chid.h"
 #include "nvfifo_drv.h"
 #include "nvfifo_irq.h"
-#include "nvfifo_notify.h"
 #include "nvfifo_fence.h"
 #include "nvfifo_clock.h"
 
@@ -43,12 +41,9 @@ static void full_ring(struct kunit *test, struct ring *ring)
 	spin_lock_init(&ring->chan->fence_lock);
 	nvfifo_fence_first_word(ring->chan);
 
-	for (i = 0; i < JOBS; i++)
-		spin_lock_init(&ring->jobs[i].chan_lock);
-
 	scoped_guard(spinlock_irqsave, &ring->chan->fence_lock)
 		for (i = 0; i < JOBS; i++)
-			nvfifo_job_enter_ring(ring->chan, &ring->jobs[i]);
+			nvfifo_fence_draw_word(ring->chan, &ring->jobs[i]);
 }
 
 /* Each word leads to its job, and no two jobs have the same. */
@@ -125,85 +120,122 @@ static void fence_word_unforeseeable(struct kunit *test)
 	}
 }
 
-/* SUBMIT does not zero the memory of a job. */
-static void fence_job_init(struct kunit *test)
-{
-	struct nvfifo_job *job = kmalloc(sizeof(*job), GFP_KERNEL);
-
-	KUNIT_ASSERT_NOT_NULL(test, job);
-	memset(job, 0xa5, sizeof(*job));
-
-	nvfifo_job_init(job, dma_fence_context_alloc(1), 1);
-	KUNIT_EXPECT_NULL(test, job->chan);
-	KUNIT_EXPECT_TRUE(test, hlist_unhashed(&job->by_word));
-	KUNIT_EXPECT_EQ(test, job->word, 0);
-	KUNIT_EXPECT_FALSE(test, job->written);
-	KUNIT_EXPECT_FALSE(test, job->waited);
-	KUNIT_EXPECT_EQ(test, job->fence.flags, 0);
-	KUNIT_EXPECT_EQ(test, job->fence.error, 0);
-
-	dma_fence_put(&job->fence);
-}
-
-/* The hard interrupt handler signals a few fences at a time, in their order. */
-static void fence_few(struct kunit *test)
-{
-	struct nvfifo_test_card *card = nvfifo_test_card(test, 0x84);
-	struct nvfifo_chan *chan = kunit_kzalloc(test, sizeof(*chan), GFP_KERNEL);
-	struct nvfifo_device *ndev = &card->ndev;
-	u32 i, most = 0, calls = 0;
-	struct nvfifo_job *job;
-	u64 before;
+/* A channel with some jobs in its ring, and one that waits in the scheduler */
+struct work {
+	struct nvfifo_test_card *card;
+	struct nvfifo_chan *chan;
+	struct nvfifo_job *jobs[FEW_JOBS + 1];
 	__le32 page;
+};
 
-	KUNIT_ASSERT_NOT_NULL(test, chan);
+static struct work *work_new(struct kunit *test)
+{
+	struct work *w = kunit_kzalloc(test, sizeof(*w), GFP_KERNEL);
+	struct nvfifo_chan *chan = kunit_kzalloc(test, sizeof(*chan), GFP_KERNEL);
+	u32 i;
+
+	KUNIT_ASSERT_TRUE(test, w && chan);
+	w->card = nvfifo_test_card(test, 0x84);
+	w->chan = chan;
 	kref_init(&chan->ref);
 	spin_lock_init(&chan->fence_lock);
 	init_waitqueue_head(&chan->waiters);
 	INIT_LIST_HEAD(&chan->jobs);
-	chan->ndev = ndev;
+	chan->ndev = &w->card->ndev;
 	chan->ib = true;
-	chan->mem = &page;
-	page = cpu_to_le32(nvfifo_fence_first_word(chan));
+	chan->mem = &w->page;
+	w->page = cpu_to_le32(nvfifo_fence_first_word(chan));
 	KUNIT_ASSERT_EQ(test, nvfifo_chid_alloc(chan), 0);
-	scoped_guard(mutex, &ndev->fifo_lock)
+	scoped_guard(mutex, &chan->ndev->fifo_lock)
 		nvfifo_chid_publish(chan);
 
-	for (i = 1; i <= FEW_JOBS; i++) {
-		job = kzalloc(sizeof(*job), GFP_KERNEL);
-		KUNIT_ASSERT_NOT_NULL(test, job);
-		job->slots = 1;
-		nvfifo_job_init(job, 1, i);
-		scoped_guard(spinlock_irqsave, &chan->fence_lock) {
-			list_add_tail(&job->link, &chan->jobs);
-			chan->used++;
-			nvfifo_job_enter_ring(chan, job);
-		}
+	for (i = 0; i <= FEW_JOBS; i++) {
+		/* SUBMIT does not zero the memory of a job. */
+		w->jobs[i] = kmalloc(sizeof(*w->jobs[i]), GFP_KERNEL);
+		KUNIT_ASSERT_NOT_NULL(test, w->jobs[i]);
+		memset(w->jobs[i], 0xa5, sizeof(*w->jobs[i]));
+		w->jobs[i]->slots = 1;
+
+		guard(spinlock_irqsave)(&chan->fence_lock);
+		nvfifo_job_begin(chan, w->jobs[i]);
+		if (i == FEW_JOBS)
+			break;
+
+		/* As nvfifo_job_write(), without a ring */
+		nvfifo_fence_draw_word(chan, w->jobs[i]);
+		w->jobs[i]->written = true;
+		chan->used++;
+		set_bit(chan->id, chan->ndev->fences.busy);
 	}
 
-	KUNIT_EXPECT_FALSE(test, nvfifo_fences_poll_few(ndev));
-	page = cpu_to_le32(job->word);
+	return w;
+}
 
-	do {
-		before = chan->completed;
-		calls++;
-		nvfifo_fences_poll_few(ndev);
-		most = max_t(u32, most, chan->completed - before);
-	} while (chan->completed != before);
+static void work_free(struct work *w)
+{
+	u32 i;
 
+	nvfifo_fences_fail(w->chan, -ECANCELED, true);
+	for (i = 0; i <= FEW_JOBS; i++)
+		dma_fence_put(&w->jobs[i]->fence);
+
+	nvfifo_chid_free(w->chan);
+}
+
+/* The fences up to the word in the page signal, in their order, and not one that is not written. */
+static void fence_order(struct kunit *test)
+{
+	struct work *w = work_new(test);
+	struct nvfifo_chan *chan = w->chan;
+	u32 i;
+
+	KUNIT_EXPECT_FALSE(test, nvfifo_fences_process_all(chan->ndev));
+	w->page = cpu_to_le32(w->jobs[4]->word);
+	KUNIT_EXPECT_FALSE(test, dma_fence_is_signaled(&w->jobs[0]->fence));
+	KUNIT_EXPECT_TRUE(test, nvfifo_fences_process_all(chan->ndev));
+	KUNIT_EXPECT_FALSE(test, nvfifo_fences_process_all(chan->ndev));
+	for (i = 0; i <= FEW_JOBS; i++)
+		KUNIT_EXPECT_EQ(test, dma_fence_is_signaled(&w->jobs[i]->fence), i <= 4);
+
+	KUNIT_EXPECT_EQ(test, chan->completed, 5);
+	KUNIT_EXPECT_TRUE(test, test_bit(chan->id, chan->ndev->fences.busy));
+	w->page = cpu_to_le32(w->jobs[FEW_JOBS - 1]->word);
+	KUNIT_EXPECT_TRUE(test, nvfifo_fences_process(chan));
 	KUNIT_EXPECT_EQ(test, chan->completed, FEW_JOBS);
-	KUNIT_EXPECT_EQ(test, most, 16);
-	KUNIT_EXPECT_EQ(test, calls, DIV_ROUND_UP(FEW_JOBS, 16) + 1);
-	KUNIT_EXPECT_FALSE(test, test_bit(chan->id, ndev->fences.busy));
-	nvfifo_chid_free(chan);
+	KUNIT_EXPECT_FALSE(test, test_bit(chan->id, chan->ndev->fences.busy));
+	KUNIT_EXPECT_FALSE(test, dma_fence_is_signaled(&w->jobs[FEW_JOBS]->fence));
+
+	work_free(w);
+}
+
+/* The fences of a dead channel fail at its end, whatever the page holds by then. */
+static void fence_fails(struct kunit *test)
+{
+	struct work *w = work_new(test);
+	struct nvfifo_chan *chan = w->chan;
+	u32 i;
+
+	w->page = cpu_to_le32(w->jobs[1]->word);
+	nvfifo_fences_fail(chan, -EIO, false);
+	w->page = cpu_to_le32(w->jobs[7]->word);
+	KUNIT_EXPECT_FALSE(test, nvfifo_fences_process(chan));
+	KUNIT_EXPECT_EQ(test, chan->completed, 2);
+	nvfifo_fences_fail(chan, -ECANCELED, true);
+
+	for (i = 0; i <= FEW_JOBS; i++) {
+		KUNIT_EXPECT_TRUE(test, dma_fence_is_signaled(&w->jobs[i]->fence));
+		KUNIT_EXPECT_EQ(test, w->jobs[i]->fence.error, i < 2 ? 0 : -EIO);
+	}
+
+	work_free(w);
 }
 
 static struct kunit_case fence_word_cases[] = {
-	KUNIT_CASE(fence_job_init),
 	KUNIT_CASE(fence_word_finds_job),
 	KUNIT_CASE(fence_word_is_free),
 	KUNIT_CASE(fence_word_unforeseeable),
-	KUNIT_CASE(fence_few),
+	KUNIT_CASE(fence_order),
+	KUNIT_CASE(fence_fails),
 	{}
 };
 
@@ -300,133 +332,35 @@ static struct kunit_suite intr_suite = {
 #define NOTIFY	NV_PFIFO_INTR_EN__NOTIFY
 #define OTHERS	0x00101051
 
-/* NOTIFY is on while somebody sleeps, and until the first interrupt after that. */
-static void notify_sleepers(struct kunit *test)
+/* While PFIFO is stopped the register is not written. A mask leaves the other interrupts alone. */
+static void fifo_intr_mask(struct kunit *test)
 {
 	struct nvfifo_test_card *card = nvfifo_test_card(test, 0x84);
 	struct nvfifo_device *ndev = &card->ndev;
 	u32 end;
 
 	nvfifo_fifo_intr_start(ndev, NOTIFY | OTHERS);
-	KUNIT_EXPECT_EQ(test, nvfifo_test_peek(card, NV_PFIFO_INTR_EN), OTHERS);
-
-	nvfifo_notify_get(ndev);
-	KUNIT_EXPECT_EQ(test, nvfifo_test_peek(card, NV_PFIFO_INTR_EN), NOTIFY | OTHERS);
-	KUNIT_EXPECT_EQ(test, nvfifo_fifo_intr_enabled(ndev), NOTIFY | OTHERS);
-
-	/* A second sleeper, and one after the other, cost no access. */
-	end = card->logged;
-	nvfifo_notify_get(ndev);
-	nvfifo_notify_put(ndev);
-	nvfifo_notify_rest(ndev);
-	nvfifo_notify_put(ndev);
-	nvfifo_notify_get(ndev);
-	KUNIT_EXPECT_EQ(test, card->logged, end);
-
-	nvfifo_notify_put(ndev);
-	nvfifo_notify_rest(ndev);
-	KUNIT_EXPECT_EQ(test, nvfifo_test_peek(card, NV_PFIFO_INTR_EN), OTHERS);
-}
-
-/* While PFIFO is stopped the register is not written. A sleeper has NOTIFY on after the start. */
-static void notify_stopped(struct kunit *test)
-{
-	struct nvfifo_test_card *card = nvfifo_test_card(test, 0x84);
-	struct nvfifo_device *ndev = &card->ndev;
-	u32 end;
-
-	nvfifo_fifo_intr_start(ndev, NOTIFY | OTHERS);
-	end = card->logged;
-	nvfifo_fifo_intr_stop(ndev);
-	KUNIT_EXPECT_EQ(test, nvfifo_fifo_intr_enabled(ndev), 0);
-	nvfifo_notify_get(ndev);
-	nvfifo_notify_rest(ndev);
-	nvfifo_fifo_intr_mask(ndev, 0x1000);
-	KUNIT_EXPECT_EQ(test, card->logged, end);
-
-	nvfifo_fifo_intr_start(ndev, NOTIFY | OTHERS);
 	KUNIT_EXPECT_EQ(test, nvfifo_test_peek(card, NV_PFIFO_INTR_EN), NOTIFY | OTHERS);
 
-	/* A mask leaves NOTIFY alone, and NOTIFY leaves the mask alone. */
 	nvfifo_fifo_intr_mask(ndev, 0x1000);
-	nvfifo_notify_put(ndev);
-	nvfifo_notify_rest(ndev);
-	nvfifo_notify_get(ndev);
 	KUNIT_EXPECT_EQ(test, nvfifo_test_peek(card, NV_PFIFO_INTR_EN),
 			NOTIFY | (OTHERS & ~0x1000));
 
-	nvfifo_notify_put(ndev);
+	nvfifo_fifo_intr_stop(ndev);
+	end = card->logged;
+	nvfifo_fifo_intr_mask(ndev, 0x1000);
+	KUNIT_EXPECT_EQ(test, card->logged, end);
+	KUNIT_EXPECT_EQ(test, nvfifo_fifo_intr_pending(ndev), 0);
 }
 
-struct late_job {
-	struct nvfifo_chan chan;
-	struct nvfifo_job *job;
-	__le32 page;
-};
-
-/* End the job just before the write that turns NOTIFY on, so that its interrupt is lost. */
-static void end_before_unmask(struct nvfifo_test_card *card, u32 reg, u32 val)
-{
-	struct late_job *late = card->priv;
-
-	if (reg == NV_PFIFO_INTR_EN && val & NOTIFY)
-		late->page = cpu_to_le32(late->job->word);
-}
-
-/* A thread that begins to wait looks at the fence after NOTIFY is on. */
-static void notify_late(struct kunit *test)
-{
-	struct nvfifo_test_card *card = nvfifo_test_card(test, 0x84);
-	struct late_job *late = kunit_kzalloc(test, sizeof(*late), GFP_KERNEL);
-	struct nvfifo_device *ndev = &card->ndev;
-	struct nvfifo_chan *chan;
-	struct nvfifo_job *job;
-
-	KUNIT_ASSERT_NOT_NULL(test, late);
-	job = kzalloc(sizeof(*job), GFP_KERNEL);
-	KUNIT_ASSERT_NOT_NULL(test, job);
-
-	chan = &late->chan;
-	late->job = job;
-	kref_init(&chan->ref);
-	spin_lock_init(&chan->fence_lock);
-	INIT_LIST_HEAD(&chan->jobs);
-	chan->ndev = ndev;
-	chan->ib = true;
-	chan->mem = (void *)&late->page;
-	late->page = cpu_to_le32(nvfifo_fence_first_word(chan));
-
-	nvfifo_job_init(job, dma_fence_context_alloc(1), 1);
-	scoped_guard(spinlock_irqsave, &chan->fence_lock) {
-		nvfifo_job_enter_ring(chan, job);
-		list_add_tail(&job->link, &chan->jobs);
-	}
-
-	nvfifo_fifo_intr_start(ndev, NOTIFY | OTHERS);
-	KUNIT_EXPECT_FALSE(test, dma_fence_is_signaled(&job->fence));
-
-	card->priv = late;
-	card->on_write = end_before_unmask;
-	/* Enables signalling under either name that kernels have for that. */
-	dma_fence_wait_timeout(&job->fence, false, 0);
-	KUNIT_EXPECT_TRUE(test, test_bit(DMA_FENCE_FLAG_SIGNALED_BIT, &job->fence.flags));
-
-	/* The fence has a reference to the module. */
-	nvfifo_notify_put(ndev);
-	list_del(&job->link);
-	dma_fence_put(&job->fence);
-}
-
-static struct kunit_case notify_cases[] = {
-	KUNIT_CASE(notify_sleepers),
-	KUNIT_CASE(notify_stopped),
-	KUNIT_CASE(notify_late),
+static struct kunit_case fifo_intr_cases[] = {
+	KUNIT_CASE(fifo_intr_mask),
 	{}
 };
 
-static struct kunit_suite notify_suite = {
-	.name = "nvfifo_notify",
-	.test_cases = notify_cases,
+static struct kunit_suite fifo_intr_suite = {
+	.name = "nvfifo_fifo_intr",
+	.test_cases = fifo_intr_cases,
 };
 
-kunit_test_suites(&fence_word_suite, &clock_suite, &intr_suite, &notify_suite);
+kunit_test_suites(&fence_word_suite, &clock_suite, &intr_suite, &fifo_intr_suite);

@@ -97,7 +97,6 @@ enum nvsim_quirk {
 	NVSIM_QUIRK_PLAYLIST_PENDING,	/* PLAYLIST_LEN bit 12 on G84 and later; bit 8 */
 	NVSIM_QUIRK_KICK_ERROR,		/* a kick waits for an error's handler; ends without it */
 	NVSIM_QUIRK_IB_PUT,		/* past the ring: entries for ever; modulo the ring */
-	NVSIM_QUIRK_MASKED_NOTIFY,	/* NOTIFY with its bit of INTR_EN off: stays pending; is lost */
 	NVSIM_QUIRK_MSI_MIRROR,		/* the MCP79 takes a re-arm through MMIO; ignores it */
 	NVSIM_QUIRK_RAMHT_LOOKUP,	/* a look-up finds its handle; misses it now and then */
 	NVSIM_QUIRK_PULLER_STOP,	/* a stop of the puller in a look-up: harmless; spoils it */

@@ -35,22 +35,13 @@ void sim_pfifo_wake(struct nvsim *s)
 	memset(s->pfifo->retry_at, 0, sizeof(s->pfifo->retry_at));
 }
 
-/* The bits that do not get lost because their mask has them off */
-static u32 kept_intr(const struct nvsim *s, u32 bits, u32 mask)
-{
-	if (!sim_quirk(s, NVSIM_QUIRK_MASKED_NOTIFY))
-		return bits;
-
-	return bits & (mask | ~NV_FLD_MASK(NV_PFIFO_INTR__NOTIFY));
-}
-
 void sim_pfifo_intr(struct nvsim *s, u32 bits)
 {
 	u32 notify = bits & NV_FLD_MASK(NV_PFIFO_INTR__NOTIFY);
 
-	PF(s, NV_PFIFO_INTR) |= kept_intr(s, bits, PF(s, NV_PFIFO_INTR_EN));
+	PF(s, NV_PFIFO_INTR) |= bits;
 	if (s->chip >= NV_CHIP_GT215)
-		PF(s, NV_PFIFO_INTR_NRHOST) |= kept_intr(s, notify, PF(s, NV_PFIFO_INTR_EN_NRHOST));
+		PF(s, NV_PFIFO_INTR_NRHOST) |= notify;
 	sim_irq_update(s);
 }
 

@@ -142,10 +142,6 @@ static const struct {
 		"ib-put", { "endless", "wraps" },
 		"an IB_PUT that the ring does not have counts modulo the ring",
 	},
-	[NVSIM_QUIRK_MASKED_NOTIFY] = {
-		"masked-notify", { "pending", "lost" },
-		"NOTIFY does not show while its bit of PFIFO.INTR_EN is off, nor afterwards",
-	},
 	[NVSIM_QUIRK_MSI_MIRROR] = {
 		"msi-mirror", { "rearms", "ignored" },
 		"the MCP79 takes a re-arm of its MSI only as a configuration write",

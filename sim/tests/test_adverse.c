@@ -924,42 +924,6 @@ static void test_trap_release(const char *chip)
 
 /* --- interrupts --- */
 
-/* Run NOTIFY_INTR while it is masked. Return: whether it shows once it is not masked any more. */
-static bool shows_later(struct rig *r, uint32_t intr, uint32_t mask)
-{
-	uint32_t notify = NV_FLD_MASK(NV_PFIFO_INTR__NOTIFY);
-
-	wr(r, NV_PFIFO_INTR, notify);
-	wr(r, mask, 0);
-	submit(r, 1, M(0, 0x20, 1), 0);
-	run(r);
-	wr(r, mask, notify);
-
-	return rd(r, intr) & notify;
-}
-
-static void test_masked_notify(const char *chip, bool nrhost)
-{
-	uint32_t side;
-
-	for (side = 0; side < 2; side++) {
-		struct rig *r = ready(chip, side ? Q(MASKED_NOTIFY) : 0);
-
-		tap(shows_later(r, NV_PFIFO_INTR, NV_PFIFO_INTR_EN) == !side,
-		    "%s: masked-notify=%s: PFIFO.INTR", chip, side ? "lost" : "pending");
-		if (nrhost)
-			tap(shows_later(r, NV_PFIFO_INTR_NRHOST, NV_PFIFO_INTR_EN_NRHOST) == !side,
-			    "%s: masked-notify=%s: INTR_NRHOST", chip, side ? "lost" : "pending");
-
-		wr(r, NV_PFIFO_INTR_EN, NV_FLD_MASK(NV_PFIFO_INTR_EN__NOTIFY));
-		submit(r, 1, M(0, 0x20, 1), 0);
-		run(r);
-		tap(rd(r, NV_PFIFO_INTR) & NV_FLD_MASK(NV_PFIFO_INTR__NOTIFY) && clean(r),
-		    "%s: masked-notify=%s: one that is on", chip, side ? "lost" : "pending");
-		rig_destroy(r);
-	}
-}
-
 /* Have PTIMER's alarm assert the card's interrupt, with MSI on. */
 static void ring(struct rig *r)
 {
@@ -1103,8 +1067,6 @@ int main(void)
 	test_unit_fault("gt215");
 	test_trap_release("g80");
 	test_trap_release("gt215");
-	test_masked_notify("g84", false);
-	test_masked_notify("gt215", true);
 	test_msi_mirror();
 	test_adverse();
 	test_pairs();

@@ -442,11 +442,12 @@ static void t_handler(void)
 /* --- Fences that are asked ------------------------------------------------------- */
 
 /*
- * A fence is seen by whoever asks, before the interrupt and the watchdog. Interrupts are lost, and
+ * CHANNEL_WAIT sees a fence before the interrupt and the watchdog. Interrupts are lost, and
  * a channel that waits keeps the watchdog reading registers: a round without a read had neither.
  */
 static void t_seen(void)
 {
+	struct drm_nvfifo_channel_wait w = { .flags = DRM_NVFIFO_WAIT_SUBMIT };
 	uint32_t fewest = UINT32_MAX, reads, i;
 	struct ch waits, c;
 	int64_t end;
@@ -471,7 +472,9 @@ static void t_seen(void)
 		reads = stat_of(mmio_reads);
 		end = now_ns() + WAIT_MS * 1000000ll;
 		need(!ch_submit(&c), "SUBMIT");
-		while (sync_wait_ms(&nv, c.done, 0) && now_ns() < end)
+		w.channel_id = c.id;
+		w.value = (uint32_t)c.seqno;
+		while (nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_CHANNEL_WAIT, &w) && now_ns() < end)
 			sched_yield();
 		/* The watchdog reads after it has looked at the fences. */
 		msleep(10);
@@ -481,7 +484,7 @@ static void t_seen(void)
 	}
 
 	ctl(NVSIM_CTL_CLEAR, NVSIM_INJECT_NO_IRQ);
-	equal(fewest, 0, "a fence is seen without the interrupt and the watchdog");
+	equal(fewest, 0, "CHANNEL_WAIT sees a fence without the interrupt and the watchdog");
 	*word(0) = 1;
 	equal((uint32_t)sync_finish(&nv, waits.done), 1, "the channel that waits goes on");
 	nv_close(&nv);

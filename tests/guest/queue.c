@@ -1843,93 +1843,6 @@ static void t_trace(void)
 	free(text);
 }
 
-#define POLL_EVENT	"nvfifo_wait_poll"
-
-/* Number of polls that ended like this */
-static unsigned int polls(bool found)
-{
-	char *text = trace_text();
-	unsigned int n = trace_lines(text, POLL_EVENT, "found=%u", found);
-
-	free(text);
-
-	return n;
-}
-
-/* Wait for a job that does not end. */
-static void wait_in_vain(struct ch *c, unsigned int times)
-{
-	unsigned int i;
-
-	p_acquire(c, 1, 0, 1);
-	need(!ch_submit(c), "SUBMIT");
-	for (i = 0; i < times; i++)
-		need(sync_wait_ms(&nv, c->done, 10) == -ETIME, "a wait without an end");
-}
-
-/* Write REF_CNT @count times, which takes the card a time. */
-static void p_refs(struct ch *c, unsigned int count)
-{
-	unsigned int i, n;
-
-	for (; count; count -= n) {
-		n = count < 0x7ff ? count : 0x7ff;
-		p_word(c, 0x40000000 | cmd_word(0, NVFIFO_MTHD_REF_CNT, n));
-		for (i = 0; i < n; i++)
-			p_word(c, i);
-	}
-}
-
-/*
- * DRM's wait for a syncobj polls before it sleeps: each fence once, and not after waits for as much
- * work that took long. A new channel polls at its first wait. The card may be done before it, or only
- * after the poll, so jobs of many lengths are tried.
- */
-static void t_polls(void)
-{
-	unsigned int i, before;
-	struct bo bo;
-	struct ch c;
-
-	if (!trace_world())
-		return;
-
-	trace_write("events/nvfifo/" POLL_EVENT "/enable", "1");
-
-	for (i = 0; i < 1000; i++) {
-		c = chan(0);
-		p_refs(&c, 16 * i + 1);
-		need(ch_run(&c) == 1, "a job");
-		if (polls(true))
-			break;
-		need(!chan_destroy(&nv, c.id), "CHANNEL_DESTROY");
-	}
-
-	check(i < 1000, "a poll ends with the job");
-	bo = sys_bo(&nv, 4096);
-	new_object(&c, 1, map(&nv, vm, &bo), 4096);
-	before = polls(false);
-	wait_in_vain(&c, 3);
-	equal(polls(false) - before, 1, "three waits for a fence poll once");
-	wait_in_vain(&c, 1);
-	equal(polls(false) - before, 1, "the wait after a failed poll does not poll");
-	wait_in_vain(&c, 1);
-	equal(polls(false) - before, 2, "the next one does");
-	wait_in_vain(&c, 1);
-	equal(polls(false) - before, 2, "the one after it does not");
-
-	/* The jobs so far end together, and the next one is alone in the ring. */
-	*bo.map = 1;
-	need(sync_finish(&nv, c.done) == 1, "all jobs end");
-	*bo.map = 0;
-	wait_in_vain(&c, 1);
-	equal(polls(false) - before, 3, "a wait for fewer entries than those of the last failed poll does");
-	wait_in_vain(&c, 1);
-	wait_in_vain(&c, 1);
-	equal(polls(false) - before, 4, "its failure makes one wait skip the poll, as a first one does");
-	trace_write("events/nvfifo/enable", "0");
-}
-
 /* --- fdinfo ---------------------------------------------------------------- */
 
 static bool fdinfo_has(const char *fmt, uint32_t id, const char *state, unsigned int submitted,
@@ -2335,7 +2248,6 @@ static const struct test tests[] = {
 	TEST_ONCE(t_event_closed),
 	TEST_ONCE(t_event_space),
 	TEST(t_trace),
-	TEST(t_polls),
 	TEST(t_fdinfo),
 	TEST(t_ramfc),
 	TEST(t_ramfc_limits),

@@ -1201,97 +1201,6 @@ static void t_sleepers(void)
 	      stat_of(interrupts) - irqs);
 }
 
-/* A thread that asks its fences again and again needs no interrupt. G80 has one for each fence. */
-static void t_no_sleepers(void)
-{
-	uint32_t i, irqs, most = 2;
-
-	world();
-	if (!ctl_present() || !nv.g84) {
-		skip("no sleepers # SKIP for NOTIFY and the model's counters");
-		return;
-	}
-
-	/* Each repeated look-up in RAMHT has an interrupt. */
-	if (model_quirk(NVSIM_QUIRK_RAMHT_LOOKUP))
-		most = 10;
-
-	irqs = stat_of(interrupts);
-	for (i = 0; i < 100; i++) {
-		p_ref(&ch, i);
-		need(!ch_submit(&ch), "SUBMIT");
-		while (!sync_status(&nv, ch.done))
-			;
-	}
-
-	/* The first of them turns NOTIFY off if a sleeper left it on. */
-	check(stat_of(interrupts) - irqs <= most, "100 fences without a sleeper raise %u interrupts",
-	      stat_of(interrupts) - irqs);
-}
-
-#define PFIFO_INTR_EN	0x2140
-#define PFIFO_NOTIFY	0x40000000
-
-/* Run jobs without a sleeper until the interrupt of one has turned NOTIFY off. */
-static void turn_notify_off(void)
-{
-	do {
-		p_ref(&ch, 0);
-		need(!ch_submit(&ch), "SUBMIT");
-		while (!sync_status(&nv, ch.done))
-			;
-	} while (ctl(NVSIM_CTL_READ_REG, PFIFO_INTR_EN) & PFIFO_NOTIFY);
-}
-
-/* Sleep until the end of a job, on a card that gets writes to registers much later. */
-static int sleep_on_slow_card(void)
-{
-	pid_t pid;
-	int ret;
-
-	*word(&data, 0) = 0;
-	p_acquire(&ch, SEM, 0, 1);
-	need(!ch_submit(&ch), "SUBMIT");
-	need(ctl_line("delay register-write 5000000"), "a delay");
-
-	pid = child_fork();
-	if (!pid) {
-		msleep(20);
-		*word(&data, 0) = 1;
-		_exit(0);
-	}
-
-	ret = sync_finish(&nv, ch.done);
-	need(waitpid(pid, NULL, 0) == pid, "the end of the child");
-	need(ctl_line("delay register-write 0"), "no delay");
-
-	return ret;
-}
-
-/*
- * NOTIFY is on before a thread sleeps, not only when the card gets around to it. With
- * masked-notify=lost the interrupt of a job that ends in between would never come.
- */
-static void t_slow_unmask(void)
-{
-	uint32_t i, before, irqs = 0;
-
-	world();
-	if (!ctl_present() || !nv.g84) {
-		skip("slow unmask # SKIP for NOTIFY and the model's counters");
-		return;
-	}
-
-	for (i = 0; i < SLEEPS; i++) {
-		turn_notify_off();
-		before = stat_of(interrupts);
-		need(sleep_on_slow_card() == 1, "a job ends while a thread sleeps");
-		irqs += stat_of(interrupts) - before;
-	}
-
-	check(irqs >= SLEEPS / 2, "its interrupt wakes the thread (%u of %u)", irqs, SLEEPS);
-}
-
 static const struct test tests[] = {
 	TEST(t_ref_cnt),
 	TEST(t_command_forms),
@@ -1324,8 +1233,6 @@ static const struct test tests[] = {
 	TEST(t_ping_pong),
 	TEST(t_many_jobs),
 	TEST(t_sleepers),
-	TEST(t_no_sleepers),
-	TEST(t_slow_unmask),
 };
 
 int main(int argc, char **argv)
