@@ -13,6 +13,7 @@
  * parameter msi, and the watchdog finds the end of each job.
  */
 #include <linux/delay.h>
+#include <linux/dma-fence.h>
 #include <linux/interrupt.h>
 #include <linux/module.h>
 
@@ -246,23 +247,22 @@ static void unmask(struct nvfifo_device *ndev)
 	nvfifo_wr32(ndev, NV_PMC_INTR_EN_HOST, NV_FLD_MASK(NV_PMC_INTR_EN_HOST__HARDWARE));
 }
 
-static irqreturn_t irq_thread(int irq, void *data)
+static void handle(struct nvfifo_device *ndev)
 {
 	u32 fifo = NV_FLD_MASK(NV_PMC_INTR_HOST__PFIFO);
 	u32 bus = NV_FLD_MASK(NV_PMC_INTR_HOST__PBUS);
 	u32 timer = NV_FLD_MASK(NV_PMC_INTR_HOST__PTIMER);
-	struct nvfifo_device *ndev = data;
 	u32 gr = nvfifo_pgraph_is_used(ndev) ? NV_FLD_MASK(NV_PMC_INTR_HOST__PGRAPH) : 0;
 	bool found = false;
 	u32 stat, unused = 0;
 
 	if (READ_ONCE(ndev->irq.asleep))
-		return IRQ_HANDLED;
+		return;
 
 	nvfifo_msi_rearm(ndev);
 	stat = nvfifo_rd32(ndev, NV_PMC_INTR_HOST);
 	if (stat == ~0u && nvfifo_check_lost(ndev))
-		return IRQ_HANDLED;
+		return;
 
 	if (stat & fifo)
 		found |= nvfifo_fifo_intr(ndev);
@@ -280,6 +280,14 @@ static irqreturn_t irq_thread(int irq, void *data)
 	unused_intr(ndev, unused);
 	pause_if_idle(ndev, found || !(stat & (fifo | gr) || unused));
 	unmask(ndev);
+}
+
+static irqreturn_t irq_thread(int irq, void *data)
+{
+	bool cookie = dma_fence_begin_signalling();
+
+	handle(data);
+	dma_fence_end_signalling(cookie);
 
 	return IRQ_HANDLED;
 }

@@ -992,9 +992,6 @@ static uint64_t group_bytes(void)
 	return bytes;
 }
 
-/* Bytes of the group before those that are counted */
-static uint64_t taken_before;
-
 static void take_pages(void)
 {
 	struct bo bo = sys_bo(&nv, 4 * MIB);
@@ -1103,42 +1100,20 @@ static void take_points(void)
 	}
 }
 
-#define WAITED		128	/* fences of different sources */
-#define WAITING		1000
-
-/* VM_BINDs that wait for many fences. Each address space is a source of fences of its own. */
-static void take_dependencies(void)
-{
-	struct drm_nvfifo_sync late = never(), waits[WAITED];
-	uint32_t n, i;
-
-	for (i = 0; i < WAITED; i++) {
-		const uint32_t line = sync_new(&nv);
-		struct drm_nvfifo_sync syncs[] = {
-			late, { .flags = DRM_NVFIFO_SYNC_SIGNAL, .handle = line },
-		};
-
-		need(!vm_bind_async(&nv, new_vm(&nv), NULL, 0, syncs, 2), "VM_BIND");
-		waits[i] = sync_wait_for(line);
-	}
-
-	taken_before = group_bytes();
-	for (n = 0; n < WAITING; n++)
-		need(!vm_bind_async(&nv, vm, NULL, 0, waits, WAITED), "VM_BIND");
-}
-
 /* A process of the group. */
 static int taker_main(void (*take)(void), volatile uint64_t *grown)
 {
+	uint64_t before;
+
 	tap_env_set = false;
 	if (file_write(GROUP "/cgroup.procs", "0"))
 		return 1;
 
 	nv_open(&nv);
 	vm = new_vm(&nv);
-	taken_before = group_bytes();
+	before = group_bytes();
 	take();
-	*grown = group_bytes() - taken_before;
+	*grown = group_bytes() - before;
 	nv_close(&nv);
 
 	return 0;
@@ -1185,7 +1160,6 @@ static void t_charged(void)
 	charged(take_points, 3 * MIB, "points of timelines");
 	/* Long enough that the fence does not end before all wait for it, on a slow machine also. */
 	module_reload("job_timeout_ms=90000");
-	charged(take_dependencies, 3 * MIB / 2, "fences that VM_BINDs wait for");
 	module_reload("");
 	umount(GROUPS);
 }
