@@ -23,8 +23,8 @@
  *	      ban
  *
  * A channel is *condemned* when it has caused an error: nvfifo_chan.dead is the errno of its
- * fences, no doorbell is rung any more, and a work item bans it. It is *banned* when it is off the
- * card for good, in phase OFF.
+ * fences. No doorbell is rung any more, and a work item bans the channel. It is *banned* when it is
+ * off the card for good, in phase OFF.
  */
 #include <linux/capability.h>
 #include <linux/delay.h>
@@ -344,9 +344,9 @@ int nvfifo_chan_is_dead(struct nvfifo_chan *chan)
  * @chan: the channel, with fifo_lock held
  * @error: the error; a channel that is already dead keeps its first error
  *
- * A work item bans the channel, because the caller holds fifo_lock, which the ban takes. The control
- * page goes first: the caller may disable the channel's entry in the channel table, and the owner
- * must not ring a doorbell without one.
+ * A work item bans the channel, because the caller holds fifo_lock, which the ban takes. The
+ * control page goes first, because the caller may disable the channel's entry in the channel table.
+ * The owner must not ring a doorbell without one.
  */
 void nvfifo_chan_condemn(struct nvfifo_chan *chan, const struct nvfifo_chan_error *error)
 {
@@ -1476,7 +1476,7 @@ int nvfifo_ioctl_channel_wait(struct drm_device *drm, void *data, struct drm_fil
 	if (ret != -EAGAIN)
 		return ret;
 
-	/* A NOTIFY does not say which word was written, so it wakes all threads that wait for one. */
+	/* An interrupt does not say which word was written, so it wakes all waiting threads. */
 	if (args->flags)
 		queue = &chan->waiters;
 

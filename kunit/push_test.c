@@ -7,7 +7,6 @@
 #include "nvfifo_pusher.h"
 #include "nvfifo_sched.h"
 
-
 /* --- IB entries ---------------------------------------------------------- */
 
 static const struct {
