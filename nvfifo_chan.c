@@ -822,20 +822,14 @@ static int chan_build(struct nvfifo_chan *chan, struct drm_file *file,
 	chan->table = nvfifo_chan_table(ndev->chip->g84, chan->inst.addr, NVFIFO_TARGET_VRAM);
 
 	/* The structure's memory may have been another channel's: flush the TLBs. */
-	ret = nvfifo_mmu_attach(chan->vm, chan);
-	if (ret)
-		return ret;
+	nvfifo_mmu_attach(chan->vm, chan);
 
 	ret = nvfifo_bar_flush(ndev);
 	if (ret)
 		return ret;
 
-	ret = mutex_lock_killable(&chan->vm->pt_lock);
-	if (ret)
-		return ret;
-
-	ret = nvfifo_mmu_flush_killable(chan->vm);
-	mutex_unlock(&chan->vm->pt_lock);
+	scoped_guard(mutex, &chan->vm->pt_lock)
+		ret = nvfifo_mmu_flush(chan->vm);
 	if (ret)
 		return ret;
 

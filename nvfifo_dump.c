@@ -190,16 +190,13 @@ static void print_mapping(struct drm_printer *p, const struct drm_gpuva *va,
  * @vm: the address space
  * @p: the printer
  *
- * Prints nothing if nvfifo_vm_read_lock() does not get the lock.
- *
  * Context: Takes nvfifo_vm.lock and bos.lock.
  */
 void nvfifo_print_mappings(struct nvfifo_vm *vm, struct drm_printer *p)
 {
 	struct drm_gpuva *va;
 
-	if (!nvfifo_vm_read_lock(vm, &vm->lock))
-		return;
+	guard(mutex)(&vm->lock);
 
 	scoped_guard(nvfifo_bo_labels, vm->ndev) {
 		drm_gpuvm_for_each_va(va, &vm->base) {
@@ -212,8 +209,6 @@ void nvfifo_print_mappings(struct nvfifo_vm *vm, struct drm_printer *p)
 			print_mapping(p, va, bo, &pte);
 		}
 	}
-
-	mutex_unlock(&vm->lock);
 }
 
 /* Count the empty entries from @i on. There may be a hundred thousand of them. */
@@ -256,8 +251,6 @@ static u32 print_run(const struct nvfifo_pt *pt, u64 va, u32 i, struct drm_print
  * @vm: the address space
  * @p: the printer
  *
- * Prints nothing if nvfifo_vm_read_lock() does not get the lock.
- *
  * Context: Takes nvfifo_vm.pt_lock.
  */
 void nvfifo_print_tables(struct nvfifo_vm *vm, struct drm_printer *p)
@@ -267,8 +260,7 @@ void nvfifo_print_tables(struct nvfifo_vm *vm, struct drm_printer *p)
 	u64 va;
 	u32 i;
 
-	if (!nvfifo_vm_read_lock(vm, &vm->pt_lock))
-		return;
+	guard(mutex)(&vm->pt_lock);
 
 	for (va = 0; va <= NVFIFO_VA_MASK && !is_enough(p); va += 1ULL << NVFIFO_PDE_SHIFT) {
 		pt = vm->regions[va >> NVFIFO_PDE_SHIFT].pt;
@@ -284,8 +276,6 @@ void nvfifo_print_tables(struct nvfifo_vm *vm, struct drm_printer *p)
 			cond_resched();
 		}
 	}
-
-	mutex_unlock(&vm->pt_lock);
 }
 
 /* --- Channels ------------------------------------------------------------ */
@@ -397,11 +387,9 @@ static void print_structure(struct drm_printer *p, struct nvfifo_chan *chan)
 
 	print_words(p, "ramfc %02x", 0, w, NVFIFO_RAMFC_WORDS);
 
-	if (!nvfifo_vm_read_lock(chan->vm, &chan->lock))
-		return;
+	guard(mutex)(&chan->lock);
 
 	print_objects(p, chan);
-	mutex_unlock(&chan->lock);
 }
 
 static void print_fault(struct drm_printer *p, const struct nvfifo_chan *chan,
@@ -483,9 +471,6 @@ static void print_chan(struct drm_printer *p, struct nvfifo_chan *chan, bool tab
 
 	if (tables)
 		nvfifo_print_tables(chan->vm, p);
-
-	if (nvfifo_vm_was_held(chan->vm))
-		drm_puts(p, "cut\n");
 }
 
 /* --- The dump ------------------------------------------------------------ */

@@ -656,40 +656,23 @@ static bool gr_wait_done(struct nvfifo_device *ndev, void *data)
 	return idle;
 }
 
-static bool gr_wait_done_or_killed(struct nvfifo_device *ndev, void *data)
-{
-	bool *killed = data;
-
-	if (gr_wait_done(ndev, NULL))
-		return true;
-
-	*killed = fatal_signal_pending(current);
-
-	return *killed;
-}
-
 /*
  * Wait until PGRAPH is idle, with engine_lock and fifo_lock held. Its present work may take as long
  * as a job. After that its channel is condemned, and PGRAPH reset. @what is the reason of the wait,
- * for the message. Return: 0, -ETIMEDOUT or -ENODEV; -EINTR only if @killable.
+ * for the message. Return: 0, -ETIMEDOUT or -ENODEV.
  */
-static int gr_wait_idle(struct nvfifo_device *ndev, const char *what, bool killable)
+static int gr_wait_idle(struct nvfifo_device *ndev, const char *what)
 {
 	/* TIMEOUT: the limit of a job, and of the card's own procedures */
 	u32 limit = nvfifo_job_timeout_us() + NVFIFO_TIMEOUT_US;
 	char units[UNITS_TEXT];
-	bool killed = false;
 	int ret;
 
 	/* Release fifo_lock between polls, unless PFIFO is frozen. */
 	if (nvfifo_fifo_is_frozen(ndev))
 		ret = nvfifo_poll_work(ndev, limit, gr_wait_done, NULL);
-	else if (killable)
-		ret = nvfifo_poll_shared(ndev, limit, gr_wait_done_or_killed, &killed);
 	else
 		ret = nvfifo_poll_shared(ndev, limit, gr_wait_done, NULL);
-	if (killed)
-		return -EINTR;
 	if (!ret)
 		return 0;
 
@@ -764,7 +747,6 @@ bool nvfifo_gr_intr(struct nvfifo_device *ndev)
  */
 int nvfifo_gr_flush_tlb(struct nvfifo_device *ndev, void *data)
 {
-	const struct nvfifo_flush *flush = data;
 	int ret;
 
 	lockdep_assert_held(&ndev->fifo_lock);
@@ -777,7 +759,7 @@ int nvfifo_gr_flush_tlb(struct nvfifo_device *ndev, void *data)
 		return ret;
 
 	nvfifo_gr_pause(ndev);
-	ret = gr_wait_idle(ndev, "a TLB flush", flush->killable);
+	ret = gr_wait_idle(ndev, "a TLB flush");
 	if (!ret)
 		ret = nvfifo_tlb_flush_once(ndev, data);
 	if (ret != -ENODEV)
@@ -794,7 +776,7 @@ int nvfifo_gr_flush_tlb(struct nvfifo_device *ndev, void *data)
  *
  * Callback of nvfifo_fifo_freeze().
  *
- * Return: 0, or with PGRAPH not paused -ETIMEDOUT, -ENODEV, or -EINTR in a process that is killed.
+ * Return: 0, or with PGRAPH not paused -ETIMEDOUT or -ENODEV.
  */
 int nvfifo_gr_quiesce(struct nvfifo_device *ndev, const char *what, bool on)
 {
@@ -802,7 +784,7 @@ int nvfifo_gr_quiesce(struct nvfifo_device *ndev, const char *what, bool on)
 
 	if (on) {
 		nvfifo_gr_pause(ndev);
-		ret = gr_wait_idle(ndev, what, true);
+		ret = gr_wait_idle(ndev, what);
 	}
 
 	if ((!on || ret) && ret != -ENODEV)

@@ -681,7 +681,6 @@ static void nvfifo_remove(struct pci_dev *pdev)
 	nvfifo_clear_wake(ndev);
 	nvfifo_chan_wake_all(ndev);
 	nvfifo_vm_wake_all(ndev);
-	nvfifo_vm_files_fini(ndev);
 	nvfifo_gate_close(ndev);
 	drm_dev_unplug(&ndev->drm);
 	nvfifo_watch_stop(ndev);

@@ -801,10 +801,18 @@ bool nvfifo_mmu_walk(struct nvfifo_vm *vm, u64 va, struct nvfifo_walk *w)
 
 /* --- TLB ----------------------------------------------------------------- */
 
-typedef int (*tlb_flush)(struct nvfifo_device *ndev, unsigned int engine);
-
-/* Flush each TLB that may have translations of an address space. Return: as @flush. */
-static int mmu_flush(struct nvfifo_vm *vm, tlb_flush flush)
+/**
+ * nvfifo_mmu_flush() - Flush the TLBs of an address space, and free retired tables
+ * @vm: the address space, with its pt_lock held
+ *
+ * nouveau has not flushed PFIFO's TLB since 3.7; pscnv and older nouveau always did. Without the
+ * flush PFIFO might read a pushbuffer at a stale address.
+ *
+ * Context: Process context, sleeps. May take fifo_lock.
+ *
+ * Return: 0, or -EIO or -ENODEV with the address space broken.
+ */
+int nvfifo_mmu_flush(struct nvfifo_vm *vm)
 {
 	unsigned int engine;
 	int ret = 0;
@@ -820,11 +828,8 @@ static int mmu_flush(struct nvfifo_vm *vm, tlb_flush flush)
 			if (ret)
 				break;
 
-			ret = flush(vm->ndev, engine);
+			ret = nvfifo_tlb_flush(vm->ndev, engine);
 		}
-
-		if (ret == -EINTR)
-			return ret;
 
 		if (ret) {
 			vm->broken = true;
@@ -839,33 +844,6 @@ static int mmu_flush(struct nvfifo_vm *vm, tlb_flush flush)
 	return 0;
 }
 
-/**
- * nvfifo_mmu_flush() - Flush the TLBs of an address space, and free retired tables
- * @vm: the address space, with its pt_lock held
- *
- * nouveau has not flushed PFIFO's TLB since 3.7; pscnv and older nouveau always did. Without the
- * flush PFIFO might read a pushbuffer at a stale address.
- *
- * Context: Process context, sleeps. May take fifo_lock.
- *
- * Return: 0, or -EIO or -ENODEV with the address space broken.
- */
-int nvfifo_mmu_flush(struct nvfifo_vm *vm)
-{
-	return mmu_flush(vm, nvfifo_tlb_flush);
-}
-
-/**
- * nvfifo_mmu_flush_killable() - As nvfifo_mmu_flush(), but killable
- * @vm: the address space, with its pt_lock held
- *
- * Return: as nvfifo_mmu_flush(), or -EINTR. After -EINTR TLBs may still have the old translations.
- */
-int nvfifo_mmu_flush_killable(struct nvfifo_vm *vm)
-{
-	return mmu_flush(vm, nvfifo_tlb_flush_killable);
-}
-
 /* --- Channels and address spaces ----------------------------------------- */
 
 /**
@@ -873,27 +851,19 @@ int nvfifo_mmu_flush_killable(struct nvfifo_vm *vm)
  * @vm: the address space
  * @chan: the channel, whose directory is zeroed
  *
- * Context: Takes nvfifo_vm.pt_lock, which a job may hold while it waits for the limit of freezes.
- *
- * Return: 0, or -EINTR in a process that is killed.
+ * Context: Takes nvfifo_vm.pt_lock.
  */
-int nvfifo_mmu_attach(struct nvfifo_vm *vm, struct nvfifo_chan *chan)
+void nvfifo_mmu_attach(struct nvfifo_vm *vm, struct nvfifo_chan *chan)
 {
 	u32 i;
-	int ret;
 
-	ret = mutex_lock_killable(&vm->pt_lock);
-	if (ret)
-		return ret;
+	guard(mutex)(&vm->pt_lock);
 
 	for (i = 0; i < NVFIFO_PD_ENTRIES; i++)
 		if (vm->regions[i].pt)
 			pde_write(chan, i, 0, pde_value(vm->regions[i].pt));
 
 	list_add_tail(&chan->vm_link, &vm->chans);
-	mutex_unlock(&vm->pt_lock);
-
-	return 0;
 }
 
 /**
@@ -929,9 +899,7 @@ void nvfifo_mmu_prepare(struct nvfifo_device *ndev)
 void nvfifo_mmu_init(struct nvfifo_vm *vm, struct nvfifo_device *ndev)
 {
 	vm->ndev = ndev;
-	vm->held_until = jiffies;
 	mutex_init(&vm->pt_lock);
-	spin_lock_init(&vm->waiting_lock);
 	INIT_LIST_HEAD(&vm->chans);
 	INIT_LIST_HEAD(&vm->waiting);
 	INIT_LIST_HEAD(&vm->retired);

@@ -10,6 +10,7 @@
 
 #define NVFIFO_VM_ENGINES	16
 
+struct dentry;
 struct nvfifo_chan;
 struct nvfifo_device;
 struct nvfifo_quota;
@@ -47,6 +48,7 @@ struct nvfifo_vm {
 	struct list_head link;		/* in nvfifo_device.vms.list */
 	struct nvfifo_device *ndev;
 	u32 serial;			/* its number in debugfs */
+	struct dentry *dir;		/* its folder in debugfs, or NULL */
 	u64 translate;			/* the address that debugfs explains */
 	struct nvfifo_quota *quota;	/* account of the file that made it */
 
@@ -58,13 +60,11 @@ struct nvfifo_vm {
 	u64 binds;			/* seqno of the last VM_BIND */
 	atomic_t jobs;			/* asynchronous VM_BINDs that have not been freed */
 	wait_queue_head_t waiters;	/* threads that wait for jobs to fall */
-	unsigned long held_until;	/* jiffies: before it readers do not wait for locks */
 	struct work_struct work;	/* frees the memory */
-	struct list_head waiting;	/* asynchronous VM_BINDs that have not ended */
-	spinlock_t waiting_lock;	/* guards @waiting */
 
 	/* Guards the card's state, below. No allocation under it: fences wait for it. */
 	struct mutex pt_lock;
+	struct list_head waiting;	/* asynchronous VM_BINDs that have not ended */
 	struct nvfifo_region regions[NVFIFO_PD_ENTRIES];
 	struct list_head chans;		/* channels with copies of the page directory */
 	struct list_head retired;	/* replaced page tables that TLBs may still refer to */
@@ -105,9 +105,8 @@ void nvfifo_mmu_write(struct nvfifo_vm *vm, u64 va, u64 size, u64 pte, const u64
 
 bool nvfifo_mmu_walk(struct nvfifo_vm *vm, u64 va, struct nvfifo_walk *w);
 int nvfifo_mmu_flush(struct nvfifo_vm *vm);
-int nvfifo_mmu_flush_killable(struct nvfifo_vm *vm);
 
-int nvfifo_mmu_attach(struct nvfifo_vm *vm, struct nvfifo_chan *chan);
+void nvfifo_mmu_attach(struct nvfifo_vm *vm, struct nvfifo_chan *chan);
 void nvfifo_mmu_detach(struct nvfifo_vm *vm, struct nvfifo_chan *chan);
 
 #endif

@@ -226,7 +226,6 @@ static int nvfifo_suspend(struct device *dev)
 	if (nvfifo_is_usable(ndev))
 		nvfifo_poll(ndev, NVFIFO_TIMEOUT_US, is_idle, NULL);
 
-	nvfifo_vm_settle(ndev);
 	nvfifo_chan_settle(ndev);
 
 	if (nvfifo_is_usable(ndev))

@@ -143,46 +143,18 @@ bool nvfifo_tlb_background(const struct nvfifo_device *ndev)
 static int flush_pgraph(struct nvfifo_device *ndev, struct nvfifo_flush *flush)
 {
 	unsigned int begun;
-	int ret = 0;
 
 	smp_mb(); /* page table entries before the number, see nvfifo_tlb_flush_once() */
 	begun = READ_ONCE(ndev->tlb.pgraph_begun);
 
-	if (flush->killable)
-		ret = mutex_lock_killable(&ndev->engine_lock);
-	else
-		mutex_lock(&ndev->engine_lock);
-	if (ret)
-		return ret;
-
-	mutex_lock(&ndev->fifo_lock);
+	guard(mutex)(&ndev->engine_lock);
+	guard(mutex)(&ndev->fifo_lock);
 
 	/* If another flush has begun, it has also ended, or the card is stuck. */
 	if (READ_ONCE(ndev->tlb.pgraph_begun) != begun)
-		ret = nvfifo_check_wedged(ndev);
-	else
-		ret = nvfifo_run_procedure_locked(ndev, "TLB flush",
-						  ndev->callbacks->gr_flush_tlb, flush);
+		return nvfifo_check_wedged(ndev);
 
-	mutex_unlock(&ndev->fifo_lock);
-	mutex_unlock(&ndev->engine_lock);
-
-	return ret;
-}
-
-static int tlb_flush(struct nvfifo_device *ndev, struct nvfifo_flush *flush)
-{
-	bool pause = flush->engine == NVFIFO_VM_PGRAPH && ndev->chip->gr_flush_idle;
-	int ret;
-
-	if (pause)
-		ret = flush_pgraph(ndev, flush);
-	else
-		ret = nvfifo_run_procedure(ndev, "TLB flush", nvfifo_tlb_flush_once, flush);
-
-	trace_nvfifo_flush(ndev, flush->engine, ret);
-
-	return ret;
+	return nvfifo_run_procedure_locked(ndev, "TLB flush", ndev->callbacks->gr_flush_tlb, flush);
 }
 
 /**
@@ -201,22 +173,16 @@ static int tlb_flush(struct nvfifo_device *ndev, struct nvfifo_flush *flush)
 int nvfifo_tlb_flush(struct nvfifo_device *ndev, unsigned int engine)
 {
 	struct nvfifo_flush flush = { .engine = engine };
+	int ret;
 
-	return tlb_flush(ndev, &flush);
-}
+	if (engine == NVFIFO_VM_PGRAPH && ndev->chip->gr_flush_idle)
+		ret = flush_pgraph(ndev, &flush);
+	else
+		ret = nvfifo_run_procedure(ndev, "TLB flush", nvfifo_tlb_flush_once, &flush);
 
-/**
- * nvfifo_tlb_flush_killable() - As nvfifo_tlb_flush(), but killable
- * @ndev: the device, without fifo_lock
- * @engine: NVFIFO_VM_...
- *
- * Return: as nvfifo_tlb_flush(), or -EINTR with the translations still in the TLB.
- */
-int nvfifo_tlb_flush_killable(struct nvfifo_device *ndev, unsigned int engine)
-{
-	struct nvfifo_flush flush = { .engine = engine, .killable = true };
+	trace_nvfifo_flush(ndev, engine, ret);
 
-	return tlb_flush(ndev, &flush);
+	return ret;
 }
 
 /**

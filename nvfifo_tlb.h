@@ -25,18 +25,15 @@ struct nvfifo_tlb_state {
 /**
  * struct nvfifo_flush - A TLB flush that is under way
  * @engine: NVFIFO_VM_...
- * @killable: a fatal signal ends the wait for PGRAPH
  */
 struct nvfifo_flush {
 	unsigned int engine;
-	bool killable;
 };
 
 void nvfifo_tlb_prepare(struct nvfifo_device *ndev);
 void nvfifo_tlb_detach(struct nvfifo_device *ndev);
 int nvfifo_tlb_flush_once(struct nvfifo_device *ndev, void *data);
 int nvfifo_tlb_flush(struct nvfifo_device *ndev, unsigned int engine);
-int nvfifo_tlb_flush_killable(struct nvfifo_device *ndev, unsigned int engine);
 
 int nvfifo_tlb_try_background(struct nvfifo_device *ndev);
 void nvfifo_tlb_set_background(struct nvfifo_device *ndev, bool on);

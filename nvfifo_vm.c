@@ -7,21 +7,15 @@
  *
  * A VM_BIND has two steps. The first one checks the arguments, allocates, and changes the tree of
  * mappings; an error undoes it. The second one needs no resources: it writes PTEs and flushes the
- * TLBs. In an asynchronous call a job of the address space's scheduler runs the second step after
- * its fences have signalled. So the tree is ahead of the page tables by the queued jobs. All calls
- * take effect in the order in which they were made.
- *
- * A synchronous call waits for earlier calls and runs the second step itself, if that cannot freeze
- * PFIFO. A step that may freeze PFIFO waits for the limit of freezes, perhaps many times. It cannot
- * be abandoned half-way, so it is a job as well. A killed process leaves it to the scheduler. The
- * limit holds all the same, because the job still waits for it, as the next jobs of the user do.
+ * TLBs once. A synchronous call waits for earlier calls and runs both steps itself. In an
+ * asynchronous call a job of the address space's scheduler runs the second step after its fences
+ * have signalled. So the tree is ahead of the page tables by the queued jobs. All calls take effect
+ * in the order in which they were made.
  *
  * Unmapped memory is freed after the flush, when the card can no longer access it. A flush may wait
- * for PGRAPH for as long as a job takes. If the process is killed, a work item flushes instead.
+ * for PGRAPH for as long as the hang limit.
  */
 #include <linux/debugfs.h>
-#include <linux/delay.h>
-#include <linux/uaccess.h>
 
 #include "nvfifo_args.h"
 #include "nvfifo_bo.h"
@@ -136,55 +130,19 @@ static int map_kernel_commit(struct nvfifo_vm *vm, const struct drm_mm_node *nod
 	};
 	int ret;
 
-	ret = mutex_lock_killable(&vm->pt_lock);
-	if (ret)
-		return ret;
+	guard(mutex)(&vm->pt_lock);
 
 	ret = nvfifo_mmu_install(vm, changes);
-	if (!ret) {
-		nvfifo_mmu_write(vm, node->start, ro_size, nvfifo_pte_encode(&pte), NULL);
-		pte.read_only = false;
-		pte.address += ro_size;
-		nvfifo_mmu_write(vm, node->start + ro_size, node->size - ro_size,
-				 nvfifo_pte_encode(&pte), NULL);
-		ret = nvfifo_mmu_flush_killable(vm);
-	}
-
-	mutex_unlock(&vm->pt_lock);
-
-	return ret;
-}
-
-static int map_kernel(struct nvfifo_vm *vm, struct drm_mm_node *node, dma_addr_t dma, u64 size,
-		      u64 ro_size)
-{
-	LIST_HEAD(changes);
-	int ret;
-
-	ret = READ_ONCE(vm->broken) ? -EIO : drm_mm_insert_node(&vm->kernel, node, size);
 	if (ret)
 		return ret;
 
-	ret = nvfifo_mmu_plan_map(vm, node->start, size, NVFIFO_PT_4K, 0, false, &changes);
-	if (ret) {
-		nvfifo_mmu_plan_undo(vm, &changes);
-		drm_mm_remove_node(node);
-		return ret;
-	}
+	nvfifo_mmu_write(vm, node->start, ro_size, nvfifo_pte_encode(&pte), NULL);
+	pte.read_only = false;
+	pte.address += ro_size;
+	nvfifo_mmu_write(vm, node->start + ro_size, node->size - ro_size,
+			 nvfifo_pte_encode(&pte), NULL);
 
-	ret = map_kernel_commit(vm, node, dma, ro_size, &changes);
-
-	/* After a kill the table of the range may be missing, or too short: undo the plan. */
-	if (ret == -EINTR && !list_empty(&changes)) {
-		nvfifo_mmu_account(vm, node->start, size, 0, false);
-		nvfifo_mmu_plan_undo(vm, &changes);
-		drm_mm_remove_node(node);
-	}
-
-	/* After another error, tables of the plan may not be installed. */
-	nvfifo_mmu_changes_free(vm, &changes);
-
-	return ret;
+	return nvfifo_mmu_flush(vm);
 }
 
 /**
@@ -195,22 +153,36 @@ static int map_kernel(struct nvfifo_vm *vm, struct drm_mm_node *node, dma_addr_t
  * @size: bytes, a multiple of 4 KiB
  * @ro_size: bytes from the start that the card may only read
  *
- * Context: Process context, sleeps. Takes nvfifo_vm.lock and pt_lock, which is killable. A job may
- * hold pt_lock while it waits for the limit of freezes.
+ * Context: Process context, sleeps. Takes nvfifo_vm.lock and pt_lock.
  *
  * Return: 0, -ENOSPC, -ENOMEM, -EINTR, -EIO or -ENODEV.
  */
 int nvfifo_vm_map_kernel(struct nvfifo_vm *vm, struct drm_mm_node *node, dma_addr_t dma, u64 size,
 			 u64 ro_size)
 {
+	LIST_HEAD(changes);
 	int ret;
 
-	ret = mutex_lock_killable(&vm->lock);
-	if (ret)
-		return ret;
+	scoped_cond_guard(mutex_intr, return -EINTR, &vm->lock) {
+		if (READ_ONCE(vm->broken))
+			return -EIO;
 
-	ret = map_kernel(vm, node, dma, size, ro_size);
-	mutex_unlock(&vm->lock);
+		ret = drm_mm_insert_node(&vm->kernel, node, size);
+		if (ret)
+			return ret;
+
+		ret = nvfifo_mmu_plan_map(vm, node->start, size, NVFIFO_PT_4K, 0, false, &changes);
+		if (ret) {
+			nvfifo_mmu_plan_undo(vm, &changes);
+			drm_mm_remove_node(node);
+			return ret;
+		}
+
+		ret = map_kernel_commit(vm, node, dma, ro_size, &changes);
+
+		/* After an error, tables of the plan may not be installed. */
+		nvfifo_mmu_changes_free(vm, &changes);
+	}
 
 	return ret;
 }
@@ -245,46 +217,42 @@ void nvfifo_vm_unmap_kernel(struct nvfifo_vm *vm, struct drm_mm_node *node)
 
 /* --- Changes of the tree -------------------------------------------------- */
 
-/* An operation of a VM_BIND */
+/*
+ * An operation of a VM_BIND. It has a reference to its buffer: while the call waits for others,
+ * another thread may close the handle, and make a buffer that gets the same handle.
+ */
 struct bind_op {
-	struct list_head link;		/* in nvfifo_bind.ops */
+	struct drm_nvfifo_vm_bind_op args;
+	struct drm_gem_object *obj;	/* NULL for an unmap */
 	struct nvfifo_vma *vma;		/* new mapping, NULL for an unmap */
-	u64 va, end;			/* end: the address after the last */
 	struct list_head removed;	/* mappings removed from the tree, in part or as a whole */
 	struct list_head changes;	/* page tables to install or to remove */
 };
 
-/* A VM_BIND. Its job runs if it is asynchronous, or may freeze PFIFO. */
+/* The operations of a VM_BIND */
+struct bind_ops {
+	struct list_head link;		/* operations of cancelled VM_BINDs, to be freed */
+	u32 count;			/* operations in @op that are valid */
+	struct bind_op op[];
+};
+
+/* A VM_BIND. Its job runs if it is asynchronous. */
 struct nvfifo_bind {
 	struct dma_fence fence;		/* first: its release frees the structure */
-	bool waited;			/* a synchronous call waits for the job */
-	bool done;			/* the job has ended and freed memory */
-	bool has_job;			/* base and slot are initialized */
+	bool has_job;			/* base is initialised */
 	spinlock_t fence_lock;
 	struct drm_sched_job base;
-	struct nvfifo_slot slot;
 	struct nvfifo_vm *vm;
-	struct list_head link;		/* in nvfifo_vm.waiting, or in nvfifo_vm_state.late */
-	struct list_head ops;
-	bool late;			/* PTEs are written, TLBs not flushed: killed */
+	struct list_head link;		/* in nvfifo_vm.waiting */
+	struct bind_ops *ops;		/* NULL when they are freed */
 };
 
 static_assert(offsetof(struct nvfifo_bind, fence) == 0);
 
-/* Operations of a call that need no allocation for their arguments */
-#define FEW_OPS		2
-
-/*
- * The operations of a call, and their buffers with references. While the call waits for others,
- * another thread may close the handles, and make buffers that get the same handles.
- */
-struct bind_args {
-	struct drm_nvfifo_vm_bind_op *ops;
-	struct drm_gem_object **bos;	/* NULL for an unmap and for an unknown handle */
-	u32 count;
-	struct drm_nvfifo_vm_bind_op few_ops[FEW_OPS];
-	struct drm_gem_object *few_bos[FEW_OPS];
-};
+static u64 op_end(const struct bind_op *bop)
+{
+	return bop->args.va + bop->args.range;
+}
 
 /* Keep the part of a removed mapping from @from to @to, if there is one. */
 static int bind_keep(struct nvfifo_vm *vm, struct bind_op *bop, const struct nvfifo_vma *vma,
@@ -320,20 +288,20 @@ static int bind_clear(struct nvfifo_vm *vm, struct bind_op *bop)
 	struct nvfifo_vma *vma;
 	int ret = 0;
 
-	drm_gpuvm_for_each_va_range_safe(va, next, &vm->base, bop->va, bop->end) {
+	drm_gpuvm_for_each_va_range_safe(va, next, &vm->base, bop->args.va, op_end(bop)) {
 		drm_gpuva_remove(va);
 		vma = to_nvfifo_vma(va);
 		list_add_tail(&vma->link, &bop->removed);
-		ret = bind_keep(vm, bop, vma, va->va.addr, bop->va);
+		ret = bind_keep(vm, bop, vma, va->va.addr, bop->args.va);
 		if (!ret)
-			ret = bind_keep(vm, bop, vma, bop->end, vma_end(va));
+			ret = bind_keep(vm, bop, vma, op_end(bop), vma_end(va));
 		if (ret)
 			break;
 	}
 
 	list_for_each_entry(vma, &bop->removed, link) {
-		vma->unmap_va = max(bop->va, vma->base.va.addr);
-		vma->unmap_size = min(bop->end, vma_end(&vma->base)) - vma->unmap_va;
+		vma->unmap_va = max(bop->args.va, vma->base.va.addr);
+		vma->unmap_size = min(op_end(bop), vma_end(&vma->base)) - vma->unmap_va;
 		nvfifo_mmu_plan_unmap(vm, vma->unmap_va, vma->unmap_size, vma->pte, &bop->changes);
 	}
 
@@ -347,7 +315,7 @@ static void bind_undo(struct nvfifo_vm *vm, struct bind_op *bop)
 	struct drm_gpuva *va, *next;
 
 	if (bop->vma) {
-		nvfifo_mmu_account(vm, bop->va, bop->end - bop->va, bop->vma->pte, false);
+		nvfifo_mmu_account(vm, bop->args.va, bop->args.range, bop->vma->pte, false);
 
 		/* The mapping is in the tree only if no later step has failed. */
 		if (bop->vma->base.vm)
@@ -370,12 +338,13 @@ static void bind_undo(struct nvfifo_vm *vm, struct bind_op *bop)
 	nvfifo_mmu_plan_undo(vm, &bop->changes);
 }
 
-static void bind_undo_all(struct nvfifo_bind *bind)
+/* Undo all operations that have begun: the others have changed nothing. */
+static void bind_undo_all(struct nvfifo_vm *vm, struct bind_ops *ops)
 {
-	struct bind_op *bop;
+	u32 i = ops->count;
 
-	list_for_each_entry_reverse(bop, &bind->ops, link)
-		bind_undo(bind->vm, bop);
+	while (i--)
+		bind_undo(vm, &ops->op[i]);
 }
 
 /* --- Checks -------------------------------------------------------------- */
@@ -434,7 +403,7 @@ static struct nvfifo_map_request map_request(const struct nvfifo_device *ndev,
 	return m;
 }
 
-/* Check an operation. Without a buffer, rules about it do not apply. */
+/* Check the fields of an operation. Without a buffer, rules about it do not apply. */
 static int check_op(struct nvfifo_device *ndev, const struct drm_nvfifo_vm_bind_op *op, u32 i,
 		    const struct nvfifo_bo *bo)
 {
@@ -458,12 +427,12 @@ static int check_op(struct nvfifo_device *ndev, const struct drm_nvfifo_vm_bind_
 		  "bo_offset with range is outside of the BO" },
 		{}
 	};
-	const struct nvfifo_rule map_rules[] = { { why, why }, {} };
 
 	static_assert(NVFIFO_VA_START == 0x10000 && NVFIFO_VA_END == 0xffe0000000);
 
-	if (!nvfifo_check_rules(ndev, "vm_bind.ops", map_rules) &&
-	    !nvfifo_check_rules(ndev, "vm_bind.ops", rules))
+	if (why)
+		drm_dbg(&ndev->drm, "vm_bind.ops: %s\n", why);
+	else if (!nvfifo_check_rules(ndev, "vm_bind.ops", rules))
 		return 0;
 
 	return nvfifo_einval(ndev,
@@ -501,22 +470,13 @@ static unsigned int op_pt_type(const struct drm_nvfifo_vm_bind_op *op, const str
 	return NVFIFO_PT_4K;
 }
 
-static int bind_map(struct nvfifo_vm *vm, struct drm_gem_object *obj,
-		    const struct drm_nvfifo_vm_bind_op *op, u32 i, struct bind_op *bop)
+static int bind_map(struct nvfifo_vm *vm, struct bind_op *bop)
 {
+	const struct drm_nvfifo_vm_bind_op *op = &bop->args;
 	const bool replace = op->flags & DRM_NVFIFO_VM_BIND_REPLACE;
+	struct nvfifo_bo *bo = to_nvfifo_bo(bop->obj);
 	struct nvfifo_vma *vma;
-	struct nvfifo_bo *bo;
 	int ret;
-
-	if (!obj)
-		return nvfifo_fail(vm->ndev, -ENOENT, "vm_bind.ops[%u].bo_handle %u is unknown", i,
-				   op->bo_handle);
-
-	bo = to_nvfifo_bo(obj);
-	ret = check_op(vm->ndev, op, i, bo);
-	if (ret)
-		return ret;
 
 	ret = nvfifo_bo_pin(bo);
 	if (ret)
@@ -525,7 +485,7 @@ static int bind_map(struct nvfifo_vm *vm, struct drm_gem_object *obj,
 	if (!replace && !drm_gpuvm_interval_empty(&vm->base, op->va, op->range))
 		return -EEXIST;
 
-	vma = vma_create(vm, obj, op_pte(op), op->va, op->range, op->bo_offset);
+	vma = vma_create(vm, bop->obj, op_pte(op), op->va, op->range, op->bo_offset);
 	if (IS_ERR(vma))
 		return PTR_ERR(vma);
 
@@ -547,50 +507,49 @@ static int bind_map(struct nvfifo_vm *vm, struct drm_gem_object *obj,
 	return drm_gpuva_insert(&vm->base, &vma->base);
 }
 
-/* Run the first step of a VM_BIND: all operations, or none. */
-static int bind_prepare(struct nvfifo_bind *bind, const struct bind_args *args)
+/* Plan an operation, and change the tree. */
+static int bind_plan(struct nvfifo_vm *vm, struct bind_op *bop)
 {
-	const struct drm_nvfifo_vm_bind_op *ops = args->ops;
-	struct nvfifo_vm *vm = bind->vm;
-	int ret = READ_ONCE(vm->broken) ? -EIO : 0;
-	struct bind_op *bop;
+	/* This step can still be undone. */
+	if (fatal_signal_pending(current))
+		return -EINTR;
+
+	if (READ_ONCE(vm->ndev->removing))
+		return -ENODEV;
+
+	cond_resched();
+
+	if (bop->obj)
+		return bind_map(vm, bop);
+
+	return bind_clear(vm, bop);
+}
+
+/* Run the first step of a VM_BIND: all operations, or none. */
+static int bind_prepare(struct nvfifo_vm *vm, struct bind_ops *ops)
+{
+	const char *why;
+	int ret = 0;
 	u32 i;
 
-	for (i = 0; i < args->count && !ret; i++) {
-		/* This step can still be undone. */
-		if (fatal_signal_pending(current))
-			ret = -EINTR;
-		if (READ_ONCE(vm->ndev->removing))
-			ret = -ENODEV;
-		if (ret)
-			break;
+	if (READ_ONCE(vm->broken))
+		return -EIO;
 
-		cond_resched();
-		bop = kzalloc(sizeof(*bop), GFP_KERNEL_ACCOUNT);
-		if (!bop) {
-			ret = -ENOMEM;
-			break;
-		}
+	for (i = 0; i < ops->count && !ret; i++)
+		ret = bind_plan(vm, &ops->op[i]);
 
-		list_add_tail(&bop->link, &bind->ops);
-		INIT_LIST_HEAD(&bop->removed);
-		INIT_LIST_HEAD(&bop->changes);
-		bop->va = ops[i].va;
-		bop->end = ops[i].va + ops[i].range;
+	if (!ret)
+		return 0;
 
-		if (ops[i].op == DRM_NVFIFO_VM_BIND_OP_MAP)
-			ret = bind_map(vm, args->bos[i], &ops[i], i, bop);
-		else
-			ret = bind_clear(vm, bop);
-		if (ret == -EEXIST || ret == -EBUSY)
-			drm_dbg(&vm->ndev->drm, "vm_bind.ops[%u].va %#llx, range %#llx: %s\n", i,
-				ops[i].va, ops[i].range, ret == -EEXIST ?
-				"something is mapped there" :
-				"pages of other mappings are too small, or compressed and too large");
-	}
+	why = "pages of other mappings are too small, or compressed and too large";
+	if (ret == -EEXIST)
+		why = "something is mapped there";
 
-	if (ret)
-		bind_undo_all(bind);
+	if (ret == -EEXIST || ret == -EBUSY)
+		drm_dbg(&vm->ndev->drm, "vm_bind.ops[%u].va %#llx, range %#llx: %s\n", i - 1,
+			ops->op[i - 1].args.va, ops->op[i - 1].args.range, why);
+
+	bind_undo_all(vm, ops);
 
 	return ret;
 }
@@ -606,7 +565,7 @@ static int commit_op(struct nvfifo_vm *vm, struct bind_op *bop)
 	/* The PTEs of a new mapping overwrite those of the removed ones. */
 	if (bop->vma) {
 		vma_map(vm, bop->vma);
-		trace_nvfifo_bind(vm, bop->va, bop->end - bop->va, bop->vma->pte);
+		trace_nvfifo_bind(vm, bop->args.va, bop->args.range, bop->vma->pte);
 	} else {
 		list_for_each_entry(vma, &bop->removed, link) {
 			nvfifo_mmu_write(vm, vma->unmap_va, vma->unmap_size, 0, NULL);
@@ -622,12 +581,10 @@ static void bind_end(struct nvfifo_bind *bind, int err)
 {
 	lockdep_assert_held(&bind->vm->pt_lock);
 
-	scoped_guard(spinlock, &bind->vm->waiting_lock) {
-		if (list_empty(&bind->link))
-			return;
+	if (list_empty(&bind->link))
+		return;
 
-		list_del_init(&bind->link);
-	}
+	list_del_init(&bind->link);
 
 	if (err)
 		dma_fence_set_error(&bind->fence, err);
@@ -635,15 +592,12 @@ static void bind_end(struct nvfifo_bind *bind, int err)
 	dma_fence_signal(&bind->fence);
 }
 
-/*
- * Run the second step of a VM_BIND. Allocates nothing, and waits only for the card. Returns -EINTR
- * only with nvfifo_mmu_flush_killable() as @flush; the caller must call bind_finish_late() then.
- */
-static int bind_commit(struct nvfifo_bind *bind, int (*flush)(struct nvfifo_vm *vm))
+/* Run the second step of a VM_BIND. Allocates nothing, and waits only for the card. */
+static int bind_commit(struct nvfifo_bind *bind)
 {
 	struct nvfifo_vm *vm = bind->vm;
-	struct bind_op *bop;
 	int ret;
+	u32 i;
 
 	CLASS(nvfifo_enter, entered)(vm->ndev);
 	guard(mutex)(&vm->pt_lock);
@@ -655,34 +609,39 @@ static int bind_commit(struct nvfifo_bind *bind, int (*flush)(struct nvfifo_vm *
 	if (!entered.is_open)
 		ret = -ENODEV;
 
-	list_for_each_entry(bop, &bind->ops, link) {
+	/* A cancelled VM_BIND has no operations left. */
+	if (!ret && bind->ops && bind->ops->count) {
+		for (i = 0; i < bind->ops->count && !ret; i++)
+			ret = commit_op(vm, &bind->ops->op[i]);
+
 		if (!ret)
-			ret = commit_op(vm, bop);
+			ret = nvfifo_mmu_flush(vm);
 	}
 
-	if (!ret && !list_empty(&bind->ops))
-		ret = flush(vm);
-
-	bind->late = ret == -EINTR;
 	bind_end(bind, ret);
 
 	return ret;
 }
 
 /* Free unmapped memory, after the TLB flush, or when the card is off the bus. */
-static void ops_free(struct nvfifo_vm *vm, struct list_head *ops)
+static void ops_free(struct nvfifo_vm *vm, struct bind_ops *ops)
 {
-	struct nvfifo_vma *vma, *next_vma;
-	struct bind_op *bop, *next;
+	struct nvfifo_vma *vma, *next;
+	u32 i;
 
-	list_for_each_entry_safe(bop, next, ops, link) {
-		list_for_each_entry_safe(vma, next_vma, &bop->removed, link)
+	if (!ops)
+		return;
+
+	for (i = 0; i < ops->count; i++) {
+		list_for_each_entry_safe(vma, next, &ops->op[i].removed, link)
 			vma_free(vma);
 
 		cond_resched();
-		nvfifo_mmu_changes_free(vm, &bop->changes);
-		kfree(bop);
+		nvfifo_mmu_changes_free(vm, &ops->op[i].changes);
+		drm_gem_object_put(ops->op[i].obj);
 	}
+
+	kvfree(ops);
 }
 
 static void bind_free_ops(struct nvfifo_bind *bind)
@@ -693,123 +652,18 @@ static void bind_free_ops(struct nvfifo_bind *bind)
 	 */
 	nvfifo_gate_wait_halted(bind->vm->ndev);
 
-	ops_free(bind->vm, &bind->ops);
+	ops_free(bind->vm, bind->ops);
 }
 
-/* Free a VM_BIND whose job does not run. */
-static void bind_free(struct nvfifo_bind *bind)
-{
-	bind_free_ops(bind);
-	kfree(bind);
-}
-
-/* --- VM_BINDs of killed processes ----------------------------------------- */
-
-/* Flush all TLBs that may have translations of any address space. */
-static void flush_all(struct nvfifo_device *ndev)
-{
-	const unsigned long engines = nvfifo_vm_engines(ndev);
-	unsigned int engine;
-
-	CLASS(nvfifo_enter, entered)(ndev);
-
-	if (!entered.is_open || nvfifo_bar_flush(ndev))
-		return;
-
-	/* After a failed flush the card is lost or stuck, and off the bus. */
-	for_each_set_bit(engine, &engines, NVFIFO_VM_ENGINES)
-		if (nvfifo_tlb_flush(ndev, engine))
-			return;
-}
-
-/*
- * Free memory that VM_BINDs of killed processes have unmapped. One flush serves all of them,
- * because there may be as many as processes. Each VM_BIND holds its address space, and so the
- * device.
- */
-static void late_work(struct work_struct *work)
-{
-	struct nvfifo_vm_state *state = container_of(work, struct nvfifo_vm_state, late_work);
-	struct nvfifo_device *ndev = container_of(state, struct nvfifo_device, vms);
-	struct nvfifo_bind *bind, *tmp;
-	struct nvfifo_vm *vm;
-	LIST_HEAD(late);
-
-	scoped_guard(mutex, &state->lock)
-		list_splice_init(&state->late, &late);
-
-	if (list_empty(&late))
-		return;
-
-	flush_all(ndev);
-
-	list_for_each_entry_safe(bind, tmp, &late, link) {
-		vm = bind->vm;
-		bind_free(bind);
-		nvfifo_vm_put(vm);
-	}
-}
-
-/* Leave the flush of a VM_BIND, and the freeing of its memory, to late_work(). */
-static void bind_finish_late(struct nvfifo_bind *bind)
-{
-	struct nvfifo_vm_state *state = &bind->vm->ndev->vms;
-
-	kref_get(&bind->vm->ref);
-
-	guard(mutex)(&state->lock);
-
-	list_add_tail(&bind->link, &state->late);
-	queue_work(nvfifo_end_wq, &state->late_work);
-}
-
-/* --- Asynchronous calls -------------------------------------------------- */
-
-/* Prepare the job of a VM_BIND. The caller must call bind_fini_job() unless it is pushed. */
-static int bind_init_job(struct nvfifo_bind *bind, struct drm_file *file)
-{
-	struct nvfifo_vm *vm = bind->vm;
-	int ret;
-
-	ret = nvfifo_sched_job_init(&bind->base, &vm->queue.entity, 1, vm, file->client_id);
-	if (ret)
-		return ret;
-
-	ret = nvfifo_slot_init(&bind->slot);
-	if (ret)
-		drm_sched_job_cleanup(&bind->base);
-
-	bind->has_job = !ret;
-
-	return ret;
-}
-
-static void bind_fini_job(struct nvfifo_bind *bind)
-{
-	if (!bind->has_job)
-		return;
-
-	nvfifo_slot_fini(bind->vm->quota, &bind->slot);
-	drm_sched_job_cleanup(&bind->base);
-}
-
-/* After its last dependency, a job still waits for a slot. */
-static struct dma_fence *bind_wait_slot(struct drm_sched_job *base,
-					struct drm_sched_entity *entity)
-{
-	struct nvfifo_bind *bind = container_of(base, struct nvfifo_bind, base);
-
-	return nvfifo_slot_take(bind->vm->quota, &bind->slot);
-}
+/* --- The job of an asynchronous call -------------------------------------- */
 
 static struct dma_fence *bind_run(struct drm_sched_job *base)
 {
 	struct nvfifo_bind *bind = container_of(base, struct nvfifo_bind, base);
 	bool cookie = dma_fence_begin_signalling();
-	int ret = bind_commit(bind, nvfifo_mmu_flush);
+	int ret = bind_commit(bind);
 
 	dma_fence_end_signalling(cookie);
-	nvfifo_slot_give(bind->vm->quota, &bind->slot);
 
 	return ERR_PTR(ret);
 }
@@ -824,11 +678,10 @@ static void bind_job_free(struct drm_sched_job *base)
 	scoped_guard(mutex, &vm->pt_lock)
 		bind_end(bind, -ECANCELED);
 
-	bind_fini_job(bind);
+	drm_sched_job_cleanup(&bind->base);
 	bind_free_ops(bind);
-	WRITE_ONCE(bind->done, true);
 	left = atomic_dec_return(&vm->jobs);
-	if (!left || left == NVFIFO_MAX_BINDS - 1 || bind->waited)
+	if (!left || left == NVFIFO_MAX_BINDS - 1)
 		wake_up_all(&vm->waiters);
 
 	drm_gpuvm_put(&vm->base);
@@ -836,7 +689,6 @@ static void bind_job_free(struct drm_sched_job *base)
 }
 
 static const struct drm_sched_backend_ops bind_sched_ops = {
-	.prepare_job = bind_wait_slot,
 	.run_job = bind_run,
 	.free_job = bind_job_free,
 };
@@ -853,195 +705,12 @@ static void bind_push(struct nvfifo_bind *bind)
 	dma_fence_get(&bind->fence);
 	atomic_inc(&vm->jobs);
 	drm_gpuvm_get(&vm->base);
-	drm_sched_job_arm(&bind->base);
 
-	/* Without pt_lock: an earlier job may hold it, and a kill must end this call. */
-	scoped_guard(spinlock, &vm->waiting_lock)
+	scoped_guard(mutex, &vm->pt_lock)
 		list_add_tail(&bind->link, &vm->waiting);
 
+	drm_sched_job_arm(&bind->base);
 	drm_sched_entity_push_job(&bind->base);
-}
-
-/* Return: -EAGAIN if NVFIFO_MAX_BINDS are queued. */
-static int bind_try_async(struct nvfifo_bind *bind, const struct bind_args *args)
-{
-	struct nvfifo_vm *vm = bind->vm;
-	int ret;
-
-	CLASS(nvfifo_enter, entered)(vm->ndev);
-	if (!entered.is_open)
-		return -ENODEV;
-
-	scoped_cond_guard(mutex_intr, return -ERESTARTSYS, &vm->lock) {
-		if (atomic_read(&vm->jobs) >= NVFIFO_MAX_BINDS)
-			return -EAGAIN;
-
-		ret = bind_prepare(bind, args);
-		if (!ret)
-			bind_push(bind);
-	}
-
-	return ret;
-}
-
-static int bind_wait_room(struct nvfifo_vm *vm)
-{
-	struct nvfifo_device *ndev = vm->ndev;
-	int ret;
-
-	ret = wait_event_interruptible(vm->waiters,
-				       atomic_read(&vm->jobs) < NVFIFO_MAX_BINDS ||
-				       READ_ONCE(ndev->removing));
-	if (!ret && READ_ONCE(ndev->removing))
-		return -ENODEV;
-
-	return ret;
-}
-
-/* Takes over @bind if it succeeds. */
-static int bind_async(struct nvfifo_bind *bind, struct drm_file *file,
-		      const struct drm_nvfifo_array *user_syncs, const struct bind_args *args)
-{
-	struct nvfifo_vm *vm = bind->vm;
-	struct nvfifo_syncs syncs = {};
-	int ret;
-
-	ret = bind_init_job(bind, file);
-	if (ret)
-		return ret;
-
-	ret = nvfifo_syncs_get(vm->ndev, file, user_syncs, "vm_bind.syncs", &syncs);
-	if (!ret)
-		ret = nvfifo_syncs_depend(&syncs, &bind->base);
-	while (!ret) {
-		ret = bind_wait_room(vm);
-		if (ret)
-			break;
-
-		ret = bind_try_async(bind, args);
-		if (!ret) {
-			nvfifo_syncs_attach(&syncs, &bind->fence);
-			dma_fence_put(&bind->fence);
-			break;
-		}
-
-		if (ret != -EAGAIN)
-			break;
-
-		ret = 0;
-	}
-
-	nvfifo_syncs_free(&syncs);
-
-	return ret;
-}
-
-/* Queue a prepared synchronous VM_BIND, or undo it. The caller gets a reference to its fence. */
-static int bind_push_sync(struct nvfifo_bind *bind, struct drm_file *file)
-{
-	int ret = bind_init_job(bind, file);
-
-	if (ret) {
-		bind_undo_all(bind);
-		return ret;
-	}
-
-	bind->waited = true;
-	bind_push(bind);
-
-	return 0;
-}
-
-/* May the second step of a prepared VM_BIND freeze PFIFO? */
-static bool bind_may_freeze(const struct nvfifo_bind *bind)
-{
-	const bool vram = nvfifo_mem_has_tables(bind->vm->ndev);
-	const struct bind_op *bop;
-
-	list_for_each_entry(bop, &bind->ops, link) {
-		if (nvfifo_mmu_plan_replaces(&bop->changes))
-			return true;
-
-		/* Entries in VRAM take the place of others. */
-		if (vram && bop->vma && !list_empty(&bop->removed))
-			return true;
-	}
-
-	return false;
-}
-
-/* Return: -EAGAIN if asynchronous calls are queued before it. Sets nvfifo_bind.waited for a job. */
-static int bind_try_sync(struct nvfifo_bind *bind, struct drm_file *file,
-			 const struct bind_args *args)
-{
-	struct nvfifo_vm *vm = bind->vm;
-	int ret;
-
-	CLASS(nvfifo_enter, entered)(vm->ndev);
-	if (!entered.is_open)
-		return -ENODEV;
-
-	scoped_cond_guard(mutex_intr, return -ERESTARTSYS, &vm->lock) {
-		if (atomic_read(&vm->jobs))
-			return -EAGAIN;
-
-		ret = bind_prepare(bind, args);
-		if (ret)
-			return ret;
-
-		if (bind_may_freeze(bind))
-			ret = bind_push_sync(bind, file);
-		else
-			ret = bind_commit(bind, nvfifo_mmu_flush_killable);
-	}
-
-	return ret;
-}
-
-/*
- * Wait for the job of a synchronous call, outside of the gate. The caller has a reference to the
- * fence, and drops it. Return: the result of the job, or -EINTR if the process is killed.
- */
-static int bind_wait_job(struct nvfifo_bind *bind)
-{
-	int ret = wait_event_state(bind->vm->waiters, READ_ONCE(bind->done),
-				   (TASK_KILLABLE | TASK_FREEZABLE));
-
-	if (ret)
-		ret = -EINTR;
-	else
-		ret = min(dma_fence_get_status(&bind->fence), 0);
-
-	dma_fence_put(&bind->fence);
-
-	return ret;
-}
-
-/* Sets @pushed if a job takes over @bind. */
-static int bind_sync(struct nvfifo_bind *bind, struct drm_file *file,
-		     const struct bind_args *args, bool *pushed)
-{
-	struct nvfifo_vm *vm = bind->vm;
-	struct nvfifo_device *ndev = vm->ndev;
-	int ret;
-
-	do {
-		ret = wait_event_interruptible(vm->waiters, !atomic_read(&vm->jobs) ||
-					       READ_ONCE(ndev->removing));
-		if (ret)
-			return ret;
-
-		if (READ_ONCE(ndev->removing))
-			return -ENODEV;
-
-		ret = bind_try_sync(bind, file, args);
-	} while (ret == -EAGAIN);
-
-	*pushed = bind->waited;
-	if (bind->waited)
-		ret = bind_wait_job(bind);
-
-	return ret;
 }
 
 /* --- Files in debugfs ---------------------------------------------------- */
@@ -1051,45 +720,31 @@ static void files_add(struct nvfifo_vm *vm)
 {
 	struct nvfifo_vm_state *state = &vm->ndev->vms;
 	const struct nvfifo_vm_file *file;
-	struct dentry *dir;
 	char name[16];
-
-	snprintf(name, sizeof(name), "%u", vm->serial);
-	guard(mutex)(&state->dir_lock);
 
 	if (!state->dir)
 		return;
 
-	dir = debugfs_create_dir(name, state->dir);
+	snprintf(name, sizeof(name), "%u", vm->serial);
+	vm->dir = debugfs_create_dir(name, state->dir);
 
 	for (file = state->files; file->name; file++)
-		debugfs_create_file(file->name, file->mode, dir, vm, file->fops);
+		debugfs_create_file(file->name, file->mode, vm->dir, vm, file->fops);
 }
 
-/*
- * Remove the folder, and wait for readers. Do not hold dir_lock for that, as a reader may wait for
- * a page fault for ever. If nvfifo_vm_files_fini() removes the folder, this waits as well.
- */
+/* Remove the folder, and wait for readers. The card's removal removes all folders. */
 static void files_remove(struct nvfifo_vm *vm)
 {
-	struct nvfifo_vm_state *state = &vm->ndev->vms;
-	struct dentry *dir = NULL;
-	char name[16];
+	CLASS(nvfifo_enter, entered)(vm->ndev);
 
-	snprintf(name, sizeof(name), "%u", vm->serial);
-
-	scoped_guard(mutex, &state->dir_lock)
-		if (state->dir)
-			dir = debugfs_lookup(name, state->dir);
-
-	debugfs_remove(dir);
-	dput(dir);
+	if (entered.is_open)
+		debugfs_remove(vm->dir);
 }
 
 /**
  * nvfifo_vm_files_init() - Begin to make files for each address space
  * @ndev: the device
- * @root: its folder in debugfs
+ * @root: its folder in debugfs, which DRM removes
  * @files: the files of each address space, ended by an entry without a name
  */
 void nvfifo_vm_files_init(struct nvfifo_device *ndev, struct dentry *root,
@@ -1097,20 +752,6 @@ void nvfifo_vm_files_init(struct nvfifo_device *ndev, struct dentry *root,
 {
 	ndev->vms.files = files;
 	ndev->vms.dir = debugfs_create_dir("nvfifo_vm", root);
-}
-
-/**
- * nvfifo_vm_files_fini() - Remove the files of all address spaces
- * @ndev: the device
- *
- * Context: Process context, sleeps until all readers have ended.
- */
-void nvfifo_vm_files_fini(struct nvfifo_device *ndev)
-{
-	guard(mutex)(&ndev->vms.dir_lock);
-
-	debugfs_remove(ndev->vms.dir);
-	ndev->vms.dir = NULL;
 }
 
 /* --- Address spaces ------------------------------------------------------ */
@@ -1122,10 +763,7 @@ void nvfifo_vm_files_fini(struct nvfifo_device *ndev)
 void nvfifo_vm_prepare(struct nvfifo_device *ndev)
 {
 	mutex_init(&ndev->vms.lock);
-	mutex_init(&ndev->vms.dir_lock);
 	INIT_LIST_HEAD(&ndev->vms.list);
-	INIT_LIST_HEAD(&ndev->vms.late);
-	INIT_WORK(&ndev->vms.late_work, late_work);
 }
 
 /*
@@ -1163,17 +801,20 @@ static const struct drm_gpuvm_ops nvfifo_gpuvm_ops = {
  */
 static void cancel_waiting(struct nvfifo_vm *vm, int err)
 {
-	struct nvfifo_bind *bind, *tmp;
-	LIST_HEAD(ops);
+	struct nvfifo_bind *bind, *next_bind;
+	struct bind_ops *ops, *next;
+	LIST_HEAD(cancelled);
 
 	scoped_guard(mutex, &vm->pt_lock) {
-		list_for_each_entry_safe(bind, tmp, &vm->waiting, link) {
-			list_splice_init(&bind->ops, &ops);
+		list_for_each_entry_safe(bind, next_bind, &vm->waiting, link) {
+			list_add_tail(&bind->ops->link, &cancelled);
+			bind->ops = NULL;
 			bind_end(bind, err);
 		}
 	}
 
-	ops_free(vm, &ops);
+	list_for_each_entry_safe(ops, next, &cancelled, link)
+		ops_free(vm, ops);
 }
 
 /* Release an address space that the file and all channels have dropped. */
@@ -1275,17 +916,6 @@ void nvfifo_vm_cancel_all(struct nvfifo_device *ndev)
 
 	while ((vm = vm_next(ndev, vm)))
 		cancel_waiting(vm, -ENODEV);
-}
-
-/**
- * nvfifo_vm_settle() - Wait until memory that killed processes unmapped is freed
- * @ndev: the device, about to sleep
- *
- * Context: Process context, sleeps.
- */
-void nvfifo_vm_settle(struct nvfifo_device *ndev)
-{
-	flush_work(&ndev->vms.late_work);
 }
 
 /**
@@ -1464,28 +1094,51 @@ void nvfifo_vm_free_all(struct nvfifo_file *nfile)
 
 /* --- VM_BIND ------------------------------------------------------------- */
 
-/* Check the operations, without their buffers. */
-static int check_ops(struct nvfifo_device *ndev, const struct drm_nvfifo_vm_bind_op *ops,
-		     u32 count)
+/*
+ * Check an operation of a call, find its buffer, and allocate the buffer's pages, while the removal
+ * of the card need not wait.
+ */
+static int op_init(struct nvfifo_device *ndev, struct drm_file *file, struct bind_op *bop, u32 i)
+{
+	const struct drm_nvfifo_vm_bind_op *op = &bop->args;
+	const bool map = op->op == DRM_NVFIFO_VM_BIND_OP_MAP;
+	struct nvfifo_bo *bo = NULL;
+	int ret;
+
+	if (map)
+		bop->obj = drm_gem_object_lookup(file, op->bo_handle);
+	if (bop->obj)
+		bo = to_nvfifo_bo(bop->obj);
+
+	ret = check_op(ndev, op, i, bo);
+	if (ret)
+		return ret;
+
+	ret = check_op_privilege(ndev, op, i);
+	if (ret)
+		return ret;
+
+	if (!map)
+		return 0;
+
+	if (!bo)
+		return nvfifo_fail(ndev, -ENOENT, "vm_bind.ops[%u].bo_handle %u is unknown", i,
+				   op->bo_handle);
+
+	return nvfifo_bo_populate(bo);
+}
+
+/* The second step cannot be interrupted, so limit its time. */
+static int check_bytes(struct nvfifo_device *ndev, const struct drm_nvfifo_vm_bind_op *ops,
+		       u32 count)
 {
 	u64 bytes = 0;
-	int ret;
 	u32 i;
 
-	for (i = 0; i < count; i++) {
-		ret = check_op(ndev, &ops[i], i, NULL);
-		if (ret)
-			return ret;
-
-		ret = check_op_privilege(ndev, &ops[i], i);
-		if (ret)
-			return ret;
-
-		if (ops[i].op == DRM_NVFIFO_VM_BIND_OP_MAP)
+	for (i = 0; i < count; i++)
+		if (ops[i].op == DRM_NVFIFO_VM_BIND_OP_MAP && ops[i].range <= NVFIFO_VA_END)
 			bytes += ops[i].range;
-	}
 
-	/* The second step cannot be interrupted, so limit its time. */
 	if (bytes > NVFIFO_MAX_BIND_BYTES)
 		return nvfifo_fail(ndev, -E2BIG, "vm_bind.ops map %#llx bytes, more than %#llx",
 				   bytes, NVFIFO_MAX_BIND_BYTES);
@@ -1493,153 +1146,156 @@ static int check_ops(struct nvfifo_device *ndev, const struct drm_nvfifo_vm_bind
 	return 0;
 }
 
-static void args_put(struct bind_args *args)
+/* Get the operations of a call, and check each. Return: them, for ops_free(), or an errno. */
+static struct bind_ops *ops_get(struct nvfifo_vm *vm, struct drm_file *file,
+				const struct drm_nvfifo_array *in)
 {
-	u32 i;
-
-	for (i = 0; i < args->count; i++)
-		drm_gem_object_put(args->bos[i]);
-
-	if (args->bos != args->few_bos)
-		kvfree(args->bos);
-}
-
-/*
- * Find the buffers of a call, and allocate their pages, while the removal of the card need not
- * wait.
- */
-static int args_find_bos(struct bind_args *args, struct drm_file *file)
-{
-	int ret = 0;
-	u32 i;
-
-	for (i = 0; i < args->count && !ret; i++) {
-		if (args->ops[i].op != DRM_NVFIFO_VM_BIND_OP_MAP)
-			continue;
-
-		/* bind_map() reports an unknown handle. */
-		args->bos[i] = drm_gem_object_lookup(file, args->ops[i].bo_handle);
-		if (args->bos[i])
-			ret = nvfifo_bo_populate(to_nvfifo_bo(args->bos[i]));
-	}
-
-	return ret;
-}
-
-/* Copy a few operations. One load for each field is faster than a call of copy_from_user(). */
-static int few_ops_copy(struct drm_nvfifo_vm_bind_op *few,
-			const struct drm_nvfifo_vm_bind_op __user *user, u32 count)
-{
-	u32 i;
-
-	if (!user_read_access_begin(user, count * sizeof(*user)))
-		return -EFAULT;
-
-	for (i = 0; i < count; i++) {
-		unsafe_get_user(few[i].op, &user[i].op, fault);
-		unsafe_get_user(few[i].flags, &user[i].flags, fault);
-		unsafe_get_user(few[i].bo_handle, &user[i].bo_handle, fault);
-		unsafe_get_user(few[i].page_shift, &user[i].page_shift, fault);
-		unsafe_get_user(few[i].va, &user[i].va, fault);
-		unsafe_get_user(few[i].range, &user[i].range, fault);
-		unsafe_get_user(few[i].bo_offset, &user[i].bo_offset, fault);
-		unsafe_get_user(few[i].kind, &user[i].kind, fault);
-		unsafe_get_user(few[i].compression, &user[i].compression, fault);
-	}
-
-	user_read_access_end();
-
-	return 0;
-
-fault:
-	user_read_access_end();
-
-	return -EFAULT;
-}
-
-/*
- * Copy the operations of a call. A few of the usual size need no allocation. Others share one with
- * the pointers to their buffers, after them.
- */
-static int args_copy(struct bind_args *args, struct nvfifo_device *ndev,
-		     const struct drm_nvfifo_array *in)
-{
-	const size_t room = round_up(in->count * sizeof(*args->bos), sizeof(u64));
-	void *mem;
+	struct drm_nvfifo_vm_bind_op *args __free(kvfree) = NULL;
+	struct nvfifo_device *ndev = vm->ndev;
+	struct bind_ops *ops;
 	int ret;
+	u32 i;
 
-	if (in->count && in->count <= FEW_OPS && in->stride == sizeof(*args->ops)) {
-		ret = few_ops_copy(args->few_ops, u64_to_user_ptr(in->ptr), in->count);
-		if (ret)
-			return nvfifo_fail(ndev, ret, "vm_bind.ops.ptr %#llx: %d", in->ptr, ret);
+	args = nvfifo_array_get(ndev, in, 0, sizeof(*args), NVFIFO_MAX_BIND_OPS, "vm_bind.ops");
+	if (IS_ERR(args))
+		return ERR_CAST(no_free_ptr(args));
 
-		args->ops = args->few_ops;
-		args->bos = args->few_bos;
-	} else {
-		mem = nvfifo_array_get(ndev, in, room, sizeof(*args->ops), NVFIFO_MAX_BIND_OPS,
-				       "vm_bind.ops");
-		if (IS_ERR(mem))
-			return PTR_ERR(mem);
+	ops = kvzalloc(struct_size(ops, op, in->count), GFP_KERNEL_ACCOUNT);
+	if (!ops)
+		return ERR_PTR(-ENOMEM);
 
-		args->ops = mem + room;
-		args->bos = mem;
+	ret = 0;
+
+	for (i = 0; i < in->count && !ret; i++) {
+		struct bind_op *bop = &ops->op[i];
+
+		bop->args = args[i];
+		INIT_LIST_HEAD(&bop->removed);
+		INIT_LIST_HEAD(&bop->changes);
+		ops->count++;
+		ret = op_init(ndev, file, bop, i);
 	}
 
-	memset(args->bos, 0, in->count * sizeof(*args->bos));
-	args->count = in->count;
-
-	return 0;
-}
-
-/* Get the operations of a call, and check them. After success the caller calls args_put(). */
-static int args_get(struct bind_args *args, struct nvfifo_device *ndev, struct drm_file *file,
-		    const struct drm_nvfifo_array *in)
-{
-	int ret;
-
-	ret = args_copy(args, ndev, in);
-	if (ret)
-		return ret;
-
-	ret = check_ops(ndev, args->ops, args->count);
 	if (!ret)
-		ret = args_find_bos(args, file);
-	if (ret)
-		args_put(args);
+		ret = check_bytes(ndev, args, in->count);
+
+	if (!ret)
+		return ops;
+
+	ops_free(vm, ops);
+
+	return ERR_PTR(ret);
+}
+
+/*
+ * Plan a VM_BIND, and commit it, or queue its job. Return: -EAGAIN if @limit asynchronous calls are
+ * queued before it.
+ */
+static int bind_try(struct nvfifo_bind *bind, int limit)
+{
+	struct nvfifo_vm *vm = bind->vm;
+	int ret;
+
+	CLASS(nvfifo_enter, entered)(vm->ndev);
+	if (!entered.is_open)
+		return -ENODEV;
+
+	scoped_cond_guard(mutex_intr, return -ERESTARTSYS, &vm->lock) {
+		if (atomic_read(&vm->jobs) >= limit)
+			return -EAGAIN;
+
+		ret = bind_prepare(vm, bind->ops);
+		if (ret)
+			return ret;
+
+		if (bind->has_job)
+			bind_push(bind);
+		else
+			ret = bind_commit(bind);
+	}
 
 	return ret;
 }
 
-static int bind_run_call(struct nvfifo_vm *vm, struct drm_file *file,
-			 const struct drm_nvfifo_vm_bind *user, const struct bind_args *args)
+/* Wait until less than @limit asynchronous calls are queued, and run a VM_BIND. */
+static int bind_start(struct nvfifo_bind *bind, int limit)
+{
+	struct nvfifo_vm *vm = bind->vm;
+	struct nvfifo_device *ndev = vm->ndev;
+	int ret;
+
+	do {
+		ret = wait_event_interruptible(vm->waiters, atomic_read(&vm->jobs) < limit ||
+					       READ_ONCE(ndev->removing));
+		if (ret)
+			return ret;
+
+		if (READ_ONCE(ndev->removing))
+			return -ENODEV;
+
+		ret = bind_try(bind, limit);
+	} while (ret == -EAGAIN);
+
+	return ret;
+}
+
+/* Run both steps of a VM_BIND. */
+static int bind_sync(struct nvfifo_vm *vm, struct bind_ops *ops)
+{
+	struct nvfifo_bind bind = { .vm = vm, .ops = ops };
+	int ret;
+
+	INIT_LIST_HEAD(&bind.link);
+	ret = bind_start(&bind, 1);
+	bind_free_ops(&bind);
+
+	return ret;
+}
+
+/* Run the first step of a VM_BIND, and queue the second. */
+static int bind_async(struct nvfifo_vm *vm, struct drm_file *file, struct bind_ops *ops,
+		      const struct drm_nvfifo_array *user_syncs)
 {
 	struct nvfifo_bind *bind = kzalloc(sizeof(*bind), GFP_KERNEL_ACCOUNT);
-	bool pushed = false;
-	int ret;
+	struct nvfifo_syncs syncs = {};
+	int ret = -ENOMEM;
 
 	if (!bind)
-		return -ENOMEM;
+		goto err_ops;
 
 	bind->vm = vm;
+	bind->ops = ops;
 	INIT_LIST_HEAD(&bind->link);
-	INIT_LIST_HEAD(&bind->ops);
+	ret = nvfifo_sched_job_init(&bind->base, &vm->queue.entity, 1, vm, file->client_id);
+	if (ret)
+		goto err_bind;
 
-	if (user->flags & DRM_NVFIFO_VM_BIND_ASYNC) {
-		ret = bind_async(bind, file, &user->syncs, args);
-		pushed = !ret;
-	} else {
-		ret = bind_sync(bind, file, args, &pushed);
-	}
+	bind->has_job = true;
+	ret = nvfifo_syncs_get(vm->ndev, file, user_syncs, "vm_bind.syncs", &syncs);
+	if (ret)
+		goto err_job;
 
-	if (pushed)
-		return ret;
+	ret = nvfifo_syncs_depend(&syncs, &bind->base);
+	if (ret)
+		goto err_job;
 
-	bind_fini_job(bind);
+	ret = bind_start(bind, NVFIFO_MAX_BINDS);
+	if (ret)
+		goto err_job;
 
-	if (bind->late)
-		bind_finish_late(bind);
-	else
-		bind_free(bind);
+	nvfifo_syncs_attach(&syncs, &bind->fence);
+	dma_fence_put(&bind->fence);
+	nvfifo_syncs_free(&syncs);
+
+	return 0;
+
+err_job:
+	nvfifo_syncs_free(&syncs);
+	drm_sched_job_cleanup(&bind->base);
+err_bind:
+	kfree(bind);
+err_ops:
+	ops_free(vm, ops);
 
 	return ret;
 }
@@ -1665,7 +1321,7 @@ int nvfifo_ioctl_vm_bind(struct drm_device *drm, void *data, struct drm_file *fi
 		{ user->syncs.count && !async, "syncs.count is not 0 without ASYNC" },
 		{}
 	};
-	struct bind_args args;
+	struct bind_ops *ops;
 	int ret;
 
 	ret = nvfifo_check_rules(ndev, "vm_bind", rules);
@@ -1680,69 +1336,17 @@ int nvfifo_ioctl_vm_bind(struct drm_device *drm, void *data, struct drm_file *fi
 	if (!vm)
 		return -ENOENT;
 
-	ret = args_get(&args, ndev, file, &user->ops);
-	if (ret)
-		return ret;
+	ops = ops_get(vm, file, &user->ops);
+	if (IS_ERR(ops))
+		return PTR_ERR(ops);
 
-	ret = bind_run_call(vm, file, user, &args);
-	args_put(&args);
+	if (async)
+		return bind_async(vm, file, ops, &user->syncs);
 
-	return ret;
+	return bind_sync(vm, ops);
 }
 
 /* --- Reading ------------------------------------------------------------- */
-
-/*
- * How long a reader waits for a lock, and how long the readers after it do not wait. A call that
- * finds the card lost may hold a lock for some seconds on a busy machine.
- */
-#define READ_WAIT_MS	5000
-#define READ_PAUSE_MS	30000
-#define READ_POLL_MS	5
-
-/**
- * nvfifo_vm_read_lock() - Take a lock of an address space for a dump, a report or a trace
- * @vm: the address space
- * @lock: its lock or pt_lock, or the lock of one of its channels
- *
- * A user can hold these locks for minutes. A job holds pt_lock while it waits for the limit of
- * freezes, and a call may wait for memory of its memory cgroup. One thread writes the dumps and
- * reports of all users, so it must not wait for one of them. It waits for up to READ_WAIT_MS. After
- * a wait in vain, readers of the address space do not wait for READ_PAUSE_MS.
- *
- * Context: Process context, sleeps.
- *
- * Return: true if the caller must unlock @lock, false if it has not got it.
- */
-bool nvfifo_vm_read_lock(struct nvfifo_vm *vm, struct mutex *lock)
-{
-	const unsigned long end = jiffies + msecs_to_jiffies(READ_WAIT_MS);
-
-	while (!mutex_trylock(lock)) {
-		if (nvfifo_vm_was_held(vm))
-			return false;
-
-		if (time_after(jiffies, end)) {
-			WRITE_ONCE(vm->held_until, jiffies + msecs_to_jiffies(READ_PAUSE_MS));
-			return false;
-		}
-
-		msleep(READ_POLL_MS);
-	}
-
-	return true;
-}
-
-/**
- * nvfifo_vm_was_held() - Has a reader waited in vain for a lock of an address space a moment ago?
- * @vm: the address space
- *
- * Return: true if a dump of the address space may be incomplete.
- */
-bool nvfifo_vm_was_held(const struct nvfifo_vm *vm)
-{
-	return time_before(jiffies, READ_ONCE(vm->held_until));
-}
 
 /* Return: number of words from @va on that are mapped. */
 static u32 mapped_read(struct nvfifo_vm *vm, u64 va, u32 *words, u32 count)
@@ -1790,9 +1394,9 @@ static u32 mapped_read(struct nvfifo_vm *vm, u64 va, u32 *words, u32 count)
  * @words: set to the words
  * @count: number of words
  *
- * Context: Process context, sleeps. Takes nvfifo_vm.lock by nvfifo_vm_read_lock().
+ * Context: Process context, sleeps. Takes nvfifo_vm.lock.
  *
- * Return: number of words that are mapped, from the first one on; 0 if the lock cannot be had.
+ * Return: number of words that are mapped, from the first one on.
  */
 u32 nvfifo_vm_read(struct nvfifo_vm *vm, struct nvfifo_chan *chan, u64 va, u32 *words, u32 count)
 {
@@ -1808,11 +1412,7 @@ u32 nvfifo_vm_read(struct nvfifo_vm *vm, struct nvfifo_chan *chan, u64 va, u32 *
 		return n;
 	}
 
-	if (!nvfifo_vm_read_lock(vm, &vm->lock))
-		return 0;
+	guard(mutex)(&vm->lock);
 
-	n = mapped_read(vm, va, words, count);
-	mutex_unlock(&vm->lock);
-
-	return n;
+	return mapped_read(vm, va, words, count);
 }

@@ -20,19 +20,13 @@ struct nvfifo_file;
  * @lock: guards the lists and the number
  * @list: address spaces, by nvfifo_vm.link
  * @serial: number of the newest address space
- * @late: VM_BINDs of killed processes that await a TLB flush
- * @late_work: flushes for and frees @late
- * @dir_lock: guards the folders in debugfs
  * @dir: folder of address spaces in debugfs, or NULL
  * @files: files of each address space
  */
 struct nvfifo_vm_state {
-	struct mutex lock;		/* @list, @serial, @late */
+	struct mutex lock;		/* @list, @serial */
 	struct list_head list;
 	u32 serial;
-	struct list_head late;
-	struct work_struct late_work;
-	struct mutex dir_lock;		/* @dir */
 	struct dentry *dir;
 	const struct nvfifo_vm_file *files;
 };
@@ -61,16 +55,12 @@ void nvfifo_vm_prepare(struct nvfifo_device *ndev);
 
 void nvfifo_vm_files_init(struct nvfifo_device *ndev, struct dentry *root,
 			  const struct nvfifo_vm_file *files);
-void nvfifo_vm_files_fini(struct nvfifo_device *ndev);
 unsigned long nvfifo_vm_engines(struct nvfifo_device *ndev);
-void nvfifo_vm_settle(struct nvfifo_device *ndev);
 struct nvfifo_vm *nvfifo_vm_create_kernel(struct nvfifo_device *ndev);
 void nvfifo_vm_put(struct nvfifo_vm *vm);
 DEFINE_FREE(vm_put, struct nvfifo_vm *, nvfifo_vm_put(_T))
 struct nvfifo_vm *nvfifo_vm_lookup(struct drm_file *file, u32 id, const char *argument);
 
-bool nvfifo_vm_read_lock(struct nvfifo_vm *vm, struct mutex *lock);
-bool nvfifo_vm_was_held(const struct nvfifo_vm *vm);
 u32 nvfifo_vm_read(struct nvfifo_vm *vm, struct nvfifo_chan *chan, u64 va, u32 *words, u32 count);
 
 int nvfifo_vm_map_kernel(struct nvfifo_vm *vm, struct drm_mm_node *node, dma_addr_t dma, u64 size,
