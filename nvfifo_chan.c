@@ -57,7 +57,6 @@
 #include "nvfifo_trace.h"
 #include "nvfifo_userd.h"
 #include "nvfifo_vm.h"
-#include "nvfifo_works.h"
 
 #define SLI_MASK_ALL	0xfff
 
@@ -124,7 +123,7 @@ static void chan_release(struct kref *ref)
 {
 	struct nvfifo_chan *chan = container_of(ref, struct nvfifo_chan, ref);
 
-	queue_work(nvfifo_end_wq, &chan->work);
+	queue_work(nvfifo_wait_wq, &chan->work);
 }
 
 /**
@@ -553,7 +552,7 @@ void nvfifo_chan_ban_work(struct work_struct *work)
 
 /**
  * nvfifo_chan_stop_all() - Stop a card that is being removed, with all its channels at once
- * @ndev: the device, whose gate is closed
+ * @ndev: the device, whose DRM device is unplugged
  *
  * A kick of each channel would wait for the work of each in turn.
  *
@@ -909,13 +908,13 @@ static void chan_destroy_begin(struct nvfifo_chan *chan)
 	nvfifo_userd_revoke(chan);
 	count_zombie(chan);
 	reinit_completion(&chan->ended);
-	queue_work(nvfifo_end_wq, &chan->end_work);
+	queue_work(nvfifo_wait_wq, &chan->end_work);
 }
 
 /*
  * Wait until a channel that is being destroyed is off the card. A killed process does not wait. An
  * exiting one has a deadline for all its channels. A suspend may freeze the others here, so the
- * caller is outside of the gate.
+ * caller is outside of CLASS(nvfifo_enter).
  */
 static void chan_destroy_wait(struct nvfifo_chan *chan, unsigned long until)
 {

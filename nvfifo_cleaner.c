@@ -25,7 +25,6 @@
 #include "nvfifo_object.h"
 #include "nvfifo_sched.h"
 #include "nvfifo_vm.h"
-#include "nvfifo_works.h"
 
 #define CLASS_M2MF	0x5039
 #define SUBC_M2MF	0

@@ -23,7 +23,6 @@
 #include "nvfifo_drv.h"
 #include "nvfifo_hw.h"
 #include "nvfifo_mem.h"
-#include "nvfifo_works.h"
 
 #define PAGE_SHIFT_VRAM	16
 
@@ -508,15 +507,6 @@ static void abandon(struct nvfifo_device *ndev, struct nvfifo_bo *bo)
 }
 
 /*
- * May a call wait for the card? The kernel freezes no process in such a wait, and gives up a
- * suspend after 20 s. So a process that is to be frozen lets the processor clear its memory.
- */
-static bool may_wait_for_card(struct nvfifo_device *ndev)
-{
-	return nvfifo_clear_is_possible(ndev) && !READ_ONCE(ndev->sleep_ahead);
-}
-
-/*
  * Wait for a request while the card clears an extent of it in each NVFIFO_CLEAR_WAIT_MS. The end of
  * an extent does not wake this thread.
  */
@@ -530,7 +520,7 @@ static void request_wait(struct nvfifo_device *ndev, const struct nvfifo_clear_r
 		before = READ_ONCE(request->addr);
 		left = wait_event_killable_timeout(ndev->clear.waiters,
 						   list_empty_careful(&request->link) ||
-						   !may_wait_for_card(ndev), limit);
+						   !nvfifo_clear_is_possible(ndev), limit);
 	} while (!left && READ_ONCE(request->addr) != before);
 }
 
@@ -574,7 +564,7 @@ static int clear_range(struct nvfifo_bo *bo, u64 addr, u64 size, bool card)
 	struct nvfifo_device *ndev = nvfifo_bo_device(bo);
 	int ret = -EAGAIN;
 
-	if (card && size >= CARD_MIN && may_wait_for_card(ndev))
+	if (card && size >= CARD_MIN && nvfifo_clear_is_possible(ndev))
 		ret = clear_by_card(bo, addr, size);
 	if (ret == -EAGAIN)
 		ret = nvfifo_vram_clear(ndev, addr, size);

@@ -9,11 +9,10 @@
 
 #include "nvfifo_clock.h"
 #include "nvfifo_drv.h"
-#include "nvfifo_works.h"
 
-static unsigned int job_timeout_ms = 10000;
+static unsigned int job_timeout_ms = 2000;
 module_param(job_timeout_ms, uint, 0444);
-MODULE_PARM_DESC(job_timeout_ms, "End a channel whose work holds up the card for longer, ms, 100 to 600000; 0 is the longest (default: 10000)");
+MODULE_PARM_DESC(job_timeout_ms, "End a channel whose work holds up the card for longer, ms, 100 to 600000; 0 is the longest (default: 2000)");
 
 #define LIMIT_MAX_MS	600000
 

@@ -85,7 +85,6 @@ struct nvfifo_counters {
  * @crtc_unused: the card was set up without its VGA registers
  * @removing: the driver is being unbound, so waits for work of the card end at once
  * @suspending: set by a suspend until the resume has succeeded
- * @sleep_ahead: user space is being frozen for a suspend, or is frozen
  * @waiters: threads that each interrupt wakes: in CHANNEL_WAIT, and in waits of the driver
  * @sleepers: threads that only wait for a time or the removal: no interrupt wakes them
  * @counters: for dumps
@@ -123,7 +122,6 @@ struct nvfifo_device {
 
 	bool removing;
 	bool suspending;
-	bool sleep_ahead;
 	wait_queue_head_t waiters;
 	wait_queue_head_t sleepers;
 
@@ -175,6 +173,14 @@ struct nvfifo_file {
 	struct nvfifo_quota *quota;	/* its share of the card and of kernel memory */
 };
 
+/* Work queues of all cards */
+extern struct workqueue_struct *nvfifo_wq;	/* watchdog, bans, jobs of SUBMIT */
+extern struct workqueue_struct *nvfifo_wait_wq;	/* ends of channels, VM_BINDs: may wait for PGRAPH */
+
+int nvfifo_works_init(void);
+void nvfifo_works_fini(void);
+void nvfifo_live_get(struct nvfifo_device *ndev);
+void nvfifo_live_put(struct nvfifo_device *ndev);
 void nvfifo_device_prepare(struct nvfifo_device *ndev);
 
 /* Ioctls. nvfifo_main.c has their table. */

@@ -2,7 +2,7 @@
 /**
  * DOC: Access to the card
  *
- * The ground floor: register access, waits, and the mark of a card that cannot be used.
+ * Register access, waits, work queues, and the mark of a card that cannot be used.
  *
  * Every wait for the card goes through nvfifo_poll(), which sleeps between two polls and ends
  * after a bounded time. No caller holds a spinlock or has interrupts off.
@@ -11,22 +11,96 @@
  * then on no code waits for it: calls fail at once and all channels are dead. Only a new probe
  * tries the card again.
  *
- * The gate keeps the card present while a thread uses it, like drm_dev_enter(). DRM has one SRCU
- * for all devices of the machine, so a visit of any device delays the removal of each. The gate's
- * SRCU belongs to one card. A thread that waits for a client's work delays the removal of that card
- * only.
+ * CLASS(nvfifo_enter) keeps the card present while a thread uses it: drm_dev_enter() for a scope.
  */
 #include <linux/delay.h>
 #include <linux/dma-mapping.h>
 #include <linux/ktime.h>
-
-#include <drm/drm_managed.h>
+#include <linux/wait.h>
+#include <linux/workqueue.h>
 
 #include "nvfifo_drv.h"
 #include "nvfifo_hw.h"
 #include "nvfifo_pusher.h"
 #include "nvfifo_pt.h"
-#include "nvfifo_works.h"
+
+/* --- Work queues and the life of the module ------------------------------- */
+
+/*
+ * All cards share the work queues, so only the module's exit may wait for a whole queue. A queue
+ * has a limited number of workers. So items that may wait for PGRAPH have a queue of their own, and
+ * the watchdog, which ends such waits, always finds a worker.
+ */
+struct workqueue_struct *nvfifo_wq;
+struct workqueue_struct *nvfifo_wait_wq;
+
+/* Number of channels and address spaces. The module's exit waits until it is 0. */
+static atomic_t live = ATOMIC_INIT(0);
+static DECLARE_WAIT_QUEUE_HEAD(live_wq);
+
+/**
+ * nvfifo_live_get() - Keep the device and the module until a work item has freed an object
+ * @ndev: the device
+ *
+ * A job may keep a channel or an address space long after the last file was closed, for as long as
+ * it waits for another driver's fence.
+ */
+void nvfifo_live_get(struct nvfifo_device *ndev)
+{
+	drm_dev_get(&ndev->drm);
+	atomic_inc(&live);
+}
+
+/**
+ * nvfifo_live_put() - Undo nvfifo_live_get()
+ * @ndev: the device, which the caller does not use any more
+ *
+ * The work item calls it last.
+ */
+void nvfifo_live_put(struct nvfifo_device *ndev)
+{
+	drm_dev_put(&ndev->drm);
+	atomic_dec(&live);
+	wake_up_all(&live_wq);
+}
+
+/**
+ * nvfifo_works_init() - Make the work queues
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int nvfifo_works_init(void)
+{
+	/*
+	 * Not freezable: other drivers may wait for fences during a suspend until the card sleeps.
+	 */
+	nvfifo_wq = alloc_workqueue(NVFIFO_NAME, WQ_UNBOUND | WQ_MEM_RECLAIM, 0);
+	if (!nvfifo_wq)
+		return -ENOMEM;
+
+	nvfifo_wait_wq = alloc_workqueue(NVFIFO_NAME "-wait", WQ_UNBOUND | WQ_MEM_RECLAIM,
+					 WQ_MAX_ACTIVE);
+	if (!nvfifo_wait_wq) {
+		destroy_workqueue(nvfifo_wq);
+		return -ENOMEM;
+	}
+
+	return 0;
+}
+
+/**
+ * nvfifo_works_fini() - Wait for the last channel and address space, and destroy the work queues
+ *
+ * Context: The exit of the module, sleeps.
+ */
+void nvfifo_works_fini(void)
+{
+	wait_event(live_wq, !atomic_read(&live));
+	destroy_workqueue(nvfifo_wait_wq);
+	destroy_workqueue(nvfifo_wq);
+}
+
+/* --- A card that cannot be used ------------------------------------------- */
 
 /**
  * nvfifo_hw_prepare() - Choose how to reach the card, and set the work item that bans channels
@@ -40,64 +114,29 @@ void nvfifo_hw_prepare(struct nvfifo_device *ndev, work_func_t ban_work)
 	INIT_WORK(&ndev->hw.ban_work, ban_work);
 }
 
-static void gate_fini(struct drm_device *drm, void *data)
-{
-	struct nvfifo_device *ndev = data;
-
-	cleanup_srcu_struct(&ndev->hw.visits);
-}
-
 /**
- * nvfifo_gate_init() - Make the gate, which is open
- * @ndev: the device, which keeps the gate until its last file is closed
- *
- * Return: 0 or -ENOMEM.
+ * nvfifo_set_halted() - Note that the card no longer accesses memory
+ * @ndev: the device, after drm_dev_unplug()
  */
-int nvfifo_gate_init(struct nvfifo_device *ndev)
-{
-	int ret = init_srcu_struct(&ndev->hw.visits);
-
-	if (ret)
-		return ret;
-
-	return drmm_add_action_or_reset(&ndev->drm, gate_fini, ndev);
-}
-
-/**
- * nvfifo_gate_close() - Refuse new visits, and wait for those that have begun
- * @ndev: the device, with removing set, so that no visit waits for work of the card
- *
- * Context: Process context, sleeps.
- */
-void nvfifo_gate_close(struct nvfifo_device *ndev)
-{
-	WRITE_ONCE(ndev->hw.closed, true);
-	synchronize_srcu(&ndev->hw.visits);
-}
-
-/**
- * nvfifo_gate_halted() - Note that the card no longer accesses memory
- * @ndev: the device, whose gate is closed
- */
-void nvfifo_gate_halted(struct nvfifo_device *ndev)
+void nvfifo_set_halted(struct nvfifo_device *ndev)
 {
 	WRITE_ONCE(ndev->hw.halted, true);
 	wake_up_all(&ndev->waiters);
 }
 
 /**
- * nvfifo_gate_wait_halted() - Wait until a card that is being removed no longer accesses memory
- * @ndev: the device; returns at once while its gate is open
+ * nvfifo_wait_halted() - Wait until a card that is being removed no longer accesses memory
+ * @ndev: the device; returns at once before drm_dev_unplug()
  *
- * A caller whose visit was refused cannot unmap memory, and must not free it before the halt.
- * Channels still run between the closing of the gate and the halt.
+ * A caller outside of CLASS(nvfifo_enter) cannot unmap memory, and must not free it before the
+ * halt. Channels still run between drm_dev_unplug() and the halt.
  *
- * Context: Process context, sleeps. Outside of a visit.
+ * Context: Process context, sleeps. Outside of CLASS(nvfifo_enter).
  */
-void nvfifo_gate_wait_halted(struct nvfifo_device *ndev)
+void nvfifo_wait_halted(struct nvfifo_device *ndev)
 {
 	wait_event(ndev->waiters,
-		   !READ_ONCE(ndev->hw.closed) || READ_ONCE(ndev->hw.halted));
+		   !drm_dev_is_unplugged(&ndev->drm) || READ_ONCE(ndev->hw.halted));
 }
 
 /**

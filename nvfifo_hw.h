@@ -3,7 +3,8 @@
 #define _NVFIFO_HW_H_
 
 #include <linux/io.h>
-#include <linux/srcu.h>
+
+#include <drm/drm_drv.h>
 
 #include "nvfifo_drv.h"
 #include "nvfifo_record.h"
@@ -220,60 +221,35 @@ static inline bool nvfifo_is_usable(const struct nvfifo_device *ndev)
 	return READ_ONCE(ndev->hw.wedged) == NVFIFO_OK;
 }
 
-/**
- * struct nvfifo_visit - A read section that the card's removal waits for
- * @ndev: the device
- * @idx: the gate's SRCU index
- * @is_open: the card is not being removed
- */
-struct nvfifo_visit {
-	struct nvfifo_device *ndev;
+void nvfifo_set_halted(struct nvfifo_device *ndev);
+void nvfifo_wait_halted(struct nvfifo_device *ndev);
+
+/* A section of drm_dev_enter(), which ends with the scope */
+struct nvfifo_entered {
 	int idx;
-	bool is_open;
+	bool is_open;	/* the card is there, and its removal waits for the end of the section */
 };
 
-int nvfifo_gate_init(struct nvfifo_device *ndev);
-void nvfifo_gate_close(struct nvfifo_device *ndev);
-void nvfifo_gate_halted(struct nvfifo_device *ndev);
-void nvfifo_gate_wait_halted(struct nvfifo_device *ndev);
-
-/**
- * nvfifo_gate_enter() - Begin a visit
- * @ndev: the device
- *
- * For CLASS(nvfifo_enter). Visits may nest.
- *
- * Context: Any.
- *
- * Return: the visit; the caller must call nvfifo_gate_leave() even if it is not open.
- */
-static inline struct nvfifo_visit nvfifo_gate_enter(struct nvfifo_device *ndev)
+static inline struct nvfifo_entered nvfifo_enter(struct nvfifo_device *ndev)
 {
-	struct nvfifo_visit visit = { .ndev = ndev };
+	struct nvfifo_entered entered = {};
 
-	visit.idx = srcu_read_lock(&ndev->hw.visits);
-	visit.is_open = !READ_ONCE(ndev->hw.closed);
+	entered.is_open = drm_dev_enter(&ndev->drm, &entered.idx);
 
-	/* sparse does not see that nvfifo_gate_leave() ends the read section. */
-	__release(&ndev->hw.visits);
-
-	return visit;
+	return entered;
 }
 
-/**
- * nvfifo_gate_leave() - End a visit
- * @visit: the visit of nvfifo_gate_enter()
- *
- * Context: Any.
- */
-static inline void nvfifo_gate_leave(struct nvfifo_visit visit)
+static inline void nvfifo_leave(struct nvfifo_entered entered)
 {
-	__acquire(&visit.ndev->hw.visits);
-	srcu_read_unlock(&visit.ndev->hw.visits, visit.idx);
+	if (entered.is_open)
+		drm_dev_exit(entered.idx);
 }
 
-/* If the visit's is_open is true, the card's removal waits for the end of the scope. */
-DEFINE_CLASS(nvfifo_enter, struct nvfifo_visit, nvfifo_gate_leave(_T), nvfifo_gate_enter(ndev),
+/*
+ * CLASS(nvfifo_enter, entered)(ndev); the card's removal, and that of each DRM device, waits for
+ * the end of the scope. So no wait in it is longer than the hang limit.
+ */
+DEFINE_CLASS(nvfifo_enter, struct nvfifo_entered, nvfifo_leave(_T), nvfifo_enter(ndev),
 	     struct nvfifo_device *ndev)
 
 #endif

@@ -5,7 +5,6 @@
 #ifndef _NVFIFO_IO_H_
 #define _NVFIFO_IO_H_
 
-#include <linux/srcu.h>
 #include <linux/types.h>
 #include <linux/workqueue.h>
 
@@ -53,8 +52,6 @@ struct nvfifo_io_ops {
  * @pgraph_used: PGRAPH is set up, and may be touched
  * @enable_lock: changes of PMC.ENABLE
  * @ban_work: bans the condemned channels, or all channels of a wedged card
- * @visits: read sections that the card's removal waits for, see struct nvfifo_visit
- * @closed: the card is being removed, so visits are refused
  * @halted: the card has been halted for its removal
  */
 struct nvfifo_hw_state {
@@ -64,8 +61,6 @@ struct nvfifo_hw_state {
 	bool pgraph_used;
 	spinlock_t enable_lock;		/* changes of PMC.ENABLE */
 	struct work_struct ban_work;
-	struct srcu_struct visits;
-	bool closed;
 	bool halted;
 };
 

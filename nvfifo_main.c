@@ -42,7 +42,6 @@
 #include "nvfifo_userd.h"
 #include "nvfifo_vm.h"
 #include "nvfifo_watch.h"
-#include "nvfifo_works.h"
 
 #define CREATE_TRACE_POINTS
 #include "nvfifo_trace.h"
@@ -280,7 +279,7 @@ static void nvfifo_show_fdinfo(struct drm_printer *p, struct drm_file *file)
 /*
  * Run a call that may use registers from its begin to its end, inside CLASS(nvfifo_enter). The
  * card's removal waits for it. So it does not access user memory, and the removal ends its waits
- * for work of the card. VM_BIND and SUBMIT enter the gate themselves, after their waits, and
+ * for work of the card. VM_BIND and SUBMIT enter themselves, after their waits, and
  * CHANNEL_DESTROY before its wait.
  */
 static int call_entered(drm_ioctl_t *call, struct drm_device *drm, void *data,
@@ -568,37 +567,6 @@ err_fifo:
 	return ret;
 }
 
-/* Initialise the parts that need no access to the card. */
-static int device_init(struct nvfifo_device *ndev, struct pci_dev *pdev)
-{
-	int ret;
-
-	ndev->pdev = pdev;
-	nvfifo_device_prepare(ndev);
-	ret = nvfifo_gate_init(ndev);
-	if (ret)
-		return ret;
-
-	pci_set_drvdata(pdev, ndev);
-
-	return 0;
-}
-
-/* Hear of suspends, and let users open the card. Return: 0, or an errno of the kernel. */
-static int open_for_users(struct nvfifo_device *ndev)
-{
-	int ret = nvfifo_pm_start(ndev);
-
-	if (ret)
-		return ret;
-
-	ret = drm_dev_register(&ndev->drm, 0);
-	if (ret)
-		nvfifo_pm_stop(ndev);
-
-	return ret;
-}
-
 static int nvfifo_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 {
 	struct nvfifo_device *ndev;
@@ -611,9 +579,9 @@ static int nvfifo_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	if (IS_ERR(ndev))
 		return PTR_ERR(ndev);
 
-	ret = device_init(ndev, pdev);
-	if (ret)
-		return ret;
+	ndev->pdev = pdev;
+	nvfifo_device_prepare(ndev);
+	pci_set_drvdata(pdev, ndev);
 
 	ret = take_console(ndev);
 	if (ret)
@@ -639,7 +607,7 @@ static int nvfifo_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	if (ret)
 		goto err_mem;
 
-	ret = open_for_users(ndev);
+	ret = drm_dev_register(&ndev->drm, 0);
 	if (ret)
 		goto err_fifo;
 
@@ -677,15 +645,13 @@ static void nvfifo_remove(struct pci_dev *pdev)
 	WRITE_ONCE(ndev->removing, true);
 	wake_up_all(&ndev->waiters);
 	wake_up_all(&ndev->sleepers);
-	nvfifo_pm_stop(ndev);
 	nvfifo_clear_wake(ndev);
 	nvfifo_chan_wake_all(ndev);
 	nvfifo_vm_wake_all(ndev);
-	nvfifo_gate_close(ndev);
 	drm_dev_unplug(&ndev->drm);
 	nvfifo_watch_stop(ndev);
 	nvfifo_chan_stop_all(ndev);
-	nvfifo_gate_halted(ndev);
+	nvfifo_set_halted(ndev);
 	nvfifo_chan_ban_all(ndev, -ENODEV);
 	nvfifo_vm_cancel_all(ndev);
 	nvfifo_irq_fini(ndev);

@@ -151,8 +151,8 @@ static int freeze_wait(struct nvfifo_device *ndev)
 	 * A suspend waits for a job that has begun, and for threads that wait for its locks. So the
 	 * job must not wait for the limit.
 	 */
-	if (wait_event_killable_timeout(ndev->sleepers, READ_ONCE(ndev->removing) ||
-					READ_ONCE(ndev->sleep_ahead), msecs_to_jiffies(ms)) < 0)
+	if (wait_event_killable_timeout(ndev->sleepers, READ_ONCE(ndev->removing),
+					msecs_to_jiffies(ms)) < 0)
 		return -EINTR;
 
 	return 0;

@@ -2,14 +2,12 @@
 /**
  * DOC: System sleep
  *
- * User space is frozen during a suspend, so no calls arrive. From the announcement of the suspend
- * on, no VM_BIND waits for the limit of freezes, and the processor clears new VRAM buffers. The
- * workqueues that run jobs, VM_BINDs and the end of channels are not frozen: drivers that suspend
- * earlier may wait for nvfifo's fences. The suspend first pauses the schedulers, so that jobs
- * outside of a ring stay queued. It gives channels two seconds to become idle. Then the playlist is
- * emptied, so that no channel begins a further method of PGRAPH. A kick takes each channel off the
- * card, idle or not, so that its state is in instance memory. All allocated VRAM is copied to
- * system memory.
+ * User space is frozen during a suspend, so no calls arrive. The work queues that run jobs, VM_BINDs
+ * and the end of channels are not frozen: drivers that suspend earlier may wait for nvfifo's
+ * fences. The suspend first pauses the schedulers, so that jobs outside of a ring stay queued. It
+ * gives channels two seconds to become idle. Then the playlist is emptied, so that no channel
+ * begins a further method of PGRAPH. A kick takes each channel off the card, idle or not, so that
+ * its state is in instance memory. All allocated VRAM is copied to system memory.
  *
  * The resume repeats the checks and the memory set-up of probe. It writes instance memory and
  * buffers back and starts PFIFO with the existing channels. Only the firmware can set up a card
@@ -20,7 +18,6 @@
  * could restart the card. So the driver keeps the usage count that the PCI core took.
  */
 #include <linux/pm.h>
-#include <linux/suspend.h>
 #include <linux/sizes.h>
 #include <drm/drm_cache.h>
 
@@ -51,23 +48,6 @@ struct saved {
 	void *data[NVFIFO_VRAM_IO_MAX / SAVED_BYTES];
 };
 
-/*
- * The kernel gives a process 20 s to leave its calls, or ends the suspend. So a process that waits
- * for a lock must get it soon, or its user could keep the machine awake.
- */
-static int pm_notify(struct notifier_block *notifier, unsigned long action, void *data)
-{
-	struct nvfifo_device *ndev = container_of(notifier, struct nvfifo_device, pm.notifier);
-	const bool ahead = action == PM_SUSPEND_PREPARE || action == PM_HIBERNATION_PREPARE ||
-			   action == PM_RESTORE_PREPARE;
-
-	WRITE_ONCE(ndev->sleep_ahead, ahead);
-	wake_up_all(&ndev->sleepers);
-	nvfifo_clear_wake(ndev);
-
-	return NOTIFY_OK;
-}
-
 /**
  * nvfifo_pm_prepare() - Make the list of saved memory
  * @ndev: the device
@@ -75,27 +55,6 @@ static int pm_notify(struct notifier_block *notifier, unsigned long action, void
 void nvfifo_pm_prepare(struct nvfifo_device *ndev)
 {
 	INIT_LIST_HEAD(&ndev->pm.saved);
-	ndev->pm.notifier.notifier_call = pm_notify;
-}
-
-/**
- * nvfifo_pm_start() - Begin to hear of suspends
- * @ndev: the device
- *
- * Return: 0, or an errno of the kernel.
- */
-int nvfifo_pm_start(struct nvfifo_device *ndev)
-{
-	return register_pm_notifier(&ndev->pm.notifier);
-}
-
-/**
- * nvfifo_pm_stop() - Undo nvfifo_pm_start()
- * @ndev: the device
- */
-void nvfifo_pm_stop(struct nvfifo_device *ndev)
-{
-	unregister_pm_notifier(&ndev->pm.notifier);
 }
 
 static void saved_free(struct nvfifo_device *ndev)

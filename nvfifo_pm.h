@@ -2,17 +2,14 @@
 #ifndef _NVFIFO_PM_H_
 #define _NVFIFO_PM_H_
 
-#include <linux/notifier.h>
 #include <linux/pm.h>
 
 /**
  * struct nvfifo_pm_state - System sleep
- * @notifier: tells of a suspend before user space is frozen
  * @saved: contents of VRAM during a suspend
  * @asleep: schedulers are paused, from a suspend to its resume
  */
 struct nvfifo_pm_state {
-	struct notifier_block notifier;
 	struct list_head saved;
 	bool asleep;
 };
@@ -20,8 +17,6 @@ struct nvfifo_pm_state {
 struct nvfifo_device;
 
 void nvfifo_pm_prepare(struct nvfifo_device *ndev);
-int nvfifo_pm_start(struct nvfifo_device *ndev);
-void nvfifo_pm_stop(struct nvfifo_device *ndev);
 void nvfifo_pm_fini(struct nvfifo_device *ndev);
 
 extern const struct dev_pm_ops nvfifo_pm_ops;

@@ -31,7 +31,6 @@
 #include "nvfifo_sched.h"
 #include "nvfifo_trace.h"
 #include "nvfifo_vm.h"
-#include "nvfifo_works.h"
 
 /* Most jobs in the scheduler of a channel. SUBMIT sleeps while there are so many. */
 #define QUEUED_MAX	1024
@@ -446,7 +445,7 @@ int nvfifo_chan_sched_init(struct nvfifo_chan *chan)
 
 	chan->fence_context = dma_fence_context_alloc(1);
 
-	return nvfifo_queue_init(chan->ndev, &chan->queue, nvfifo_sched_wq, &nvfifo_sched_ops,
+	return nvfifo_queue_init(chan->ndev, &chan->queue, nvfifo_wq, &nvfifo_sched_ops,
 				 (1u << chan->order) - 1);
 }
 

@@ -30,7 +30,6 @@
 #include "nvfifo_sched.h"
 #include "nvfifo_trace.h"
 #include "nvfifo_vm.h"
-#include "nvfifo_works.h"
 
 #define VMS_MAX		1024
 
@@ -650,7 +649,7 @@ static void bind_free_ops(struct nvfifo_bind *bind)
 	 * If the card's removal has begun, the PTEs were not cleared: wait until the card is
 	 * halted.
 	 */
-	nvfifo_gate_wait_halted(bind->vm->ndev);
+	nvfifo_wait_halted(bind->vm->ndev);
 
 	ops_free(bind->vm, bind->ops);
 }
@@ -788,7 +787,7 @@ static void vm_work(struct work_struct *work)
 /* Free an address space after the last reference, of vm_release() or a job. */
 static void vm_free(struct drm_gpuvm *gpuvm)
 {
-	queue_work(nvfifo_wq, &container_of(gpuvm, struct nvfifo_vm, base)->work);
+	queue_work(nvfifo_wait_wq, &container_of(gpuvm, struct nvfifo_vm, base)->work);
 }
 
 static const struct drm_gpuvm_ops nvfifo_gpuvm_ops = {
@@ -948,7 +947,7 @@ static struct nvfifo_vm *vm_create(struct nvfifo_device *ndev, struct nvfifo_quo
 	struct nvfifo_vm *vm __free(kvfree) = kvzalloc(sizeof(*vm), GFP_KERNEL_ACCOUNT);
 
 	if (!vm || !resv ||
-	    nvfifo_queue_init(ndev, &vm->queue, nvfifo_bind_wq, &bind_sched_ops, 1))
+	    nvfifo_queue_init(ndev, &vm->queue, nvfifo_wait_wq, &bind_sched_ops, 1))
 		return NULL;
 
 	drm_gpuvm_init(&vm->base, NVFIFO_NAME, 0, &ndev->drm, resv, NVFIFO_VA_START,

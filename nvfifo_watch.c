@@ -35,7 +35,6 @@
 #include "nvfifo_irq.h"
 #include "nvfifo_pusher.h"
 #include "nvfifo_watch.h"
-#include "nvfifo_works.h"
 
 static bool is_loaded(struct nvfifo_chan *chan)
 {

@@ -1279,7 +1279,6 @@ static void mmu_broken_unmap(struct kunit *test)
 		.size = SZ_4K,
 	};
 
-	KUNIT_ASSERT_EQ(test, init_srcu_struct(&m->card->ndev.hw.visits), 0);
 	drm_mm_init(&m->vm->kernel, VA_START, REGION);
 	KUNIT_EXPECT_EQ(test, prepare(m, 0, 1, NVFIFO_PT_4K, PTE_SNOOP, false), 0);
 	map(m, 0, 1, PTE_SNOOP);
@@ -1298,7 +1297,6 @@ static void mmu_broken_unmap(struct kunit *test)
 	nvfifo_vm_unmap_kernel(m->vm, &node);
 	KUNIT_EXPECT_FALSE(test, drm_mm_node_allocated(&node));
 	drm_mm_takedown(&m->vm->kernel);
-	cleanup_srcu_struct(&m->card->ndev.hw.visits);
 	mmu_end(m);
 }
 
