@@ -42,8 +42,8 @@ static DECLARE_WAIT_QUEUE_HEAD(live_wq);
  * nvfifo_live_get() - Keep the device and the module until a work item has freed an object
  * @ndev: the device
  *
- * A job may keep a channel or an address space long after the last file was closed, for as long as
- * it waits for another driver's fence.
+ * A job that waits for another driver's fence may keep a channel or an address space long after
+ * the last file was closed.
  */
 void nvfifo_live_get(struct nvfifo_device *ndev)
 {

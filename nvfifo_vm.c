@@ -217,7 +217,7 @@ void nvfifo_vm_unmap_kernel(struct nvfifo_vm *vm, struct drm_mm_node *node)
 /* --- Changes of the tree -------------------------------------------------- */
 
 /*
- * An operation of a VM_BIND. It has a reference to its buffer: while the call waits for others,
+ * An operation of a VM_BIND. It has a reference to its buffer. While the call waits for others,
  * another thread may close the handle, and make a buffer that gets the same handle.
  */
 struct bind_op {
@@ -575,7 +575,10 @@ static int commit_op(struct nvfifo_vm *vm, struct bind_op *bop)
 	return 0;
 }
 
-/* End an asynchronous VM_BIND, unless it has ended already. */
+/*
+ * End an asynchronous VM_BIND, unless it has ended already. The caller began its section of
+ * dma_fence_begin_signalling() before it took pt_lock.
+ */
 static void bind_end(struct nvfifo_bind *bind, int err)
 {
 	lockdep_assert_held(&bind->vm->pt_lock);
@@ -671,12 +674,15 @@ static void bind_job_free(struct drm_sched_job *base)
 {
 	struct nvfifo_bind *bind = container_of(base, struct nvfifo_bind, base);
 	struct nvfifo_vm *vm = bind->vm;
+	bool cookie;
 	int left;
 
 	/* Needed if the scheduler has dropped the job. */
+	cookie = dma_fence_begin_signalling();
 	scoped_guard(mutex, &vm->pt_lock)
 		bind_end(bind, -ECANCELED);
 
+	dma_fence_end_signalling(cookie);
 	drm_sched_job_cleanup(&bind->base);
 	bind_free_ops(bind);
 	left = atomic_dec_return(&vm->jobs);
@@ -803,7 +809,9 @@ static void cancel_waiting(struct nvfifo_vm *vm, int err)
 	struct nvfifo_bind *bind, *next_bind;
 	struct bind_ops *ops, *next;
 	LIST_HEAD(cancelled);
+	bool cookie;
 
+	cookie = dma_fence_begin_signalling();
 	scoped_guard(mutex, &vm->pt_lock) {
 		list_for_each_entry_safe(bind, next_bind, &vm->waiting, link) {
 			list_add_tail(&bind->ops->link, &cancelled);
@@ -811,6 +819,8 @@ static void cancel_waiting(struct nvfifo_vm *vm, int err)
 			bind_end(bind, err);
 		}
 	}
+
+	dma_fence_end_signalling(cookie);
 
 	list_for_each_entry_safe(ops, next, &cancelled, link)
 		ops_free(vm, ops);
