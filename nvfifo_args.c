@@ -86,17 +86,16 @@ int nvfifo_array_copy(struct nvfifo_device *ndev, const struct drm_nvfifo_array 
  * nvfifo_array_get() - Copy an array with a stride from user space
  * @ndev: the device, for messages
  * @in: its address, number of elements and stride
- * @room: bytes to reserve before the elements, for the caller
  * @known: bytes of an element that the driver knows; if user space has more, they must be 0
  * @max: largest number of elements
  * @name: of the argument, for messages
  *
  * Context: Process context, sleeps.
  *
- * Return: memory of @room uninitialised bytes, then the elements, @known bytes each; free it by
- * kvfree(). Or -E2BIG, -EINVAL, -EFAULT, -EINTR or -ENOMEM.
+ * Return: the elements, @known bytes each; free them by kvfree(). Or -E2BIG, -EINVAL, -EFAULT,
+ * -EINTR or -ENOMEM.
  */
-void *nvfifo_array_get(struct nvfifo_device *ndev, const struct drm_nvfifo_array *in, size_t room,
+void *nvfifo_array_get(struct nvfifo_device *ndev, const struct drm_nvfifo_array *in,
 		       size_t known, u32 max, const char *name)
 {
 	int ret = nvfifo_array_check(ndev, in, known, max, name);
@@ -105,11 +104,11 @@ void *nvfifo_array_get(struct nvfifo_device *ndev, const struct drm_nvfifo_array
 	if (ret)
 		return ERR_PTR(ret);
 
-	out = kvmalloc(room + known * in->count, GFP_KERNEL_ACCOUNT);
+	out = kvmalloc(known * in->count, GFP_KERNEL_ACCOUNT);
 	if (!out)
 		return ERR_PTR(-ENOMEM);
 
-	ret = nvfifo_array_copy(ndev, in, 0, in->count, known, out + room, name);
+	ret = nvfifo_array_copy(ndev, in, 0, in->count, known, out, name);
 	if (!ret)
 		return out;
 

@@ -47,7 +47,7 @@ int nvfifo_array_check(struct nvfifo_device *ndev, const struct drm_nvfifo_array
 		       u32 max, const char *name);
 int nvfifo_array_copy(struct nvfifo_device *ndev, const struct drm_nvfifo_array *in, u32 first,
 		      u32 count, size_t known, void *out, const char *name);
-void *nvfifo_array_get(struct nvfifo_device *ndev, const struct drm_nvfifo_array *in, size_t room,
+void *nvfifo_array_get(struct nvfifo_device *ndev, const struct drm_nvfifo_array *in,
 		       size_t known, u32 max, const char *name);
 
 #endif

@@ -1165,7 +1165,7 @@ static struct bind_ops *ops_get(struct nvfifo_vm *vm, struct drm_file *file,
 	int ret;
 	u32 i;
 
-	args = nvfifo_array_get(ndev, in, 0, sizeof(*args), NVFIFO_MAX_BIND_OPS, "vm_bind.ops");
+	args = nvfifo_array_get(ndev, in, sizeof(*args), NVFIFO_MAX_BIND_OPS, "vm_bind.ops");
 	if (IS_ERR(args))
 		return ERR_CAST(no_free_ptr(args));
 
