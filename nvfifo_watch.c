@@ -118,25 +118,31 @@ static u64 mark_of(struct nvfifo_chan *chan)
 }
 
 /*
- * Find the channels with work, and signal fences whose interrupt was lost. Set @active if a
- * channel has work or has made progress, and @silent if one with work has made none for a second.
+ * Find the channels with work, and signal fences whose interrupt was lost. The owner of a busy PGRAPH
+ * has work: PFIFO has handed its last method over, so that nothing is left in its ring. Set @active
+ * if a channel has work or has made progress, and @silent if one with work has made none for a
+ * second.
  * Return: the number of channels with work.
  */
 static u32 busy_find(struct nvfifo_device *ndev, unsigned long *busy, bool *active, bool *silent)
 {
 	struct nvfifo_chan *chan = NULL;
-	u32 sharers = 0;
+	u32 sharers = 0, owner;
 	u64 before;
 
 	*active = false;
 	*silent = false;
+
+	scoped_guard(mutex, &ndev->fifo_lock)
+		owner = nvfifo_gr_owner(ndev);
+
 	while ((chan = nvfifo_chan_next(ndev, chan))) {
 		before = READ_ONCE(chan->completed);
 		nvfifo_fences_process(chan);
 		if (READ_ONCE(chan->completed) != before)
 			*active = true;
 
-		if (!has_work(chan))
+		if (chan->id != owner && !has_work(chan))
 			continue;
 
 		*active = true;

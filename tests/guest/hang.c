@@ -732,6 +732,90 @@ static void t_share(void)
 	equal((uint32_t)create_many(SHARE, 0), 0, "others have as many");
 }
 
+/* --- PGRAPH's owner without work in PFIFO --------------------------------------------------- */
+
+#define VICTIMS		4
+
+static void l_g_mthd(struct lin *l, uint32_t mthd, uint32_t val)
+{
+	l_word(l, cmd_word(SUBC, mthd, 1));
+	l_word(l, val);
+}
+
+/* A channel in DMA mode, set up for copies */
+static struct lin gr_lin(struct nv *n)
+{
+	struct lin l = lin_order(n, vm, 0, 64 * KIB);
+	struct drm_nvfifo_object_create o = {
+		.channel_id = l.id, .handle = M2MF, .type = DRM_NVFIFO_OBJECT_ENGINE,
+		.oclass = 0x5039,
+	};
+	struct ch c = { .nv = n, .id = l.id };
+	const uint32_t mthds[][2] = {
+		{ 0, M2MF }, { 0x184, ALL }, { 0x188, ALL }, { 0x200, 1 }, { 0x21c, 1 },
+		{ 0x314, 0 }, { 0x318, 0 },
+		{ 0x238, (uint32_t)(data_va >> 32) }, { 0x23c, (uint32_t)(data_va >> 32) },
+		{ 0x30c, (uint32_t)data_va }, { 0x310, (uint32_t)data_va + 32 * 1024 },
+	};
+	uint32_t i;
+
+	need(!nv_ioctl(n->fd, DRM_IOCTL_NVFIFO_OBJECT_CREATE, &o), "an M2MF object");
+	new_object(&c, ALL, 0, n->dev.va_end);
+	for (i = 0; i < ARRAY_SIZE(mthds); i++)
+		l_g_mthd(&l, mthds[i][0], mthds[i][1]);
+	need(lin_run(&l) == 1, "binding it");
+	return l;
+}
+
+/*
+ * A channel that releases its number before one long method has nothing left in PFIFO, but owns a
+ * busy PGRAPH. It is the one to end, not those that wait for PGRAPH.
+ */
+static void owner_ends(uint32_t victims)
+{
+	struct nv theirs, users[VICTIMS];
+	struct ch c[VICTIMS];
+	uint32_t i, good = 0;
+	struct lin l;
+
+	load();
+	world(&theirs);
+	l = gr_lin(&theirs);
+	for (i = 0; i < victims; i++) {
+		world(&users[i]);
+		c[i] = gr_chan(&users[i]);
+	}
+
+	l_fence(&l);
+	l_g_mthd(&l, 0x31c, 16 * 1024);
+	l_g_mthd(&l, 0x320, 2047);
+	l_g_mthd(&l, 0x324, 0x202);
+	l_g_mthd(&l, 0x328, 0);
+	need(!lin_submit(&l), "SUBMIT");
+	need(lin_finish(&l, l.seqno) == 1, "the number is released before the method ends");
+
+	for (i = 0; i < victims; i++) {
+		ch_rewind(&c[i]);
+		long_copies(&c[i], 1);
+		need(!ch_submit(&c[i]), "SUBMIT of a victim");
+	}
+	for (i = 0; i < victims; i++)
+		good += sync_finish(&users[i], c[i].done) == 1;
+
+	equal(good, victims, "jobs that wait for PGRAPH end well");
+	check(is_dead(&theirs, l.id, DRM_NVFIFO_ERROR_TIMEOUT), "PGRAPH's owner is dead");
+	for (i = 0; i < victims; i++)
+		nv_close(&users[i]);
+	nv_close(&theirs);
+}
+
+static void t_owner(void)
+{
+	owner_ends(1);
+	owner_ends(VICTIMS);
+	module_reload("");
+}
+
 int main(int argc, char **argv)
 {
 	static const struct test tests[] = {
@@ -739,6 +823,7 @@ int main(int argc, char **argv)
 		TEST_ONCE(t_long_work), TEST_ONCE(t_looks), TEST_ONCE(t_suspend),
 		TEST(t_sw_budget), TEST(t_notify_storm),
 		TEST_ONCE(t_flush_beside_errors), TEST_ONCE(t_freeze_climbs),
+		TEST_ONCE(t_owner),
 	};
 
 	return run_tests(argc, argv, tests, ARRAY_SIZE(tests));
