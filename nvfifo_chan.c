@@ -823,10 +823,6 @@ static int chan_build(struct nvfifo_chan *chan, struct drm_file *file,
 	/* The structure's memory may have been another channel's: flush the TLBs. */
 	nvfifo_mmu_attach(chan->vm, chan);
 
-	ret = nvfifo_bar_flush(ndev);
-	if (ret)
-		return ret;
-
 	scoped_guard(mutex, &chan->vm->pt_lock)
 		ret = nvfifo_mmu_flush(chan->vm);
 	if (ret)

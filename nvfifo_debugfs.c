@@ -33,7 +33,6 @@
 #include "nvfifo_pusher.h"
 #include "nvfifo_ramht.h"
 #include "nvfifo_recover.h"
-#include "nvfifo_tlb.h"
 #include "nvfifo_vm.h"
 
 #define FREEZE_MAX_MS	10000

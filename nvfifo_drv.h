@@ -10,14 +10,12 @@
  *	nvfifo_chan.lock	RAMHT and objects of one channel
  *	nvfifo_device.bar1.lock	windows in BAR1, clearing of VRAM, PEEPHOLE
  *	nvfifo_user.turn	one thread of a user waits for PGRAPH, by nvfifo_quota.c
- *	nvfifo_device.mmu.freeze_lock	freezes of PFIFO, and the wait for their limit
  *	nvfifo_device.engine_lock	flush of PGRAPH's TLB, kick, freeze
  *	nvfifo_device.fifo_lock	channel table, playlist, kick, freeze, resets
- *	nvfifo_device.tlb.lock	TLB flush, fault record
+ *	nvfifo_device.mmu.lock	TLB flush, fault record
  *	nvfifo_device.bos.lock	list of buffers, labels
  *	nvfifo_device.vms.lock	list of address spaces
  *	nvfifo_device.mem.lock	VRAM, instance memory and tag allocators
- *	nvfifo_device.mmu.tables_lock	list of page tables
  *	nvfifo_device.mem.flush_lock	BAR flush
  *	nvfifo_device.mem.pmem_lock	the PRAMIN window (spinlock)
  *	nvfifo_device.fifo.notify_lock	PFIFO's reset, NOTIFY, INTR_EN (spinlock)
@@ -56,7 +54,6 @@
 #include "nvfifo_record.h"
 #include "nvfifo_recover.h"
 #include "nvfifo_reg_table.h"
-#include "nvfifo_tlb.h"
 #include "nvfifo_vm.h"
 #include "uapi/nvfifo_drm.h"
 
@@ -99,7 +96,6 @@ struct nvfifo_counters {
  * @clear: nvfifo_clear.c
  * @cleaner: nvfifo_cleaner.c
  * @bos: nvfifo_bo.c
- * @tlb: nvfifo_tlb.c
  * @mmu: nvfifo_mmu.c
  * @vms: nvfifo_vm.c
  * @fifo: nvfifo_pusher.c
@@ -139,7 +135,6 @@ struct nvfifo_device {
 	struct nvfifo_bar1_state bar1;
 	struct nvfifo_clear_state clear;
 	struct nvfifo_bo_state bos;
-	struct nvfifo_tlb_state tlb;
 	struct nvfifo_mmu_state mmu;
 	struct nvfifo_vm_state vms;
 

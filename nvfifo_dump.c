@@ -219,7 +219,7 @@ static u32 empty_run(const struct nvfifo_pt *pt, u32 i)
 	if (!used)
 		return pt->count - i;
 
-	return (const __le64 *)PTR_ALIGN_DOWN(used, sizeof(*pt->entries)) - (pt->entries + i);
+	return (const u64 *)PTR_ALIGN_DOWN(used, sizeof(*pt->entries)) - (pt->entries + i);
 }
 
 /* Print one line for all entries that continue each other. Return: their number. */
@@ -241,7 +241,7 @@ static u32 print_run(const struct nvfifo_pt *pt, u64 va, u32 i, struct drm_print
 	drm_printf(p, "pte %010llx-%010llx ", va + ((u64)i << shift),
 		   va + ((u64)(i + n) << shift) - 1);
 
-	nvfifo_print_pte(p, le64_to_cpu(pt->entries[i]));
+	nvfifo_print_pte(p, pt->entries[i]);
 
 	return n;
 }
@@ -263,9 +263,10 @@ void nvfifo_print_tables(struct nvfifo_vm *vm, struct drm_printer *p)
 	guard(mutex)(&vm->pt_lock);
 
 	for (va = 0; va <= NVFIFO_VA_MASK && !is_enough(p); va += 1ULL << NVFIFO_PDE_SHIFT) {
-		pt = vm->regions[va >> NVFIFO_PDE_SHIFT].pt;
-		if (!pt)
+		if (!vm->regions[va >> NVFIFO_PDE_SHIFT].table)
 			continue;
+
+		pt = &vm->regions[va >> NVFIFO_PDE_SHIFT].table->pt;
 
 		nvfifo_mmu_walk(vm, va, &w);
 		drm_printf(p, "pde %03llx ", va >> NVFIFO_PDE_SHIFT);

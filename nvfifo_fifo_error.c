@@ -22,7 +22,6 @@
 #include "nvfifo_pusher.h"
 #include "nvfifo_quota.h"
 #include "nvfifo_software.h"
-#include "nvfifo_tlb.h"
 
 /* PFIFO stops at these until they are handled. */
 #define FIFO_ERRORS	(NV_PFIFO_INTR__CACHE_ERROR | NV_PFIFO_INTR__DMA_PUSHER | \

@@ -37,7 +37,6 @@
 #include "nvfifo_quota.h"
 #include "nvfifo_ramht.h"
 #include "nvfifo_recover.h"
-#include "nvfifo_tlb.h"
 
 #define RAM_TYPE_GDDR5	4
 
@@ -151,7 +150,7 @@ static struct nvfifo_gr_word *image_words(const __le32 *image, u32 size, u32 *co
  */
 static int gr_begin(struct nvfifo_device *ndev)
 {
-	struct nvfifo_flush flush = { .engine = NVFIFO_VM_PGRAPH };
+	unsigned int engine = NVFIFO_VM_PGRAPH;
 
 	guard(mutex)(&ndev->engine_lock);
 	guard(mutex)(&ndev->fifo_lock);
@@ -161,7 +160,7 @@ static int gr_begin(struct nvfifo_device *ndev)
 
 	nvfifo_gr_init(ndev);
 
-	return nvfifo_run_procedure_locked(ndev, "TLB flush", nvfifo_gr_flush_tlb, &flush);
+	return nvfifo_run_procedure_locked(ndev, "TLB flush", nvfifo_gr_flush_tlb, &engine);
 }
 
 /* Generate the initial image, unless another channel has done so. Return: 0 or -ENOMEM. */
@@ -738,12 +737,12 @@ bool nvfifo_gr_intr(struct nvfifo_device *ndev)
 /**
  * nvfifo_gr_flush_tlb() - Flush PGRAPH's TLB, on most chips while PGRAPH is idle
  * @ndev: the device, with engine_lock and fifo_lock held
- * @data: points to struct nvfifo_flush; for nvfifo_tlb_flush_once()
+ * @data: for nvfifo_tlb_flush_once()
  *
  * A flush can lock up most cards while a unit of PGRAPH is busy. nouveau flushes G80 and MCP79 at
  * any time. Callback of nvfifo_tlb_flush().
  *
- * Return: 0, -ETIMEDOUT, -EIO or -ENODEV; -EINTR without a flush in a process that is killed.
+ * Return: 0, -ETIMEDOUT, -EIO or -ENODEV.
  */
 int nvfifo_gr_flush_tlb(struct nvfifo_device *ndev, void *data)
 {

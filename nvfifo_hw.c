@@ -22,7 +22,6 @@
 #include "nvfifo_drv.h"
 #include "nvfifo_hw.h"
 #include "nvfifo_pusher.h"
-#include "nvfifo_pt.h"
 
 /* --- Work queues and the life of the module ------------------------------- */
 
@@ -177,33 +176,6 @@ void nvfifo_ban_cancel(struct nvfifo_device *ndev)
 void nvfifo_mark_lost(struct nvfifo_device *ndev)
 {
 	WRITE_ONCE(ndev->hw.wedged, NVFIFO_LOST);
-}
-
-/**
- * nvfifo_card_pt_alloc() - Allocate coherent memory for a page table
- * @ndev: the device
- * @pt: the table, whose entries and DMA address are set
- *
- * The memory is zeroed, and charged to the caller's memory cgroup.
- *
- * Return: 0 or -ENOMEM.
- */
-int nvfifo_card_pt_alloc(struct nvfifo_device *ndev, struct nvfifo_pt *pt)
-{
-	pt->entries = dma_alloc_coherent(&ndev->pdev->dev, pt->count * sizeof(__le64), &pt->dma,
-					 GFP_KERNEL_ACCOUNT | __GFP_ZERO | __GFP_NOWARN);
-
-	return pt->entries ? 0 : -ENOMEM;
-}
-
-/**
- * nvfifo_card_pt_free() - Undo nvfifo_card_pt_alloc()
- * @ndev: the device
- * @pt: the table
- */
-void nvfifo_card_pt_free(struct nvfifo_device *ndev, struct nvfifo_pt *pt)
-{
-	dma_free_coherent(&ndev->pdev->dev, pt->count * sizeof(__le64), pt->entries, pt->dma);
 }
 
 /**

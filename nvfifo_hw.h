@@ -44,8 +44,6 @@ static inline u32 nvfifo_card_timeout_us(struct nvfifo_device *ndev, u32 us)
 	return us;
 }
 
-int nvfifo_card_pt_alloc(struct nvfifo_device *ndev, struct nvfifo_pt *pt);
-void nvfifo_card_pt_free(struct nvfifo_device *ndev, struct nvfifo_pt *pt);
 void nvfifo_card_leave_bus(struct nvfifo_device *ndev);
 
 /*
@@ -56,8 +54,6 @@ static const struct nvfifo_io_ops nvfifo_card_io = {
 	.wr32 = nvfifo_card_wr32,
 	.wr8 = nvfifo_card_wr8,
 	.timeout_us = nvfifo_card_timeout_us,
-	.pt_alloc = nvfifo_card_pt_alloc,
-	.pt_free = nvfifo_card_pt_free,
 	.leave_bus = nvfifo_card_leave_bus,
 };
 

@@ -9,7 +9,6 @@
 #include <linux/workqueue.h>
 
 struct nvfifo_device;
-struct nvfifo_pt;
 
 /* Why the card can no longer be used; sticky until the driver is bound again. */
 enum nvfifo_wedge {
@@ -24,8 +23,6 @@ enum nvfifo_wedge {
  * @wr32: write a register of BAR0
  * @wr8: write a byte of BAR0
  * @timeout_us: time limit of a wait that has this many microseconds on a real card
- * @pt_alloc: zeroed memory for the entries of a page table, with its DMA address; 0 or -ENOMEM
- * @pt_free: free it
  * @leave_bus: disable bus mastering of a wedged card, and queue the ban of its channels
  *
  * Set at probe. A module without the suites has only nvfifo_card_io, which the compiler calls
@@ -37,9 +34,6 @@ struct nvfifo_io_ops {
 	void (*wr8)(struct nvfifo_device *ndev, u32 reg, u8 val);
 
 	u32 (*timeout_us)(struct nvfifo_device *ndev, u32 us);
-
-	int (*pt_alloc)(struct nvfifo_device *ndev, struct nvfifo_pt *pt);
-	void (*pt_free)(struct nvfifo_device *ndev, struct nvfifo_pt *pt);
 
 	void (*leave_bus)(struct nvfifo_device *ndev);
 };

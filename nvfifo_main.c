@@ -38,7 +38,6 @@
 #include "nvfifo_reset.h"
 #include "nvfifo_record.h"
 #include "nvfifo_sched.h"
-#include "nvfifo_trial.h"
 #include "nvfifo_userd.h"
 #include "nvfifo_vm.h"
 #include "nvfifo_watch.h"
@@ -91,7 +90,7 @@ static void query_device(struct nvfifo_device *ndev, struct drm_nvfifo_query_dev
 		.bound_engines = nvfifo_bound_engines(ndev),
 		.graph_units = memory->graph_units,
 	};
-	if (memory->medium_pages)
+	if (chip->chip >= NV_CHIP_GT215)
 		q->page_sizes |= SZ_16K;
 
 	strscpy(q->name, nvfifo_chipset_name(chip->id), sizeof(q->name));
@@ -504,7 +503,6 @@ void nvfifo_device_prepare(struct nvfifo_device *ndev)
 	nvfifo_hw_prepare(ndev, nvfifo_chan_ban_work);
 	nvfifo_mem_prepare(ndev);
 	nvfifo_clear_prepare(ndev, nvfifo_cleaner_work);
-	nvfifo_tlb_prepare(ndev);
 	nvfifo_bo_prepare(ndev);
 	nvfifo_fifo_prepare(ndev);
 	nvfifo_capture_prepare(ndev, nvfifo_dump_work);
@@ -540,7 +538,7 @@ static void say_found(struct nvfifo_device *ndev)
 		 nvfifo_mem_facts(ndev)->vram_size >> 20, memory, interrupt);
 }
 
-/* Start PFIFO, run the trials, and start interrupts. Return: 0, or an errno. */
+/* Start PFIFO and interrupts. Return: 0, or an errno. */
 static int fifo_start(struct nvfifo_device *ndev)
 {
 	int ret = nvfifo_fifo_init(ndev);
@@ -548,21 +546,11 @@ static int fifo_start(struct nvfifo_device *ndev)
 	if (ret)
 		return ret;
 
-	ret = nvfifo_trial_run(ndev);
-	if (ret)
-		goto err_fifo;
-
-	/* After the trials PFIFO runs only channels, which a reset can restart. */
 	nvfifo_recover_enable(ndev, true);
 
 	ret = nvfifo_irq_init(ndev);
 	if (ret)
-		goto err_fifo;
-
-	return 0;
-
-err_fifo:
-	nvfifo_fifo_fini(ndev);
+		nvfifo_fifo_fini(ndev);
 
 	return ret;
 }
@@ -661,7 +649,6 @@ static void nvfifo_remove(struct pci_dev *pdev)
 	nvfifo_cleaner_fini(ndev);
 	nvfifo_chan_detach_all(ndev);
 	nvfifo_bo_detach_all(ndev);
-	nvfifo_mmu_detach_all(ndev);
 	nvfifo_fifo_fini(ndev);
 	nvfifo_gr_fini(ndev);
 	nvfifo_mem_fini(ndev);

@@ -7,11 +7,9 @@
  * - PRAMIN, a window of 1 MiB in BAR0 at 0x700000. It needs no set-up, shows
  *   linear VRAM addresses, and must be moved for each megabyte.
  * - BAR3 (config dword 3, Linux resource 3), translated by the MMU through a DMA object and page
- *   tables of its own. The driver maps one extent of VRAM through it, once and for all. Its upper
- *   part is the instance heap, from which the driver allocates all memory that PFIFO reads without
- *   translation: channel structures, RAMFC, RAMHT, playlist. The CPU reaches each word of the heap
- *   with one MMIO access. The lower part belongs to buffers. On a card that needs its page tables
- *   in VRAM, the heap grows at probe and takes all of the extent.
+ *   tables of its own. The driver maps the instance heap through it, once and for all, and
+ *   allocates from it all memory that the card reads without translation: channel structures,
+ *   RAMFC, RAMHT, playlist, page tables. The CPU reaches each word with one MMIO access.
  * - BAR1, translated in the same way, for mappings of VRAM buffers in user space, and for clearing
  *   VRAM. A window is a multiple of 64 KiB.
  *
@@ -35,8 +33,8 @@
 #include "nvfifo_drv.h"
 #include "nvfifo_hw.h"
 #include "nvfifo_mem.h"
+#include "nvfifo_mmu.h"
 #include "nvfifo_recover.h"
-#include "nvfifo_tlb.h"
 
 #define PRAMIN_SIZE	SZ_1M
 
@@ -53,9 +51,8 @@
 #define BAR_VA_MAX	BIT_ULL(NVFIFO_PDE_SHIFT)
 #define BAR_PAGE_SHIFT	16
 
-/* Sizes of instance memory without page tables, and with those of 126 address spaces */
-#define HEAP_SIZE_MAX	SZ_16M
-#define HEAP_TABLES_MAX	SZ_32M
+/* Size of instance memory, with the page tables of 126 address spaces */
+#define HEAP_SIZE_MAX	SZ_32M
 
 /* A word of VRAM in BAR3, or NULL if it is not in the heap. */
 static void __iomem *bar3_io(struct nvfifo_device *ndev, u64 addr)
@@ -65,13 +62,13 @@ static void __iomem *bar3_io(struct nvfifo_device *ndev, u64 addr)
 	if (!ndev->mem.heap_mapped || offset >= ndev->mem.facts.heap_size)
 		return NULL;
 
-	return ndev->mem.bar3 + (addr - ndev->mem.bar3_first);
+	return ndev->mem.bar3 + (addr - ndev->mem.heap_node.start);
 }
 
 /* Record an access, if the module parameter record asks for it. */
 static void bar3_note(struct nvfifo_device *ndev, enum nvfifo_access_op op, u64 addr, u64 val)
 {
-	nvfifo_record_note(ndev, op, true, addr - ndev->mem.bar3_first, val);
+	nvfifo_record_note(ndev, op, true, addr - ndev->mem.heap_node.start, val);
 }
 
 /* Move the window if needed and return the register that shows @addr. */
@@ -479,7 +476,7 @@ void nvfifo_mem_prepare(struct nvfifo_device *ndev)
  * nvfifo_mem_facts() - Return the facts about the card's memory
  * @ndev: the device
  *
- * Return: the facts, which do not change after nvfifo_trial_run().
+ * Return: the facts.
  */
 const struct nvfifo_mem_facts *nvfifo_mem_facts(const struct nvfifo_device *ndev)
 {
@@ -515,7 +512,7 @@ int nvfifo_mem_visit_used(struct nvfifo_device *ndev, nvfifo_extent_fn use)
 	guard(mutex)(&ndev->mem.lock);
 
 	drm_mm_for_each_node(node, &ndev->mem.heap) {
-		if (node == &ndev->mem.bar_inst.node || node == &ndev->mem.heap_spare)
+		if (node == &ndev->mem.bar_inst.node)
 			continue;
 
 		ret = use(ndev, node->start, node->size);
@@ -592,63 +589,6 @@ void nvfifo_bar1_unlock(struct nvfifo_device *ndev)
 	mutex_unlock(&ndev->bar1.lock);
 }
 
-/* Give the heap all of VRAM that BAR3 shows. No buffer has any of it yet. */
-static void heap_grow(struct nvfifo_device *ndev)
-{
-	struct drm_mm_node *spare = &ndev->mem.heap_spare;
-	struct drm_mm_node *node = &ndev->mem.heap_node;
-	u64 more = spare->size;
-
-	guard(mutex)(&ndev->mem.lock);
-
-	if (!drm_mm_node_allocated(spare))
-		return;
-
-	drm_mm_remove_node(spare);
-	drm_mm_remove_node(node);
-	node->start -= more;
-	node->size += more;
-	drm_mm_reserve_node(&ndev->mem.vram, node);
-
-	ndev->mem.facts.heap_size += more;
-	ndev->mem.facts.vram_pool -= more;
-	ndev->mem.vram_free -= more;
-}
-
-/**
- * nvfifo_mem_set_tables() - Choose the memory of address spaces' page tables
- * @ndev: the device, at probe
- * @vram: they are in instance memory, which grows for them, else in system memory
- */
-void nvfifo_mem_set_tables(struct nvfifo_device *ndev, bool vram)
-{
-	ndev->mem.tables_in_vram = vram;
-
-	if (vram)
-		heap_grow(ndev);
-}
-
-/**
- * nvfifo_mem_set_medium_pages() - Offer pages of 16 KiB, or none
- * @ndev: the device, at probe
- * @offered: address spaces can have them
- */
-void nvfifo_mem_set_medium_pages(struct nvfifo_device *ndev, bool offered)
-{
-	ndev->mem.facts.medium_pages = offered;
-}
-
-/**
- * nvfifo_mem_has_tables() - Are page tables of address spaces in instance memory?
- * @ndev: the device
- *
- * Return: true if they are, false if they are in system memory.
- */
-bool nvfifo_mem_has_tables(const struct nvfifo_device *ndev)
-{
-	return ndev->mem.tables_in_vram;
-}
-
 static void vram_detect(struct nvfifo_device *ndev)
 {
 	u32 amount = nvfifo_rd32(ndev, NV_PFB_MEM_AMOUNT);
@@ -660,8 +600,10 @@ static void vram_detect(struct nvfifo_device *ndev)
 		return;
 	}
 
+	/* A VRAM address has 32 bits. */
 	ndev->mem.facts.vram_size = (u64)NV_FLD_GET(NV_PFB_MEM_AMOUNT__SIZE_HIGH, amount) << 32 |
-			  (amount & NV_FLD_MASK(NV_PFB_MEM_AMOUNT__SIZE));
+				    (amount & NV_FLD_MASK(NV_PFB_MEM_AMOUNT__SIZE));
+	ndev->mem.facts.vram_size = min(ndev->mem.facts.vram_size, (u64)SZ_4G);
 
 	/* The register holds the last cell, a PTE has 12 bits for it. */
 	ndev->mem.facts.num_tags = max_tag ? min(max_tag, 0xfffu) + 1 : 0;
@@ -718,7 +660,7 @@ static bool bar3_translates(struct nvfifo_device *ndev)
 {
 	u64 probe = ndev->mem.bar_inst.addr + BAR_PT + BAR_PT_SIZE;
 
-	return ioread32(ndev->mem.bar3 + (probe - ndev->mem.bar3_first)) ==
+	return ioread32(ndev->mem.bar3 + (probe - ndev->mem.heap_node.start)) ==
 	       nvfifo_vram_rd32(ndev, probe);
 }
 
@@ -732,7 +674,7 @@ static int bars_start(struct nvfifo_device *ndev)
 {
 	u64 inst = ndev->mem.bar_inst.addr;
 	u32 desc = nvfifo_bars_desc(ndev);
-	struct nvfifo_extent_walk heap = { .size = ndev->mem.bar3_size };
+	struct nvfifo_extent_walk heap = { .size = ndev->mem.facts.heap_size };
 	int ret, i;
 
 	/* A flush that an earlier driver started may still be running. */
@@ -744,9 +686,9 @@ static int bars_start(struct nvfifo_device *ndev)
 
 	/* The MMU never reads PTEs past the objects' limits, so they stay unwritten. */
 	nvfifo_vram_fill(ndev, inst, BAR_PT, 0);
-	heap.address = nvfifo_pte_vram(ndev, ndev->mem.bar3_first, &heap.target);
+	heap.address = nvfifo_pte_vram(ndev, ndev->mem.heap_node.start, &heap.target);
 	nvfifo_bar_map(ndev, BAR3_VA >> BAR_PAGE_SHIFT, &heap);
-	bar_object(ndev, BAR_OBJECT_BAR3, BAR3_VA, ndev->mem.bar3_size);
+	bar_object(ndev, BAR_OBJECT_BAR3, BAR3_VA, ndev->mem.facts.heap_size);
 	bar_object(ndev, BAR_OBJECT_BAR1, BAR1_VA, ndev->mem.facts.bar1_size);
 	ret = nvfifo_bar_flush(ndev);
 	if (ret)
@@ -850,9 +792,9 @@ static void map_bar3(struct nvfifo_device *ndev)
 	/* BAR3 is not prefetchable up to G200, and such a BAR must not be write-combined. */
 	ndev->mem.bar3_wc = pci_resource_flags(ndev->pdev, 3) & IORESOURCE_PREFETCH;
 	if (ndev->mem.bar3_wc)
-		ndev->mem.bar3 = devm_ioremap_wc(dev, bar3, ndev->mem.bar3_size);
+		ndev->mem.bar3 = devm_ioremap_wc(dev, bar3, ndev->mem.facts.heap_size);
 	else
-		ndev->mem.bar3 = devm_ioremap(dev, bar3, ndev->mem.bar3_size);
+		ndev->mem.bar3 = devm_ioremap(dev, bar3, ndev->mem.facts.heap_size);
 }
 
 /* Map the window through which the CPU clears VRAM. Without it the CPU clears word by word. */
@@ -879,9 +821,7 @@ static void facts_find(struct nvfifo_device *ndev)
 	struct nvfifo_mem_facts *facts = &ndev->mem.facts;
 	u64 row_block;
 
-	ndev->mem.bar3_size = min3(bar3, (u64)HEAP_TABLES_MAX,
-				   round_down(facts->vram_size / 4, SZ_1M));
-	facts->heap_size = min_t(u64, ndev->mem.bar3_size, HEAP_SIZE_MAX);
+	facts->heap_size = min3(bar3, (u64)HEAP_SIZE_MAX, round_down(facts->vram_size / 4, SZ_1M));
 	facts->bar1_size = min_t(u64, pci_resource_len(ndev->pdev, 1), BAR_VA_MAX);
 	facts->graph_units = nvfifo_rd32(ndev, NV_PBUS_HWUNITS_0);
 
@@ -907,13 +847,7 @@ static void allocators_init(struct nvfifo_device *ndev, u64 first, u64 end)
 	if (ndev->mem.fb_node.size)
 		drm_mm_reserve_node(&ndev->mem.vram, &ndev->mem.fb_node);
 
-	ndev->mem.bar3_first = heap_end - ndev->mem.bar3_size;
-	drm_mm_init(&ndev->mem.heap, ndev->mem.bar3_first, ndev->mem.bar3_size);
-	ndev->mem.heap_spare.start = ndev->mem.bar3_first;
-	ndev->mem.heap_spare.size = ndev->mem.bar3_size - heap_size;
-	if (ndev->mem.heap_spare.size)
-		drm_mm_reserve_node(&ndev->mem.heap, &ndev->mem.heap_spare);
-
+	drm_mm_init(&ndev->mem.heap, ndev->mem.heap_node.start, heap_size);
 	ndev->mem.vram_free = end - first - heap_size - ndev->mem.fb_node.size;
 	ndev->mem.facts.vram_pool = ndev->mem.vram_free;
 	ndev->mem.tags_free = ndev->mem.facts.num_tags;
@@ -942,7 +876,7 @@ static void keep_screen(struct nvfifo_device *ndev, u64 *first, u64 *end)
 		drm_warn(&ndev->drm, "the firmware translates BAR1, so the screen may show buffers\n");
 	else if (fb_first <= *first)
 		*first = max(*first, fb_end);
-	else if (fb_end > round_down(*end, SZ_1M) - ndev->mem.bar3_size)
+	else if (fb_end > round_down(*end, SZ_1M) - ndev->mem.facts.heap_size)
 		*end = min(*end, fb_first);
 	else
 		ndev->mem.fb_node = (struct drm_mm_node){ .start = fb_first,
@@ -1048,9 +982,6 @@ void nvfifo_mem_release(struct drm_device *drm)
 
 	if (!drm_mm_initialized(&ndev->mem.heap))
 		return;
-
-	if (drm_mm_node_allocated(&ndev->mem.heap_spare))
-		drm_mm_remove_node(&ndev->mem.heap_spare);
 
 	drm_mm_takedown(&ndev->mem.heap);
 	drm_mm_remove_node(&ndev->mem.heap_node);

@@ -40,13 +40,12 @@ struct nvfifo_inst {
  * @row_block: bytes of VRAM that can have one bank type only, a multiple of 64 KiB
  * @graph_units: PBUS.HWUNITS_0
  * @num_tags: number of compression tag cells, 0 if the card has none
- * @medium_pages: the card takes pages of 16 KiB, set by nvfifo_mem_set_medium_pages()
  * @peephole: PEEPHOLE has a channel of its own, beside that of the BARs
  */
 struct nvfifo_mem_facts {
 	u64 vram_size, vram_pool, heap_size, bar1_size, igp_base, row_block;
 	u32 graph_units, num_tags;
-	bool medium_pages, peephole;
+	bool peephole;
 };
 
 /**
@@ -67,10 +66,7 @@ struct nvfifo_mem_facts {
  * @fb_node: the firmware's frame buffer in VRAM, if it does not lie at the start
  * @heap_node: the instance heap in VRAM
  * @heap: allocator of the instance heap, VRAM addresses
- * @heap_spare: VRAM in @heap that belongs to buffers, until the heap grows
- * @bar3: shows VRAM from @bar3_first on, if @heap_mapped; the heap is at the end
- * @bar3_first: VRAM address
- * @bar3_size: bytes of BAR3 that are used
+ * @bar3: shows the instance heap, if @heap_mapped
  * @bar3_wc: @bar3 is write-combined
  * @heap_mapped: the MMU translates BAR3
  * @tags: compression tag cells
@@ -78,7 +74,6 @@ struct nvfifo_mem_facts {
  * @bar_inst: instance block of the BARs, and their page tables
  * @flush_page: zeroed, for the read-back flush of system memory
  * @flush_dma: DMA address of @flush_page
- * @tables_in_vram: new page tables are instance memory, not system memory
  */
 struct nvfifo_mem_state {
 	u32 saved_pmem, saved_sysram, saved_sysram_high;
@@ -98,10 +93,8 @@ struct nvfifo_mem_state {
 	struct drm_mm_node fb_node;
 	struct drm_mm_node heap_node;
 	struct drm_mm heap;
-	struct drm_mm_node heap_spare;
 
 	void __iomem *bar3;
-	u64 bar3_first, bar3_size;
 	bool bar3_wc;
 	bool heap_mapped;
 
@@ -111,8 +104,6 @@ struct nvfifo_mem_state {
 	struct nvfifo_inst bar_inst;
 	void *flush_page;
 	dma_addr_t flush_dma;
-
-	bool tables_in_vram;
 };
 
 /**
@@ -190,10 +181,6 @@ void nvfifo_mem_release(struct drm_device *drm);
 const struct nvfifo_mem_facts *nvfifo_mem_facts(const struct nvfifo_device *ndev);
 void nvfifo_mem_free_amounts(struct nvfifo_device *ndev, u64 *vram, u32 *tags);
 int nvfifo_mem_visit_used(struct nvfifo_device *ndev, nvfifo_extent_fn use);
-
-void nvfifo_mem_set_tables(struct nvfifo_device *ndev, bool vram);
-void nvfifo_mem_set_medium_pages(struct nvfifo_device *ndev, bool offered);
-bool nvfifo_mem_has_tables(const struct nvfifo_device *ndev);
 
 /* Words of VRAM, and instance memory */
 u32 nvfifo_vram_rd32(struct nvfifo_device *ndev, u64 addr);

@@ -7,11 +7,9 @@
  * or from GT215 on 16 KiB. The page directory is a part of the channel structure, so each channel
  * of an address space has a copy. The channels share the page tables.
  *
- * Page tables live in coherent system memory, which the card reads through the snooped target of
- * the PDE. The CPU writes a PTE with one 64-bit store, and no write crosses the bus. No other known
- * driver does so, therefore nvfifo_trial.c tries it at probe. If the card cannot read such tables,
- * they are in instance memory, and the driver writes them through BAR3 word by word. The driver
- * then also keeps a copy, from which it reads.
+ * Page tables are in instance memory, as those of nouveau and pscnv. The CPU writes them through
+ * BAR3 word by word, in the order of hw/nvfifo_pt.c, and keeps a copy to read from. Instance memory
+ * lies below 4 GiB, so the high word of a PDE is always 0, and one store changes a PDE.
  *
  * A table of 4 KiB pages may cover as little as 32 MiB, and grows with the mappings. The pages of a
  * region become smaller when a mapping needs it. In both cases the driver fills a new table, and
@@ -22,8 +20,11 @@
  * need different sizes of pages. The plan is installed later, with the PTEs of the mapping.
  *
  * The card caches translations, missing ones too, per VM engine. After each change the driver
- * flushes the TLBs of the engines that use the address space. PFIFO is always one of them. On G84
- * and later its background semaphore reads are another, if such a flush ends.
+ * flushes the TLBs of the engines that use the address space. PFIFO is always one of them. No
+ * driver flushes the TLB of PFIFO's background semaphore reads (engine c), nor does this one.
+ *
+ * The MMU records the first translation that fails, and keeps the record until it is read. mmu.lock
+ * guards the flush and the record.
  */
 #include "nvfifo_args.h"
 #include "nvfifo_chan.h"
@@ -33,334 +34,91 @@
 #include "nvfifo_mmu.h"
 #include "nvfifo_quota.h"
 #include "nvfifo_pt.h"
-#include "nvfifo_pusher.h"
 #include "nvfifo_recover.h"
-#include "nvfifo_tlb.h"
 #include "nvfifo_trace.h"
+#include "nvfifo_vm.h"
 
 /* Most tables without mappings that an address space keeps for its next mapping */
 #define EMPTY_TABLES_MAX	4
 
 #define REGION_BYTES		BIT_ULL(NVFIFO_PDE_SHIFT)
 
-/* Longest time of a freeze, before PFIFO runs again between two entries of a table */
-#define FREEZE_NS		(2 * NSEC_PER_MSEC)
-
-/* Part of the time for which PFIFO may be frozen, a burst of it, and the longest wait */
-#define FREEZE_PARTS		20
-#define FREEZE_BURST_MS		1000
-#define FREEZE_WAIT_MS		1000
-
-/* --- Limit of freezes ---------------------------------------------------- */
-
-/**
- * nvfifo_mmu_freeze_charge() - Count the time for which PFIFO was frozen
- * @ndev: the device, with mmu.freeze_lock held
- * @ns: the time, nanoseconds
- */
-void nvfifo_mmu_freeze_charge(struct nvfifo_device *ndev, s64 ns)
-{
-	ktime_t first = ktime_sub_ms(ktime_get(), FREEZE_BURST_MS);
-
-	lockdep_assert_held(&ndev->mmu.freeze_lock);
-
-	if (ktime_before(ndev->mmu.freezes, first))
-		ndev->mmu.freezes = first;
-
-	ndev->mmu.freezes = ktime_add_ns(ndev->mmu.freezes, FREEZE_PARTS * max(ns, 0LL));
-}
-
-/**
- * nvfifo_mmu_freeze_wait() - Compute the wait before the next freeze
- * @ndev: the device, with mmu.freeze_lock held
- *
- * The limit is that of the card, so it does not depend on the number of users.
- *
- * Return: milliseconds, 0 if the freezes are within the limit.
- */
-u32 nvfifo_mmu_freeze_wait(struct nvfifo_device *ndev)
-{
-	lockdep_assert_held(&ndev->mmu.freeze_lock);
-
-	return clamp_t(s64, ktime_ms_delta(ndev->mmu.freezes, ktime_get()), 0, FREEZE_WAIT_MS);
-}
-
 /* --- Page tables --------------------------------------------------------- */
 
 /*
- * Change an entry of a directory or a table in VRAM. The low word holds the bits that make it
- * present, so it changes last. If the high word changes, too, the entry is absent in between.
+ * Store a word of a table. No source says that the card sees a 64-bit store through BAR3 at once,
+ * so all stores are words. The BAR flush before the TLB flush makes them visible.
  */
-static void entry_write(struct nvfifo_device *ndev, u64 addr, u64 old, u64 val)
+static void table_store(struct nvfifo_pt *pt, u32 word, u32 val)
 {
-	bool high = upper_32_bits(old) != upper_32_bits(val);
+	struct nvfifo_table *table = container_of(pt, struct nvfifo_table, pt);
 
-	if (high && lower_32_bits(old))
-		nvfifo_vram_wr32(ndev, addr, 0);
-	if (high)
-		nvfifo_vram_wr32(ndev, addr + 4, upper_32_bits(val));
-	if (!high || lower_32_bits(val))
-		nvfifo_vram_wr32(ndev, addr, lower_32_bits(val));
+	nvfifo_vram_wr32(table->ndev, table->inst.addr + word * sizeof(val), val);
 }
 
-/* Is a valid entry absent for a moment while another valid one replaces it? */
-static bool has_gap(u64 old, u64 val)
+/* Allocate the memory of a table, and of its copy, which is charged to the memory cgroup. */
+static int table_alloc_memory(struct nvfifo_vm *vm, struct nvfifo_table *table)
 {
-	return upper_32_bits(old) != upper_32_bits(val) && lower_32_bits(old) &&
-	       lower_32_bits(val);
-}
-
-/*
- * May channels of an address space see a gap? When the channels of a killed process are off the
- * card, its VM_BIND needs no more freezes.
- */
-static bool vm_is_running(const struct nvfifo_vm *vm)
-{
-	const struct nvfifo_chan *chan;
-
-	lockdep_assert_held(&vm->pt_lock);
-
-	list_for_each_entry(chan, &vm->chans, vm_link)
-		if (READ_ONCE(chan->phase) != NVFIFO_CHAN_OFF)
-			return true;
-
-	return false;
-}
-
-/*
- * Unfreeze PFIFO, after a flush of the entries that were written during the freeze. PFIFO stood
- * still for all users, so the time counts for all of them.
- */
-static void thaw(struct nvfifo_device *ndev, ktime_t since)
-{
-	nvfifo_run_procedure_locked(ndev, "BAR flush", nvfifo_bar_flush_once, NULL);
-	nvfifo_fifo_unfreeze(ndev);
-	nvfifo_mmu_freeze_charge(ndev, ktime_to_ns(ktime_sub(ktime_get(), since)));
-	mutex_unlock(&ndev->mmu.freeze_lock);
-}
-
-/* Wait while freezes take too much of PFIFO's time. Return: 0, or -EINTR in a killed process. */
-static int freeze_wait(struct nvfifo_device *ndev)
-{
-	u32 ms = nvfifo_mmu_freeze_wait(ndev);
-
-	if (!ms)
-		return 0;
-
-	/*
-	 * A suspend waits for a job that has begun, and for threads that wait for its locks. So the
-	 * job must not wait for the limit.
-	 */
-	if (wait_event_killable_timeout(ndev->sleepers, READ_ONCE(ndev->removing),
-					msecs_to_jiffies(ms)) < 0)
-		return -EINTR;
-
-	return 0;
-}
-
-/*
- * Freeze PFIFO for a user, which may wait for PGRAPH, and for the limit of freezes. One thread of
- * each user waits at a time, so users take turns. A kill ends all of these waits; no kill reaches a
- * thread of the driver. Return: 0, and the caller must call thaw(); or as nvfifo_fifo_freeze().
- */
-static int freeze_for(struct nvfifo_device *ndev, struct nvfifo_quota *quota)
-{
+	const u32 bytes = table->pt.count * sizeof(*table->pt.entries);
 	int ret;
 
-	ret = nvfifo_quota_turn_try(quota);
+	ret = nvfifo_quota_charge(vm->ndev, vm->quota, NVFIFO_TABLES, bytes);
 	if (ret)
 		return ret;
 
-	ret = mutex_lock_killable(&ndev->mmu.freeze_lock);
+	ret = -ENOMEM;
+	table->pt.entries = kvzalloc(bytes, GFP_KERNEL_ACCOUNT);
+	if (!table->pt.entries)
+		goto err_uncharge;
+
+	ret = nvfifo_inst_alloc(vm->ndev, &table->inst, bytes, SZ_4K);
 	if (ret)
-		goto end_turn;
-
-	if (quota)
-		ret = freeze_wait(ndev);
-	if (!ret)
-		ret = nvfifo_fifo_freeze(ndev);
-	if (ret)
-		mutex_unlock(&ndev->mmu.freeze_lock);
-
-end_turn:
-	nvfifo_quota_turn_end(quota);
-
-	return ret;
-}
-
-/* Freeze PFIFO for a change of a table. End a freeze that lasts FREEZE_NS, and begin another. */
-static void pt_freeze(struct nvfifo_pt *pt)
-{
-	if (pt->frozen && ktime_to_ns(ktime_sub(ktime_get(), pt->frozen_since)) > FREEZE_NS) {
-		thaw(pt->ndev, pt->frozen_since);
-		pt->frozen = false;
-	}
-
-	if (!pt->frozen) {
-		pt->frozen = !freeze_for(pt->ndev, pt->vm->quota);
-		pt->frozen_since = ktime_get();
-	}
-}
-
-/*
- * Write entries to VRAM, before they are written to the copy in @pt. No source says that a 64-bit
- * store through BAR3 is atomic for the card, so store words. Running channels must not see a gap,
- * so PFIFO is frozen for one. Only a job has gaps to write, and no kill reaches its thread: if the
- * freeze fails, the card is stuck and off the bus. The BAR flush before the TLB flush makes the
- * entries visible.
- */
-static void pt_vram_store(struct nvfifo_pt *pt, u32 index, u32 count, u64 pte)
-{
-	u64 addr = pt->inst->addr + index * sizeof(pte), old;
-	u32 i;
-
-	for (i = 0; i < count; i++) {
-		old = le64_to_cpu(pt->entries[index + i]);
-
-		if (has_gap(old, pte) && vm_is_running(pt->vm))
-			pt_freeze(pt);
-
-		entry_write(pt->ndev, addr + i * sizeof(pte), old, pte);
-	}
-}
-
-/* Allocate a zeroed table in VRAM, and the driver's copy for reading. */
-static int pt_vram_alloc(struct nvfifo_device *ndev, struct nvfifo_pt *pt)
-{
-	const u32 bytes = pt->count * sizeof(__le64);
-	struct nvfifo_inst *inst __free(kfree) = kzalloc(sizeof(*inst), GFP_KERNEL_ACCOUNT);
-	int ret;
-
-	if (!inst)
-		return -ENOMEM;
-
-	pt->entries = kvzalloc(bytes, GFP_KERNEL_ACCOUNT);
-	if (!pt->entries)
-		return -ENOMEM;
-
-	ret = nvfifo_inst_alloc(ndev, inst, bytes, SZ_4K);
-	if (ret) {
-		kvfree(pt->entries);
-		return nvfifo_fail(ndev, ret, "no instance memory is left for page tables");
-	}
-
-	pt->ndev = ndev;
-	pt->inst = no_free_ptr(inst);
-	pt->mirror = pt_vram_store;
+		goto err_entries;
 
 	return 0;
-}
 
-static void pt_vram_free(struct nvfifo_device *ndev, struct nvfifo_pt *pt)
-{
-	nvfifo_inst_free(ndev, pt->inst);
-	kfree(pt->inst);
-	kvfree(pt->entries);
-}
+err_entries:
+	kvfree(table->pt.entries);
+err_uncharge:
+	nvfifo_quota_uncharge(vm->quota, NVFIFO_TABLES, bytes);
 
-/*
- * Allocate a table's memory, charged to the caller's memory cgroup and to the file. The card's
- * removal frees the tables on the device's list, because files may stay open. Return: 0, -ENOMEM or
- * -ENODEV.
- */
-static int pt_memory_alloc(struct nvfifo_device *ndev, struct nvfifo_pt *pt)
-{
-	int ret;
-
-	if (nvfifo_mem_has_tables(ndev))
-		return pt_vram_alloc(ndev, pt);
-
-	ret = nvfifo_io(ndev)->pt_alloc(ndev, pt);
-	if (ret)
-		return ret;
-
-	guard(mutex)(&ndev->mmu.tables_lock);
-
-	if (ndev->mmu.tables_detached) {
-		nvfifo_io(ndev)->pt_free(ndev, pt);
-		return -ENODEV;
-	}
-
-	list_add_tail(&pt->all, &ndev->mmu.tables);
-
-	return 0;
-}
-
-/* Free a table's memory, with mmu.tables_lock held, and the device not yet removed. */
-static void pt_memory_free(struct nvfifo_device *ndev, struct nvfifo_pt *pt)
-{
-	list_del(&pt->all);
-	nvfifo_io(ndev)->pt_free(ndev, pt);
-	pt->entries = NULL;
+	return nvfifo_fail(vm->ndev, ret, "no memory is left for page tables");
 }
 
 /*
  * Allocate a table. In a plan, a table of type NVFIFO_PT_NONE stands for the removal of a table.
- * Return: the table, or an error pointer to -ENOMEM, -ENODEV, or -ENOSPC if the file would hold
- * more tables than its share.
+ * Return: the table, or an error pointer to -ENOMEM or -ENOSPC.
  */
-static struct nvfifo_pt *pt_alloc(struct nvfifo_vm *vm, u8 type, u8 size)
+static struct nvfifo_table *table_alloc(struct nvfifo_vm *vm, u8 type, u8 size)
 {
-	struct nvfifo_pt *pt __free(kfree) = kzalloc(sizeof(*pt), GFP_KERNEL_ACCOUNT);
-	size_t bytes;
+	struct nvfifo_table *table __free(kfree) = kzalloc(sizeof(*table), GFP_KERNEL_ACCOUNT);
 	int ret;
 
-	if (!pt)
+	if (!table)
 		return ERR_PTR(-ENOMEM);
 
-	pt->type = type;
-	pt->size = size;
-	pt->count = nvfifo_pt_entries(type, size);
-	if (!pt->count)
-		return no_free_ptr(pt);
+	table->ndev = vm->ndev;
+	table->pt.store = table_store;
+	table->pt.type = type;
+	table->pt.size = size;
+	table->pt.count = nvfifo_pt_entries(type, size);
+	if (!table->pt.count)
+		return no_free_ptr(table);
 
-	bytes = pt->count * sizeof(__le64);
-	ret = nvfifo_quota_charge(vm->ndev, vm->quota, NVFIFO_TABLES, bytes);
+	ret = table_alloc_memory(vm, table);
 	if (ret)
 		return ERR_PTR(ret);
 
-	ret = pt_memory_alloc(vm->ndev, pt);
-	if (ret) {
-		nvfifo_quota_uncharge(vm->quota, NVFIFO_TABLES, bytes);
-		return ERR_PTR(ret);
-	}
-
-	return no_free_ptr(pt);
+	return no_free_ptr(table);
 }
 
-static void pt_free(struct nvfifo_vm *vm, struct nvfifo_pt *pt)
+static void table_free(struct nvfifo_vm *vm, struct nvfifo_table *table)
 {
-	struct nvfifo_device *ndev = vm->ndev;
-
-	nvfifo_quota_uncharge(vm->quota, NVFIFO_TABLES, pt->count * sizeof(__le64));
-
-	if (pt->inst) {
-		pt_vram_free(ndev, pt);
-	} else {
-		guard(mutex)(&ndev->mmu.tables_lock);
-
-		/* The card's removal may have freed the entries. */
-		if (pt->entries)
-			pt_memory_free(ndev, pt);
-	}
-
-	kfree(pt);
-}
-
-/**
- * nvfifo_mmu_detach_all() - Free the memory of all tables of a card that is being removed
- * @ndev: the card, unplugged, so that it reads no table
- */
-void nvfifo_mmu_detach_all(struct nvfifo_device *ndev)
-{
-	struct nvfifo_pt *pt, *tmp;
-
-	guard(mutex)(&ndev->mmu.tables_lock);
-
-	ndev->mmu.tables_detached = true;
-
-	list_for_each_entry_safe(pt, tmp, &ndev->mmu.tables, all)
-		pt_memory_free(ndev, pt);
+	nvfifo_quota_uncharge(vm->quota, NVFIFO_TABLES,
+			      table->pt.count * sizeof(*table->pt.entries));
+	nvfifo_inst_free(vm->ndev, &table->inst);
+	kvfree(table->pt.entries);
+	kfree(table);
 }
 
 /**
@@ -370,82 +128,69 @@ void nvfifo_mmu_detach_all(struct nvfifo_device *ndev)
  */
 void nvfifo_mmu_changes_free(struct nvfifo_vm *vm, struct list_head *changes)
 {
-	struct nvfifo_pt *pt, *tmp;
+	struct nvfifo_table *table, *tmp;
 
-	list_for_each_entry_safe(pt, tmp, changes, link) {
-		list_del(&pt->link);
-		pt_free(vm, pt);
+	list_for_each_entry_safe(table, tmp, changes, link) {
+		list_del(&table->link);
+		table_free(vm, table);
 	}
 }
 
 /* --- Page directories ---------------------------------------------------- */
 
-static u64 pde_value(const struct nvfifo_pt *pt)
+static u64 pde_value(const struct nvfifo_table *table)
 {
-	struct nvfifo_pde pde = { .target = NVFIFO_TARGET_SYS_SNOOP };
+	struct nvfifo_pde pde = { .target = NVFIFO_TARGET_VRAM };
 
-	if (!pt || !pt->type)
+	if (!table || !table->pt.type)
 		return 0;
 
-	pde.address = pt->dma;
-	pde.type = pt->type;
-	pde.size = pt->size;
-
-	if (pt->inst) {
-		pde.address = pt->inst->addr;
-		pde.target = NVFIFO_TARGET_VRAM;
-	}
+	pde.address = table->inst.addr;
+	pde.type = table->pt.type;
+	pde.size = table->pt.size;
 
 	return nvfifo_pde_encode(&pde);
 }
 
-static void pde_write(struct nvfifo_chan *chan, u32 index, u64 old, u64 val)
+/* The high word of a PDE is always 0, so the entry changes at once. */
+static void pde_write(struct nvfifo_chan *chan, u32 index, u64 pde)
 {
 	u32 pd = chan->ndev->chip->g84 ? NVFIFO_G84_PD : NVFIFO_G80_PD;
 
-	entry_write(chan->ndev, chan->inst.addr + pd + index * 8, old, val);
-	chan->vm->vram_dirty = true;
+	nvfifo_vram_wr32(chan->ndev, chan->inst.addr + pd + index * sizeof(pde),
+			 lower_32_bits(pde));
 }
 
 /*
- * Replace a table by a planned one with the same mappings, or remove an empty table. Running
- * channels must not see a gap in mappings, so PFIFO is frozen for one. Return: -EINTR with the old
- * table in its place if the process is killed before that.
+ * Replace a table by a planned one with the same mappings, or remove an empty table. The card must
+ * see the whole table before its PDE. Return: 0, -EIO or -ENODEV.
  */
-static int pt_install(struct nvfifo_vm *vm, struct nvfifo_pt *pt)
+static int table_install(struct nvfifo_vm *vm, struct nvfifo_table *table)
 {
-	struct nvfifo_pt *old = vm->regions[pt->index].pt;
-	u64 old_val = pde_value(old), val = pde_value(pt);
-	bool freeze = pt->copy && has_gap(old_val, val) && vm_is_running(vm);
+	struct nvfifo_region *region = &vm->regions[table->index];
+	struct nvfifo_table *old = region->table;
 	struct nvfifo_chan *chan;
-	ktime_t since;
-	int ret = 0;
+	int ret;
 
-	if (pt->inst)
-		nvfifo_vram_fill(vm->ndev, pt->inst->addr, pt->count * sizeof(__le64), 0);
-	if (pt->copy)
-		nvfifo_pt_copy(pt, old);
-	if (pt->inst)
+	if (table->pt.type) {
+		nvfifo_vram_fill(vm->ndev, table->inst.addr,
+				 table->pt.count * sizeof(*table->pt.entries), 0);
+		if (table->copy)
+			nvfifo_pt_copy(&table->pt, &old->pt);
+
 		ret = nvfifo_bar_flush(vm->ndev);
-	if (ret)
-		return ret;
-
-	if (freeze)
-		ret = freeze_for(vm->ndev, vm->quota);
-	if (ret)
-		return ret;
-
-	since = ktime_get();
+		if (ret)
+			return ret;
+	}
 
 	list_for_each_entry(chan, &vm->chans, vm_link)
-		pde_write(chan, pt->index, old_val, val);
+		pde_write(chan, table->index, pde_value(table));
 
-	if (freeze)
-		thaw(vm->ndev, since);
-
-	vm->regions[pt->index].pt = pt->type ? pt : NULL;
-	if (pt->type)
-		list_del(&pt->link);
+	region->table = NULL;
+	if (table->pt.type) {
+		list_del(&table->link);
+		region->table = table;
+	}
 
 	if (old)
 		list_add(&old->link, &vm->retired);
@@ -526,18 +271,18 @@ void nvfifo_mmu_account(struct nvfifo_vm *vm, u64 va, u64 size, u64 pte, bool ad
 static int plan_table(struct nvfifo_vm *vm, u32 index, u8 type, u8 size,
 		      struct list_head *changes)
 {
-	struct nvfifo_pt *pt = pt_alloc(vm, type, size);
+	struct nvfifo_table *table = table_alloc(vm, type, size);
 	struct nvfifo_region *r = &vm->regions[index];
 
-	if (IS_ERR(pt))
-		return PTR_ERR(pt);
+	if (IS_ERR(table))
+		return PTR_ERR(table);
 
-	pt->index = index;
-	pt->copy = r->bytes;
-	pt->old_type = r->type;
-	pt->old_size = r->size;
+	table->index = index;
+	table->copy = r->bytes;
+	table->old_type = r->type;
+	table->old_size = r->size;
 	region_set(vm, index, type, size);
-	list_add_tail(&pt->link, changes);
+	list_add_tail(&table->link, changes);
 
 	return 0;
 }
@@ -651,29 +396,12 @@ void nvfifo_mmu_plan_unmap(struct nvfifo_vm *vm, u64 va, u64 size, u64 pte,
  */
 void nvfifo_mmu_plan_undo(struct nvfifo_vm *vm, struct list_head *changes)
 {
-	struct nvfifo_pt *pt;
+	struct nvfifo_table *table;
 
-	list_for_each_entry_reverse(pt, changes, link)
-		region_set(vm, pt->index, pt->old_type, pt->old_size);
+	list_for_each_entry_reverse(table, changes, link)
+		region_set(vm, table->index, table->old_type, table->old_size);
 
 	nvfifo_mmu_changes_free(vm, changes);
-}
-
-/**
- * nvfifo_mmu_plan_replaces() - Does a plan put tables in the place of others with mappings?
- * @changes: the plan
- *
- * Return: true if nvfifo_mmu_install() may have to freeze PFIFO.
- */
-bool nvfifo_mmu_plan_replaces(const struct list_head *changes)
-{
-	const struct nvfifo_pt *pt;
-
-	list_for_each_entry(pt, changes, link)
-		if (pt->copy)
-			return true;
-
-	return false;
 }
 
 /* --- The card's side ----------------------------------------------------- */
@@ -685,40 +413,24 @@ bool nvfifo_mmu_plan_replaces(const struct list_head *changes)
  *
  * Context: Process context, sleeps. Allocates nothing. May take fifo_lock.
  *
- * Return: 0; -EIO or -ENODEV with the address space broken; -EINTR in a killed process if
- * nvfifo_mmu_plan_replaces() says that PFIFO may have to be frozen.
+ * Return: 0, or -EIO or -ENODEV with the address space broken.
  */
 int nvfifo_mmu_install(struct nvfifo_vm *vm, struct list_head *changes)
 {
-	struct nvfifo_pt *pt, *tmp;
+	struct nvfifo_table *table, *tmp;
+	int ret;
 
 	lockdep_assert_held(&vm->pt_lock);
 
-	list_for_each_entry_safe(pt, tmp, changes, link) {
-		int ret = pt_install(vm, pt);
-
-		if (ret && ret != -EINTR)
+	list_for_each_entry_safe(table, tmp, changes, link) {
+		ret = table_install(vm, table);
+		if (ret) {
 			vm->broken = true;
-		if (ret)
 			return ret;
+		}
 	}
 
 	return 0;
-}
-
-/* Write PTEs of a table in VRAM, with PFIFO frozen if an entry would have a gap. */
-static void pt_vram_write(struct nvfifo_vm *vm, struct nvfifo_pt *pt, u32 index, u32 count, u64 pte,
-			  const u64 *addresses)
-{
-	vm->vram_dirty = true;
-	pt->vm = vm;
-
-	nvfifo_pt_write(pt, index, count, pte, addresses);
-
-	if (pt->frozen) {
-		thaw(vm->ndev, pt->frozen_since);
-		pt->frozen = false;
-	}
 }
 
 /**
@@ -729,29 +441,26 @@ static void pt_vram_write(struct nvfifo_vm *vm, struct nvfifo_pt *pt, u32 index,
  * @pte: PTE of the first page, or the attributes of pages at @addresses; 0 clears the range
  * @addresses: addresses of pages of 4 KiB, or NULL
  *
- * The change takes effect after nvfifo_mmu_flush(), which fails if the card got stuck here.
+ * The change takes effect after nvfifo_mmu_flush(). A page whose mapping is replaced may be absent
+ * in between; pages outside of the range are not.
  *
- * Context: Process context, sleeps. May take fifo_lock if tables are in VRAM.
+ * Context: Process context, sleeps.
  */
 void nvfifo_mmu_write(struct nvfifo_vm *vm, u64 va, u64 size, u64 pte, const u64 *addresses)
 {
 	struct part p = { .next = va };
 
 	while (part_next(&p, va + size)) {
-		struct nvfifo_pt *pt = vm->regions[p.index].pt;
+		struct nvfifo_table *table = vm->regions[p.index].table;
 		u32 shift, pages;
 
 		/* The plan has removed the table, because it has no mappings. */
-		if (!pt)
+		if (!table)
 			continue;
 
-		shift = nvfifo_pt_page_shift(pt->type);
+		shift = nvfifo_pt_page_shift(table->pt.type);
 		pages = (p.end - p.off) >> shift;
-
-		if (pt->inst)
-			pt_vram_write(vm, pt, p.off >> shift, pages, pte, addresses);
-		else
-			nvfifo_pt_write(pt, p.off >> shift, pages, pte, addresses);
+		nvfifo_pt_write(&table->pt, p.off >> shift, pages, pte, addresses);
 
 		if (addresses)
 			addresses += pages;
@@ -773,14 +482,19 @@ void nvfifo_mmu_write(struct nvfifo_vm *vm, u64 va, u64 size, u64 pte, const u64
  */
 bool nvfifo_mmu_walk(struct nvfifo_vm *vm, u64 va, struct nvfifo_walk *w)
 {
-	const struct nvfifo_pt *pt = vm->regions[va >> NVFIFO_PDE_SHIFT].pt;
+	const struct nvfifo_table *table = vm->regions[va >> NVFIFO_PDE_SHIFT].table;
+	const struct nvfifo_pt *pt;
 	unsigned int shift;
 	u64 pte;
 
-	*w = (struct nvfifo_walk){ .pde = pde_value(pt), .reason = NVFIFO_FAULT_PT_NOT_PRESENT };
-	if (!pt)
+	*w = (struct nvfifo_walk){
+		.pde = pde_value(table),
+		.reason = NVFIFO_FAULT_PT_NOT_PRESENT,
+	};
+	if (!table)
 		return false;
 
+	pt = &table->pt;
 	shift = nvfifo_pt_page_shift(pt->type);
 	w->index = (va & (REGION_BYTES - 1)) >> shift;
 	w->reason = NVFIFO_FAULT_PT_TOO_SHORT;
@@ -788,7 +502,7 @@ bool nvfifo_mmu_walk(struct nvfifo_vm *vm, u64 va, struct nvfifo_walk *w)
 	if (w->index >= pt->count)
 		return false;
 
-	w->pte = le64_to_cpu(pt->entries[w->index]);
+	w->pte = pt->entries[w->index];
 	w->reason = NVFIFO_FAULT_PAGE_NOT_PRESENT;
 	pte = nvfifo_pt_lookup(pt, w->index);
 	if (!pte)
@@ -799,7 +513,121 @@ bool nvfifo_mmu_walk(struct nvfifo_vm *vm, u64 va, struct nvfifo_walk *w)
 	return true;
 }
 
-/* --- TLB ----------------------------------------------------------------- */
+/* --- TLB flushes --------------------------------------------------------- */
+
+/* Name of a flush, for the message about one that does not end. */
+static const char *flush_name(unsigned int engine)
+{
+	switch (engine) {
+	case NVFIFO_VM_PGRAPH:
+		return "TLB flush of PGRAPH";
+	case NVFIFO_VM_PFIFO:
+		return "TLB flush of PFIFO";
+	case NVFIFO_VM_BAR:
+		return "TLB flush of the BARs";
+	case NVFIFO_VM_SEMAPHORE_BG:
+		return "TLB flush of SEMAPHORE_BG";
+	case NVFIFO_VM_PCOPY:
+		return "TLB flush of PCOPY";
+	default:
+		return "TLB flush of another engine";
+	}
+}
+
+/**
+ * nvfifo_tlb_flush_once() - Try to flush the TLB of a VM engine
+ * @ndev: the device; for PGRAPH's engine with PGRAPH idle and paused
+ * @data: points to the engine, NVFIFO_VM_... and unsigned int; for nvfifo_run_procedure()
+ *
+ * Context: Process context, sleeps. Takes mmu.lock.
+ *
+ * Return: 0, -ETIMEDOUT, -EIO or -ENODEV.
+ */
+int nvfifo_tlb_flush_once(struct nvfifo_device *ndev, void *data)
+{
+	const unsigned int engine = *(const unsigned int *)data;
+	int ret;
+
+	guard(mutex)(&ndev->mmu.lock);
+
+	ret = nvfifo_check_wedged(ndev);
+	if (ret)
+		return ret;
+
+	if (nvfifo_is_other_recovering(ndev))
+		return -ETIMEDOUT;
+
+	/* After a time-out, a second flush must not begin before the first one has ended. */
+	if (nvfifo_is_overdue(ndev))
+		ret = nvfifo_wait(ndev, NV_PFB_TLB_FLUSH, NVFIFO_TLB_FLUSH_TRIGGER, 0,
+				  "earlier TLB flush");
+	if (ret)
+		return ret;
+
+	/*
+	 * If a thread still reads the old number, its page table entries are in memory before this
+	 * flush.
+	 */
+	if (engine == NVFIFO_VM_PGRAPH) {
+		WRITE_ONCE(ndev->mmu.pgraph_begun, ndev->mmu.pgraph_begun + 1);
+		smp_mb(); /* pairs with flush_pgraph() */
+	}
+
+	nvfifo_wr32(ndev, NV_PFB_TLB_FLUSH, nvfifo_tlb_flush_value(engine));
+
+	return nvfifo_wait(ndev, NV_PFB_TLB_FLUSH, NVFIFO_TLB_FLUSH_TRIGGER, 0,
+			   flush_name(engine));
+}
+
+/*
+ * Flush PGRAPH's engine while PGRAPH is idle, or leave it to another thread. A flush covers all
+ * address spaces, so one that begins while this call waits for the lock is enough. N calls at once
+ * then wait for the present work of PGRAPH only, not for N jobs.
+ */
+static int flush_pgraph(struct nvfifo_device *ndev)
+{
+	unsigned int engine = NVFIFO_VM_PGRAPH, begun;
+
+	smp_mb(); /* page table entries before the number, see nvfifo_tlb_flush_once() */
+	begun = READ_ONCE(ndev->mmu.pgraph_begun);
+
+	guard(mutex)(&ndev->engine_lock);
+	guard(mutex)(&ndev->fifo_lock);
+
+	/* If another flush has begun, it has also ended, or the card is stuck. */
+	if (READ_ONCE(ndev->mmu.pgraph_begun) != begun)
+		return nvfifo_check_wedged(ndev);
+
+	return nvfifo_run_procedure_locked(ndev, "TLB flush", ndev->callbacks->gr_flush_tlb,
+					   &engine);
+}
+
+/**
+ * nvfifo_tlb_flush() - Flush the TLB of a VM engine
+ * @ndev: the device, without fifo_lock
+ * @engine: NVFIFO_VM_...
+ *
+ * The caller flushes entries in VRAM by nvfifo_bar_flush() before. A flush of PGRAPH's engine waits
+ * until PGRAPH is idle.
+ *
+ * Context: Process context, sleeps. Takes engine_lock and fifo_lock for PGRAPH, fifo_lock also if
+ * the flush does not end.
+ *
+ * Return: 0, -EIO or -ENODEV.
+ */
+int nvfifo_tlb_flush(struct nvfifo_device *ndev, unsigned int engine)
+{
+	int ret;
+
+	if (engine == NVFIFO_VM_PGRAPH && ndev->chip->gr_flush_idle)
+		ret = flush_pgraph(ndev);
+	else
+		ret = nvfifo_run_procedure(ndev, "TLB flush", nvfifo_tlb_flush_once, &engine);
+
+	trace_nvfifo_flush(ndev, engine, ret);
+
+	return ret;
+}
 
 /**
  * nvfifo_mmu_flush() - Flush the TLBs of an address space, and free retired tables
@@ -821,27 +649,117 @@ int nvfifo_mmu_flush(struct nvfifo_vm *vm)
 
 	/* Without a channel no engine has read the page tables. */
 	if (!list_empty(&vm->chans)) {
-		if (vm->vram_dirty)
-			ret = nvfifo_bar_flush(vm->ndev);
+		ret = nvfifo_bar_flush(vm->ndev);
 
-		for_each_set_bit(engine, &vm->engines, NVFIFO_VM_ENGINES) {
-			if (ret)
-				break;
+		for_each_set_bit(engine, &vm->engines, NVFIFO_VM_ENGINES)
+			if (!ret)
+				ret = nvfifo_tlb_flush(vm->ndev, engine);
+	}
 
-			ret = nvfifo_tlb_flush(vm->ndev, engine);
-		}
-
-		if (ret) {
-			vm->broken = true;
-			return ret;
-		}
-
-		vm->vram_dirty = false;
+	if (ret) {
+		vm->broken = true;
+		return ret;
 	}
 
 	nvfifo_mmu_changes_free(vm, &vm->retired);
 
 	return 0;
+}
+
+/* --- The fault record ---------------------------------------------------- */
+
+/**
+ * nvfifo_fault_read() - Read and clear the MMU's fault record
+ * @ndev: the device
+ * @fault: set to the record
+ *
+ * The MMU records the next fault from now on.
+ *
+ * Context: Process context. Takes mmu.lock.
+ *
+ * Return: true if there was a record.
+ */
+bool nvfifo_fault_read(struct nvfifo_device *ndev, struct nvfifo_fault *fault)
+{
+	u32 pending = NV_FLD_MASK(NV_PFB_VM_FAULT__PENDING);
+	u32 w[NVFIFO_FAULT_WORDS], ctrl, enable;
+	int i;
+
+	guard(mutex)(&ndev->mmu.lock);
+
+	ctrl = nvfifo_rd32(ndev, NV_PFB_VM_FAULT);
+	if (!(ctrl & pending) || ctrl == ~0u)
+		return false;
+
+	/*
+	 * Like nouveau, which drops bit 27 of MCP89's enable value at this write and does not
+	 * restore it.
+	 */
+	enable = ctrl & NV_FLD_MASK(NV_PFB_VM_FAULT__ENABLE);
+
+	for (i = 0; i < NVFIFO_FAULT_WORDS; i++) {
+		nvfifo_wr32(ndev, NV_PFB_VM_FAULT,
+			    enable | NV_FLD_SET(NV_PFB_VM_FAULT__INDEX, i));
+
+		w[i] = nvfifo_rd32(ndev, NV_PFB_VM_FAULT_DATA);
+	}
+
+	nvfifo_wr32(ndev, NV_PFB_VM_FAULT, enable | pending);
+	*fault = nvfifo_fault_decode(ndev->chip->id, w);
+
+	return true;
+}
+
+/**
+ * nvfifo_fault_take() - Log the fault record, if there is one
+ * @ndev: the device, with fifo_lock held
+ * @chan: the channel that has an error, or NULL if none is known
+ * @e: its error, which gets the fault if the fault is the channel's; NULL without @chan
+ *
+ * The record may be an older one, of another channel.
+ */
+void nvfifo_fault_take(struct nvfifo_device *ndev, struct nvfifo_chan *chan,
+		       struct nvfifo_chan_error *e)
+{
+	const u32 id = ndev->chip->id;
+	struct nvfifo_fault f;
+
+	if (!nvfifo_fault_read(ndev, &f))
+		return;
+
+	trace_nvfifo_fault(ndev, &f);
+	dev_err_ratelimited(ndev->drm.dev,
+		   "VM fault: %s at %010llx, engine %x %s, client %x %s, slot %x %s, channel structure %08llx: %s\n",
+		   f.write ? "write" : "read", f.address, f.engine,
+		   nvfifo_name_or_unknown(nvfifo_fault_engine(id, f.engine)), f.client,
+		   nvfifo_name_or_unknown(nvfifo_fault_client(id, f.client)), f.slot,
+		   nvfifo_name_or_unknown(nvfifo_fault_slot(id, f.engine, f.client, f.slot)),
+		   f.inst, nvfifo_fault_reason_name(f.reason));
+
+	if (!chan || f.inst != chan->inst.addr)
+		return;
+
+	chan->faults++;
+	e->fault = 1;
+	e->fault_address = f.address;
+	e->fault_engine = f.engine;
+	e->fault_client = f.client;
+	e->fault_slot = f.slot;
+	e->fault_reason = f.reason;
+	e->fault_write = f.write;
+}
+
+/**
+ * nvfifo_tlb_detach() - Stop TLB flushes for good
+ * @ndev: the device that is being removed, with fifo_lock held
+ *
+ * Waits for flushes that have begun. The card counts as lost from then on.
+ */
+void nvfifo_tlb_detach(struct nvfifo_device *ndev)
+{
+	guard(mutex)(&ndev->mmu.lock);
+
+	nvfifo_bar_flush_detach(ndev);
 }
 
 /* --- Channels and address spaces ----------------------------------------- */
@@ -860,8 +778,8 @@ void nvfifo_mmu_attach(struct nvfifo_vm *vm, struct nvfifo_chan *chan)
 	guard(mutex)(&vm->pt_lock);
 
 	for (i = 0; i < NVFIFO_PD_ENTRIES; i++)
-		if (vm->regions[i].pt)
-			pde_write(chan, i, 0, pde_value(vm->regions[i].pt));
+		if (vm->regions[i].table)
+			pde_write(chan, i, pde_value(vm->regions[i].table));
 
 	list_add_tail(&chan->vm_link, &vm->chans);
 }
@@ -881,14 +799,12 @@ void nvfifo_mmu_detach(struct nvfifo_vm *vm, struct nvfifo_chan *chan)
 }
 
 /**
- * nvfifo_mmu_prepare() - Make the list of page tables, before the card is touched
+ * nvfifo_mmu_prepare() - Make the lock, before the card is touched
  * @ndev: the device
  */
 void nvfifo_mmu_prepare(struct nvfifo_device *ndev)
 {
-	mutex_init(&ndev->mmu.tables_lock);
-	mutex_init(&ndev->mmu.freeze_lock);
-	INIT_LIST_HEAD(&ndev->mmu.tables);
+	mutex_init(&ndev->mmu.lock);
 }
 
 /**
@@ -904,9 +820,6 @@ void nvfifo_mmu_init(struct nvfifo_vm *vm, struct nvfifo_device *ndev)
 	INIT_LIST_HEAD(&vm->waiting);
 	INIT_LIST_HEAD(&vm->retired);
 	vm->engines = BIT(NVFIFO_VM_PFIFO);
-
-	if (nvfifo_tlb_background(ndev))
-		vm->engines |= BIT(NVFIFO_VM_SEMAPHORE_BG);
 }
 
 /**
@@ -918,10 +831,10 @@ void nvfifo_mmu_free_tables(struct nvfifo_vm *vm)
 	u32 i;
 
 	for (i = 0; i < NVFIFO_PD_ENTRIES; i++) {
-		if (vm->regions[i].pt)
-			pt_free(vm, vm->regions[i].pt);
+		if (vm->regions[i].table)
+			table_free(vm, vm->regions[i].table);
 
-		vm->regions[i].pt = NULL;
+		vm->regions[i].table = NULL;
 	}
 
 	nvfifo_mmu_changes_free(vm, &vm->retired);

@@ -35,7 +35,6 @@
 #include "nvfifo_pm.h"
 #include "nvfifo_pusher.h"
 #include "nvfifo_sched.h"
-#include "nvfifo_tlb.h"
 #include "nvfifo_watch.h"
 
 /* Bytes of one allocation for saved VRAM: few enough for fragmented system memory */

@@ -97,6 +97,18 @@ void nvfifo_fifo_hw_init(struct nvfifo_device *ndev)
 	nvfifo_wr32(ndev, NV_PFIFO_CACHES, NV_FLD_MASK(NV_PFIFO_CACHES__REASSIGN));
 }
 
+/* The commands of a fence, without its word and its address. */
+static void fence_commands_init(struct nvfifo_device *ndev)
+{
+	u32 w[NVFIFO_FENCE_SEG_WORDS];
+	unsigned int i;
+
+	ndev->fifo.fence_words = nvfifo_fence_words(ndev->chip->g84, 0, w);
+
+	for (i = 0; i < ndev->fifo.fence_words; i++)
+		ndev->fifo.fence_commands[i] = cpu_to_le32(w[i]);
+}
+
 /**
  * nvfifo_fifo_init() - Allocate the playlist, and start PFIFO
  * @ndev: the device
@@ -110,8 +122,7 @@ int nvfifo_fifo_init(struct nvfifo_device *ndev)
 	if (ret)
 		return ret;
 
-	/* nvfifo_trial_run() turns it on if the card takes the method. */
-	nvfifo_fifo_set_wrcache_flush(ndev, false);
+	fence_commands_init(ndev);
 	nvfifo_fifo_hw_init(ndev);
 
 	return 0;
@@ -146,17 +157,6 @@ void nvfifo_fifo_prepare(struct nvfifo_device *ndev)
 {
 	spin_lock_init(&ndev->fifo.notify_lock);
 	xa_init_flags(&ndev->fifo.chans, XA_FLAGS_ALLOC);
-}
-
-/**
- * nvfifo_fifo_playlist() - Memory for a playlist of the trial channel
- * @ndev: the device, at probe, after nvfifo_fifo_init()
- *
- * Return: VRAM address of a page.
- */
-u64 nvfifo_fifo_playlist(const struct nvfifo_device *ndev)
-{
-	return ndev->fifo.playlist.addr;
 }
 
 /**
@@ -793,7 +793,7 @@ static int fifo_freeze(struct nvfifo_device *ndev, void *data)
  * pending: nvfifo_fifo_unfreeze() does not restart a puller that an error has stopped.
  *
  * Return: 0, or -EIO or -ENODEV with nothing to undo; -EINTR, too, in a process that is killed
- * while it waits for engine_lock or PGRAPH.
+ * while it waits for engine_lock.
  */
 int nvfifo_fifo_freeze(struct nvfifo_device *ndev)
 {
@@ -1348,22 +1348,6 @@ static void ring_write_all(struct nvfifo_chan *chan, const __le64 *entries, u32 
 		memcpy(ring, entries + first, (count - first) * sizeof(*ring));
 
 	ring_advance(chan, count);
-}
-
-/**
- * nvfifo_fifo_set_wrcache_flush() - Choose whether fences flush PFIFO's write cache
- * @ndev: the device, at probe
- * @flush: the card takes WRCACHE_FLUSH
- */
-void nvfifo_fifo_set_wrcache_flush(struct nvfifo_device *ndev, bool flush)
-{
-	u32 w[NVFIFO_FENCE_SEG_WORDS];
-	unsigned int i;
-
-	ndev->fifo.fence_words = nvfifo_fence_words(ndev->chip->g84, flush, 0, w);
-
-	for (i = 0; i < ndev->fifo.fence_words; i++)
-		ndev->fifo.fence_commands[i] = cpu_to_le32(w[i]);
 }
 
 /* Each ring slot has its own segment, which is free when the slot is free. */

@@ -75,7 +75,6 @@ int nvfifo_fifo_init(struct nvfifo_device *ndev);
 void nvfifo_fifo_fini(struct nvfifo_device *ndev);
 void nvfifo_fifo_hw_init(struct nvfifo_device *ndev);
 u64 nvfifo_fifo_playlist(const struct nvfifo_device *ndev);
-void nvfifo_fifo_set_wrcache_flush(struct nvfifo_device *ndev, bool flush);
 
 /* Stopping PFIFO, in part or as a whole */
 u32 nvfifo_fifo_stop_puller(struct nvfifo_device *ndev);

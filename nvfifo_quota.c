@@ -39,9 +39,6 @@
 /* An address space costs some 80 KiB of kernel memory. */
 #define VMS_SHARE	256
 
-/* Page tables in 1/8 of the machine's memory map at least 64 times that memory. */
-#define TABLES_SHARE	8
-
 /*
  * Buffers may have 1/2 of the machine's memory. The kernel's search for a process to kill does not
  * count them, so a user with all of the memory would cost others their processes.
@@ -340,10 +337,7 @@ u64 nvfifo_quota_limit(const struct nvfifo_device *ndev, enum nvfifo_resource wh
 
 	switch (what) {
 	case NVFIFO_TABLES:
-		if (nvfifo_mem_has_tables(ndev))
-			return nvfifo_mem_facts(ndev)->heap_size / INST_TABLES_SHARE;
-
-		return (u64)totalram_pages() * PAGE_SIZE / TABLES_SHARE;
+		return nvfifo_mem_facts(ndev)->heap_size / INST_TABLES_SHARE;
 	case NVFIFO_VRAM:
 		return div_u64(nvfifo_mem_facts(ndev)->vram_pool * percent, 100);
 	case NVFIFO_TAGS:

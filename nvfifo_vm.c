@@ -415,8 +415,6 @@ static int check_op(struct nvfifo_device *ndev, const struct drm_nvfifo_vm_bind_
 		{ !map && (op->flags || op->bo_handle || op->bo_offset || op->kind ||
 			   op->page_shift || op->compression), "an unmap has only va and range" },
 		{ op->flags & ~OP_FLAGS, "flags has unknown bits" },
-		{ op->page_shift == 14 && !nvfifo_mem_facts(ndev)->medium_pages,
-		  "page_shift is 14, but the card failed the trial of 16 KiB pages" },
 		{ !op->range, "range is 0" },
 		{ (op->va | op->range) % SZ_4K, "va or range is no multiple of the page" },
 		{ op->va < NVFIFO_VA_START || op->va >= NVFIFO_VA_END ||

@@ -4,8 +4,11 @@
 
 #include <linux/fs.h>
 
+#include <drm/drm_gpuvm.h>
+
 #include "nvfifo_bo.h"
 #include "nvfifo_mmu.h"
+#include "nvfifo_sched.h"
 
 #define NVFIFO_MAX_BIND_OPS	4096
 #define NVFIFO_MAX_BIND_BYTES	(64ULL << 30)	/* 16 million PTEs, about half a second */
@@ -14,6 +17,7 @@
 struct dentry;
 struct nvfifo_device;
 struct nvfifo_file;
+struct nvfifo_quota;
 
 /**
  * struct nvfifo_vm_state - All address spaces of the card
@@ -29,6 +33,37 @@ struct nvfifo_vm_state {
 	u32 serial;
 	struct dentry *dir;
 	const struct nvfifo_vm_file *files;
+};
+
+/* An address space. */
+struct nvfifo_vm {
+	struct drm_gpuvm base;		/* mappings; its references keep the memory */
+	struct kref ref;		/* users: the file and each channel */
+	struct list_head link;		/* in nvfifo_device.vms.list */
+	struct nvfifo_device *ndev;
+	u32 serial;			/* its number in debugfs */
+	struct dentry *dir;		/* its folder in debugfs, or NULL */
+	u64 translate;			/* the address that debugfs explains */
+	struct nvfifo_quota *quota;	/* account of the file that made it */
+
+	struct mutex lock;		/* mappings, the plan in @regions, @empty and @kernel */
+	struct drm_mm kernel;		/* allocator of the driver's part of the address space */
+	unsigned int empty;		/* regions that have a table and no mapping, by plan */
+	struct nvfifo_queue queue;	/* of asynchronous VM_BINDs */
+	u64 fence_context;
+	u64 binds;			/* seqno of the last VM_BIND */
+	atomic_t jobs;			/* asynchronous VM_BINDs that have not been freed */
+	wait_queue_head_t waiters;	/* threads that wait for jobs to fall */
+	struct work_struct work;	/* frees the memory */
+
+	/* Guards the card's state, below. No allocation under it: fences wait for it. */
+	struct mutex pt_lock;
+	struct list_head waiting;	/* asynchronous VM_BINDs that have not ended */
+	struct nvfifo_region regions[NVFIFO_PD_ENTRIES];
+	struct list_head chans;		/* channels with copies of the page directory */
+	struct list_head retired;	/* replaced page tables that TLBs may still refer to */
+	unsigned long engines;		/* VM engines whose TLBs may know the address space */
+	bool broken;			/* the card's view is unknown */
 };
 
 /* A file of each address space in debugfs. */

@@ -140,17 +140,16 @@ static inline __u32 nvfifo_fence_page_offset(unsigned int order)
 /**
  * nvfifo_fence_words() - Make the commands that end a job
  * @g84: the chip is G84 or later
- * @flush: and takes WRCACHE_FLUSH
  * @word: the word that they write to the fence page
  * @w: out: the commands
  *
- * Both forms release a semaphore, which waits for the engine to be idle. G84 and later then push
- * the write out of PFIFO and raise NOTIFY. G80 has neither method: binding a software object stops
+ * Both forms release a semaphore, which waits for the engine to be idle. G84 and later then raise
+ * NOTIFY, as nouveau does. G80 has no such method: binding a software object stops
  * the puller with CACHE_ERROR, and the interrupt handler starts it again.
  *
  * Return: the number of words.
  */
-static inline unsigned int nvfifo_fence_words(bool g84, bool flush, __u32 word,
+static inline unsigned int nvfifo_fence_words(bool g84, __u32 word,
 					      __u32 w[NVFIFO_FENCE_SEG_WORDS])
 {
 	unsigned int n = 0;
@@ -174,11 +173,6 @@ static inline unsigned int nvfifo_fence_words(bool g84, bool flush, __u32 word,
 	w[n++] = 0;
 	w[n++] = word;
 	w[n++] = NVFIFO_TRIGGER_RELEASE;
-
-	if (flush) {
-		w[n++] = nvfifo_mthd(0, NVFIFO_MTHD_WRCACHE_FLUSH, 1);
-		w[n++] = 0;
-	}
 
 	w[n++] = nvfifo_mthd(0, NVFIFO_MTHD_NOTIFY_INTR, 1);
 	w[n++] = 0;

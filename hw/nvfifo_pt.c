@@ -2,55 +2,53 @@
 /**
  * DOC: Page tables
  *
- * A page table entry is one 64-bit store, and the card may look at any moment. After each single
- * store every address is at its old page, at its new page, or absent.
+ * A page table entry has two words, and the card may look between two stores. The low word has the
+ * valid bit. So an entry is made by its high word, then its low word, and removed by its low word
+ * first. If only the low word differs, one store replaces the entry. If the high word differs, too,
+ * the entry is absent between the stores: only its own page faults then.
  *
  * Up to 128 entries can form a contig block, which shares one TLB entry. Its entries are aligned
- * and equal, and hold the address and compression tag of the block's first page. A cut inside a
- * block rewrites the rest of the block as smaller blocks first, which changes no translation.
+ * and equal, and hold the address of the block's first page. A cut inside a block first rewrites
+ * the rest of the block as smaller blocks, which changes no translation. This must leave no gap, so
+ * all pages of a block have the same high word: no block crosses a multiple of 4 GiB, and memory
+ * with compression tags has none.
  */
-#ifdef __KERNEL__
-#include <linux/kernel.h>
-#include <linux/string.h>
-#endif
-
 #include "nvfifo_pt.h"
 
-/* The CPU's string stores also store whole entries, and are faster from this number on. */
-#define FILL_LONG	32
-
 #define CONTIG_MASK	((__u64)NVFIFO_PTE_CONTIG_MAX << NVFIFO_PTE_CONTIG_SHIFT)
-
-static inline __u64 entry(const struct nvfifo_pt *pt, __u32 index)
-{
-	return le64_to_cpu(pt->entries[index]);
-}
 
 static inline __u32 block_pages(__u64 pte)
 {
 	return pte & NVFIFO_PTE_PRESENT ? 1u << nvfifo_pte_decode(pte).contig : 1;
 }
 
-static inline void fill(struct nvfifo_pt *pt, __u32 index, __u32 count, __u64 pte)
+static void store(struct nvfifo_pt *pt, __u32 index, __u64 pte)
 {
-	const __le64 val = cpu_to_le64(pte);
-	__le64 *at = pt->entries + index, *end = at + count;
-	const bool watched = IS_ENABLED(CONFIG_NVFIFO_KUNIT_TEST) && pt->on_store;
+	const __u64 old = pt->entries[index];
+	const bool high = (old ^ pte) >> 32;
 
-	if (pt->mirror)
-		pt->mirror(pt, index, count, pte);
+	if (high && old & NVFIFO_PTE_PRESENT)
+		pt->store(pt, 2 * index, 0);
+	if (high)
+		pt->store(pt, 2 * index + 1, (__u32)(pte >> 32));
+	if (!high || pte & NVFIFO_PTE_PRESENT)
+		pt->store(pt, 2 * index, (__u32)pte);
 
-	if (count >= FILL_LONG && !watched) {
-		memset64((__u64 *)at, (__force __u64)val, count);
-		return;
-	}
+	pt->entries[index] = pte;
+}
 
-	for (; at < end; at++) {
-		WRITE_ONCE(*at, val);
+/* Get the order of the largest block of a mapping of @count pages that can begin at @index. */
+static unsigned int block_order(const struct nvfifo_pt *pt, __u32 index, __u32 count, __u64 pte)
+{
+	const unsigned int shift = nvfifo_pt_page_shift(pt->type);
+	const __u64 low = (__u32)pte & NVFIFO_PTE_ADDR_MASK;
+	/* The pages that begin before the next multiple of 4 GiB */
+	const __u64 pages = ((1ULL << 32) - low + (1ULL << shift) - 1) >> shift;
 
-		if (watched)
-			pt->on_store(pt, (__u32)(at - pt->entries));
-	}
+	if (nvfifo_pte_comp(pte))
+		return 0;
+
+	return nvfifo_pte_contig(index, pages < count ? (__u32)pages : count);
 }
 
 /* Write entries in the largest blocks that fit, over blocks of any size. */
@@ -62,29 +60,14 @@ static void write_blocks(struct nvfifo_pt *pt, __u32 index, __u32 count, __u64 p
 	pte &= ~CONTIG_MASK;
 
 	while (index < end) {
-		unsigned int contig = nvfifo_pte_contig(index, end - index);
+		const unsigned int contig = block_order(pt, index, end - index, pte);
+		const __u32 next = index + (1u << contig);
 
-		fill(pt, index, 1u << contig, pte | (__u64)contig << NVFIFO_PTE_CONTIG_SHIFT);
-		index += 1u << contig;
+		for (; index < next; index++)
+			store(pt, index, pte | (__u64)contig << NVFIFO_PTE_CONTIG_SHIFT);
+
 		pte += step << contig;
 	}
-}
-
-/* Pages that do not follow each other: one store for each, without a call. */
-static void write_scattered(struct nvfifo_pt *pt, __u32 index, __u32 count, __u64 pte,
-			    const __u64 *addresses)
-{
-	__le64 *at = pt->entries + index;
-	__u32 i;
-
-	if (pt->mirror || (IS_ENABLED(CONFIG_NVFIFO_KUNIT_TEST) && pt->on_store)) {
-		for (i = 0; i < count; i++)
-			fill(pt, index + i, 1, pte | addresses[i]);
-		return;
-	}
-
-	for (i = 0; i < count; i++)
-		WRITE_ONCE(at[i], cpu_to_le64(pte | addresses[i]));
 }
 
 /**
@@ -98,7 +81,7 @@ static void write_scattered(struct nvfifo_pt *pt, __u32 index, __u32 count, __u6
  */
 __u64 nvfifo_pt_lookup(const struct nvfifo_pt *pt, __u32 index)
 {
-	__u64 pte = entry(pt, index);
+	__u64 pte = pt->entries[index];
 
 	if (!(pte & NVFIFO_PTE_PRESENT))
 		return 0;
@@ -115,7 +98,7 @@ static void split(struct nvfifo_pt *pt, __u32 index)
 	if (index >= pt->count)
 		return;
 
-	pages = block_pages(entry(pt, index));
+	pages = block_pages(pt->entries[index]);
 	first = index & ~(pages - 1);
 	if (first == index)
 		return;
@@ -133,22 +116,25 @@ static void split(struct nvfifo_pt *pt, __u32 index)
  * @addresses: of all pages, each alone, and @pte has the attributes only; or NULL
  *
  * Without @addresses the memory is contiguous and gets the largest blocks. If @pte is 0 no entry
- * is present afterwards.
+ * is present afterwards. Pages outside of the range are never absent in between.
  *
- * Context: Any, but for a table in VRAM, which is written in process context.
+ * Context: As nvfifo_pt.store.
  */
 void nvfifo_pt_write(struct nvfifo_pt *pt, __u32 index, __u32 count, __u64 pte,
 		     const __u64 *addresses)
 {
+	__u32 i;
+
 	split(pt, index);
 	split(pt, index + count);
 
-	if (!pte)
-		fill(pt, index, count, 0);
-	else if (!addresses)
+	if (pte && !addresses) {
 		write_blocks(pt, index, count, pte);
-	else
-		write_scattered(pt, index, count, pte, addresses);
+		return;
+	}
+
+	for (i = 0; i < count; i++)
+		store(pt, index + i, addresses ? pte | addresses[i] : 0);
 }
 
 /**
@@ -166,7 +152,7 @@ void nvfifo_pt_copy(struct nvfifo_pt *to, const struct nvfifo_pt *from)
 	__u32 i, pages;
 
 	for (i = 0; i < from->count; i += pages) {
-		__u64 pte = entry(from, i);
+		__u64 pte = from->entries[i];
 
 		pages = block_pages(pte);
 

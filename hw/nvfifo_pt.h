@@ -1,46 +1,31 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * Page tables as memory: no MMIO, no allocation, no locks.
+ * Page tables: the order of stores to them. No MMIO, no allocation, no locks.
  *
- * The kernel driver, its KUnit suites and the benchmark on the host compile
- * nvfifo_pt.c.
+ * The kernel driver, its KUnit suites, the command and the benchmark on the
+ * host compile nvfifo_pt.c.
  */
 #ifndef _NVFIFO_PT_H_
 #define _NVFIFO_PT_H_
 
 #include "nvfifo_fmt.h"
 
-#ifdef __KERNEL__
-#include <linux/ktime.h>
-#include <linux/list.h>
-
-struct nvfifo_device;
-struct nvfifo_inst;
-struct nvfifo_vm;
-#endif
-
-/* A page table. */
+/**
+ * struct nvfifo_pt - A page table
+ * @entries: a copy of the table, for reading
+ * @count: number of entries
+ * @type: enum nvfifo_pt_type
+ * @size: PT_SIZE of the PDE
+ * @store: stores a word of the table that the card reads; entry i has the low
+ *	word 2 * i and the high word 2 * i + 1. The card sees words in the order
+ *	of the calls.
+ */
 struct nvfifo_pt {
-	__le64 *entries;
+	__u64 *entries;
 	__u32 count;
-	__u8 type;	/* enum nvfifo_pt_type */
-	__u8 size;	/* PT_SIZE of the PDE */
-	void (*on_store)(struct nvfifo_pt *pt, __u32 index);	/* KUnit: called after each store */
-	/* NULL, or stores the same entries in the table that the card reads instead of @entries */
-	void (*mirror)(struct nvfifo_pt *pt, __u32 index, __u32 count, __u64 pte);
-#ifdef __KERNEL__
-	struct nvfifo_device *ndev;
-	struct nvfifo_inst *inst;	/* in VRAM, else NULL and in system memory at @dma */
-	dma_addr_t dma;
-	struct list_head all;	/* in the device's list */
-	struct list_head link;	/* while it is planned, or replaced and still in TLBs */
-	__u32 index;		/* the PDE it is planned for */
-	bool copy;		/* the installed table has mappings to copy */
-	struct nvfifo_vm *vm;	/* in VRAM: the address space, during nvfifo_mmu_write() */
-	bool frozen;		/* in VRAM: PFIFO stands still for a change of it */
-	ktime_t frozen_since;
-	__u8 old_type, old_size;	/* the plan before */
-#endif
+	__u8 type;
+	__u8 size;
+	void (*store)(struct nvfifo_pt *pt, __u32 word, __u32 val);
 };
 
 void nvfifo_pt_write(struct nvfifo_pt *pt, __u32 index, __u32 count, __u64 pte,

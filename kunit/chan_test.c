@@ -389,7 +389,6 @@ static void fence_words(struct kunit *test)
 		{ 0, 0x14, 0 },
 		{ 0, 0x18, 0 },				/* the number */
 		{ 0, 0x1c, 2 },
-		{ 0, 0x24, 0 },				/* only with a flush */
 		{ 0, 0x20, 0 },
 	};
 	u32 chipset = nvfifo_test_chipset(test), i, k, n, count, at;
@@ -406,7 +405,7 @@ static void fence_words(struct kunit *test)
 
 	for (i = 0; i < ARRAY_SIZE(seqs); i++) {
 		memset(w, 0xa5, sizeof(w));
-		n = nvfifo_fence_words(chip->g84, true, seqs[i], w);
+		n = nvfifo_fence_words(chip->g84, seqs[i], w);
 		KUNIT_ASSERT_LE(test, n, NVFIFO_FENCE_SEG_WORDS);
 		KUNIT_EXPECT_EQ(test, w[n], 0xa5a5a5a5);
 		KUNIT_EXPECT_EQ(test, w[NVFIFO_FENCE_SEG_VALUE], seqs[i]);
@@ -417,14 +416,6 @@ static void fence_words(struct kunit *test)
 			KUNIT_EXPECT_EQ_MSG(test, calls[k].data, k == at ? seqs[i] : want[k].data,
 					    "method %u", k);
 		}
-
-		/* Without it, the last method takes the place of the flush. */
-		n = nvfifo_fence_words(chip->g84, false, seqs[i], w);
-		KUNIT_EXPECT_EQ(test, w[NVFIFO_FENCE_SEG_VALUE], seqs[i]);
-		count -= chip->g84;
-		KUNIT_ASSERT_EQ(test, methods(test, w, n, chipset, calls), count);
-		KUNIT_EXPECT_EQ(test, calls[count - 1].method, chip->g84 ? 0x20 : 0x00);
-		count += chip->g84;
 	}
 }
 

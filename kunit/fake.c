@@ -291,24 +291,6 @@ static u32 fake_timeout_us(struct nvfifo_device *ndev, u32 us)
 	return min(us, to_card(ndev)->timeout_us);
 }
 
-static int fake_pt_alloc(struct nvfifo_device *ndev, struct nvfifo_pt *pt)
-{
-	struct nvfifo_test_card *card = to_card(ndev);
-
-	pt->on_store = card->on_pt_store;
-	pt->entries = kcalloc(pt->count, sizeof(*pt->entries), GFP_KERNEL);
-	if (!pt->entries)
-		return -ENOMEM;
-
-	pt->dma = card->dma_offset + virt_to_phys(pt->entries);
-	return 0;
-}
-
-static void fake_pt_free(struct nvfifo_device *ndev, struct nvfifo_pt *pt)
-{
-	kfree(pt->entries);
-}
-
 /* The fake card is on no bus, and the tests end its channels themselves. */
 static void fake_leave_bus(struct nvfifo_device *ndev)
 {
@@ -319,8 +301,6 @@ static const struct nvfifo_io_ops fake_io = {
 	.wr32 = fake_wr32,
 	.wr8 = fake_wr8,
 	.timeout_us = fake_timeout_us,
-	.pt_alloc = fake_pt_alloc,
-	.pt_free = fake_pt_free,
 	.leave_bus = fake_leave_bus,
 };
 
@@ -421,7 +401,6 @@ struct nvfifo_test_card *nvfifo_test_card(struct kunit *test, u32 chipset)
 
 	ndev->boot_0 = chipset << 20 | 0xa2;
 	ndev->chip = nvfifo_chip_find(ndev->boot_0);
-	nvfifo_tlb_set_background(ndev, ndev->chip->g84);
 	KUNIT_ASSERT_NOT_NULL(test, ndev->chip);
 
 	ndev->mem.facts.vram_size = NVFIFO_TEST_VRAM + NVFIFO_TEST_VRAM_BYTES;
@@ -441,7 +420,7 @@ static void heap_takedown(void *data)
 }
 
 /**
- * nvfifo_test_heap() - Give the card an instance heap, for page tables in VRAM
+ * nvfifo_test_heap() - Give the card an instance heap, for page tables
  * @card: the card
  * @bytes: of the heap, a multiple of 4 KiB; it follows the first NVFIFO_TEST_VRAM_BYTES of VRAM
  */
@@ -460,5 +439,4 @@ void nvfifo_test_heap(struct nvfifo_test_card *card, u32 bytes)
 	card->ndev.mem.facts.heap_size = bytes;
 	drm_mm_init(&card->ndev.mem.heap, NVFIFO_TEST_VRAM + NVFIFO_TEST_VRAM_BYTES, bytes);
 	KUNIT_ASSERT_EQ(card->test, kunit_add_action_or_reset(card->test, heap_takedown, card), 0);
-	nvfifo_mem_set_tables(&card->ndev, true);
 }

@@ -20,7 +20,6 @@
 #include "nvfifo_pt.h"
 #include "nvfifo_pusher.h"
 #include "nvfifo_ramht.h"
-#include "nvfifo_tlb.h"
 #include "nvfifo_test.h"
 
 /* Procedures that can be slow. */
@@ -68,10 +67,8 @@ struct nvfifo_test_access {
  * @vram_bytes: bytes of @vram
  * @pramin: base of the window in BAR0, a value of NV_PBUS_HOST_MEM_PMEM
  * @timeout_us: the driver's time-out for every wait, in microseconds
- * @dma_offset: added to the physical address of page tables
  * @on_store: called after each store to VRAM, under the lock of the window
  * @on_write: called after each write of a register
- * @on_pt_store: called after each store to a page table in system memory
  * @priv: of the test, for @on_store and @on_write
  */
 struct nvfifo_test_card {
@@ -95,10 +92,8 @@ struct nvfifo_test_card {
 	u32 vram_bytes;
 	u32 pramin;
 	u32 timeout_us;
-	u64 dma_offset;
 	void (*on_store)(struct nvfifo_test_card *card, u64 addr);
 	void (*on_write)(struct nvfifo_test_card *card, u32 reg, u32 val);
-	void (*on_pt_store)(struct nvfifo_pt *pt, u32 index);
 	void *priv;
 };
 

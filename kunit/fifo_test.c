@@ -126,7 +126,7 @@ static void tlb_flush(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, nvfifo_test_find(card, true, 0x100c80, 1), -1);
 		KUNIT_EXPECT_EQ(test, reads(card, 0x100c80), i + 1);
 		KUNIT_EXPECT_EQ(test, card->log[card->logged - 1].val, engines[i] << 16);
-		KUNIT_EXPECT_FALSE(test, mutex_is_locked(&card->ndev.tlb.lock));
+		KUNIT_EXPECT_FALSE(test, mutex_is_locked(&card->ndev.mmu.lock));
 	}
 }
 
@@ -139,7 +139,7 @@ static void tlb_flush_stuck(struct kunit *test)
 	expect_stuck(card);
 	KUNIT_EXPECT_EQ(test, nvfifo_tlb_flush(&card->ndev, NVFIFO_VM_PFIFO), -EIO);
 	expect_quiet(card);
-	KUNIT_EXPECT_FALSE(test, mutex_is_locked(&card->ndev.tlb.lock));
+	KUNIT_EXPECT_FALSE(test, mutex_is_locked(&card->ndev.mmu.lock));
 }
 
 static void tlb_flush_lost(struct kunit *test)
@@ -1557,7 +1557,7 @@ static void fault_read(struct kunit *test)
 	nvfifo_test_forget(card);
 	KUNIT_EXPECT_FALSE(test, nvfifo_fault_read(&card->ndev, &out));
 	nvfifo_test_expect_writes(card, NULL, 0);
-	KUNIT_EXPECT_FALSE(test, mutex_is_locked(&card->ndev.tlb.lock));
+	KUNIT_EXPECT_FALSE(test, mutex_is_locked(&card->ndev.mmu.lock));
 }
 
 /* All ones is not a fault. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Limits: the card's limit of freezes, the users' limit of errors, which those over it share, and
+ * Limits: the users' limit of errors, which those over it share, and
  * the users' workers. Accounts: who is accountable for a process.
  */
 #include <linux/cred.h>
@@ -41,21 +41,6 @@ static struct nvfifo_quota *quota_in(struct kunit *test, struct nvfifo_device *n
 static struct nvfifo_quota *quota_of(struct kunit *test, struct nvfifo_device *ndev, u32 uid)
 {
 	return quota_in(test, ndev, uid, &init_user_ns);
-}
-
-/* 60 ms of freezes are 1.2 s of the card's share, of which 1 s is free. */
-static void quota_freezes(struct kunit *test)
-{
-	struct nvfifo_device *ndev = &nvfifo_test_card(test, 0x84)->ndev;
-
-	guard(mutex)(&ndev->mmu.freeze_lock);
-
-	nvfifo_mmu_freeze_charge(ndev, 40 * NSEC_PER_MSEC);
-	KUNIT_EXPECT_EQ(test, nvfifo_mmu_freeze_wait(ndev), 0);
-	nvfifo_mmu_freeze_charge(ndev, 20 * NSEC_PER_MSEC);
-	KUNIT_EXPECT_LE(test, nvfifo_mmu_freeze_wait(ndev), 200);
-	nvfifo_mmu_freeze_charge(ndev, 1000 * NSEC_PER_MSEC);
-	KUNIT_EXPECT_EQ(test, nvfifo_mmu_freeze_wait(ndev), 1000);
 }
 
 /* Let a user have channels with errors, each with work of 100 ms, which counts as 2 s. */
@@ -220,7 +205,6 @@ static void quota_namespaces(struct kunit *test)
 static struct kunit_case quota_cases[] = {
 	KUNIT_CASE(quota_namespaces),
 	KUNIT_CASE(quota_slots),
-	KUNIT_CASE(quota_freezes),
 	KUNIT_CASE(quota_errors),
 	{}
 };

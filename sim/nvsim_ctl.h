@@ -83,17 +83,14 @@ enum nvsim_quirk {
 	NVSIM_QUIRK_KICK_UNLOADS,	/* a kick takes the channel off PFIFO; engines save, no more */
 	NVSIM_QUIRK_EMPTY_PLAYLIST,	/* a channel without a successor leaves PUSH1; stays */
 	NVSIM_QUIRK_KICK_MASK_0,	/* a kick with mask 0 ends; never ends */
-	NVSIM_QUIRK_FLUSH_C,		/* a TLB flush of engine c ends; never, 5 covers it */
 	NVSIM_QUIRK_FLUSH_BUSY,		/* a TLB flush of a busy PGRAPH is harmless; hangs it */
 	NVSIM_QUIRK_TRAP_RELEASE,	/* FIFO access lets go of a trap; the unit's registers do */
-	NVSIM_QUIRK_SYSRAM_TABLES,	/* page tables in system memory are used; not looked at */
 	NVSIM_QUIRK_VRAM_SEGMENTS,	/* CPU writes to segments show at once; when ordered */
 	NVSIM_QUIRK_IB_PREFETCH,	/* words are read when it is their turn; one entry ahead */
 	NVSIM_QUIRK_RAMHT_HASH,		/* of the handle; with the channel id mixed in */
 	NVSIM_QUIRK_BANK_TYPES,		/* storage types move no bytes; those of type LSR do */
 	NVSIM_QUIRK_DMAOBJ_READ,	/* DMA objects are read when bound; at every use */
 	NVSIM_QUIRK_PCIE_TAGS,		/* any number of reads is answered; those past 32 are lost */
-	NVSIM_QUIRK_WRCACHE_FLUSH,	/* a method; none */
 	NVSIM_QUIRK_PLAYLIST_PENDING,	/* PLAYLIST_LEN bit 12 on G84 and later; bit 8 */
 	NVSIM_QUIRK_KICK_ERROR,		/* a kick waits for an error's handler; ends without it */
 	NVSIM_QUIRK_IB_PUT,		/* past the ring: entries for ever; modulo the ring */
@@ -104,7 +101,6 @@ enum nvsim_quirk {
 	NVSIM_QUIRK_RAMHT_EMPTY,	/* an empty slot of RAMHT: matches no handle; handle 0 */
 	NVSIM_QUIRK_HOST_CHAN,		/* bit 30 of HOST_MEM.CHAN: whose channel; one for both, valid */
 	NVSIM_QUIRK_PEEPHOLE_RIGHTS,	/* of a supervisor: as its object says; never */
-	NVSIM_QUIRK_MEDIUM_PAGES,	/* 16 KiB pages, GT215 and later: used; as not present */
 	NVSIM_QUIRK_OBJECT_TAGS,	/* DOUBLE in an unpaged object: two cells for each page; one */
 	NVSIM_QUIRK_COUNT
 };

@@ -232,11 +232,6 @@ static void ask_tlb_graph(FILE *f, const struct accesses *a)
 	ask_wait(f, a, REG_TLB_FLUSH, 0xf0000, 0, 1);
 }
 
-static void ask_tlb_background(FILE *f, const struct accesses *a)
-{
-	ask_wait(f, a, REG_TLB_FLUSH, 0xf0000, 0xc0000, 1);
-}
-
 static void ask_playlist(FILE *f, const struct accesses *a)
 {
 	ask_wait(f, a, REG_PLAYLIST, 0, 0, 0x1100);
@@ -324,7 +319,6 @@ static const struct {
 	{ "tlb-bar", "a TLB flush of the BARs", ask_tlb_bar },
 	{ "tlb-fifo", "a TLB flush of PFIFO", ask_tlb_fifo },
 	{ "tlb-graph", "a TLB flush of PGRAPH", ask_tlb_graph },
-	{ "tlb-background", "a TLB flush of background reads", ask_tlb_background },
 	{ "playlist", "an update of the playlist", ask_playlist },
 	{ "interrupts", "interrupts", ask_interrupts },
 	{ "kick", "a kick", ask_kick },

@@ -57,9 +57,6 @@ MODEL_SRCS := \
 TOOLS_TESTS := tools/tests/tool_bind.c tools/tests/tool_model.c tools/tests/tool_stream.c \
 	tools/tests/tool_version.c
 
-# Kernel helpers in user space
-build/host/hw/nvfifo_pt.o build/san/hw/nvfifo_pt.o: USER_CFLAGS += -include tests/bench/pt_shim.h
-
 # The version of the package, and of the checkout if it is one: "0.1.0, 1d96730".
 NVFIFO_VERSION_H := build/gen/nvfifo_version.h
 

@@ -104,7 +104,6 @@ struct sim_mmu {
 	bool pt_in_sysram;
 	struct sim_fault_record fault;
 	bool tlb_busy;
-	bool tlb_c_stuck;	/* tlb_busy is that of engine c, whose flush does not end */
 };
 
 #define CLIENT_WRITE	0x4
@@ -369,13 +368,10 @@ static void tlb_flush(struct nvsim *s, u32 val)
 		sim_violation(s, "TLB flush %08x: only bits 19:16 and 0 may be set", val);
 	if (!(val & 1))
 		return;
-	if (s->mmu->tlb_busy && !s->mmu->tlb_c_stuck) {
+	if (s->mmu->tlb_busy) {
 		sim_violation(s, "TLB flush %08x while another one is running", val);
 		return;
 	}
-	/* A flush of engine c that does not end gives way to the next one. */
-	s->mmu->tlb_busy = false;
-	s->mmu->tlb_c_stuck = false;
 	if (!(s->info->vm_engines & 1u << eng))
 		sim_violation(s, "TLB flush of VM engine %x, which the %s does not have", eng,
 			      s->info->name);
@@ -386,17 +382,13 @@ static void tlb_flush(struct nvsim *s, u32 val)
 		return;
 	}
 	sim_delay_start(s, SIM_DELAY_TLB_FLUSH);
-	if (eng == VMENG_SEM_BG && sim_quirk(s, NVSIM_QUIRK_FLUSH_C)) {
-		s->mmu->tlb_busy = true;
-		s->mmu->tlb_c_stuck = true;
-		return;
-	}
 	if (eng == VMENG_PGRAPH && !sim_is_g80(s) && sim_quirk(s, NVSIM_QUIRK_FLUSH_BUSY))
 		s->calls->gr_flushed(s);
 	s->st.tlb_flushes++;
 	s->st.engine_flushes[eng]++;
 	flush_engine(s, vm);
-	if (eng == VMENG_PFIFO && sim_quirk(s, NVSIM_QUIRK_FLUSH_C))
+	/* No driver flushes engine c, so the flush of PFIFO must be for its background reads, too. */
+	if (eng == VMENG_PFIFO)
 		flush_engine(s, &s->mmu->vm[VMENG_SEM_BG]);
 	s->mmu->stamp++;
 }
@@ -618,14 +610,8 @@ static unsigned int page_shift(u64 pde)
 
 static bool pde_present(const struct nvsim *s, u64 pde)
 {
-	u32 target = pde >> 2 & 3;
-
-	if (sim_quirk(s, NVSIM_QUIRK_SYSRAM_TABLES) &&
-	    !sim_mem_is_vram(s, target, pde & 0xfffffff000ull))
-		return false;
-
 	if ((pde & 3) == 2)
-		return s->chip >= NV_CHIP_GT215 && !sim_quirk(s, NVSIM_QUIRK_MEDIUM_PAGES);
+		return s->chip >= NV_CHIP_GT215;
 
 	return pde & 3;
 }

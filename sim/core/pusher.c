@@ -212,9 +212,8 @@ bool sim_method_known(const struct nvsim *s, u32 mthd)
 	case MTHD_SEM_SEQUENCE:
 	case MTHD_SEM_TRIGGER:
 	case MTHD_NOTIFY_INTR:
-		return !sim_is_g80(s);
 	case MTHD_WRCACHE_FLUSH:
-		return !sim_is_g80(s) && !sim_quirk(s, NVSIM_QUIRK_WRCACHE_FLUSH);
+		return !sim_is_g80(s);
 	case MTHD_UNK28:
 	case MTHD_UNK2C:
 		return s->chip == NV_CHIP_MCP89;

@@ -86,10 +86,6 @@ static const struct {
 		"kick-mask-0", { "ends", "hangs" },
 		"a kick that asks no engine never ends (G84 and later)",
 	},
-	[NVSIM_QUIRK_FLUSH_C] = {
-		"flush-c", { "ends", "hangs" },
-		"a TLB flush of VM engine c stays busy; one of engine 5 does its work",
-	},
 	[NVSIM_QUIRK_FLUSH_BUSY] = {
 		"flush-busy", { "harmless", "hangs" },
 		"a TLB flush of PGRAPH while it works hangs it (G84 and later)",
@@ -97,10 +93,6 @@ static const struct {
 	[NVSIM_QUIRK_TRAP_RELEASE] = {
 		"trap-release", { "fifo-access", "registers" },
 		"a command stuck in DISPATCH traps again until its registers are cleared",
-	},
-	[NVSIM_QUIRK_SYSRAM_TABLES] = {
-		"sysram-tables", { "used", "ignored" },
-		"a PDE that points to host memory is as one that is not present",
 	},
 	[NVSIM_QUIRK_VRAM_SEGMENTS] = {
 		"vram-segments", { "at-once", "ordered" },
@@ -125,10 +117,6 @@ static const struct {
 	[NVSIM_QUIRK_PCIE_TAGS] = {
 		"pcie-tags", { "any", "limited" },
 		"reads of host memory fail while more than 32 may be under way without extended tags",
-	},
-	[NVSIM_QUIRK_WRCACHE_FLUSH] = {
-		"wrcache-flush", { "method", "none" },
-		"PFIFO has no method 0x24 (G84 and later)",
 	},
 	[NVSIM_QUIRK_PLAYLIST_PENDING] = {
 		"playlist-pending", { "bit-12", "bit-8" },
@@ -170,10 +158,6 @@ static const struct {
 		"peephole-rights", { "object", "user" },
 		"PEEPHOLE has no supervisor's rights, whatever its DMA object says",
 	},
-	[NVSIM_QUIRK_MEDIUM_PAGES] = {
-		"medium-pages", { "used", "absent" },
-		"a page directory entry for 16 KiB pages is as one that is not present",
-	},
 	[NVSIM_QUIRK_OBJECT_TAGS] = {
 		"object-tags", { "two", "one" },
 		"an unpaged object with double compression has one tag cell for each 64 KiB",
@@ -182,11 +166,8 @@ static const struct {
 
 #define BIT_OF(quirk)	(1ull << NVSIM_QUIRK_##quirk)
 
-/*
- * Quirks that no source settles, except WRCACHE_FLUSH: a client can find out whether the card has
- * it.
- */
-#define ADVERSE_MASK	((BIT_OF(COUNT) - BIT_OF(POSTED_UNITS)) & ~BIT_OF(WRCACHE_FLUSH))
+/* Quirks that no source settles */
+#define ADVERSE_MASK	(BIT_OF(COUNT) - BIT_OF(POSTED_UNITS))
 
 /* For these quirks the default is the harder side, such as the least that a card has after POST. */
 #define KIND_MASK	(BIT_OF(POSTED_UNITS) | BIT_OF(POSTED_PTIMER) | BIT_OF(RESET_IDLE) | \

@@ -418,61 +418,6 @@ static void test_ib_put(void)
 
 /* --- MMU --- */
 
-static void test_flush_c(void)
-{
-	struct rig *r = ready("g94", Q(FLUSH_C));
-
-	tlb_flush(r, 0xc);
-	run(r);
-	tap(rd(r, NV_PFB_TLB_FLUSH) & 1, "flush-c=hangs: it stays busy");
-	tlb_flush(r, 5);
-	tap(!(rd(r, NV_PFB_TLB_FLUSH) & 1) && clean(r), "flush-c=hangs: until the next one");
-
-	submit(r, 1, M(0, 0x60, 1), H_SEM, M(0, 0x64, 1), 0, M(0, 0x68, 1), 5);
-	run(r);
-	r->now += 60000;
-	run(r);
-	ctl(r, NVSIM_CTL_TLB_ENTRIES, 0xc);
-	tap(ctl_result(r) > 0, "flush-c=hangs: engine c has looked at the semaphore");
-	tlb_flush(r, 5);
-	ctl(r, NVSIM_CTL_TLB_ENTRIES, 0xc);
-	tap(ctl_result(r) == 0, "flush-c=hangs: engine 5's flush is also for c");
-
-	rig_destroy(r);
-	r = ready("g94", 0);
-	tlb_flush(r, 0xc);
-	tap(!(rd(r, NV_PFB_TLB_FLUSH) & 1), "flush-c=ends");
-	rig_destroy(r);
-}
-
-static void test_sysram_tables(void)
-{
-	uint32_t side;
-
-	for (side = 0; side < 2; side++) {
-		struct rig *r = ready("g86", side ? Q(SYSRAM_TABLES) : 0);
-		uint32_t pd = CHAN_BASE(1) + pd_offset(r), i;
-		bool ok;
-
-		/* The table of channel 1, copied to host memory */
-		for (i = 0; i < 0x150 * 8; i += 4)
-			ram_set(r, 0x200000 + i, vrd(r, PT_BASE(1) + i));
-		vwr(r, pd, (uint32_t)(RAM_BASE + 0x200000) | 0x6b);
-		bar_flush(r);
-		tlb_flush(r, 5);
-		submit(r, 1, M(0, 0x50, 1), 3);
-		run(r);
-		if (side)
-			ok = (rd(r, NV_PFB_VM_FAULT_DATA) & 0xf0) == 0 && ref(r, 1) == 0 &&
-			     rd(r, NV_PFIFO_INTR);
-		else
-			ok = ref(r, 1) == 3;
-
-		tap(ok, "sysram-tables=%s", side ? "ignored" : "used");
-		rig_destroy(r);
-	}
-}
-
 /* A page of each kind next to each other; an LSR page must not reach the other one. */
 static void test_bank_types(void)
 {
@@ -960,8 +905,7 @@ static void test_msi_mirror(void)
 
 /* --- all of them --- */
 
-/* Clients see whether there is WRCACHE_FLUSH. */
-#define ADVERSE		((Q(COUNT) - Q(POSTED_UNITS)) & ~Q(WRCACHE_FLUSH))
+#define ADVERSE		(Q(COUNT) - Q(POSTED_UNITS))
 
 static void test_adverse(void)
 {
@@ -1050,8 +994,6 @@ int main(void)
 	test_playlist_pending("g80");
 	test_playlist_pending("g84");
 	test_ib_put();
-	test_flush_c();
-	test_sysram_tables();
 	test_bank_types();
 	test_dmaobj_read();
 	test_vram_segments();

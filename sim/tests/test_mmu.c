@@ -520,11 +520,6 @@ static void test_reserved_bits(void)
 	nvsim_vram_write(r->sim, DATA + 0x2004, "MMMM", 4);
 	bar1_at(r, VA_NONE);
 	tap(bar1(r, 0x6004) == 0x4d4d4d4d && clean(r), "GT215: 16 KiB pages, bits 13:12 ignored");
-	ctl(r, NVSIM_CTL_QUIRK, NVSIM_QUIRK_MEDIUM_PAGES << 8 | 1);
-	tlb_flush(r, 6);
-	tap(bar1(r, 0x6004) != 0x4d4d4d4d &&
-		    !(rd(r, NV_PFB_VM_FAULT_DATA) & 0xff00) && rd(r, NV_PFB_VM_FAULT) >> 31,
-	    "medium-pages=absent: as a page table that is not there");
 	rig_destroy(r);
 }
 
@@ -590,13 +585,13 @@ static void acquire_tlb(struct rig *r)
 	map_ram(r, 1, VA_SEM, RAM_SEM + 0x1000);
 	ram_set(r, RAM_SEM + 0x1020, 7);
 	bar_flush(r);
-	tlb_flush(r, 5);
+	tlb_flush(r, 6);
 	r->now += 1000000;
 	run(r);
 	nvsim_settle(r->sim);
 	tap(rd(r, user(1, NV_USER_REF)) == 4 && violated(r, "VM engine c used a stale"),
-	    "its retries need a flush of c");
-	tlb_flush(r, 0xc);
+	    "its retries need a flush of PFIFO");
+	tlb_flush(r, 5);
 	r->now += 1000000;
 	run(r);
 	tap(rd(r, user(1, NV_USER_REF)) == 9 && clean(r), "after it, the acquire succeeds");
@@ -1016,7 +1011,7 @@ static void test_split_beside_acquire(void)
 		run(r);
 	}
 
-	tlb_flush(r, 5);
+	tlb_flush(r, 6);
 	nvsim_settle(r->sim);
 	tap(violated(r, "VM engine c: PTE"), "another engine's flush is no excuse");
 

@@ -269,24 +269,6 @@ static void test_pfifo_tlb(void)
 	}
 }
 
-static void test_wrcache_flush(void)
-{
-	static const uint32_t words[] = { M(0, 0x50, 1), 1, M(0, 0x24, 1), 0, M(0, 0x50, 1), 2 };
-	uint32_t side;
-
-	for (side = 0; side < 2; side++) {
-		struct rig *r = ready("gt215", side << NVSIM_QUIRK_WRCACHE_FLUSH);
-		uint32_t at = push_words(r, 1, words, 6);
-
-		ib_raw(r, 1, VA_PUSH + at, 6 << 10);
-		doorbell(r, 1);
-		run(r);
-		tap(ref(r, 1) == 2 - side && !rd(r, NV_PFIFO_INTR) == !side,
-		    "wrcache-flush=%s", side ? "none: an error" : "method: taken");
-		rig_destroy(r);
-	}
-}
-
 static void test_dma_limit(void)
 {
 	uint32_t side;
@@ -421,7 +403,6 @@ int main(void)
 	test_ib_bit31();
 	test_user();
 	test_pfifo_tlb();
-	test_wrcache_flush();
 	test_dma_limit();
 	test_ectx();
 	test_endless_ring("g80");

@@ -75,12 +75,11 @@ paths=(-I "$nouveau/nvkm/subdev/mmu" -I tests/bench/nouveau_shim -I "$nouveau/in
 
 compile vmmnv50 "$nouveau/nvkm/subdev/mmu/vmmnv50.c" -w -ffunction-sections -fdata-sections "${paths[@]}"
 compile pt_nouveau tests/bench/pt_nouveau.c -Wno-unused-parameter -Wno-empty-body "${paths[@]}"
-compile nvfifo_pt hw/nvfifo_pt.c -include tests/bench/pt_shim.h
-compile nvfifo_pt_counted hw/nvfifo_pt.c -include tests/bench/pt_shim.h -DBENCH_COUNTED
+compile nvfifo_pt hw/nvfifo_pt.c
 compile pt_nvfifo tests/bench/pt_nvfifo.c
 "${CC:-gcc}" -std=gnu11 -O2 -g -Wall -Wextra -c -o "$out/pt.o" tests/bench/pt.c
 # What makes a whole address space of nouveau's is not here, and nothing uses it.
 "${CC:-gcc}" -Wl,--gc-sections -o "$out/pt" \
-	"$out"/{pt,pt_nouveau,pt_nvfifo,vmmnv50,nvfifo_pt,nvfifo_pt_counted}.o
+	"$out"/{pt,pt_nouveau,pt_nvfifo,vmmnv50,nvfifo_pt}.o
 
 exec "$out/pt" "$@"

@@ -459,7 +459,7 @@ static void t_device_record(void)
 	size_t i;
 
 	world();
-	has_medium = nvfifo_chipset_is_gt215(d->chipset) && !model_quirk(NVSIM_QUIRK_MEDIUM_PAGES);
+	has_medium = nvfifo_chipset_is_gt215(d->chipset);
 	name = nvfifo_chipset_name(d->chipset);
 	check(name && !strcmp(name, (const char *)d->name), "chipset 0x%02x is called %.15s",
 	      d->chipset, d->name);

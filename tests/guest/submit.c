@@ -132,8 +132,7 @@ static void t_command_forms(void)
 
 	p_mthd(&ch, NVFIFO_MTHD_YIELD, 0);
 	if (nv.g84) {
-		if (!model_quirk(NVSIM_QUIRK_WRCACHE_FLUSH))
-			p_mthd(&ch, NVFIFO_MTHD_WRCACHE_FLUSH, 0);
+		p_mthd(&ch, NVFIFO_MTHD_WRCACHE_FLUSH, 0);
 		p_mthd(&ch, NVFIFO_MTHD_NOTIFY_INTR, 0);
 	}
 

@@ -1196,27 +1196,19 @@ static uint32_t engine_flushes(uint32_t engine)
 		       engine);
 }
 
-/* How many of SEMAPHORE_BG come with one of PFIFO: none where they never end */
-static uint32_t flushes_of_background(void)
-{
-	return nv.g84 && !model_quirk(NVSIM_QUIRK_FLUSH_C);
-}
-
 /* Flushes that a call makes; 1000 if they are not those of PFIFO's engines. */
 static uint32_t flushes_of(const struct drm_nvfifo_vm_bind_op *ops, uint32_t n)
 {
 	uint32_t before = stat_of(tlb_flushes);
 	uint32_t pfifo = engine_flushes(NVFIFO_VM_PFIFO);
-	uint32_t bg = engine_flushes(NVFIFO_VM_SEMAPHORE_BG);
 
 	need(!vm_bind(&nv, vm, ops, n), "VM_BIND");
 
 	pfifo = engine_flushes(NVFIFO_VM_PFIFO) - pfifo;
-	bg = engine_flushes(NVFIFO_VM_SEMAPHORE_BG) - bg;
-	if (pfifo == 1 && bg == flushes_of_background())
+	if (pfifo == 1)
 		return stat_of(tlb_flushes) - before;
 
-	diag("%u flushes of PFIFO, %u of SEMAPHORE_BG", pfifo, bg);
+	diag("%u flushes of PFIFO", pfifo);
 
 	return 1000;
 }
@@ -1233,7 +1225,7 @@ static void t_flushes(void)
 		return;
 	}
 
-	want = 1 + flushes_of_background();
+	want = 1;
 	bo = sys_bo(&nv, 4 * MIB);
 	v = vram_bo(&nv, 1 * MIB);
 	ops[0] = op_part(&bo, BASE, 0, PAGE, 0, 0);
@@ -1806,7 +1798,7 @@ static void t_large(void)
 				0x2000000 + i * 80);
 
 	check(ok, "the card finds them");
-	check(!ctl_present() || flushes == 1 + flushes_of_background(), "after one flush");
+	check(!ctl_present() || flushes == 1, "after one flush");
 	equal(vm_unmap(&nv, vm, BASE + 64 * KIB + 300 * MIB + PAGE, 400 * MIB), 0,
 	      "400 MiB go from the middle");
 	check(card_reads(&ch, BASE + 64 * KIB + 300 * MIB - 12 * MIB + 80 * PAGE, 0x2000000 + 80),
@@ -2391,39 +2383,23 @@ static void t_async_unbind(void)
 	check(ch_works(&c), "a new file works");
 }
 
-/* Load the module, and ask for a page of 16 KiB. */
-static int medium_page(const char *params, bool *offered)
+/* Pages of 16 KiB, for those who ask for them. */
+static void t_medium_pages(void)
 {
+	bool has_medium;
 	struct bo v;
 	int ret;
 
-	need(!module_unload_soon() && !module_load(params), "insmod %s", params);
 	world();
-	v = vram_bo(&nv, 64 * KIB);
-	*offered = nv.dev.page_sizes & 1 << 14;
-	ret = vm_map_at(&nv, vm, &v, BASE, 0, 14);
-	nv_close(&nv);
-
-	return ret;
-}
-
-/* The trial at probe decides about pages of 16 KiB, or a parameter does. */
-static void t_medium_pages(void)
-{
-	bool offered, has_medium;
-
-	nv_open(&nv);
 	has_medium = nvfifo_chipset_is_gt215(nv.dev.chipset);
+	equal(!!(nv.dev.page_sizes & 1 << 14), has_medium, "offered on GT215 and later");
+	v = vram_bo(&nv, 64 * KIB);
+	ret = vm_map_at(&nv, vm, &v, BASE, 0, 14);
+	if (has_medium)
+		equal((uint32_t)ret, 0, "a page of 16 KiB");
+	else
+		refused(ret, EINVAL, "a page of 16 KiB before GT215");
 	nv_close(&nv);
-
-	equal(medium_page("medium_pages=1", &offered), has_medium ? 0 : -EINVAL, "medium_pages=1");
-	equal(offered, has_medium, "offered on GT215 and later");
-	refused(medium_page("medium_pages=0", &offered), EINVAL, "medium_pages=0");
-	check(!offered, "they are not offered");
-
-	has_medium &= !model_quirk(NVSIM_QUIRK_MEDIUM_PAGES);
-	equal(medium_page("", &offered), has_medium ? 0 : -EINVAL, "after a trial");
-	equal(offered, has_medium, "offered if the card takes them");
 }
 
 static const struct test tests[] = {

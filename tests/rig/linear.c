@@ -14,10 +14,6 @@ uint32_t fence_words(const struct nv *nv, uint64_t seqno, uint32_t w[16])
 		w[n++] = 0;
 		w[n++] = (uint32_t)seqno;
 		w[n++] = NVFIFO_TRIGGER_RELEASE;
-		if (!model_quirk(NVSIM_QUIRK_WRCACHE_FLUSH)) {
-			w[n++] = cmd_word(0, NVFIFO_MTHD_WRCACHE_FLUSH, 1);
-			w[n++] = 0;
-		}
 		w[n++] = cmd_word(0, NVFIFO_MTHD_NOTIFY_INTR, 1);
 		w[n++] = 0;
 	} else {

@@ -151,8 +151,6 @@ static void tlb_flush(struct model *m, unsigned int engine)
 void model_tlb_flush(struct model *m)
 {
 	tlb_flush(m, NVFIFO_VM_PFIFO);
-	if (m->g84)
-		tlb_flush(m, NVFIFO_VM_SEMAPHORE_BG);
 	if (m->gr_up)
 		tlb_flush(m, NVFIFO_VM_PGRAPH);
 }

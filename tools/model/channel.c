@@ -641,7 +641,7 @@ static void ring_write_fence(struct model *m, struct model_channel *c, __u32 wor
 	__u32 offset = nvfifo_fence_seg_offset(c->order, c->put);
 	struct nvfifo_ib_entry entry = { .address = c->mem_va + offset, .not_main = true };
 
-	entry.words = nvfifo_fence_words(m->g84, m->g84, word,
+	entry.words = nvfifo_fence_words(m->g84, word,
 					 model_system(m, c->mem_at + offset));
 	ring_write(m, c, &entry);
 }

@@ -312,9 +312,15 @@ void model_vm_attach(struct model *m, const struct model_channel *c)
 	}
 }
 
+/* The table that the card reads is its own copy. */
+static void table_store(struct nvfifo_pt *pt, __u32 word, __u32 val)
+{
+	((__u32 *)pt->entries)[word] = val;
+}
+
 static int table_replace(struct model *m, struct model_vm *vm, __u32 index, unsigned int type)
 {
-	struct model_table t = { .pt.type = (__u8)type };
+	struct model_table t = { .pt.type = (__u8)type, .pt.store = table_store };
 	struct model_table *old = &vm->tables[index];
 	__u64 at;
 	__u32 i;
