@@ -16,9 +16,9 @@
 #include "nvfifo_compat.h"
 #include "nvfifo_drv.h"
 #include "nvfifo_dummy.h"
+#include "nvfifo_file.h"
 #include "nvfifo_hw.h"
 #include "nvfifo_mem.h"
-#include "nvfifo_quota.h"
 
 /**
  * nvfifo_bo_device() - Get the device of a buffer
@@ -159,7 +159,6 @@ static void bo_vram_free(struct nvfifo_bo *bo)
 {
 	nvfifo_windows_free(bo);
 	nvfifo_vram_free(bo);
-	nvfifo_quota_uncharge(bo->quota, NVFIFO_VRAM, bo->shmem.base.size);
 }
 
 static void nvfifo_bo_free(struct drm_gem_object *obj)
@@ -179,7 +178,10 @@ static void nvfifo_bo_free(struct drm_gem_object *obj)
 	else
 		nvfifo_pages_free(bo);
 
-	nvfifo_quota_put(bo->quota);
+	if (bo->nfile)
+		atomic64_sub(obj->size, &bo->nfile->bytes);
+
+	nvfifo_file_put(bo->nfile);
 	drm_gem_object_release(obj);
 	nvfifo_dummy_free(bo->dummy);
 	kfree(bo);
@@ -441,7 +443,7 @@ static int bo_vram(struct nvfifo_bo *bo, u64 size, u32 flags, bool card)
 	int ret = nvfifo_vram_alloc(bo, size, flags);
 
 	/* The cleaner's own buffers do not wait for the cleaner. */
-	if (ret == -ENOSPC && bo->quota) {
+	if (ret == -ENOSPC && bo->nfile) {
 		nvfifo_vram_free(bo);
 
 		if (nvfifo_clear_hold(ndev, size)) {
@@ -456,10 +458,27 @@ static int bo_vram(struct nvfifo_bo *bo, u64 size, u32 flags, bool card)
 	return nvfifo_clear_bo(bo, card);
 }
 
+/* Count the size of a buffer for its file, until the buffer is freed. Return: 0 or -ENOSPC. */
+static int bo_count(struct nvfifo_device *ndev, struct nvfifo_bo *bo, struct nvfifo_file *nfile)
+{
+	int ret;
+
+	if (!nfile)
+		return 0;
+
+	ret = nvfifo_file_add_bytes(ndev, nfile, bo->shmem.base.size);
+	if (ret)
+		return ret;
+
+	bo->nfile = nvfifo_file_get(nfile);
+
+	return 0;
+}
+
 /**
  * nvfifo_bo_create_vram() - Make a buffer of VRAM, zeroed
  * @ndev: the card
- * @quota: account that it is charged to
+ * @nfile: file that it is counted for, NULL for the driver itself
  * @size: bytes, a multiple of 64 KiB, with LSR of row blocks
  * @flags: DRM_NVFIFO_BO_CONTIGUOUS, DRM_NVFIFO_BO_LSR
  * @label: label in debugfs
@@ -467,7 +486,7 @@ static int bo_vram(struct nvfifo_bo *bo, u64 size, u32 flags, bool card)
  * Return: the buffer, or an error pointer to -ENOMEM, -ENOSPC, -EINTR, -EIO or -ENODEV.
  */
 struct drm_gem_object *nvfifo_bo_create_vram(struct nvfifo_device *ndev,
-					     struct nvfifo_quota *quota, u64 size, u32 flags,
+					     struct nvfifo_file *nfile, u64 size, u32 flags,
 					     const char *label)
 {
 	struct drm_gem_object *obj = nvfifo_gem_create_object(&ndev->drm, size);
@@ -483,13 +502,11 @@ struct drm_gem_object *nvfifo_bo_create_vram(struct nvfifo_device *ndev,
 	obj->funcs = &nvfifo_vram_funcs;
 	drm_gem_private_object_init(&ndev->drm, obj, size);
 	bo->lsr = flags & DRM_NVFIFO_BO_LSR;
-	ret = nvfifo_quota_charge(ndev, quota, NVFIFO_VRAM, size);
+	ret = bo_count(ndev, bo, nfile);
 	if (ret)
 		goto err_put;
 
-	bo->quota = nvfifo_quota_get(quota);
-
-	ret = bo_vram(bo, size, flags, quota);
+	ret = bo_vram(bo, size, flags, nfile);
 
 	/* The card was late: allocate other memory, which the processor clears. */
 	if (ret == -ETIMEDOUT)
@@ -514,7 +531,7 @@ err_put:
 }
 
 static struct drm_gem_object *bo_create_system(struct nvfifo_device *ndev,
-					       struct nvfifo_quota *quota, u64 size, u32 flags)
+					       struct nvfifo_file *nfile, u64 size, u32 flags)
 {
 	struct drm_gem_object *obj = nvfifo_gem_create_object(&ndev->drm, size);
 	struct nvfifo_bo *bo;
@@ -524,20 +541,28 @@ static struct drm_gem_object *bo_create_system(struct nvfifo_device *ndev,
 		return obj;
 
 	bo = to_nvfifo_bo(obj);
-	bo->quota = nvfifo_quota_get(quota);
 	bo->shmem.map_wc = flags & DRM_NVFIFO_BO_WC;
 	obj->funcs = &nvfifo_system_funcs;
 	drm_gem_private_object_init(&ndev->drm, obj, size);
 
+	ret = bo_count(ndev, bo, nfile);
+	if (ret)
+		goto err_put;
+
 	ret = drm_gem_create_mmap_offset(obj);
-	if (!ret)
-		ret = bo_link(ndev, bo);
-	if (ret) {
-		drm_gem_object_put(obj);
-		return ERR_PTR(ret);
-	}
+	if (ret)
+		goto err_put;
+
+	ret = bo_link(ndev, bo);
+	if (ret)
+		goto err_put;
 
 	return obj;
+
+err_put:
+	drm_gem_object_put(obj);
+
+	return ERR_PTR(ret);
 }
 
 /**
@@ -578,8 +603,8 @@ int nvfifo_ioctl_bo_create(struct drm_device *drm, void *data, struct drm_file *
 	if (!vram && size >> PAGE_SHIFT > totalram_pages())
 		return -ENOMEM;
 
-	obj = vram ? nvfifo_bo_create_vram(ndev, nfile->quota, size, args->flags, "") :
-		     bo_create_system(ndev, nfile->quota, size, args->flags);
+	obj = vram ? nvfifo_bo_create_vram(ndev, nfile, size, args->flags, "") :
+		     bo_create_system(ndev, nfile, size, args->flags);
 	if (IS_ERR(obj))
 		return PTR_ERR(obj);
 

@@ -6,6 +6,8 @@
 
 #include "nvfifo_mem.h"
 
+struct nvfifo_file;
+
 #define NVFIFO_LABEL_MAX	63
 
 /**
@@ -41,7 +43,7 @@ struct nvfifo_bo {
 	struct sg_table *table;		/* list of @pages, which shmem.sgt is while it is mapped */
 
 	bool lsr;			/* consists of whole row blocks, for LSR kinds */
-	struct nvfifo_quota *quota;	/* of its file, NULL for the driver's own and for imports */
+	struct nvfifo_file *nfile;	/* its file, NULL for the driver's own and for imports */
 
 	struct drm_mm_node tags;	/* compression tag cells, while it has users (mem.lock) */
 	unsigned int tag_users;		/* number of compressed mappings and objects */
@@ -68,7 +70,7 @@ u32 nvfifo_bo_flags(const struct nvfifo_bo *bo);
 void nvfifo_bo_detach_all(struct nvfifo_device *ndev);
 
 struct drm_gem_object *nvfifo_bo_create_vram(struct nvfifo_device *ndev,
-					     struct nvfifo_quota *quota, u64 size, u32 flags,
+					     struct nvfifo_file *nfile, u64 size, u32 flags,
 					     const char *label);
 
 void nvfifo_bo_for_each(struct nvfifo_device *ndev,

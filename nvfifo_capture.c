@@ -11,9 +11,9 @@
 #include "nvfifo_card_dump.h"
 #include "nvfifo_chan.h"
 #include "nvfifo_drv.h"
+#include "nvfifo_file.h"
 #include "nvfifo_hw.h"
 #include "nvfifo_mmu.h"
-#include "nvfifo_quota.h"
 
 #define CAPTURES	16	/* dumps that are not written yet */
 #define LOST_INTERVAL	250	/* interval of the dumps of a lost card, ms */
@@ -92,7 +92,7 @@ static bool is_wanted(struct nvfifo_chan *chan)
 		return false;
 
 	if (chan->error.error != DRM_NVFIFO_ERROR_LOST)
-		return nvfifo_quota_may_dump(chan->vm->quota);
+		return !chan->vm->nfile || __ratelimit(&chan->vm->nfile->errors);
 
 	if (ktime_before(ktime_get(), dump->next_lost))
 		return false;
@@ -106,7 +106,7 @@ static bool is_wanted(struct nvfifo_chan *chan)
  * nvfifo_capture() - Keep registers and channel for a dump, until the channel's fences have failed
  * @chan: the channel that an error ends, with fifo_lock held
  *
- * nvfifo_capture_write() follows. An error that comes too soon after others of the same user is
+ * nvfifo_capture_write() follows. An error that comes too soon after others of the same file is
  * counted instead.
  */
 void nvfifo_capture(struct nvfifo_chan *chan)
@@ -117,12 +117,6 @@ void nvfifo_capture(struct nvfifo_chan *chan)
 	lockdep_assert_held(&ndev->fifo_lock);
 	if (READ_ONCE(ndev->removing) || chan->capture)
 		return;
-
-	if (chan->error.error != DRM_NVFIFO_ERROR_LOST) {
-		nvfifo_quota_error(chan->vm->quota);
-		nvfifo_quota_error_work(chan->vm->quota,
-					nvfifo_quota_life(chan->born, READ_ONCE(chan->made_us)));
-	}
 
 	/* fifo_lock is held, so the allocation must not wait. */
 	if (is_wanted(chan))

@@ -41,6 +41,7 @@
 #include "nvfifo_clock.h"
 #include "nvfifo_compat.h"
 #include "nvfifo_drv.h"
+#include "nvfifo_file.h"
 #include "nvfifo_fence.h"
 #include "nvfifo_hw.h"
 #include "nvfifo_irq.h"
@@ -48,7 +49,6 @@
 #include "nvfifo_mmu.h"
 #include "nvfifo_object.h"
 #include "nvfifo_pusher.h"
-#include "nvfifo_quota.h"
 #include "nvfifo_ramht.h"
 #include "nvfifo_recover.h"
 #include "nvfifo_reset.h"
@@ -452,12 +452,6 @@ static bool chan_leave(struct nvfifo_chan *chan, int err, enum drm_nvfifo_channe
 	return true;
 }
 
-/* Is the user charged for the driver's work on the channel's end? */
-static bool is_at_fault(const struct nvfifo_chan *chan)
-{
-	return chan->error.error && chan->error.error != DRM_NVFIFO_ERROR_LOST;
-}
-
 /**
  * nvfifo_chan_ban() - End a channel, and take it off the card for good
  * @chan: the channel
@@ -471,7 +465,6 @@ static bool is_at_fault(const struct nvfifo_chan *chan)
  */
 void nvfifo_chan_ban(struct nvfifo_chan *chan, int err, enum drm_nvfifo_channel_error error)
 {
-	ktime_t start = ktime_get();
 	bool left;
 
 	nvfifo_userd_revoke(chan);
@@ -487,9 +480,6 @@ void nvfifo_chan_ban(struct nvfifo_chan *chan, int err, enum drm_nvfifo_channel_
 	event_send(chan);
 	wake_up_all(&chan->waiters);
 	wake_up_all(&chan->ndev->waiters);
-
-	if (is_at_fault(chan))
-		nvfifo_quota_error_work(chan->vm->quota, nvfifo_quota_work(start));
 }
 
 /**
@@ -605,11 +595,8 @@ void nvfifo_chan_detach_all(struct nvfifo_device *ndev)
 static void chan_free(struct work_struct *work)
 {
 	struct nvfifo_chan *chan = container_of(work, struct nvfifo_chan, work);
-	struct nvfifo_quota *quota = nvfifo_quota_get(chan->vm->quota);
+	struct nvfifo_file *nfile = chan->nfile;
 	struct nvfifo_device *ndev = chan->ndev;
-	const bool at_fault = is_at_fault(chan);
-	const bool charged = chan->charged;
-	ktime_t start = ktime_get();
 
 	nvfifo_chan_sched_fini(chan);
 
@@ -630,15 +617,12 @@ static void chan_free(struct work_struct *work)
 	mutex_destroy(&chan->lock);
 	kvfree_rcu(chan, rcu);
 
-	/* Uncharge after PFIFO's number is free. */
-	if (charged)
-		nvfifo_quota_uncharge(quota, NVFIFO_CHANNELS_OPEN, 1);
+	if (nfile) {
+		atomic64_dec(&nfile->num_channels);
+		atomic_dec(&nfile->zombies);
+	}
 
-	if (at_fault)
-		nvfifo_quota_error_work(quota, nvfifo_quota_work(start));
-
-	nvfifo_quota_zombie(quota, -1);
-	nvfifo_quota_put(quota);
+	nvfifo_file_put(nfile);
 	atomic_dec(&ndev->chan.zombies);
 	wake_up_all(&ndev->waiters);
 	nvfifo_live_put(ndev);
@@ -851,22 +835,16 @@ static int chan_build(struct nvfifo_chan *chan, struct drm_file *file,
 /* Take a channel off the card for its owner. Queued jobs end with an error. */
 static void chan_end(struct nvfifo_chan *chan)
 {
-	struct nvfifo_quota *turn = NULL;
-
-	/* Without objects of an engine the channel needs no kick, and no turn. */
-	if (READ_ONCE(chan->engines))
-		turn = chan->vm->quota;
-
-	nvfifo_quota_turn_begin(turn);
 	nvfifo_chan_ban(chan, -ECANCELED, DRM_NVFIFO_ERROR_NONE);
-	nvfifo_quota_turn_end(turn);
 	nvfifo_chan_sched_stop(chan);
 }
 
 static void count_zombie(struct nvfifo_chan *chan)
 {
 	atomic_inc(&chan->ndev->chan.zombies);
-	nvfifo_quota_zombie(chan->vm->quota, 1);
+
+	if (chan->nfile)
+		atomic_inc(&chan->nfile->zombies);
 }
 
 /**
@@ -927,7 +905,7 @@ static void chan_destroy_wait(struct nvfifo_chan *chan, unsigned long until)
  */
 static void chan_reap(struct nvfifo_device *ndev, struct nvfifo_file *nfile)
 {
-	wait_event_timeout(ndev->waiters, !nvfifo_quota_has_zombies(nfile->quota), HZ / 10);
+	wait_event_timeout(ndev->waiters, !atomic_read(&nfile->zombies), HZ / 10);
 }
 
 /* Wait until the destroyed channels of all files are freed, because the card has no other ids. */
@@ -954,7 +932,6 @@ struct nvfifo_chan *nvfifo_chan_create(struct nvfifo_vm *vm, struct drm_file *fi
 		return ERR_PTR(-ENOMEM);
 
 	kref_init(&chan->ref);
-	chan->born = ktime_get();
 	chan->ndev = vm->ndev;
 	nvfifo_live_get(chan->ndev);
 	kref_get(&vm->ref);
@@ -988,9 +965,6 @@ struct nvfifo_chan *nvfifo_chan_create(struct nvfifo_vm *vm, struct drm_file *fi
 		return ERR_PTR(ret);
 	}
 
-	/* PFIFO may already run the channel, so its error handler may read this. */
-	WRITE_ONCE(chan->made_us, ktime_us_delta(ktime_get(), chan->born));
-
 	return chan;
 }
 
@@ -1019,46 +993,24 @@ void nvfifo_chan_free_all(struct nvfifo_device *ndev, struct nvfifo_file *nfile)
 	}
 
 	xa_destroy(&nfile->chans);
+
 	chan_reap(ndev, nfile);
 }
 
 /*
- * Count one channel of the file. Only processes that may set priorities get more than a fair
- * share.
+ * Count one channel of a file. A file at its limit waits for channels that have just been destroyed.
+ * Return: 0 or -ENOSPC.
  */
-static int take_share(struct nvfifo_device *ndev, struct nvfifo_file *nfile,
-		      const struct drm_nvfifo_channel_create *args)
+static int count_channel(struct nvfifo_device *ndev, struct nvfifo_file *nfile)
 {
-	int ret = nvfifo_quota_charge(ndev, nfile->quota, NVFIFO_CHANNELS_OPEN, 1);
-	const char *what = NULL;
+	int ret = nvfifo_file_add_channel(ndev, nfile);
 
-	if (ret)
-		return ret;
-
-	if (nvfifo_quota_used(nfile->quota, NVFIFO_CHANNELS_OPEN) > NVFIFO_FILE_CHANNELS)
-		what = "more than 32 channels of one file";
-	if (args->timeslice > NVFIFO_TIMESLICE_DEFAULT)
-		what = "timeslice above the default";
-	if (!what || capable(CAP_SYS_NICE))
-		return 0;
-
-	nvfifo_quota_uncharge(nfile->quota, NVFIFO_CHANNELS_OPEN, 1);
-
-	return nvfifo_fail(ndev, -EPERM, "channel_create: %s without CAP_SYS_NICE", what);
-}
-
-/* As take_share(), but wait for channels that the file has just destroyed, and retry. */
-static int take_share_soon(struct nvfifo_device *ndev, struct nvfifo_file *nfile,
-			   const struct drm_nvfifo_channel_create *args)
-{
-	int ret = take_share(ndev, nfile, args);
-
-	if (!ret || !nvfifo_quota_has_zombies(nfile->quota))
+	if (!ret || !atomic_read(&nfile->zombies))
 		return ret;
 
 	chan_reap(ndev, nfile);
 
-	return take_share(ndev, nfile, args);
+	return nvfifo_file_add_channel(ndev, nfile);
 }
 
 static int check_create(struct nvfifo_device *ndev, const struct drm_nvfifo_channel_create *args)
@@ -1099,31 +1051,6 @@ static int check_create(struct nvfifo_device *ndev, const struct drm_nvfifo_chan
 			   "channel_create.flags: control pages cannot be mapped here");
 }
 
-/*
- * Delay a user whose channels end by errors too often. An error costs the driver more than the
- * client: resets of units, a ban, log lines. Return: 0 or -EINTR.
- */
-static int wait_for_errors(struct nvfifo_device *ndev, struct nvfifo_file *nfile)
-{
-	u32 ms = nvfifo_quota_error_wait(nfile->quota);
-	long ret;
-
-	if (!ms)
-		return 0;
-
-	ret = nvfifo_quota_error_turn_begin(nfile->quota);
-	if (ret)
-		return ret;
-
-	/* Other threads may have made more errors since. */
-	ms = nvfifo_quota_error_wait(nfile->quota);
-	ret = wait_event_interruptible_timeout(ndev->sleepers, READ_ONCE(ndev->removing),
-					       msecs_to_jiffies(ms));
-	nvfifo_quota_error_turn_end(nfile->quota);
-
-	return ret < 0 ? -EINTR : 0;
-}
-
 /**
  * nvfifo_ioctl_channel_create() - CHANNEL_CREATE
  * @drm: the card
@@ -1149,9 +1076,9 @@ int nvfifo_ioctl_channel_create(struct drm_device *drm, void *data, struct drm_f
 	if (ret)
 		return ret;
 
-	ret = wait_for_errors(ndev, nfile);
-	if (ret)
-		return ret;
+	if (args->timeslice > NVFIFO_TIMESLICE_DEFAULT && !capable(CAP_SYS_NICE))
+		return nvfifo_fail(ndev, -EPERM,
+				   "channel_create.timeslice is above the default without CAP_SYS_NICE");
 
 	vm = nvfifo_vm_lookup(file, args->vm_id, "channel_create.vm_id");
 	if (!vm)
@@ -1159,13 +1086,13 @@ int nvfifo_ioctl_channel_create(struct drm_device *drm, void *data, struct drm_f
 
 	/* Reserve the id first. Look-ups return nothing until the channel is complete. */
 	args->control_offset = 0;
-	ret = take_share_soon(ndev, nfile, args);
+	ret = count_channel(ndev, nfile);
 	if (ret)
 		return ret;
 
 	ret = xa_alloc(&nfile->chans, &args->id, NULL, xa_limit_31b, GFP_KERNEL_ACCOUNT);
 	if (ret) {
-		nvfifo_quota_uncharge(nfile->quota, NVFIFO_CHANNELS_OPEN, 1);
+		atomic64_dec(&nfile->num_channels);
 		return ret;
 	}
 
@@ -1179,9 +1106,9 @@ int nvfifo_ioctl_channel_create(struct drm_device *drm, void *data, struct drm_f
 
 	if (IS_ERR(chan)) {
 		xa_erase(&nfile->chans, args->id);
-		nvfifo_quota_uncharge(nfile->quota, NVFIFO_CHANNELS_OPEN, 1);
+		atomic64_dec(&nfile->num_channels);
 	} else {
-		chan->charged = true;
+		chan->nfile = nvfifo_file_get(nfile);
 		xa_store(&nfile->chans, args->id, chan, GFP_KERNEL);
 	}
 

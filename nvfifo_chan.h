@@ -18,9 +18,6 @@ struct nvfifo_capture;
 struct nvfifo_file;
 struct nvfifo_vm;
 
-/* Most channels of a file without CAP_SYS_NICE: a quarter of PFIFO's. */
-#define NVFIFO_FILE_CHANNELS		32
-
 #define NVFIFO_RING_ORDER_MIN		3
 #define NVFIFO_RING_ORDER_MAX		12
 #define NVFIFO_RING_ORDER_DEFAULT	9
@@ -112,9 +109,7 @@ struct nvfifo_chan {
 	struct nvfifo_vm *vm;
 	struct list_head vm_link;	/* in nvfifo_vm.chans */
 
-	bool charged;			/* charged to the user, until it is freed */
-	ktime_t born;			/* time of CHANNEL_CREATE */
-	u32 made_us;			/* duration of CHANNEL_CREATE and its OBJECT_CREATEs */
+	struct nvfifo_file *nfile;	/* file that counts it, until it is freed, or NULL */
 	u32 id;				/* id in PFIFO */
 	bool ib;			/* IB mode, else NV04's */
 	bool user_queue;

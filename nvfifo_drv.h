@@ -9,7 +9,6 @@
  *	nvfifo_vm.pt_lock	its page tables; fences wait for it
  *	nvfifo_chan.lock	RAMHT and objects of one channel
  *	nvfifo_device.bar1.lock	windows in BAR1, clearing of VRAM, PEEPHOLE
- *	nvfifo_user.turn	one thread of a user waits for PGRAPH, by nvfifo_quota.c
  *	nvfifo_device.engine_lock	flush of PGRAPH's TLB, kick, freeze
  *	nvfifo_device.fifo_lock	channel table, playlist, kick, freeze, resets
  *	nvfifo_device.mmu.lock	TLB flush, fault record
@@ -43,6 +42,7 @@
 #include "nvfifo_cleaner.h"
 #include "nvfifo_clock.h"
 #include "nvfifo_fence.h"
+#include "nvfifo_file.h"
 #include "nvfifo_fmt.h"
 #include "nvfifo_gr.h"
 #include "nvfifo_io.h"
@@ -160,13 +160,6 @@ static inline u32 nvfifo_card(const struct nvfifo_device *ndev)
 {
 	return ndev->drm.render ? ndev->drm.render->index : 0;
 }
-
-/* One open file. */
-struct nvfifo_file {
-	struct mutex lock;	/* chans */
-	struct xarray vms, chans;
-	struct nvfifo_quota *quota;	/* its share of the card and of kernel memory */
-};
 
 /* Work queues of all cards */
 extern struct workqueue_struct *nvfifo_wq;	/* watchdog, bans, jobs of SUBMIT */

@@ -29,7 +29,6 @@
 #include "nvfifo_mmu.h"
 #include "nvfifo_pt.h"
 #include "nvfifo_pusher.h"
-#include "nvfifo_quota.h"
 #include "nvfifo_ramht.h"
 #include "nvfifo_reg_table.h"
 #include "nvfifo_vm.h"
@@ -590,12 +589,9 @@ void nvfifo_dump_work(struct work_struct *work)
 {
 	struct nvfifo_device *ndev = container_of(work, struct nvfifo_device, dump.work);
 	struct nvfifo_capture *capture;
-	ktime_t start;
 
 	while ((capture = nvfifo_capture_next(ndev))) {
-		start = ktime_get();
 		dump_write(ndev, capture);
-		nvfifo_quota_error_work(capture->chan->vm->quota, nvfifo_quota_work(start));
 		nvfifo_capture_end(ndev, capture);
 	}
 }

@@ -20,7 +20,6 @@
 #include "nvfifo_irq.h"
 #include "nvfifo_mmu.h"
 #include "nvfifo_pusher.h"
-#include "nvfifo_quota.h"
 #include "nvfifo_software.h"
 
 /* PFIFO stops at these until they are handled. */
@@ -119,7 +118,7 @@ static void pusher_error(struct nvfifo_device *ndev, u32 id, struct nvfifo_chan_
  * @since. Return: false if the puller has stopped for another reason, or no object takes the
  * method.
  */
-static bool software_method(struct nvfifo_chan *chan, ktime_t since)
+static bool software_method(struct nvfifo_chan *chan)
 {
 	struct nvfifo_device *ndev = chan->ndev;
 	u32 pull0 = nvfifo_rd32(ndev, NV_CACHE1_PULL0);
@@ -132,7 +131,7 @@ static bool software_method(struct nvfifo_chan *chan, ktime_t since)
 	word = cache_word(ndev, get, &data);
 	mthd = word & NV_FLD_MASK(NV_CACHE1_CACHE_MTHD__METHOD);
 	subc = NV_FLD_GET(NV_CACHE1_CACHE_MTHD__SUBCHANNEL, word);
-	if (!nvfifo_software_method(chan, subc, mthd, data, since))
+	if (!nvfifo_software_method(chan, subc, mthd, data))
 		return false;
 
 	/* The driver sets the subchannel's engine when an object without an engine is bound. */
@@ -149,9 +148,9 @@ static bool software_method(struct nvfifo_chan *chan, ktime_t since)
  * Repeat a look-up in RAMHT that failed although the table has the handle. A real MCP79 raises such
  * errors now and then, also for the handle of nouveau's fences. The puller searches again when it
  * resumes at the same GET with an empty HASH, as after nouveau's nv04_fifo_pause(). Return: false
- * if the handle is missing, or the user's share of PFIFO's time is used up.
+ * if the handle is missing.
  */
-static bool repeat_lookup(struct nvfifo_chan *chan, ktime_t since)
+static bool repeat_lookup(struct nvfifo_chan *chan)
 {
 	struct nvfifo_device *ndev = chan->ndev;
 	u32 pull0 = nvfifo_rd32(ndev, NV_CACHE1_PULL0);
@@ -165,9 +164,6 @@ static bool repeat_lookup(struct nvfifo_chan *chan, ktime_t since)
 
 	/* Without the table's lock. If the handle changes now, either answer is right. */
 	if (data_race(nvfifo_ramht_find(&chan->ramht, handle)) < 0)
-		return false;
-
-	if (!nvfifo_software_take_time(chan, since))
 		return false;
 
 	dev_err_ratelimited(ndev->drm.dev,
@@ -261,7 +257,6 @@ static void fifo_condemn(struct nvfifo_device *ndev, u32 id, u32 intr)
 {
 	struct nvfifo_chan *chan = xa_load(&ndev->fifo.chans, id);
 	struct nvfifo_chan_error e = {};
-	ktime_t start = ktime_get();
 
 	if (chan)
 		nvfifo_fifo_position(chan, &e);
@@ -289,8 +284,6 @@ static void fifo_condemn(struct nvfifo_device *ndev, u32 id, u32 intr)
 
 	drop_channel(ndev, FIFO_ERRORS | intr);
 	atomic64_inc(&ndev->counters.errors);
-	if (chan)
-		nvfifo_quota_error_work(chan->vm->quota, nvfifo_quota_work(start));
 }
 
 /*
@@ -299,7 +292,6 @@ static void fifo_condemn(struct nvfifo_device *ndev, u32 id, u32 intr)
  */
 static void fifo_error(struct nvfifo_device *ndev, u32 intr)
 {
-	ktime_t since = ktime_get();
 	struct nvfifo_chan *chan;
 	bool answered = false;
 	u32 id, caches;
@@ -310,7 +302,7 @@ static void fifo_error(struct nvfifo_device *ndev, u32 intr)
 	id = NV_FLD_GET(NV_CACHE1_PUSH1__CHID, nvfifo_rd32(ndev, NV_CACHE1_PUSH1));
 	chan = xa_load(&ndev->fifo.chans, id);
 	if (chan && intr & NV_PFIFO_INTR__CACHE_ERROR)
-		answered = software_method(chan, since) || repeat_lookup(chan, since);
+		answered = software_method(chan) || repeat_lookup(chan);
 	if (!answered && !stop_of_another(ndev, intr))
 		fifo_condemn(ndev, id, intr);
 

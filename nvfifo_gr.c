@@ -34,7 +34,6 @@
 #include "nvfifo_mem.h"
 #include "nvfifo_mmu.h"
 #include "nvfifo_pusher.h"
-#include "nvfifo_quota.h"
 #include "nvfifo_ramht.h"
 #include "nvfifo_recover.h"
 
@@ -257,7 +256,7 @@ int nvfifo_gr_chan_init(struct nvfifo_chan *chan)
 	if (ret)
 		return ret;
 
-	gem = nvfifo_bo_create_vram(ndev, chan->vm->quota, ALIGN(ndev->gr.image_size, SZ_64K),
+	gem = nvfifo_bo_create_vram(ndev, chan->vm->nfile, ALIGN(ndev->gr.image_size, SZ_64K),
 				    DRM_NVFIFO_BO_CONTIGUOUS, "PGRAPH context");
 	if (IS_ERR(gem))
 		return PTR_ERR(gem);
@@ -340,7 +339,6 @@ static void gr_error(struct nvfifo_device *ndev, struct nvfifo_chan_error *e)
 {
 	u32 addr = nvfifo_rd32(ndev, NV_PGRAPH_TRAPPED_ADDR);
 	struct nvfifo_chan *chan = NULL;
-	ktime_t start = ktime_get();
 
 	/* An interrupt without a source is no channel's error. */
 	if (e->error_code & GR_ERRORS)
@@ -377,7 +375,6 @@ static void gr_error(struct nvfifo_device *ndev, struct nvfifo_chan_error *e)
 		return;
 
 	nvfifo_fifo_drop(chan);
-	nvfifo_quota_error_work(chan->vm->quota, nvfifo_quota_work(start));
 	nvfifo_chan_put(chan);
 }
 

@@ -25,6 +25,7 @@
 #include "nvfifo_debugfs.h"
 #include "nvfifo_drv.h"
 #include "nvfifo_fence.h"
+#include "nvfifo_file.h"
 #include "nvfifo_gr.h"
 #include "nvfifo_hw.h"
 #include "nvfifo_irq.h"
@@ -32,7 +33,6 @@
 #include "nvfifo_object.h"
 #include "nvfifo_pm.h"
 #include "nvfifo_pusher.h"
-#include "nvfifo_quota.h"
 #include "nvfifo_ramht.h"
 #include "nvfifo_recover.h"
 #include "nvfifo_reset.h"
@@ -112,11 +112,9 @@ static void query_limits(struct nvfifo_device *ndev, struct drm_nvfifo_query_lim
 		.bind_ops = NVFIFO_MAX_BIND_OPS,
 		.objects = NVFIFO_RAMHT_ENTRIES - 2,
 		.label_size = NVFIFO_LABEL_MAX,
-		.user_vms = nvfifo_quota_limit(ndev, NVFIFO_VMS),
-		.user_tags = nvfifo_quota_limit(ndev, NVFIFO_TAGS),
-		.user_vram = nvfifo_quota_limit(ndev, NVFIFO_VRAM),
-		.user_table_bytes = nvfifo_quota_limit(ndev, NVFIFO_TABLES),
-		.user_system_bytes = nvfifo_quota_limit(ndev, NVFIFO_SYSTEM),
+		.file_channels = NVFIFO_FILE_CHANNELS,
+		.file_vms = NVFIFO_FILE_VMS,
+		.file_bytes = nvfifo_file_max_bytes(ndev),
 		.bind_bytes = NVFIFO_MAX_BIND_BYTES,
 		.binds = NVFIFO_MAX_BINDS,
 		.hang_limit_min = NVFIFO_HANG_LIMIT_MIN,
@@ -195,19 +193,10 @@ static int nvfifo_open(struct drm_device *drm, struct drm_file *file)
 	if (ret)
 		return ret;
 
-	nfile = kzalloc(sizeof(*nfile), GFP_KERNEL_ACCOUNT);
+	nfile = nvfifo_file_create();
 	if (!nfile)
 		return -ENOMEM;
 
-	nfile->quota = nvfifo_quota_create(to_nvfifo(drm));
-	if (!nfile->quota) {
-		kfree(nfile);
-		return -ENOMEM;
-	}
-
-	mutex_init(&nfile->lock);
-	xa_init_flags(&nfile->vms, XA_FLAGS_ALLOC1);
-	xa_init_flags(&nfile->chans, XA_FLAGS_ALLOC1);
 	file->driver_priv = nfile;
 
 	return 0;
@@ -219,8 +208,7 @@ static void nvfifo_postclose(struct drm_device *drm, struct drm_file *file)
 
 	nvfifo_chan_free_all(to_nvfifo(drm), nfile);
 	nvfifo_vm_free_all(nfile);
-	nvfifo_quota_put(nfile->quota);
-	kfree(nfile);
+	nvfifo_file_put(nfile);
 }
 
 static void print_fdinfo(struct drm_printer *p, unsigned long id, struct nvfifo_chan *chan)
@@ -263,11 +251,6 @@ static void nvfifo_show_fdinfo(struct drm_printer *p, struct drm_file *file)
 
 	for (i = 0; i < ARRAY_SIZE(regions); i++)
 		drm_print_memory_stats(p, &stats[i], DRM_GEM_OBJECT_RESIDENT, regions[i]);
-
-	drm_printf(p, "nvfifo-page-tables:\t%llu KiB\n",
-		   nvfifo_quota_used(nfile->quota, NVFIFO_TABLES) >> 10);
-	drm_printf(p, "nvfifo-error-charge:\t%llu ms\n", nvfifo_quota_error_charge(nfile->quota));
-	drm_printf(p, "nvfifo-error-delay:\t%u ms\n", nvfifo_quota_error_delay(nfile->quota));
 
 	guard(mutex)(&nfile->lock);
 
@@ -699,7 +682,6 @@ static void __exit nvfifo_exit(void)
 {
 	pci_unregister_driver(&nvfifo_pci_driver);
 	nvfifo_works_fini();
-	nvfifo_quota_fini();
 
 	/*
 	 * The last fence drops its reference to the module in fence_release(), and then returns

@@ -32,7 +32,6 @@
 #include "nvfifo_hw.h"
 #include "nvfifo_mem.h"
 #include "nvfifo_mmu.h"
-#include "nvfifo_quota.h"
 #include "nvfifo_pt.h"
 #include "nvfifo_recover.h"
 #include "nvfifo_trace.h"
@@ -60,16 +59,11 @@ static void table_store(struct nvfifo_pt *pt, u32 word, u32 val)
 static int table_alloc_memory(struct nvfifo_vm *vm, struct nvfifo_table *table)
 {
 	const u32 bytes = table->pt.count * sizeof(*table->pt.entries);
-	int ret;
+	int ret = -ENOMEM;
 
-	ret = nvfifo_quota_charge(vm->ndev, vm->quota, NVFIFO_TABLES, bytes);
-	if (ret)
-		return ret;
-
-	ret = -ENOMEM;
 	table->pt.entries = kvzalloc(bytes, GFP_KERNEL_ACCOUNT);
 	if (!table->pt.entries)
-		goto err_uncharge;
+		goto err_fail;
 
 	ret = nvfifo_inst_alloc(vm->ndev, &table->inst, bytes, SZ_4K);
 	if (ret)
@@ -79,9 +73,7 @@ static int table_alloc_memory(struct nvfifo_vm *vm, struct nvfifo_table *table)
 
 err_entries:
 	kvfree(table->pt.entries);
-err_uncharge:
-	nvfifo_quota_uncharge(vm->quota, NVFIFO_TABLES, bytes);
-
+err_fail:
 	return nvfifo_fail(vm->ndev, ret, "no memory is left for page tables");
 }
 
@@ -114,8 +106,6 @@ static struct nvfifo_table *table_alloc(struct nvfifo_vm *vm, u8 type, u8 size)
 
 static void table_free(struct nvfifo_vm *vm, struct nvfifo_table *table)
 {
-	nvfifo_quota_uncharge(vm->quota, NVFIFO_TABLES,
-			      table->pt.count * sizeof(*table->pt.entries));
 	nvfifo_inst_free(vm->ndev, &table->inst);
 	kvfree(table->pt.entries);
 	kfree(table);

@@ -494,7 +494,6 @@ int nvfifo_ioctl_object_create(struct drm_device *drm, void *data, struct drm_fi
 	struct nvfifo_device *ndev = to_nvfifo(drm);
 	struct drm_nvfifo_object_create *args = data;
 	const struct nvfifo_class *class = NULL;
-	ktime_t start;
 	int ret;
 
 	if (args->type == DRM_NVFIFO_OBJECT_ENGINE)
@@ -514,9 +513,7 @@ int nvfifo_ioctl_object_create(struct drm_device *drm, void *data, struct drm_fi
 
 	guard(mutex)(&chan->lock);
 
-	start = ktime_get();
 	ret = object_new(chan, file, args, class);
-	WRITE_ONCE(chan->made_us, chan->made_us + ktime_us_delta(ktime_get(), start));
 	if (!ret)
 		trace_nvfifo_object(chan, args->handle, args->oclass);
 

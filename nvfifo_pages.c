@@ -27,7 +27,6 @@
 #include "nvfifo_bo.h"
 #include "nvfifo_compat.h"
 #include "nvfifo_drv.h"
-#include "nvfifo_quota.h"
 
 /* Pages that one page fault maps */
 #define PAGES_AROUND	16
@@ -227,28 +226,17 @@ static int pages_alloc(struct nvfifo_bo *bo)
 }
 
 /*
- * Give a buffer its memory, unless it has it. The user who made the buffer is charged, whoever uses
- * it first. Return: as blocks_alloc(), or -ENOSPC.
+ * Give a buffer its memory, unless it has it. The memory cgroup of the first user is charged.
+ * Return: as blocks_alloc().
  */
 static int pages_get(struct nvfifo_bo *bo)
 {
-	const u64 size = bo->shmem.base.size;
-	int ret;
-
 	lockdep_assert_held(&bo->pages_lock);
 
 	if (bo->pages)
 		return 0;
 
-	ret = nvfifo_quota_charge(nvfifo_bo_device(bo), bo->quota, NVFIFO_SYSTEM, size);
-	if (ret)
-		return ret;
-
-	ret = pages_alloc(bo);
-	if (ret)
-		nvfifo_quota_uncharge(bo->quota, NVFIFO_SYSTEM, size);
-
-	return ret;
+	return pages_alloc(bo);
 }
 
 /* List a buffer's memory for the DMA layer, unless it is listed. Return: as pages_get(). */
@@ -302,8 +290,7 @@ static int pages_step(struct nvfifo_bo *bo, int (*step)(struct nvfifo_bo *bo))
  *
  * Context: Process context, sleeps. Takes nvfifo_bo.pages_lock.
  *
- * Return: 0, -ENOMEM, -ENOSPC if the user would have more than the share, or -EINTR if the process
- * is being killed.
+ * Return: 0, -ENOMEM, or -EINTR if the process is being killed.
  */
 int nvfifo_pages_populate(struct nvfifo_bo *bo)
 {
@@ -344,7 +331,6 @@ void nvfifo_pages_free(struct nvfifo_bo *bo)
 
 	blocks_free(bo->pages, count);
 	kvfree(bo->pages);
-	nvfifo_quota_uncharge(bo->quota, NVFIFO_SYSTEM, bo->shmem.base.size);
 }
 
 /**

@@ -43,7 +43,6 @@
 #include "nvfifo_hw.h"
 #include "nvfifo_mem.h"
 #include "nvfifo_pusher.h"
-#include "nvfifo_quota.h"
 #include "nvfifo_ramht.h"
 #include "nvfifo_recover.h"
 #include "nvfifo_trace.h"
@@ -1282,19 +1281,11 @@ int nvfifo_fifo_pause_chan(struct nvfifo_chan *chan)
 	const struct nvfifo_chan_error error = { .error = DRM_NVFIFO_ERROR_TIMEOUT };
 	int ret;
 
-	ret = nvfifo_quota_turn_try(chan->vm->quota);
+	ret = lock_chan_killable(chan);
 	if (ret)
 		return ret;
 
-	ret = lock_chan_killable(chan);
-	if (ret) {
-		nvfifo_quota_turn_end(chan->vm->quota);
-		return ret;
-	}
-
 	ret = nvfifo_fifo_remove_chan(chan);
-	nvfifo_quota_turn_end(chan->vm->quota);
-
 	if (ret) {
 		nvfifo_fifo_unlock_chan(chan);
 		return ret;

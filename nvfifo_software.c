@@ -19,12 +19,10 @@
 #include "nvfifo_chan.h"
 #include "nvfifo_drv.h"
 #include "nvfifo_fence.h"
-#include "nvfifo_quota.h"
 #include "nvfifo_software.h"
 #include "nvfifo_vm.h"
 
 /* Bindings of the driver's object that a channel may make in addition to its SUBMITs */
-#define DRIVER_BINDS_FREE	16
 
 /* Event that reports a method to the file */
 struct software_event {
@@ -110,57 +108,15 @@ static bool event_send(struct nvfifo_chan *chan, u32 handle, u32 method, u32 dat
 }
 
 /**
- * nvfifo_software_take_time() - Charge the time for which PFIFO stands still
- * @chan: the channel that made it stop
- * @since: begin of the handler, which is about to end
- *
- * The interrupt takes about as long as the handler, so the charge is twice the time.
- *
- * Return: false if the user's share is used up.
- */
-bool nvfifo_software_take_time(struct nvfifo_chan *chan, ktime_t since)
-{
-	struct nvfifo_quota *quota = chan->vm->quota;
-
-	/* The driver's own channel, which clears VRAM, has a time limit for each extent. */
-	if (!quota)
-		return true;
-
-	return nvfifo_quota_stall(quota, 2 * ktime_us_delta(ktime_get(), since));
-}
-
-/*
- * May the channel bind the driver's object? A user queue has no fences, so its share of time is the
- * limit.
- */
-static bool take_driver_bind(struct nvfifo_chan *chan, ktime_t since)
-{
-	struct nvfifo_software *software = &chan->software;
-
-	if (chan->ndev->chip->g84)
-		return false;
-
-	if (chan->user_queue)
-		return nvfifo_software_take_time(chan, since);
-
-	/* If a fence made this binding, the card has released it already. */
-	nvfifo_fences_process(chan);
-	software->driver_binds++;
-
-	return software->driver_binds <= 2 * READ_ONCE(chan->completed) + DRIVER_BINDS_FREE;
-}
-
-/**
  * nvfifo_software_method() - Handle a method that PFIFO has stopped for
  * @chan: the channel that is loaded, with fifo_lock held
  * @subc: subchannel
  * @mthd: method, a multiple of 4 below 0x2000; 0 binds an object
  * @data: data word; a handle for method 0
- * @since: begin of the handler
  *
  * Return: true if the method was handled; false if it is an error.
  */
-bool nvfifo_software_method(struct nvfifo_chan *chan, u32 subc, u32 mthd, u32 data, ktime_t since)
+bool nvfifo_software_method(struct nvfifo_chan *chan, u32 subc, u32 mthd, u32 data)
 {
 	struct nvfifo_software *software = &chan->software;
 	u32 handle = software->bound[subc];
@@ -172,7 +128,7 @@ bool nvfifo_software_method(struct nvfifo_chan *chan, u32 subc, u32 mthd, u32 da
 
 	if (mthd == NVFIFO_MTHD_OBJECT && handle == NVFIFO_HANDLE_SW) {
 		software->bound[subc] = 0;
-		return take_driver_bind(chan, since);
+		return !chan->ndev->chip->g84;
 	}
 
 	if (chan->dead || !xa_load(&software->objects, handle))
@@ -180,11 +136,8 @@ bool nvfifo_software_method(struct nvfifo_chan *chan, u32 subc, u32 mthd, u32 da
 
 	if (mthd == NVFIFO_MTHD_OBJECT) {
 		software->bound[subc] = handle;
-		return nvfifo_software_take_time(chan, since);
+		return true;
 	}
 
-	if (!event_send(chan, handle, subc << 13 | mthd, data))
-		return false;
-
-	return nvfifo_software_take_time(chan, since);
+	return event_send(chan, handle, subc << 13 | mthd, data);
 }

@@ -3,7 +3,6 @@
 #ifndef _NVFIFO_SOFTWARE_H_
 #define _NVFIFO_SOFTWARE_H_
 
-#include <linux/ktime.h>
 #include <linux/types.h>
 #include <linux/xarray.h>
 
@@ -15,19 +14,16 @@ struct nvfifo_chan;
  * struct nvfifo_software - The software objects of a channel
  * @objects: set of handles
  * @bound: handle of the object bound to each subchannel, or 0 (fifo_lock)
- * @driver_binds: number of bindings of the driver's own object (fifo_lock)
  */
 struct nvfifo_software {
 	struct xarray objects;
 	u32 bound[NVFIFO_SUBCHANNELS];
-	u64 driver_binds;
 };
 
 void nvfifo_software_init(struct nvfifo_chan *chan);
 void nvfifo_software_fini(struct nvfifo_chan *chan);
 int nvfifo_software_add(struct nvfifo_chan *chan, u32 handle);
 void nvfifo_software_remove(struct nvfifo_chan *chan, u32 handle);
-bool nvfifo_software_take_time(struct nvfifo_chan *chan, ktime_t since);
-bool nvfifo_software_method(struct nvfifo_chan *chan, u32 subc, u32 mthd, u32 data, ktime_t since);
+bool nvfifo_software_method(struct nvfifo_chan *chan, u32 subc, u32 mthd, u32 data);
 
 #endif

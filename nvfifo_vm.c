@@ -22,11 +22,11 @@
 #include "nvfifo_chan.h"
 #include "nvfifo_compat.h"
 #include "nvfifo_drv.h"
+#include "nvfifo_file.h"
 #include "nvfifo_hw.h"
 #include "nvfifo_map_rule.h"
 #include "nvfifo_mem.h"
 #include "nvfifo_mmu.h"
-#include "nvfifo_quota.h"
 #include "nvfifo_sched.h"
 #include "nvfifo_trace.h"
 #include "nvfifo_vm.h"
@@ -782,8 +782,10 @@ static void vm_work(struct work_struct *work)
 	nvfifo_queue_fini(&vm->queue);
 	mutex_destroy(&vm->pt_lock);
 	mutex_destroy(&vm->lock);
-	nvfifo_quota_uncharge(vm->quota, NVFIFO_VMS, 1);
-	nvfifo_quota_put(vm->quota);
+	if (vm->nfile)
+		atomic64_dec(&vm->nfile->num_vms);
+
+	nvfifo_file_put(vm->nfile);
 	kvfree(vm);
 	nvfifo_live_put(ndev);
 }
@@ -949,7 +951,7 @@ void nvfifo_vm_sched_unpause_all(struct nvfifo_device *ndev)
 		nvfifo_queue_unpause(&vm->queue);
 }
 
-static struct nvfifo_vm *vm_create(struct nvfifo_device *ndev, struct nvfifo_quota *quota)
+static struct nvfifo_vm *vm_create(struct nvfifo_device *ndev, struct nvfifo_file *nfile)
 {
 	struct drm_gem_object *resv __free(gem_put) = drm_gpuvm_resv_object_alloc(&ndev->drm);
 	struct nvfifo_vm *vm __free(kvfree) = kvzalloc(sizeof(*vm), GFP_KERNEL_ACCOUNT);
@@ -960,7 +962,7 @@ static struct nvfifo_vm *vm_create(struct nvfifo_device *ndev, struct nvfifo_quo
 
 	drm_gpuvm_init(&vm->base, NVFIFO_NAME, 0, &ndev->drm, resv, NVFIFO_VA_START,
 		       NVFIFO_VA_END - NVFIFO_VA_START, 0, 0, &nvfifo_gpuvm_ops);
-	vm->quota = nvfifo_quota_get(quota);
+	vm->nfile = nvfifo_file_get(nfile);
 	nvfifo_live_get(ndev);
 	kref_init(&vm->ref);
 	mutex_init(&vm->lock);
@@ -984,7 +986,7 @@ static struct nvfifo_vm *vm_create(struct nvfifo_device *ndev, struct nvfifo_quo
  * nvfifo_vm_create_kernel() - Make an address space for the driver itself
  * @ndev: the device
  *
- * Return: the address space with a reference, charged to no user; NULL without memory.
+ * Return: the address space with a reference, of no file; NULL without memory.
  */
 struct nvfifo_vm *nvfifo_vm_create_kernel(struct nvfifo_device *ndev)
 {
@@ -1039,13 +1041,13 @@ int nvfifo_ioctl_vm_create(struct drm_device *drm, void *data, struct drm_file *
 	if (ret)
 		return ret;
 
-	ret = nvfifo_quota_charge(ndev, nfile->quota, NVFIFO_VMS, 1);
+	ret = nvfifo_file_add_vm(ndev, nfile);
 	if (ret)
 		return ret;
 
-	vm = vm_create(ndev, nfile->quota);
+	vm = vm_create(ndev, nfile);
 	if (!vm) {
-		nvfifo_quota_uncharge(nfile->quota, NVFIFO_VMS, 1);
+		atomic64_dec(&nfile->num_vms);
 		return -ENOMEM;
 	}
 

@@ -17,7 +17,6 @@
 struct dentry;
 struct nvfifo_device;
 struct nvfifo_file;
-struct nvfifo_quota;
 
 /**
  * struct nvfifo_vm_state - All address spaces of the card
@@ -44,7 +43,7 @@ struct nvfifo_vm {
 	u32 serial;			/* its number in debugfs */
 	struct dentry *dir;		/* its folder in debugfs, or NULL */
 	u64 translate;			/* the address that debugfs explains */
-	struct nvfifo_quota *quota;	/* account of the file that made it */
+	struct nvfifo_file *nfile;	/* file that made it, NULL for the driver */
 
 	struct mutex lock;		/* mappings, the plan in @regions, @empty and @kernel */
 	struct drm_mm kernel;		/* allocator of the driver's part of the address space */

@@ -13,7 +13,6 @@
 #include "nvfifo_clear.h"
 #include "nvfifo_drv.h"
 #include "nvfifo_mem.h"
-#include "nvfifo_quota.h"
 
 /* --- Compression tags ----------------------------------------------------- */
 
@@ -36,13 +35,7 @@ int nvfifo_bo_tags_get(struct nvfifo_bo *bo, u8 comp)
 		return nvfifo_fail(ndev, -EBUSY, "the BO is compressed in mode %u", bo->comp);
 
 	if (!bo->tag_users) {
-		ret = nvfifo_quota_charge(ndev, bo->quota, NVFIFO_TAGS, cells);
-		if (ret)
-			return ret;
-
 		ret = drm_mm_insert_node(&ndev->mem.tags, &bo->tags, cells);
-		if (ret)
-			nvfifo_quota_uncharge(bo->quota, NVFIFO_TAGS, cells);
 		if (ret)
 			return nvfifo_fail(ndev, ret,
 					   "no %llu of the %u compression tag cells are free",
@@ -71,7 +64,6 @@ void nvfifo_bo_tags_put(struct nvfifo_bo *bo)
 		return;
 
 	ndev->mem.tags_free += bo->tags.size;
-	nvfifo_quota_uncharge(bo->quota, NVFIFO_TAGS, bo->tags.size);
 	drm_mm_remove_node(&bo->tags);
 }
 
@@ -110,7 +102,7 @@ static void count(struct nvfifo_bo *bo, s64 bytes)
 {
 	struct nvfifo_device *ndev = nvfifo_bo_device(bo);
 
-	if (bo->quota)
+	if (bo->nfile)
 		ndev->mem.vram_free -= bytes;
 	else
 		ndev->clear.own += bytes;
@@ -148,7 +140,7 @@ void nvfifo_vram_free(struct nvfifo_bo *bo)
 		nvfifo_vram_free_locked(bo);
 
 	/* nvfifo_clear_hold() waits for the cleaner's memory. */
-	if (!bo->quota)
+	if (!bo->nfile)
 		nvfifo_clear_wake(ndev);
 
 	nvfifo_clear_kick(ndev);

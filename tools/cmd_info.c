@@ -70,16 +70,16 @@ static void print_engines(const char *name, const struct drm_nvfifo_query_device
 	puts(mask ? "" : " none");
 }
 
-static void print_shares(const struct drm_nvfifo_query_limits *l)
+static void print_file_limits(const struct drm_nvfifo_query_limits *l)
 {
-	/* The model inside of the process knows no users. */
-	if (!l->user_vms)
+	/* The model inside of the process has one client. */
+	if (!l->file_vms)
 		return;
 
-	printf("%sshares of a user%s\n", color(COLOR_HEAD), color(COLOR_OFF));
-	print_size("VRAM", l->user_vram);
-	print_size("system", l->user_system_bytes);
-	print_size("page tables", l->user_table_bytes);
+	printf("%slimits of a file%s\n", color(COLOR_HEAD), color(COLOR_OFF));
+	printf("  %-12s %u\n", "channels", l->file_channels);
+	printf("  %-12s %u\n", "VMs", l->file_vms);
+	print_size("BOs", l->file_bytes);
 }
 
 static void print_limits(const struct drm_nvfifo_query_limits *l)
@@ -142,7 +142,7 @@ static void print_text(const struct card *r)
 
 	print_engines("engines", d, d->engines);
 	print_engines("objects of", d, d->bound_engines);
-	print_shares(l);
+	print_file_limits(l);
 	print_limits(l);
 }
 
@@ -161,9 +161,9 @@ static void json_limits(struct json *j, const struct drm_nvfifo_query_limits *l)
 	json_number(j, "bind_ops", l->bind_ops);
 	json_number(j, "objects", l->objects);
 	json_number(j, "label_size", l->label_size);
-	json_number(j, "user_vram", (__s64)l->user_vram);
-	json_number(j, "user_system_bytes", (__s64)l->user_system_bytes);
-	json_number(j, "user_table_bytes", (__s64)l->user_table_bytes);
+	json_number(j, "file_channels", l->file_channels);
+	json_number(j, "file_vms", l->file_vms);
+	json_number(j, "file_bytes", (__s64)l->file_bytes);
 	json_close(j, '}');
 }
 

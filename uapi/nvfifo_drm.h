@@ -185,17 +185,14 @@ struct drm_nvfifo_query_time {
  * @objects: Most objects of one channel.
  * @label_size: Most bytes of a BO's label.
  * @binds: Asynchronous VM_BINDs of one address space that can wait.
- * @user_vms: Address spaces that one user may have, without CAP_SYS_RESOURCE, as all that
- *	follow but @bind_bytes.
- * @user_tags: Compression tag cells that the user's BOs may hold.
+ * @file_channels: Channels of one file, without CAP_SYS_RESOURCE or CAP_SYS_NICE, as
+ *	@file_vms and @file_bytes.
+ * @file_vms: Address spaces of one file.
  * @pad: 0.
- * @user_vram: Bytes of VRAM that the user's BOs and contexts may hold.
- * @user_table_bytes: Bytes of page tables that the user's address spaces may have.
+ * @file_bytes: Sum of the sizes of one file's BOs, whether they have memory yet or not.
  * @bind_bytes: Most bytes that the operations of one VM_BIND map.
  * @hang_limit_min: Smallest hang_limit_ms of a channel.
  * @hang_limit_max: Largest, which is the module parameter job_timeout_ms.
- * @user_system_bytes: Bytes of system memory that the user's BOs may have, without
- *	CAP_SYS_RESOURCE.
  */
 struct drm_nvfifo_query_limits {
 	__u32 channels;
@@ -209,15 +206,13 @@ struct drm_nvfifo_query_limits {
 	__u32 objects;
 	__u32 label_size;
 	__u32 binds;
-	__u32 user_vms;
-	__u32 user_tags;
+	__u32 file_channels;
+	__u32 file_vms;
 	__u32 pad;
-	__u64 user_vram;
-	__u64 user_table_bytes;
+	__u64 file_bytes;
 	__u64 bind_bytes;
 	__u32 hang_limit_min;
 	__u32 hang_limit_max;
-	__u64 user_system_bytes;
 };
 
 /**
@@ -314,7 +309,7 @@ struct drm_nvfifo_bo_label {
  * struct drm_nvfifo_vm_create - Argument of DRM_IOCTL_NVFIFO_VM_CREATE
  * @flags: in: must be 0.
  * @id: out: the address space, never 0. -ENOMEM, or -ENOSPC when the file has
- *	too many (drm_nvfifo_query_limits.user_vms).
+ *	too many (drm_nvfifo_query_limits.file_vms).
  */
 struct drm_nvfifo_vm_create {
 	__u32 flags;
@@ -467,8 +462,7 @@ enum drm_nvfifo_vm_bind_flags {
  * @flags: in: enum drm_nvfifo_vm_bind_flags.
  * @ops: in: struct drm_nvfifo_vm_bind_op, in order. 0 elements do nothing,
  *	more than drm_nvfifo_query_limits.bind_ops are -E2BIG, as are more than bind_bytes
- *	to be mapped. -ENOSPC if page tables, or system memory of buffers, would exceed the
- *	user's share.
+ *	to be mapped. -ENOSPC if the card has no room for page tables.
  * @syncs: in: struct drm_nvfifo_sync, more than submit_syncs are -E2BIG. Only with
  *	ASYNC, else -EINVAL.
  *
@@ -520,9 +514,9 @@ enum drm_nvfifo_channel_flags {
  * @ring_order: in: log2 of the entries of the IB ring, 0 for the default. -EINVAL outside of the
  *	range of DEVICE_QUERY. With DMA_MODE log2 of the SUBMITs that can be under way at once.
  * @id: out: the channel, never 0. -ENOSPC if the card has no channel or no instance memory left, or
- *	the address space no room for its ring. -EPERM for more than 32 channels of one file without
- *	CAP_SYS_NICE. -ENOMEM with EVENT also if the file has too many unread events. -EINTR if a
- *	signal ends the wait of a user whose channels end by errors too often.
+ *	the address space no room for its ring, or if the file has too many channels
+ *	(drm_nvfifo_query_limits.file_channels). -ENOMEM with EVENT also if the file has too many
+ *	unread events.
  * @timeslice: in: time for which the channel may run while others wait, in unknown units, 1 to
  *	0x1ffff; 0 for the default, 0x3fff. Larger is -EINVAL. More than the default without
  *	CAP_SYS_NICE is -EPERM.
@@ -679,7 +673,6 @@ struct drm_nvfifo_event_channel_dead {
  *
  * Each method stops PFIFO until the driver has taken it. The channel ends with
  * DRM_NVFIFO_ERROR_CACHE if the object was destroyed, or if the file has too many unread events.
- * The same happens if a user's methods take too large a part of a second.
  */
 struct drm_nvfifo_event_software_method {
 	struct drm_event base;

@@ -12,11 +12,7 @@
  *    alone, and beside a process of an ordinary user that faults in a loop. On the model also the
  *    witness's share of all accesses to registers, which the machine's load does not change: as
  *    many as its rounds take when it is alone. For comparison also beside one that does the same
- *    without the mistake, and beside one that only takes processor time. Each kind of mistake runs
- *    twice: without a limit of errors, and with the driver's. The limit allows errors at once, so
- *    the process makes these before the turns begin. It regains some while the witness is alone,
- *    and makes these before the witness is measured. The last row has several users with the first
- *    mistake, who share the limit.
+ *    without the mistake, and beside one that only takes processor time.
  * 3. Duration of each rung of recovery, as measured by the driver.
  * 4. Rounds of a channel, a SUBMIT, its end and the end of the channel, with and without a mistake,
  *    between marks for tests/bench/count.c, which counts instructions. Elsewhere marks do nothing.
@@ -34,12 +30,6 @@
 #define PHASE_MS	700
 #define PULSES_A_SECOND	50
 #define SETTLE_MS	100
-#define REGAINED_MS	600	/* more than PHASE_MS + SETTLE_MS without an error allow */
-#define LIMIT		"/sys/module/nvfifo/parameters/user_errors"
-#define FREE_ERRORS	(8 * 32)	/* with the default of the parameter */
-#define FREE_MS		15000
-#define FIRST_USER	2000
-#define CROWD		4u	/* users who make the same mistake */
 
 static struct nv nv;
 static unsigned int rounds = ROUNDS;
@@ -218,13 +208,12 @@ static void one_round(const struct mistake *m, uint32_t vm)
 	ch_free(&c);
 }
 
-/* Until it is killed: a channel, one SUBMIT, its end, and again. The file is user @uid's. */
-static void loop(const struct mistake *m, uid_t uid)
+/* Until it is killed: a channel, one SUBMIT, its end, and again. */
+static void loop(const struct mistake *m)
 {
 	uint32_t vm;
 
 	tap_env_set = false;
-	need(!setreuid(uid, 0), "setreuid: %s", strerror(errno));
 	nv_open(&nv);
 	become_nobody();
 	vm = new_vm(&nv);
@@ -237,11 +226,11 @@ struct sums {
 	double rounds, pulses, accesses;
 };
 
-static void phase(struct witness *w, unsigned int settle_ms, struct sums *sums)
+static void phase(struct witness *w, struct sums *sums)
 {
 	uint32_t rounds_before, pulses_before, accesses_before;
 
-	msleep(settle_ms);
+	msleep(SETTLE_MS);
 	*made = 0;
 	accesses_before = stat_of(mmio_reads) + stat_of(mmio_writes);
 	rounds_before = w->rounds;
@@ -267,7 +256,7 @@ static double accesses_share(const struct sums *alone, const struct sums *beside
 }
 
 /* A process that makes a mistake in a loop, stopped. NULL: it only keeps a processor busy. */
-static pid_t start(const struct mistake *m, uid_t uid)
+static pid_t start(const struct mistake *m)
 {
 	pid_t pid;
 
@@ -279,7 +268,7 @@ static pid_t start(const struct mistake *m, uid_t uid)
 		nv_close(&nv);
 		raise(SIGSTOP);
 		if (m)
-			loop(m, uid);
+			loop(m);
 		for (;;)
 			;
 	}
@@ -287,93 +276,45 @@ static pid_t start(const struct mistake *m, uid_t uid)
 	return pid;
 }
 
-/* Processes beside the witness, of a user each */
-struct crowd {
-	pid_t pids[CROWD];
-	unsigned int count;
-};
-
-static void crowd_signal(const struct crowd *crowd, int sig)
-{
-	unsigned int i;
-
-	for (i = 0; i < crowd->count; i++)
-		kill(crowd->pids[i], sig);
-}
-
-/* Let the processes make the errors that are free. */
-static void use_up(const struct crowd *crowd)
-{
-	int64_t end = now_ns() + FREE_MS * 1000000ll;
-
-	crowd_signal(crowd, SIGCONT);
-	while (*made < FREE_ERRORS && now_ns() < end)
-		msleep(20);
-	crowd_signal(crowd, SIGSTOP);
-}
-
 /*
- * The machine may have other work, whose load changes: phases alone and beside the processes take
+ * The machine may have other work, whose load changes: phases alone and beside the process take
  * turns, so that both see the same of it.
  */
-static void bench_beside(struct witness *w, const struct mistake *m, const char *name, bool limited,
-			 unsigned int users)
+static void bench_beside(struct witness *w, const struct mistake *m, const char *name)
 {
 	struct sums alone = { 0 }, beside = { 0 };
-	struct crowd crowd = { .count = users };
+	pid_t pid = start(m);
 	double errors = 0;
-	unsigned int i, settle_ms = SETTLE_MS;
+	unsigned int i;
 
 	*made = 0;
-	for (i = 0; i < users; i++)
-		crowd.pids[i] = start(m, FIRST_USER + i);
-
-	if (limited) {
-		use_up(&crowd);
-		settle_ms = REGAINED_MS;
-	}
-
 	for (i = 0; i < TURNS; i++) {
-		phase(w, SETTLE_MS, &alone);
-		crowd_signal(&crowd, SIGCONT);
-		phase(w, settle_ms, &beside);
-		crowd_signal(&crowd, SIGSTOP);
+		phase(w, &alone);
+		kill(pid, SIGCONT);
+		phase(w, &beside);
+		kill(pid, SIGSTOP);
 		errors += *made * 1e3 / PHASE_MS / TURNS;
 	}
 
-	crowd_signal(&crowd, SIGKILL);
-	for (i = 0; i < users; i++)
-		waitpid(crowd.pids[i], NULL, 0);
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
 	printf("  beside: %-42s %6.0f rounds, alone %6.0f: %4.0f %%, of the accesses %4.0f %%, its own %5.0f\n",
 	       name, rate(&beside), rate(&alone), 100 * rate(&beside) / rate(&alone),
 	       accesses_share(&alone, &beside), errors);
 	fflush(stdout);
 }
 
-static void set_limit(const char *errors)
-{
-	need(!file_write(LIMIT, errors), LIMIT);
-}
-
 static void bench_witness(enum witness_kind kind, const char *name)
 {
 	struct witness *w = witness_start(kind);
-	char text[80];
 	unsigned int i;
 
 	printf("\n%s witness, %d turns of %d ms\n", name, TURNS, PHASE_MS);
-	bench_beside(w, NULL, "a process that never sleeps", false, 1);
+	bench_beside(w, NULL, "a process that never sleeps");
 	for (i = 0; i < ARRAY_SIZE(healthy); i++)
-		bench_beside(w, &healthy[i], healthy[i].name, false, 1);
-	for (i = 0; i < ARRAY_SIZE(mistakes); i++) {
-		set_limit("0");
-		bench_beside(w, &mistakes[i], mistakes[i].name, false, 1);
-		set_limit("32");
-		snprintf(text, sizeof(text), "%s, limited", mistakes[i].name);
-		bench_beside(w, &mistakes[i], text, true, 1);
-	}
-	snprintf(text, sizeof(text), "%s, %u users, limited", mistakes[0].name, CROWD);
-	bench_beside(w, &mistakes[0], text, true, CROWD);
+		bench_beside(w, &healthy[i], healthy[i].name);
+	for (i = 0; i < ARRAY_SIZE(mistakes); i++)
+		bench_beside(w, &mistakes[i], mistakes[i].name);
 	printf("  longest time from one round to the next: %.0f ms; wrong results: %u, deaths: %u\n",
 	       (double)w->gap_ns / 1e6, w->wrong, w->deaths);
 	witness_end(w);

@@ -38,7 +38,6 @@
 #define HANG_MS		30000
 #define KILL_MS		1500
 #define UNPLUG_MS	2000
-#define USER_ERRORS	"/sys/module/nvfifo/parameters/user_errors"
 
 struct worker {
 	pid_t pid;
@@ -432,21 +431,6 @@ static bool fuzz(struct rng *r, uint32_t seconds, bool unplug)
 	return ok;
 }
 
-/*
- * The workers make so many errors that the limit of errors would have them wait for most of the
- * time. So it holds only in the last tenth of the run.
- */
-static bool fuzz_all(struct rng *r, uint32_t seconds, bool unplug)
-{
-	const uint32_t limited = seconds / 10;
-
-	if (!fuzz(r, seconds - limited, unplug))
-		return false;
-
-	equal((uint32_t)file_write(USER_ERRORS, "32"), 0, "the limit of errors is set");
-	return fuzz(r, limited, unplug);
-}
-
 static void read_seeds(void)
 {
 	FILE *f = fopen(SEEDS_FILE, "r");
@@ -548,7 +532,7 @@ static void t_ioctl(void)
 	alarm(seconds + 240);
 	num_workers = (uint32_t)env_number("FUZZ_WORKERS", 3);
 	need(num_workers && num_workers <= MAX_WORKERS, "FUZZ_WORKERS: 1 to 8");
-	module_reload("job_timeout_ms=3000 user_errors=0");
+	module_reload("job_timeout_ms=3000");
 	allow_all();
 	sh = mmap(NULL, sizeof(*sh), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	need(sh != MAP_FAILED, "mmap: %s", strerror(errno));
@@ -568,7 +552,7 @@ static void t_ioctl(void)
 
 	for (i = 0; i < num_workers; i++)
 		worker_start(i, rng_next(&r));
-	check(fuzz_all(&r, seconds, unplug), "each process goes on, and so does the driver");
+	check(fuzz(&r, seconds, unplug), "each process goes on, and so does the driver");
 	stop_workers();
 	write_corpus();
 	if (pfifo)

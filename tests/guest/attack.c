@@ -759,11 +759,6 @@ static void herd(uint32_t flags)
 	stay();
 }
 
-static void a_herd_words(void)
-{
-	herd(0);
-}
-
 static void a_herd_submits(void)
 {
 	herd(DRM_NVFIFO_WAIT_SUBMIT);
@@ -928,9 +923,6 @@ static void sleeps_on(void (*act)(void), uint32_t each, uint32_t looks, const ch
 
 static void t_herd(void)
 {
-	/* At most 16 are woken by an interrupt. A round has one or two. */
-	sleeps_on(a_herd_words, 40, 21, "300 threads that wait for a word");
-
 	/* Once a second they look for a lost interrupt, which may take a second sleep. */
 	sleeps_on(a_herd_submits, 4, 2, "300 threads that wait for a SUBMIT");
 	sleeps_on(a_herd_binds, 4, 0, "300 threads that wait for a VM_BIND");

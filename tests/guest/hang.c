@@ -726,7 +726,7 @@ static int create_many(uint32_t n, uint32_t timeslice)
 static void t_share(void)
 {
 	equal((uint32_t)create_many(SHARE, 0), 0, "a file may have 32 channels");
-	equal((uint32_t)create_many(SHARE + 1, 0), EPERM, "and not one more");
+	equal((uint32_t)create_many(SHARE + 1, 0), ENOSPC, "and not one more");
 	equal((uint32_t)create_many(1, 0x3fff), 0, "the default timeslice");
 	equal((uint32_t)create_many(1, 0x4000), EPERM, "and not a longer one");
 	equal((uint32_t)create_many(SHARE, 0), 0, "others have as many");

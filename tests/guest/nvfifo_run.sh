@@ -88,11 +88,11 @@ fi
 status=0
 nvfifo info >$out 2>&1 || status=$?
 check "info names the card" grep -qi "^$CHIPSET, chipset 0x" $out
-check "info shows features and limits" as_expected 0 "  hang limit " "^  system  *[1-9]" "^  features " "^  VM_BIND " \
+check "info shows features and limits" as_expected 0 "  hang limit " "^  BOs  *[1-9]" "^  features " "^  VM_BIND " \
 	"^  BAR1 .* MiB "
 nvfifo info --json >$out 2>&1 || status=$?
 check "info --json" as_expected 0 "{" '"va_end":"[0-9a-f]\{10\}"' '"ring_order_max":[0-9]' \
-	'"tags_free":[0-9]' '"label_size":[0-9]' '"user_system_bytes":[1-9]' '"hang_limit_max":[0-9]'
+	'"tags_free":[0-9]' '"label_size":[0-9]' '"file_bytes":[1-9]' '"hang_limit_max":[0-9]'
 pci=$(sed -n 's/.*"pci":"\([^"]*\)".*/\1/p' $out)
 nvfifo info --device "$pci" >$out 2>&1 || status=$?
 check "info finds the card by its PCI address $pci" as_expected 0 "  hang limit " "PCI $pci"

@@ -691,113 +691,12 @@ static void t_namespace(void)
 	equal((uint32_t)WEXITSTATUS(status), 0, "root of a namespace has no privileges");
 }
 
-/* --- Subordinate ids --------------------------------------------------------------------------- */
-
-#define SUBORDINATES	3
-
-/* Of a process with subordinate ids, and the process that maps them as newuidmap does */
-static volatile uint32_t *spaces, *id_step;
-
-/* As a subordinate id: make address spaces until a call fails, and keep them. */
-static void spaces_take(uint32_t id)
-{
-	struct nv own;
-	uint32_t vm;
-
-	/* A change of the user clears the signal. */
-	if (setresgid(id, id, id) || setresuid(id, id, id) || prctl(PR_SET_PDEATHSIG, SIGKILL))
-		_exit(1);
-
-	nv_open(&own);
-	while (spaces[id] < 2000 && !vm_create(&own, &vm))
-		spaces[id]++;
-
-	*id_step += 1;
-	for (;;)
-		pause();
-}
-
-/* A user who becomes each of some subordinate ids, in a namespace of the user's own. */
-static int subordinates_main(void)
-{
-	uint32_t id;
-
-	become_nobody();
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (unshare(CLONE_NEWUSER))
-		return NO_NAMESPACE;
-
-	*id_step = 1;
-	while (*id_step == 1)
-		msleep(1);
-
-	for (id = 1; id <= SUBORDINATES; id++) {
-		if (!child_fork())
-			spaces_take(id);
-
-		while (*id_step == 1 + id)
-			msleep(1);
-	}
-
-	for (;;)
-		pause();
-}
-
-/* Give a process in a new namespace some ids, as newuidmap does for a user who has them. */
-static void ids_map(pid_t pid)
-{
-	char path[40];
-
-	snprintf(path, sizeof(path), "/proc/%d/gid_map", (int)pid);
-	need(!file_write(path, "0 100000 10"), "gid_map: %s", strerror(errno));
-	snprintf(path, sizeof(path), "/proc/%d/uid_map", (int)pid);
-	need(!file_write(path, "0 100000 10"), "uid_map: %s", strerror(errno));
-}
-
-/* A user has one share of the card, whatever ids the user has. Others have theirs. */
-static void t_subordinates(void)
-{
-	uint32_t id, taken = 0, vm;
-	int status = 0;
-	struct nv own;
-	pid_t pid;
-
-	node_for_all();
-	id_step = (volatile uint32_t *)((char *)shared + 1024);
-	spaces = id_step + 1;
-	*id_step = 0;
-	pid = process_start(subordinates_main);
-	while (!*id_step && !waitpid(pid, &status, WNOHANG))
-		msleep(1);
-
-	if (!*id_step) {
-		equal((uint32_t)WEXITSTATUS(status), NO_NAMESPACE, "the process has a namespace");
-		skip("subordinate ids # SKIP the kernel has no user namespaces");
-		return;
-	}
-
-	ids_map(pid);
-	*id_step = 2;
-	while (*id_step < 2 + SUBORDINATES)
-		msleep(1);
-
-	for (id = 1; id <= SUBORDINATES; id++)
-		taken += spaces[id];
-
-	nv_open(&own);
-	equal(taken, own.lim.user_vms, "subordinate ids share one account");
-	equal(vm_create(&own, &vm), 0, "another user has another");
-	nv_close(&own);
-	kill(pid, SIGKILL);
-	need(waitpid(pid, NULL, 0) == pid, "waitpid: %s", strerror(errno));
-}
-
 int main(int argc, char **argv)
 {
 	static const struct test tests[] = {
 		TEST(t_direct), TEST_ONCE(t_limits), TEST_ONCE(t_exec), TEST_ONCE(t_heir),
 		TEST_ONCE(t_sockets), TEST_ONCE(t_in_flight), TEST_ONCE(t_flush_users),
-		TEST_ONCE(t_namespace), TEST_ONCE(t_subordinates),
+		TEST_ONCE(t_namespace), 
 	};
 
 	shared = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);

@@ -8,10 +8,8 @@
 #include "raw.h"
 
 #include <sys/mount.h>
-#include <sys/sysinfo.h>
 
 #define PAGE		(4 * KIB)
-#define OTHER_UID	65533
 #define HANDLE(i)	(0xbeef0000 + (i))
 #define PATTERN		0x600dda7a
 
@@ -473,77 +471,7 @@ static void t_bank_types(void)
 	refused(ret, EINVAL, "LSR for system memory");
 }
 
-/* --- Shares ---------------------------------------------------------------------------- */
-
-/* Size of this file's page tables in fdinfo, in bytes */
-static uint64_t tables_held(int fd)
-{
-	unsigned long long kib = 0;
-	char path[64], *text;
-	const char *at;
-
-	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", fd);
-	text = file_text(path);
-	need(text, "%s: %s", path, strerror(errno));
-	at = strstr(text, "nvfifo-page-tables:");
-	if (at)
-		sscanf(at, "nvfifo-page-tables: %llu KiB", &kib);
-	free(text);
-	return kib * KIB;
-}
-
-/* Open the node as another user: the account is that of the real user id. */
-static void open_as(struct nv *n, uid_t uid)
-{
-	need(!setresuid(uid, 0, 0), "setresuid: %s", strerror(errno));
-	nv_open(n);
-	need(!setresuid(0, 0, 0), "setresuid: %s", strerror(errno));
-}
-
-/*
- * A small buffer at the end of each 512 MiB takes a page table of 1 MiB. Without privileges a
- * user may only have a share of the machine's memory, and other users continue.
- */
-static void t_table_share(void)
-{
-	uint64_t share, held = 0, region = 512 * MIB;
-	struct bo page, theirs;
-	uint32_t n, same_vm, other_vm;
-	struct nv same, other;
-	int ret = 0;
-
-	nv_open(&nv);
-	nv_open(&same);
-	open_as(&other, OTHER_UID);
-	share = nv.lim.user_table_bytes;
-	check(share >= MIB && share < GIB, "the share is %llu MiB",
-	      (unsigned long long)share / MIB);
-	vm = new_vm(&nv);
-	page = sys_bo(&nv, PAGE);
-	privileged(false);
-	for (n = 0; n < share / MIB + 8 && !ret; n++)
-		ret = vm_map_at(&nv, vm, &page, (n + 2) * region - PAGE, 0, 0);
-	held = tables_held(nv.fd);
-	refused(ret, ENOSPC, "page tables beyond the share");
-	check(held <= share && held + 2 * MIB > share, "fdinfo: %llu KiB of page tables",
-	      (unsigned long long)held / KIB);
-	same_vm = new_vm(&same);
-	theirs = sys_bo(&same, PAGE);
-	refused(vm_map_at(&same, same_vm, &theirs, 2 * region - PAGE, 0, 0), ENOSPC,
-		"a page table for another file of the same user");
-	other_vm = new_vm(&other);
-	theirs = sys_bo(&other, PAGE);
-	equal((uint32_t)vm_map_at(&other, other_vm, &theirs, region, 0, 0), 0,
-	      "another user has a share of his own");
-	privileged(true);
-	equal((uint32_t)vm_map_at(&nv, vm, &page, (n + 2) * region - PAGE, 0, 0), 0,
-	      "root may exceed the share");
-	privileged(false);
-	check(!vm_unmap(&nv, vm, region, (n + 4) * region), "unmap");
-	check(tables_held(nv.fd) < held / 2, "the tables are given back");
-	equal((uint32_t)vm_map_at(&nv, vm, &page, region, 0, 0), 0, "and can be had again");
-	privileged(true);
-}
+/* --- Limits of a file ---------------------------------------------------------------------------- */
 
 /* VM_CREATE with a place that may still be taken: a work item frees a destroyed address space. */
 static int vm_create_soon(struct nv *n, uint32_t *id)
@@ -558,194 +486,89 @@ static int vm_create_soon(struct nv *n, uint32_t *id)
 	return ret;
 }
 
-static void t_vm_share(void)
+static void t_vm_limit(void)
 {
 	uint32_t n, first = 0, id;
-	struct nv same, other;
+	struct nv other;
 	int ret = 0;
 
 	nv_open(&nv);
-	nv_open(&same);
-	open_as(&other, OTHER_UID);
+	nv_open(&other);
 	privileged(false);
 	for (n = 0; n < 400 && !ret; n++) {
-		ret = n < nv.lim.user_vms ? vm_create_soon(&nv, &id) : vm_create(&nv, &id);
+		ret = vm_create(&nv, &id);
 		if (!n)
 			first = id;
 	}
-	refused(ret, ENOSPC, "address spaces beyond the share");
-	equal(n - 1, nv.lim.user_vms, "as many as DEVICE_QUERY says");
-	refused(vm_create(&same, &id), ENOSPC, "one of another file of the same user");
-	equal((uint32_t)vm_create(&other, &id), 0, "another user has a share of his own");
+	refused(ret, ENOSPC, "address spaces beyond the limit of a file");
+	equal(n - 1, nv.lim.file_vms, "as many as DEVICE_QUERY says");
+	equal((uint32_t)vm_create(&other, &id), 0, "another file has its own limit");
 	need(!vm_destroy(&nv, first), "VM_DESTROY");
 	equal((uint32_t)vm_create_soon(&nv, &id), 0, "one that is destroyed makes room");
 	privileged(true);
-	equal((uint32_t)vm_create(&nv, &id), 0, "root may exceed the share");
-}
-
-static void t_vram_share(void)
-{
-	uint64_t got = 0;
-	struct nv same, other;
-	struct bo bo;
-	int ret;
-
-	nv_open(&nv);
-	nv_open(&same);
-	open_as(&other, OTHER_UID);
-	privileged(false);
-	do {
-		ret = bo_create(&nv, &bo, DRM_NVFIFO_DOMAIN_VRAM, 2 * MIB);
-		got += ret ? 0 : bo.size;
-	} while (!ret);
-	refused(ret, ENOSPC, "VRAM beyond the share");
-	check(got <= nv.lim.user_vram && got + 2 * MIB > nv.lim.user_vram, "%llu MiB of %llu",
-	      (unsigned long long)got / MIB, (unsigned long long)nv.dev.vram_size / MIB);
-	refused(bo_create(&same, &bo, DRM_NVFIFO_DOMAIN_VRAM, 2 * MIB), ENOSPC,
-		"VRAM for another file of the same user");
-	equal((uint32_t)bo_create(&other, &bo, DRM_NVFIFO_DOMAIN_VRAM, 2 * MIB), 0,
-	      "another user has a share of his own");
-	privileged(true);
-	equal((uint32_t)bo_create(&nv, &bo, DRM_NVFIFO_DOMAIN_VRAM, 2 * MIB), 0,
-	      "root may exceed the share");
-}
-
-#define SYSTEM_BYTES	(4 * MIB)
-
-/* Create a buffer of system memory, and let it have its memory. Return: 0 or -errno. */
-static int system_take(struct nv *n)
-{
-	struct bo bo;
-	int ret = bo_create(n, &bo, DRM_NVFIFO_DOMAIN_SYSTEM, SYSTEM_BYTES);
-	void *p;
-
-	if (ret)
-		return ret;
-
-	p = mmap(NULL, bo.size, PROT_READ | PROT_WRITE, MAP_SHARED, n->fd, (off_t)bo.offset);
-
-	if (p == MAP_FAILED)
-		return -errno;
-
-	munmap(p, bo.size);
-
-	return 0;
-}
-
-/* The kernel kills no process for its buffers, so a user may have half of the memory only. */
-static void t_system_share(void)
-{
-	struct nv same, other;
-	struct sysinfo info;
-	uint64_t share, got = 0;
-	struct bo small;
-	int ret;
-
-	need(!sysinfo(&info), "sysinfo");
-	nv_open(&nv);
-	share = nv.lim.user_system_bytes;
-	equal(share / PAGE, info.totalram * info.mem_unit / PAGE / 2,
-	      "the share is half of the machine's memory");
-	nv_open(&same);
-	open_as(&other, OTHER_UID);
-	vm = new_vm(&nv);
-	privileged(false);
-	do {
-		ret = system_take(&nv);
-		got += ret ? 0 : SYSTEM_BYTES;
-	} while (!ret);
-	refused(ret, ENOSPC, "system memory beyond the share");
-	check(got <= share && got + SYSTEM_BYTES > share, "%llu MiB of %llu",
-	      (unsigned long long)got / MIB, (unsigned long long)share * 2 / MIB);
-	refused(system_take(&same), ENOSPC, "memory for another file of the same user");
-	equal((uint32_t)system_take(&other), 0, "another user has a share of his own");
-	need(!bo_create(&nv, &small, DRM_NVFIFO_DOMAIN_SYSTEM, SYSTEM_BYTES), "BO_CREATE");
-	refused(vm_map_at(&nv, vm, &small, GIB, 0, 0), ENOSPC, "VM_BIND of a buffer without memory");
-	privileged(true);
-	equal((uint32_t)system_take(&nv), 0, "root may exceed the share");
+	equal((uint32_t)vm_create(&nv, &id), 0, "root may exceed the limit");
 	nv_close(&nv);
-	privileged(false);
-	equal((uint32_t)system_take(&same), 0, "what a closed file has given back can be had again");
-	privileged(true);
+	nv_close(&other);
 }
 
-/* A user may have half of the channels, in any number of files. */
-static void t_channel_share(void)
+static void t_channel_limit(void)
 {
-	uint32_t n = 0, i, id, ids[2] = { 0, 0 };
-	struct nv files[3], other;
+	uint32_t n, first = 0, id;
+	struct nv other;
 	int ret = 0;
 
-	for (i = 0; i < 3; i++)
-		nv_open(&files[i]);
-	open_as(&other, OTHER_UID);
+	nv_open(&nv);
+	nv_open(&other);
+	vm = new_vm(&nv);
 	privileged(false);
-	for (i = 0; i < 3 && !ret; i++) {
-		uint32_t in_file = 0;
-
-		vm = new_vm(&files[i]);
-		while (in_file < 32 && !ret) {
-			ret = chan_create(&files[i], vm, 0, &id);
-			in_file++;
-			n += !ret;
-		}
-		if (i < 2)
-			ids[i] = id;
+	for (n = 0; n < nv.lim.channels && !ret; n++) {
+		ret = chan_create(&nv, vm, 3, &id);
+		if (!n)
+			first = id;
 	}
-	refused(ret, ENOSPC, "channels of a user beyond the share");
-	equal(n, 64, "64 of them");
-	vm = new_vm(&other);
-	equal((uint32_t)chan_create(&other, vm, 0, &id), 0, "another user has a share of his own");
-	need(!chan_destroy(&files[0], ids[0]), "CHANNEL_DESTROY");
-	vm = new_vm(&files[2]);
-	equal((uint32_t)chan_create(&files[2], vm, 0, &id), 0, "one that is destroyed makes room");
-	nv_close(&files[1]);
-	equal((uint32_t)chan_create(&files[2], vm, 0, &id), 0, "and so does a file that is closed");
+	refused(ret, ENOSPC, "channels beyond the limit of a file");
+	equal(n - 1, nv.lim.file_channels, "as many as DEVICE_QUERY says");
+	equal((uint32_t)chan_create(&other, new_vm(&other), 3, &id), 0,
+	      "another file has its own limit");
+	need(!chan_destroy(&nv, first), "CHANNEL_DESTROY");
+	equal((uint32_t)chan_create(&nv, vm, 3, &id), 0, "one that is destroyed makes room");
 	privileged(true);
+	equal((uint32_t)chan_create(&nv, vm, 3, &id), 0, "root may exceed the limit");
+	nv_close(&nv);
+	nv_close(&other);
 }
 
-static void t_tag_share(void)
+/* Each buffer takes mmap offsets, of which the card has 1 TiB, also before it has memory. */
+static void t_bytes_limit(void)
 {
-	struct drm_nvfifo_vm_bind_op op;
-	struct nv same, other;
-	uint32_t got = 0, same_vm, other_vm;
-	struct bo bo;
+	uint64_t got = 0;
+	struct nv other;
+	struct bo bo, last = { 0 };
 	int ret;
 
 	nv_open(&nv);
-	nv_open(&same);
-	open_as(&other, OTHER_UID);
-	if (!nv.dev.tags) {
-		skip("compression tags # SKIP the card has none");
-		return;
-	}
-	vm = new_vm(&nv);
-	same_vm = new_vm(&same);
-	other_vm = new_vm(&other);
+	nv_open(&other);
 	privileged(false);
 	do {
-		bo = vram_bo(&nv, MIB);
-		op = op_map(&bo, GIB + got * 64 * KIB);
-		op.kind = 0x70;
-		op.compression = DRM_NVFIFO_COMPRESSION_SINGLE;
-		ret = vm_bind(&nv, vm, &op, 1);
-		got += ret ? 0 : 16;
-	} while (!ret && got < nv.dev.tags);
-	refused(ret, ENOSPC, "compression tags beyond the share");
-	check(got <= nv.lim.user_tags && got + 16 > nv.lim.user_tags, "%u of %u cells", got,
-	      nv.dev.tags);
-	bo = vram_bo(&same, MIB);
-	op = op_map(&bo, GIB);
-	op.kind = 0x70;
-	op.compression = DRM_NVFIFO_COMPRESSION_SINGLE;
-	refused(vm_bind(&same, same_vm, &op, 1), ENOSPC, "tags for another file of the same user");
-	bo = vram_bo(&other, MIB);
-	op = op_map(&bo, GIB);
-	op.kind = 0x70;
-	op.compression = DRM_NVFIFO_COMPRESSION_SINGLE;
-	equal((uint32_t)vm_bind(&other, other_vm, &op, 1), 0,
-	      "another user has a share of his own");
+		ret = bo_create(&nv, &bo, DRM_NVFIFO_DOMAIN_SYSTEM, 16 * MIB);
+		if (!ret) {
+			got += bo.size;
+			last = bo;
+		}
+	} while (!ret && got < 1024 * GIB);
+	refused(ret, ENOSPC, "buffers beyond the limit of a file");
+	check(got <= nv.lim.file_bytes && got + 16 * MIB > nv.lim.file_bytes, "%llu MiB of %llu",
+	      (unsigned long long)got / MIB, (unsigned long long)nv.lim.file_bytes / MIB);
+	equal((uint32_t)bo_create(&other, &bo, DRM_NVFIFO_DOMAIN_SYSTEM, 16 * MIB), 0,
+	      "another file has its own limit");
+	bo_close(&nv, last.handle);
+	equal((uint32_t)bo_create(&nv, &last, DRM_NVFIFO_DOMAIN_SYSTEM, 16 * MIB), 0,
+	      "one that is closed makes room");
 	privileged(true);
+	equal((uint32_t)bo_create(&nv, &bo, DRM_NVFIFO_DOMAIN_SYSTEM, 16 * MIB), 0,
+	      "root may exceed the limit");
+	nv_close(&nv);
+	nv_close(&other);
 }
 
 /* Asynchronous VM_BINDs that wait for a channel that hangs: at some number the call sleeps. */
@@ -1265,9 +1088,8 @@ int main(int argc, char **argv)
 		TEST_ONCE(t_object_slot), TEST_ONCE(t_object_many), TEST(t_object_privileges),
 		TEST(t_map_privileges), TEST(t_bank_types), TEST(t_private_map),
 		TEST_ONCE(t_window_place), TEST_ONCE(t_fault_tables),
-		TEST_ONCE(t_table_share), TEST_ONCE(t_vm_share), TEST(t_vram_share),
-		TEST_ONCE(t_system_share),
-		TEST(t_tag_share), TEST_ONCE(t_channel_share), TEST_ONCE(t_bind_queue),
+		TEST_ONCE(t_vm_limit), TEST_ONCE(t_channel_limit), TEST_ONCE(t_bytes_limit),
+		TEST_ONCE(t_bind_queue),
 		TEST(t_bind_bytes), TEST_ONCE(t_charged), TEST_ONCE(t_throttled),
 	};
 
