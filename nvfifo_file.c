@@ -3,8 +3,8 @@
  * DOC: Limits of an open file
  *
  * A file has a limited number of channels and address spaces, so that one client cannot take all
- * channels of PFIFO. The sizes of its buffers have a limit too: each buffer takes a part of the
- * card's 1 TiB of mmap offsets, also before it has memory. A process with CAP_SYS_RESOURCE or
+ * channels of PFIFO. The sizes of its buffers have a limit too. Each buffer takes a part of the
+ * card's 1 TiB of mmap offsets, even before it has memory. A process with CAP_SYS_RESOURCE or
  * CAP_SYS_NICE may exceed the limits. Memory cgroups limit the memory.
  */
 #include <linux/capability.h>
