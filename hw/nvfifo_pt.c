@@ -9,9 +9,9 @@
  *
  * Up to 128 entries can form a contig block, which shares one TLB entry. Its entries are aligned
  * and equal, and hold the address of the block's first page. A cut inside a block first rewrites
- * the rest of the block as smaller blocks, which changes no translation. This must leave no gap, so
- * all pages of a block have the same high word: no block crosses a multiple of 4 GiB, and memory
- * with compression tags has none.
+ * the rest of the block as smaller blocks, which changes no translation. It must leave no gap, so
+ * all pages of a block have the same high word. No block crosses a multiple of 4 GiB, and
+ * compressed memory, whose pages have different tags, has no blocks.
  */
 #include "nvfifo_pt.h"
 

@@ -376,8 +376,8 @@ enum drm_nvfifo_vm_bind_op_type {
  * @DRM_NVFIFO_VM_BIND_NOSNOOP: The card's accesses do not snoop the CPU's caches. For system memory
  *	with DRM_NVFIFO_BO_WC only, else -EINVAL.
  * @DRM_NVFIFO_VM_BIND_REPLACE: Replace the mappings in the range. Each address leads to the old or
- *	the new page until the call is done, never elsewhere. Mapping the same part of a BO again
- *	changes its protection.
+ *	the new page until the call is done, never elsewhere, and an access meanwhile may fault.
+ *	Mapping the same part of a BO again changes its protection.
  * @DRM_NVFIFO_VM_BIND_LONG_CYCLE: Long partition cycle, of VRAM. With
  *	DRM_NVFIFO_FEATURE_LONG_CYCLE only, else -EINVAL. Needs CAP_SYS_ADMIN, else -EPERM.
  * @DRM_NVFIFO_VM_BIND_ENCRYPTED: The card encrypts its writes to system memory, and decrypts
@@ -420,7 +420,7 @@ enum drm_nvfifo_compression {
  *	space has one page size at a time: the smallest that it has needed since it was
  *	empty. A larger one here is -EBUSY, also with REPLACE over all
  *	that is in the region. 14 and 16 need a VRAM BO and @va, @bo_offset and @range
- *	in multiples of the page. 0 for UNMAP.
+ *	in multiples of the page. 14 is untried: no driver uses it. 0 for UNMAP.
  * @va: Virtual address, a multiple of the page size, or of 4 KiB.
  * @range: Bytes, a multiple of the page size, or of 4 KiB, not 0.
  * @bo_offset: Bytes from the start of the BO, a multiple of the page size; 0
