@@ -65,9 +65,10 @@ check "and registers were compared" grep -qE '[1-9][0-9]* compared: 0 difference
 check "it answers a question" grep -q 'ptimer  *PTIMER after POST: it stands still' "$dir/plain"
 check "a report of a card whose timer runs" report runs --quirk posted-ptimer=runs
 check "it says so" grep -q 'ptimer  *PTIMER after POST: it runs, and' "$dir/runs"
-check "it differs from another model" replay 1 runs ""
-replay 1 runs "" >"$dir/last" 2>&1 || true
-check "which names the register" says " PTIMER."
-check "and not from one with that quirk" replay 0 runs "" --quirk posted-ptimer=runs
+check "a report of a card whose firmware left all units on" report units --quirk posted-units=all
+check "it differs from another model" replay 1 units ""
+replay 1 units "" >"$dir/last" 2>&1 || true
+check "which names the register" says "PMC.ENABLE: the card df73d113, the model 40110111"
+check "and not from one with that quirk" replay 0 units "" --quirk posted-units=all
 echo "1..$number"
 exit $failed
