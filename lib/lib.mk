@@ -17,7 +17,9 @@ LIB_SRCS := \
 	lib/nvfifo_exec.c \
 	lib/nvfifo_explain.c \
 	lib/nvfifo_explain_old.c \
+	lib/nvfifo_explain_message.c \
 	lib/nvfifo_explain_pscnv.c \
+	lib/nvfifo_explain_trap.c \
 	lib/nvfifo_form.c \
 	lib/nvfifo_lex.c \
 	lib/nvfifo_lint.c \

@@ -183,6 +183,15 @@ void nvfifo_explain_method(struct ctx *c, __u64 method, __u32 oclass)
 	str(c, "method", "%04" PRIx64, (uint64_t)method);
 }
 
+/*
+ * Handles that Mesa chooses and nouveau puts into RAMHT when the channel is made: beef0201 for VRAM,
+ * beef0202 for system memory. nouveau's fences bind them with method 0060.
+ */
+#define KERNEL_HANDLES	0xbeef0200
+
+#define FENCE_ADVICE \
+	"The driver's own fence wrote this handle, which it put into RAMHT when the channel was made: no program can spell it wrong. A single one skips one word and was harmless on MCP79. If it comes at each fence, the entry is missing: read CACHE1.PULL0 (HASH_FAILED) and the channel's RAMHT. The same error at other methods is a real mistake."
+
 static void cache_error(struct ctx *c, const char *s)
 {
 	const struct nvfifo_name *n;
@@ -222,7 +231,9 @@ static void cache_error(struct ctx *c, const char *s)
 	if (!has_method)
 		return;
 
-	if (!method || method == NVFIFO_MTHD_DMA_SEMAPHORE || (method >= 0x180 && method < 0x200))
+	if (method == NVFIFO_MTHD_DMA_SEMAPHORE && (data & 0xffffff00) == KERNEL_HANDLES)
+		advise(c, "%s", FENCE_ADVICE);
+	else if (!method || method == NVFIFO_MTHD_DMA_SEMAPHORE || (method >= 0x180 && method < 0x200))
 		advise(c, "The data are a handle, and RAMHT of the channel has no object of that name (or, for method 0, one that no engine of the card has). Create the object before its use; is the handle spelled right?");
 	else if (method >= 0x100)
 		advise(c, "The subchannel has no object that an engine knows: bind one with method 0 first.");
@@ -381,6 +392,41 @@ static bool numbered(const char *s, const char *name, __u64 *v, char *text, size
 	return p;
 }
 
+/* nouveau's address space for BAR3, its window for instance memory, begins here. */
+#define NOUVEAU_BAR3	0x100000000ull
+
+/*
+ * A fault of engine 6: the processor's access through BAR1 or BAR3. Clients 4 and 8 are writes and
+ * reads; DMA slot 0 is BAR1 and slot 1 BAR3.
+ */
+static void bar_fault(struct ctx *c, __u64 va, unsigned int slot)
+{
+	str(c, "meaning", "an access of the processor through a BAR, not of the card");
+	if (slot > 1) {
+		advise(c, "The driver itself touched memory that is not mapped in the BARs' address space; no pushbuffer has a part in it.");
+		return;
+	}
+
+	means(c, slot ? "the window for instance memory" : "the window for buffers that the processor maps");
+	str(c, "bar", "%s", slot ? "BAR3" : "BAR1");
+	if (slot && va >= NOUVEAU_BAR3) {
+		means(c, "nouveau's BAR3 space begins at 01_0000_0000");
+		str(c, "bar_offset", "%08" PRIx64, (uint64_t)(va - NOUVEAU_BAR3));
+	}
+
+	advise(c, "The processor's access through %s, not the card's: no pushbuffer has a part in it. The channel structure is that of the BARs, so that the driver knows no channel of it. Look at the driver: a mapping that was torn down while it was in use, or a resume.",
+	       slot ? "BAR3" : "BAR1");
+}
+
+/* Names of a BAR's DMA slots; nouveau prints those of PGRAPH's clients. */
+static const char *slot_name(unsigned int engine, const char *printed, const char *known)
+{
+	if (engine == NVFIFO_VM_BAR || !*printed)
+		return known;
+
+	return printed;
+}
+
 static void vm_fault(struct ctx *c, const char *s)
 {
 	char en[40], cl[40], sc[40], re[40], owner[80];
@@ -418,10 +464,16 @@ static void vm_fault(struct ctx *c, const char *s)
 	     false);
 	unit(c, "client", (unsigned int)client, cl, nvfifo_fault_client(c->chipset, (__u32)client),
 	     true);
-	unit(c, "subclient", (unsigned int)slot, sc,
+	unit(c, "subclient", (unsigned int)slot,
+	     slot_name((unsigned int)engine, sc, ""),
 	     nvfifo_fault_slot(c->chipset, (__u32)engine, (__u32)client, (__u32)slot), false);
+	if (!*re && nvfifo_name_find(nvfifo_fault_reasons, (__u32)reason))
+		snprintf(re, sizeof(re), "%s", nvfifo_fault_reason_name((__u32)reason));
 	str(c, "reason", "%08" PRIx64 " %s", (uint64_t)reason, re);
-	nvfifo_explain_fault_reason(c, (__u32)reason);
+	if (engine == NVFIFO_VM_BAR)
+		bar_fault(c, va, (unsigned int)slot);
+	else
+		nvfifo_explain_fault_reason(c, (__u32)reason);
 }
 
 /*
@@ -750,6 +802,9 @@ static void data_error(struct ctx *c, const char *s)
 	advise(c, "The next line with class, method and data tells which method it was.");
 }
 
+/* NV1_NULL, an object that takes no methods */
+#define NULL_CLASS	0x0030
+
 /* "00100010 [ILLEGAL_MTHD DATA_ERROR] ch 3": @p is its text from " ch" on. */
 static void interrupt_before(struct ctx *c, const char *s, const char *p,
 			     const struct nvfifo_name *bits)
@@ -821,6 +876,40 @@ void nvfifo_explain_method_data(struct ctx *c, const char *s)
 	str(c, "data", "%08" PRIx64, (uint64_t)data & 0xffffffff);
 }
 
+/* M2MF's methods at an object that has no such method: the subchannel lost its object. */
+static bool is_lost_binding(__u32 oclass, __u32 method)
+{
+	const char *m2mf = nvfifo_method_name(0x5039, method);
+
+	if (oclass == NULL_CLASS)
+		return true;
+
+	return oclass == 0x502d && m2mf && !strncmp(m2mf, "M2MF", 4) &&
+	       !nvfifo_method_name(oclass, method);
+}
+
+/* Advice about a method that PGRAPH stopped at, by the bits of the interrupt that are named. */
+static void method_advice(struct ctx *c, __u32 oclass, __u32 method)
+{
+	const char *bits = nvfifo_row_get(&c->e->fields, "interrupt_bits");
+
+	if (oclass && !nvfifo_class_exists(0, oclass) && oclass != NULL_CLASS)
+		advise(c, "No chip of this family has a class %04x: either the card is of another family, or the driver reads nonsense.", oclass);
+	else if (bits && (strstr(bits, "ILLEGAL_MTHD") || strstr(bits, "ILLEGAL_CLASS")) &&
+		 is_lost_binding(oclass, method))
+		advise(c, "The subchannel has lost its object: methods of another class arrive at it. Bind the object anew with method 0; after a reset, a resume or another channel's error the driver has to.");
+	else if (bits && strstr(bits, "ILLEGAL_MTHD"))
+		advise(c, "The object of the subchannel has no such method: is the right object bound there, and is its class one that this chip has?");
+	else if (bits && strstr(bits, "ILLEGAL_CLASS"))
+		advise(c, "PGRAPH of this chip has no such class: 'nvfifo chips' lists the classes.");
+	else if (bits && strstr(bits, "DATA_ERROR"))
+		advise(c, "PGRAPH refused this method's data; the DATA_ERROR line at the same time has the code.");
+	else if (bits && strstr(bits, "TRAP"))
+		advise(c, "Where the front end was when a unit stopped: the method that failed is this or one before it. The lines about a TRAP and a VM fault at the same time have the cause.");
+	else
+		advise(c, "The method that PGRAPH stopped at.");
+}
+
 void nvfifo_explain_pgraph_method(struct ctx *c, const char *s)
 {
 	const char *p = strstr(s, " ch ");
@@ -847,7 +936,7 @@ void nvfifo_explain_pgraph_method(struct ctx *c, const char *s)
 	if (hex(s, "mthd", &method))
 		nvfifo_explain_method(c, method, (__u32)oclass);
 	nvfifo_explain_method_data(c, s);
-	advise(c, "The method that PGRAPH stopped at; the line in front of it tells why.");
+	method_advice(c, (__u32)oclass, (__u32)method);
 }
 
 /* "ch 3 [...] subc 5 class 5039 mthd 0104 data ... 400808 80050104 400848 00000000" */
@@ -967,6 +1056,18 @@ static const struct trap_unit trap_units[] = {
 	  "CLIPID of other documents, with its status at 402000", NULL, NULL },
 };
 
+/* The meanings of all bits that are set, as words for the next field. */
+static void bits_mean(struct ctx *c, const struct nvfifo_name *bits, __u32 v)
+{
+	size_t used = 0;
+
+	for (; bits->name && used < sizeof(c->means); bits++) {
+		if (v & bits->value && bits->means)
+			used += (size_t)snprintf(c->means + used, sizeof(c->means) - used, "%s%s",
+						 used ? "; " : "", bits->means);
+	}
+}
+
 /* The eight digits after "stopped", and their names. */
 static void stopped_for(struct ctx *c, const char *s, const struct nvfifo_name *bits)
 {
@@ -976,7 +1077,17 @@ static void stopped_for(struct ctx *c, const char *s, const struct nvfifo_name *
 		return;
 
 	str(c, "ustatus", "%08" PRIx64, (uint64_t)v);
+	bits_mean(c, bits, (__u32)v);
 	put_bits(c, "bits", bits, (__u32)v);
+}
+
+static void stopped_advice(struct ctx *c, const char *unit, const struct nvfifo_name *bits,
+			   const char *s)
+{
+	__u64 v;
+
+	if (hex(s, "stopped", &v))
+		nvfifo_explain_trap_advice(c, unit, bits, (__u32)v);
 }
 
 /* "DISPATCH holds a command, subchannel 5 class 5039 M2MF method 0104 NOTIFY data 00000000 ..." */
@@ -1030,7 +1141,7 @@ static void nvfifo_mp(struct ctx *c, const char *s)
 		str(c, "opcode_low", "%08" PRIx64, (uint64_t)v);
 	if (p && hex_at(p, &v))
 		str(c, "opcode_high", "%08" PRIx64, (uint64_t)v);
-	advise(c, "The program counter counts from the start of the code; the opcode is the instruction there.");
+	stopped_advice(c, "MP_EXEC", nvfifo_trap_mp_exec_bits, s);
 }
 
 /* "PROP of TP 5 stopped: 00000080 CUDA_FAULT, access at 0020239300" */
@@ -1051,6 +1162,7 @@ static void nvfifo_prop(struct ctx *c, const char *s)
 		str(c, "access", "unknown");
 	if (hex(s, "at", &v))
 		nvfifo_explain_fault_address(c, v);
+	stopped_advice(c, "PROP", nvfifo_trap_prop_bits, s);
 }
 
 /* The part of the line from the unit's name on, or NULL. */
@@ -1101,19 +1213,26 @@ static void trap_fault(struct ctx *c, const char *p, const char *q)
 		nvfifo_explain_fault_address(c, v);
 }
 
+static void status_bits(struct ctx *c, const struct nvfifo_name *bits, __u32 v)
+{
+	char names[240];
+
+	str(c, "ustatus", "%08x", v);
+	bits_mean(c, bits, v);
+	nvfifo_bits_text(bits, v, "UNK", " ", names, sizeof(names));
+	str(c, "bits", "%s", names);
+}
+
 /* Return: whether the line has the status, eight digits in front of a bracket. */
 static bool trap_status(struct ctx *c, const char *p, const struct nvfifo_name *bits)
 {
 	const char *q = strchr(p, '[');
-	char names[240];
 	__u64 v;
 
 	if (!q || q - p <= 9 || !hex_at(q - 9, &v))
 		return false;
 
-	str(c, "ustatus", "%08" PRIx64, (uint64_t)v);
-	nvfifo_bits_text(bits, (__u32)v, "UNK", " ", names, sizeof(names));
-	str(c, "bits", "%s", names);
+	status_bits(c, bits, (__u32)v);
 
 	return true;
 }
@@ -1121,15 +1240,12 @@ static bool trap_status(struct ctx *c, const char *p, const struct nvfifo_name *
 /* "(unknown 00000004)", "Unhandled ustatus 10000000": nouveau's tables lack some names. */
 static bool unknown_status(struct ctx *c, const char *p, const struct nvfifo_name *bits)
 {
-	char names[240];
 	__u64 v;
 
 	if (!hex(p, "unknown", &v) && !hex(p, "ustatus", &v) && !hex(p, "TRAP_UNKC04", &v))
 		return false;
 
-	str(c, "ustatus", "%08" PRIx64, (uint64_t)v);
-	nvfifo_bits_text(bits, (__u32)v, "UNK", " ", names, sizeof(names));
-	str(c, "bits", "%s", names);
+	status_bits(c, bits, (__u32)v);
 
 	return true;
 }
@@ -1230,6 +1346,38 @@ static void trap_nothing(struct ctx *c, const char *p)
 		str(c, "meaning", "DISPATCH holds no command: it has gone on by itself");
 }
 
+/* The address of a unit's line is that of a fault. Without one it says nothing. */
+static void trap_address(struct ctx *c, __u64 va)
+{
+	const char *bits = nvfifo_row_get(&c->e->fields, "bits");
+
+	if (bits && !strstr(bits, "FAULT")) {
+		means(c, "of no meaning here: the address belongs to faults in the MMU");
+		str(c, "address", "%010" PRIx64, (uint64_t)va);
+		return;
+	}
+
+	nvfifo_explain_fault_address(c, va);
+}
+
+/* The bits by their names: the line need not have the word. */
+static void trap_advice(struct ctx *c, const struct trap_unit *unit)
+{
+	const char *names = nvfifo_row_get(&c->e->fields, "bits");
+	const struct nvfifo_name *n;
+	__u32 v = 0;
+
+	if (*c->e->advice)
+		return;
+
+	for (n = unit->bits; names && n->name; n++) {
+		if (find(names, n->name))
+			v |= n->value;
+	}
+
+	nvfifo_explain_trap_advice(c, unit->unit, unit->bits, v);
+}
+
 static void trap_bits(struct ctx *c, const char *s)
 {
 	const struct trap_unit *unit;
@@ -1252,17 +1400,21 @@ static void trap_bits(struct ctx *c, const char *s)
 			str(c, "bits", "%s", unit->implied);
 		else if (unit->bits == nvfifo_trap_prop_bits)
 			str(c, "bits", "CUDA_FAULT");
+		trap_advice(c, unit);
 		return;
 	}
 
 	if (!trap_status(c, p, unit->bits) && !unknown_status(c, p, unit->bits))
 		named_bits(c, p, unit);
 	if (hex(p, "address", &v))
-		nvfifo_explain_fault_address(c, v);
+		trap_address(c, v);
 	shader_place(c, p);
 	unit_words(c, p, unit);
 	named_words(c, p, unit);
+	if (unit->bits == nvfifo_trap_prop_bits)
+		nvfifo_explain_prop_words(c, p);
 	trap_nothing(c, p);
+	trap_advice(c, unit);
 }
 
 /* Kernels before 3.15 have the method in the line of the trap. */
@@ -1744,68 +1896,6 @@ static void channel_killed(struct ctx *c, const char *s)
 	advise(c, "The program has to make a new channel. Look for the error line before it.");
 }
 
-/* The messages of nouveau about a submission that it does not pass on. */
-static const struct {
-	const char *text, *meaning, *advice;
-} refusals[] = {
-	{ " buffer not in list", "a segment of the submission is in no buffer of its list", "The program's mistake, often of two threads that share a channel without a lock." },
-	{ "multiple instances of buffer ", "the list of buffers names one twice", "The program's mistake, often of two threads that share a channel without a lock." },
-	{ "Unknown handle 0x", "the list of buffers has a handle that the program does not own", "The program's mistake: a buffer that it has freed." },
-	{ "invalid valid domains: ", "a buffer of the list may lie in neither VRAM nor system memory", "The program's mistake." },
-	{ "fail set_domain", "a buffer cannot be where the submission wants it", "The program's mistake." },
-	{ "fail ttm_validate", "a buffer could not be moved to where the submission wants it", "VRAM or the aperture is full, or the copy by the card failed: look for an error line before it." },
-	{ "fail post-validate sync", "the wait for another channel that uses a buffer failed", "Look for an error of that channel before it." },
-	{ "reloc apply: ", "an address could not be written into the submission", "A wrong list of relocations, or a buffer that stayed in use." },
-	{ "pushbuf push count exceeds limit", "the submission has too many segments", "The program's mistake." },
-	{ "pushbuf bo count exceeds limit", "the submission has too many buffers", "The program's mistake." },
-	{ "pushbuf reloc count exceeds limit", "the submission has too many relocations", "The program's mistake." },
-};
-
-/* The program, which kernels before 3.7 do not name */
-static void submitter(struct ctx *c, const char *s)
-{
-	const char *p = strstr(s, "nouveau ");
-	char text[80];
-
-	if (strstr(s, "nouveau E[")) {
-		client_of(c, s, "");
-		return;
-	}
-
-	p = p ? strstr(p, "]: ") : NULL;
-	if (!p)
-		return;
-
-	snprintf(text, sizeof(text), "%s", p + 1);
-	client_of(c, s, text);
-}
-
-static void refused(struct ctx *c, const char *s)
-{
-	size_t i = 0;
-	__u64 handle;
-	__s64 v;
-
-	while (i < sizeof(refusals) / sizeof(refusals[0]) && !strstr(s, refusals[i].text))
-		i++;
-	if (i == sizeof(refusals) / sizeof(refusals[0])) {
-		c->declined = true;
-		return;
-	}
-
-	submitter(c, s);
-	if (dec(s, "push", &v))
-		num(c, "segment", v);
-	if (dec(s, "instances of buffer", &v))
-		num(c, "buffer", v);
-	if (hex(s, "Unknown handle", &handle))
-		str(c, "handle", "%08" PRIx64, (uint64_t)handle);
-	if (dec(s, "reloc apply", &v))
-		num(c, "errno", -v);
-	str(c, "meaning", "%s", refusals[i].meaning);
-	advise(c, "Nothing of the submission reached the card. %s", refusals[i].advice);
-}
-
 /* Some kernels print the rest of the time limit, although the wait was successful. */
 static void buffer_wait(struct ctx *c, const char *s)
 {
@@ -1992,135 +2082,166 @@ static void sentence(struct ctx *c, const char *s)
 /* --- The table ----------------------------------------------------------- */
 
 static const struct explain_line lines[] = {
-	{ "dma_pusher", "nvfifo", ": DMA_PUSHER ", "subchannel", nvfifo_dma_pusher },
-	{ "dma_pusher", "nouveau", "DMA_PUSHER -", NULL, dma_pusher },
-	{ "dma_pusher", "nouveau", "DMA_PUSHER", "state", dma_pusher },
-	{ "cache_error", "nvfifo", ": CACHE_ERROR ", "subchannel", cache_error },
-	{ "cache_error", "nouveau", "CACHE_ERROR", NULL, cache_error },
-	{ "semaphore", "nvfifo", ": SEMAPHORE ", "method", semaphore },
-	{ "pgraph", "nvfifo", ": PGRAPH ", " intr ", nvfifo_graph },
-	{ "engine_trap", "nvfifo", ": DISPATCH holds a ", "method", nvfifo_stuck },
-	{ "engine_trap", "nvfifo", ": MP ", " stopped: ", nvfifo_mp },
-	{ "engine_trap", "nvfifo", ": PROP of TP ", " stopped: ", nvfifo_prop },
-	{ "place", "nvfifo", " in the segment of ring entry ", "word", failed_place },
-	{ "handle", "nvfifo", " in RAMHT", ": handle ", handle_search },
-	{ "walk", "nvfifo", " mapped now: PDE ", "channel", walk_now },
-	{ "vm_fault", "nvfifo", "VM fault: ", "engine", nvfifo_fault },
-	{ "vm_fault", "nouveau", "rapped ", " engine ", vm_fault },
-	{ "vm_fault", "nouveau", "rapped read at ", NULL, vm_fault_old },
-	{ "vm_fault", "nouveau", "rapped write at ", NULL, vm_fault_old },
-	{ "tlb_flush_timeout", "nouveau", "mmu invalidate timeout", NULL, tlb_timeout },
-	{ "tlb_flush_timeout", "nouveau", "flush timeout", "engine", tlb_timeout },
-	{ "tlb_flush_timeout", "nouveau", "PGRAPH_VSTATUS", NULL, pgraph_vstatus },
-	{ "tlb_flush_timeout", "nouveau", "PGRAPH_STATUS", NULL, pgraph_status },
-	{ "tlb_flush_timeout", "nouveau", "flush idle timeout", NULL, idle_timeout },
-	{ "tlb_flush_timeout", "nvfifo", "does not get idle for a TLB flush", NULL, pgraph_status },
-	{ "data_error", "nouveau", "DATA_ERROR -", " mthd ", nvfifo_explain_pgraph_method },
-	{ "data_error", "nouveau", "DATA_ERROR ", NULL, data_error },
-	{ "engine_trap", "nouveau", "TRAP_", " mthd ", trap_method },
-	{ "engine_trap", "nouveau", "TRAP_", NULL, trap_bits },
-	{ "engine_trap", "nouveau", "TRAP DISPATCH", NULL, trap_bits },
-	{ "engine_trap", "nouveau", "TRAP: no units", NULL, trap_none },
-	{ "engine_trap", "nouveau", "TRAP: unknown", NULL, trap_none },
-	{ "engine_trap", "nouveau", "TRAP - no units", NULL, trap_none },
-	{ "engine_trap", "nouveau", "TRAP - Unknown trap", NULL, trap_none },
-	{ "engine_trap", "nouveau", " magic set ", NULL, texture_words },
-	{ "engine_trap", "nouveau", "gr: \t", ": ", texture_words },
-	{ "engine_trap", "nouveau", "PGRAPH][", "] \t0x", texture_words },
-	{ "engine_trap", "nouveau", "[drm] nouveau ", ": \t0x00", texture_words },
-	{ "engine_trap", "nouveau", "no stuck command?", NULL, no_stuck_command },
-	{ "engine_trap", "nouveau", " 400808 ", " mthd ", stuck_command },
-	{ "engine_trap", "nouveau", " 40084c ", " mthd ", stuck_command },
-	{ "illegal_mthd", "nouveau", " class ", " mthd ", nvfifo_explain_pgraph_method },
-	{ "mmio_fault", "nouveau", "MMIO ", " FAULT at", mmio_fault },
-	{ "mmio_fault", "nvfifo", " of absent register ", NULL, mmio_fault },
-	{ "channel_timeout", "nouveau", "failed to idle channel", NULL, idle_channel },
-	{ "channel_timeout", "nouveau", "Failed to idle channel", NULL, idle_channel },
-	{ "channel_timeout", "nouveau", "unload timeout", NULL, kick_timeout },
-	{ "channel_timeout", "nouveau", "kick timeout", NULL, kick_timeout },
-	{ "channel_timeout", "nvfifo", "kick of channel", NULL, kick_timeout },
-	{ "channel_timeout", "nvfifo", "stays in CACHE1", NULL, kick_timeout },
-	{ "channel_timeout", "nvfifo", ": submission ", " did not end in", idle_channel },
-	{ "wait_timeout", "nvfifo", " did not end in ", "register", wait_timeout },
-	{ "card_lost", "nvfifo", "nothing more can be done with it", NULL, card_gone },
-	{ "interrupt", "nvfifo", " times in a row and is masked", "interrupt", storm },
-	{ "interrupt", "nvfifo", "PFIFO interrupt ", NULL, fifo_intr },
-	{ "interrupt", "nouveau", "fifo: intr ", NULL, fifo_intr },
-	{ "interrupt", "nouveau", "fifo: unknown intr ", NULL, fifo_intr },
-	{ "interrupt", "nouveau", "PFIFO_INTR ", NULL, fifo_intr },
-	{ "interrupt", "nouveau", "bus: intr ", NULL, bus_intr },
-	{ "interrupt", "nouveau", "mc: intr ", NULL, mc_intr },
-	{ "interrupt", "nouveau", "mc: unknown intr ", NULL, mc_intr },
-	{ "interrupt", "nouveau", "PMC - unhandled INTR ", NULL, mc_intr },
-	{ "interrupt", "nouveau", "still angry after ", " spins", still_angry },
-	{ "engine_error", "nouveau", "DISPATCH_ERROR ", " mthd ", falcon },
-	{ "interrupt", "nouveau", "timer: intr ", NULL, timer_intr },
-	{ "interrupt", "nouveau", "msvld: intr ", NULL, falcon_intr },
-	{ "interrupt", "nouveau", "mspdec: intr ", NULL, falcon_intr },
-	{ "interrupt", "nouveau", "msppp: intr ", NULL, falcon_intr },
-	{ "interrupt", "nouveau", "sec: intr ", NULL, falcon_intr },
-	{ "interrupt", "nouveau", "ce: intr ", NULL, falcon_intr },
-	{ "interrupt", "nouveau", "ce0: intr ", NULL, falcon_intr },
-	{ "engine_error", "nouveau", "Watchdog interrupt, engine hung", NULL, engine_hung },
-	{ "engine_error", "nouveau", "mpeg: timeout ", NULL, mpeg_timeout },
-	{ "engine_error", "nouveau", "PMPEG][", " timeout ", mpeg_timeout },
-	{ "engine_error", "nouveau", "PMPEG init: ", NULL, mpeg_timeout },
-	{ "engine_error", "nouveau", "mpeg: ", NULL, mpeg },
-	{ "engine_error", "nouveau", "PMPEG][", NULL, mpeg },
-	{ "engine_error", "nouveau", "PMPEG - ", NULL, mpeg },
-	{ "engine_error", "nouveau", "pmu: UAS fault at ", NULL, pmu_fault },
-	{ "firmware", "nouveau", "unable to load firmware", NULL, no_firmware },
-	{ "wait_timeout", "nouveau", "timeout idling puller", NULL, puller_idle },
-	{ "wait_timeout", "nouveau", "runlist", "update timeout", runlist },
-	{ "wait_timeout", "nouveau", "timer: stalled at ", NULL, timer_stalled },
-	{ "channel_timeout", "nouveau", "nv50cal_space: ", NULL, ring_space },
-	{ "channel_timeout", "nouveau", "reloc wait_idle failed: ", NULL, buffer_wait },
-	{ "wait_timeout", "nouveau", "PRAMIN flush timeout", NULL, bar_flush },
-	{ "channel_timeout", "nouveau", ": channel ", " killed!", channel_killed },
-	{ "submit_refused", "nouveau", " buffer not in list", "nouveau", refused },
-	{ "submit_refused", "nouveau", "multiple instances of buffer ", "nouveau", refused },
-	{ "submit_refused", "nouveau", "Unknown handle 0x", "nouveau", refused },
-	{ "submit_refused", "nouveau", "invalid valid domains: ", "nouveau", refused },
-	{ "submit_refused", "nouveau", "fail set_domain", "nouveau", refused },
-	{ "submit_refused", "nouveau", "fail ttm_validate", "nouveau", refused },
-	{ "submit_refused", "nouveau", "fail post-validate sync", "nouveau", refused },
-	{ "submit_refused", "nouveau", "reloc apply: ", "nouveau", refused },
-	{ "submit_refused", "nouveau", "count exceeds limit", "pushbuf ", refused },
-	{ "display_error", "nouveau", "disp: ERROR ", " chid ", display_error },
-	{ "display_error", "nouveau", "disp: chid ", " mthd ", display_error },
-	{ "lockup", "nouveau", "GPU lockup", NULL, lockup },
-	{ "cipher_error", "nouveau", "cipher: ", " mthd ", cipher },
-	{ "probe", "nvfifo", "PMC_BOOT_0", NULL, probe },
-	{ "probe", "nvfifo", "every register reads all ones", NULL, sentence },
-	{ "probe", "nvfifo", "big-endian mode and stays", NULL, sentence },
-	{ "probe", "nvfifo", "VBIOS has not been run", NULL, sentence },
-	{ "probe", "nvfifo", "the kernel copies memory on its way", NULL, sentence },
-	{ "probe", "nvfifo", "PTIMER stands still at", NULL, sentence },
-	{ "probe", "nvfifo", "the card is the boot console", NULL, sentence },
-	{ "probe", "nvfifo", "need 16 MiB, any", NULL, sentence },
-	{ "probe", "nvfifo", "bytes of VRAM, need", NULL, sentence },
-	{ "probe", "nvfifo", "does not keep its contents", NULL, sentence },
-	{ "probe", "nvfifo", "BAR3 does not show", NULL, sentence },
-	{ "probe", "nvfifo", "above the addresses of system memory", NULL, sentence },
-	{ "suspend", "nvfifo", "bytes of VRAM at ", "and were", sentence },
-	{ "suspend", "nvfifo", "no memory for the contents of VRAM", NULL, sentence },
-	{ "channel_timeout", "nvfifo", "PGRAPH does not let go of channel", NULL, sentence },
-	{ "interrupt", "nvfifo", "does not go away, and slows the driver down", NULL, sentence },
-	{ "interrupt", "nvfifo", " of units that are not used", NULL, sentence },
-	{ "interrupt", "nvfifo", "the card's interrupts do not arrive", NULL, sentence },
-	{ "probe", "nvfifo", "PTIMER stood still and was started", NULL, sentence },
-	{ "probe", "nvfifo", "the firmware translates BAR1", NULL, sentence },
-	{ "probe", "nvfifo", "the screen's frame buffer leaves", NULL, sentence },
-	{ "probe", "nvfifo", "page tables in ", "TLB flush for background", sentence },
-	{ "wait_timeout", "nvfifo", "PGRAPH does not get idle for ", NULL, pgraph_status },
-	{ "wait_timeout", "nvfifo", ": reset of ", "nvfifo ", sentence },
-	{ "probe", "nouveau", "failed to create ce channel", NULL, sentence },
-	{ "probe", "nouveau", "failed to create kernel channel", NULL, sentence },
-	{ "submit_refused", "nouveau", "error fencing pushbuf", NULL, sentence },
-	{ "wait_timeout", "nvfifo", " did not end in ", NULL, sentence },
-	{ "unlogged", "nvfifo", " more messages about errors were not printed", NULL, unlogged },
+	LINE_TO("dma_pusher", "nvfifo", ": DMA_PUSHER ", "subchannel", nvfifo_dma_pusher, "ib_put", 1),
+	LINE_TO("dma_pusher", "nouveau", "DMA_PUSHER -", NULL, dma_pusher, "state", 8),
+	LINE("dma_pusher", "nouveau", "DMA_PUSHER", "state", dma_pusher),
+	LINE_TO("cache_error", "nvfifo", ": CACHE_ERROR ", "subchannel", cache_error, "data", 8),
+	LINE_TO("cache_error", "nouveau", "CACHE_ERROR", NULL, cache_error, "data", 8),
+	LINE_TO("semaphore", "nvfifo", ": SEMAPHORE ", "method", semaphore, "data", 8),
+	LINE("pgraph", "nvfifo", ": PGRAPH ", " intr ", nvfifo_graph),
+	LINE("engine_trap", "nvfifo", ": DISPATCH holds a ", "method", nvfifo_stuck),
+	LINE("engine_trap", "nvfifo", ": MP ", " stopped: ", nvfifo_mp),
+	LINE("engine_trap", "nvfifo", ": PROP of TP ", " stopped: ", nvfifo_prop),
+	LINE("place", "nvfifo", " in the segment of ring entry ", "word", failed_place),
+	LINE("handle", "nvfifo", " in RAMHT", ": handle ", handle_search),
+	LINE("walk", "nvfifo", " mapped now: PDE ", "channel", walk_now),
+	LINE("vm_fault", "nvfifo", "VM fault: ", "engine", nvfifo_fault),
+	LINE_TO("vm_fault", "nouveau", "rapped ", " engine ", vm_fault, "reason", 8),
+	LINE_TO("vm_fault", "nouveau", "rapped read at ", NULL, vm_fault_old, "reason", 0),
+	LINE_TO("vm_fault", "nouveau", "rapped write at ", NULL, vm_fault_old, "reason", 0),
+	LINE("tlb_flush_timeout", "nouveau", "mmu invalidate timeout", NULL, tlb_timeout),
+	LINE("tlb_flush_timeout", "nouveau", "flush timeout", "engine", tlb_timeout),
+	LINE("tlb_flush_timeout", "nouveau", "PGRAPH_VSTATUS", "nouveau ", pgraph_vstatus),
+	LINE("tlb_flush_timeout", "nouveau", "PGRAPH_STATUS", "nouveau ", pgraph_status),
+	LINE("tlb_flush_timeout", "nouveau", "flush idle timeout", NULL, idle_timeout),
+	LINE("tlb_flush_timeout", "nvfifo", "does not get idle for a TLB flush", NULL, pgraph_status),
+	LINE("data_error", "nouveau", "DATA_ERROR -", " mthd ", nvfifo_explain_pgraph_method),
+	LINE("data_error", "nouveau", "DATA_ERROR ", NULL, data_error),
+	LINE_TO("engine_trap", "nouveau", "TRAP_", " mthd ", trap_method, "data", 8),
+	LINE("engine_trap", "nouveau", "TRAP_", NULL, trap_bits),
+	LINE("engine_trap", "nouveau", "TRAP DISPATCH", NULL, trap_bits),
+	LINE("engine_trap", "nouveau", "TRAP: no units", NULL, trap_none),
+	LINE("engine_trap", "nouveau", "TRAP: unknown", NULL, trap_none),
+	LINE("engine_trap", "nouveau", "TRAP - no units", NULL, trap_none),
+	LINE("engine_trap", "nouveau", "TRAP - Unknown trap", NULL, trap_none),
+	LINE("engine_trap", "nouveau", " magic set ", NULL, texture_words),
+	LINE("engine_trap", "nouveau", "gr: \t", ": ", texture_words),
+	LINE("engine_trap", "nouveau", "PGRAPH][", "] \t0x", texture_words),
+	LINE("engine_trap", "nouveau", "[drm] nouveau ", ": \t0x00", texture_words),
+	LINE("engine_trap", "nouveau", "no stuck command?", NULL, no_stuck_command),
+	LINE("engine_trap", "nouveau", " 400808 ", " mthd ", stuck_command),
+	LINE("engine_trap", "nouveau", " 40084c ", " mthd ", stuck_command),
+	LINE_TO("illegal_mthd", "nouveau", " class ", " mthd ", nvfifo_explain_pgraph_method, "data", 8),
+	LINE("mmio_fault", "nouveau", "MMIO ", " FAULT at", mmio_fault),
+	LINE("mmio_fault", "nvfifo", " of absent register ", NULL, mmio_fault),
+	LINE("channel_timeout", "nouveau", "failed to idle channel", NULL, idle_channel),
+	LINE("channel_timeout", "nouveau", "Failed to idle channel", NULL, idle_channel),
+	LINE("channel_timeout", "nouveau", "unload timeout", NULL, kick_timeout),
+	LINE("channel_timeout", "nouveau", "kick timeout", NULL, kick_timeout),
+	LINE("channel_timeout", "nvfifo", "kick of channel", NULL, kick_timeout),
+	LINE("channel_timeout", "nvfifo", "stays in CACHE1", NULL, kick_timeout),
+	LINE("channel_timeout", "nvfifo", ": submission ", " did not end in", idle_channel),
+	LINE("wait_timeout", "nvfifo", " did not end in ", "register", wait_timeout),
+	LINE("card_lost", "nvfifo", "nothing more can be done with it", NULL, card_gone),
+	LINE("interrupt", "nvfifo", " times in a row and is masked", "interrupt", storm),
+	LINE("interrupt", "nvfifo", "PFIFO interrupt ", NULL, fifo_intr),
+	LINE("interrupt", "nouveau", "fifo: intr ", NULL, fifo_intr),
+	LINE("interrupt", "nouveau", "fifo: unknown intr ", NULL, fifo_intr),
+	LINE("interrupt", "nouveau", "PFIFO_INTR ", NULL, fifo_intr),
+	LINE("interrupt", "nouveau", "bus: intr ", NULL, bus_intr),
+	LINE("interrupt", "nouveau", "mc: intr ", NULL, mc_intr),
+	LINE("interrupt", "nouveau", "mc: unknown intr ", NULL, mc_intr),
+	LINE("interrupt", "nouveau", "PMC - unhandled INTR ", NULL, mc_intr),
+	LINE("interrupt", "nouveau", "still angry after ", " spins", still_angry),
+	LINE("engine_error", "nouveau", "DISPATCH_ERROR ", " mthd ", falcon),
+	LINE("interrupt", "nouveau", "timer: intr ", NULL, timer_intr),
+	LINE("interrupt", "nouveau", "msvld: intr ", NULL, falcon_intr),
+	LINE("interrupt", "nouveau", "mspdec: intr ", NULL, falcon_intr),
+	LINE("interrupt", "nouveau", "msppp: intr ", NULL, falcon_intr),
+	LINE("interrupt", "nouveau", "sec: intr ", NULL, falcon_intr),
+	LINE("interrupt", "nouveau", "ce: intr ", NULL, falcon_intr),
+	LINE("interrupt", "nouveau", "ce0: intr ", NULL, falcon_intr),
+	LINE("engine_error", "nouveau", "Watchdog interrupt, engine hung", NULL, engine_hung),
+	LINE("engine_error", "nouveau", "mpeg: timeout ", NULL, mpeg_timeout),
+	LINE("engine_error", "nouveau", "PMPEG][", " timeout ", mpeg_timeout),
+	LINE("engine_error", "nouveau", "PMPEG init: ", NULL, mpeg_timeout),
+	LINE("engine_error", "nouveau", "mpeg: ", NULL, mpeg),
+	LINE("engine_error", "nouveau", "PMPEG][", NULL, mpeg),
+	LINE("engine_error", "nouveau", "PMPEG - ", NULL, mpeg),
+	LINE("engine_error", "nouveau", "pmu: UAS fault at ", NULL, pmu_fault),
+	LINE("firmware", "nouveau", "unable to load firmware", NULL, no_firmware),
+	LINE("wait_timeout", "nouveau", "timeout idling puller", NULL, puller_idle),
+	LINE("wait_timeout", "nouveau", "runlist", "update timeout", runlist),
+	LINE("wait_timeout", "nouveau", "timer: stalled at ", NULL, timer_stalled),
+	LINE("channel_timeout", "nouveau", "nv50cal_space: ", NULL, ring_space),
+	LINE("channel_timeout", "nouveau", "reloc wait_idle failed: ", NULL, buffer_wait),
+	LINE("wait_timeout", "nouveau", "PRAMIN flush timeout", NULL, bar_flush),
+	LINE("channel_timeout", "nouveau", ": channel ", " killed!", channel_killed),
+	LINE("display_error", "nouveau", "disp: ERROR ", " chid ", display_error),
+	LINE("display_error", "nouveau", "disp: chid ", " mthd ", display_error),
+	LINE("lockup", "nouveau", "GPU lockup", NULL, lockup),
+	LINE("cipher_error", "nouveau", "cipher: ", " mthd ", cipher),
+	LINE("probe", "nvfifo", "PMC_BOOT_0", NULL, probe),
+	LINE("probe", "nvfifo", "every register reads all ones", NULL, sentence),
+	LINE("probe", "nvfifo", "big-endian mode and stays", NULL, sentence),
+	LINE("probe", "nvfifo", "VBIOS has not been run", NULL, sentence),
+	LINE("probe", "nvfifo", "the kernel copies memory on its way", NULL, sentence),
+	LINE("probe", "nvfifo", "PTIMER stands still at", NULL, sentence),
+	LINE("probe", "nvfifo", "the card is the boot console", NULL, sentence),
+	LINE("probe", "nvfifo", "need 16 MiB, any", NULL, sentence),
+	LINE("probe", "nvfifo", "bytes of VRAM, need", NULL, sentence),
+	LINE("probe", "nvfifo", "does not keep its contents", NULL, sentence),
+	LINE("probe", "nvfifo", "BAR3 does not show", NULL, sentence),
+	LINE("probe", "nvfifo", "above the addresses of system memory", NULL, sentence),
+	LINE("suspend", "nvfifo", "bytes of VRAM at ", "and were", sentence),
+	LINE("suspend", "nvfifo", "no memory for the contents of VRAM", NULL, sentence),
+	LINE("channel_timeout", "nvfifo", "PGRAPH does not let go of channel", NULL, sentence),
+	LINE("interrupt", "nvfifo", "does not go away, and slows the driver down", NULL, sentence),
+	LINE("interrupt", "nvfifo", " of units that are not used", NULL, sentence),
+	LINE("interrupt", "nvfifo", "the card's interrupts do not arrive", NULL, sentence),
+	LINE("probe", "nvfifo", "PTIMER stood still and was started", NULL, sentence),
+	LINE("probe", "nvfifo", "the firmware translates BAR1", NULL, sentence),
+	LINE("probe", "nvfifo", "the screen's frame buffer leaves", NULL, sentence),
+	LINE("probe", "nvfifo", "page tables in ", "TLB flush for background", sentence),
+	LINE("wait_timeout", "nvfifo", "PGRAPH does not get idle for ", NULL, pgraph_status),
+	LINE("wait_timeout", "nvfifo", ": reset of ", "nvfifo ", sentence),
+	LINE("probe", "nouveau", "failed to create ce channel", NULL, sentence),
+	LINE("probe", "nouveau", "failed to create kernel channel", NULL, sentence),
+	LINE("submit_refused", "nouveau", "error fencing pushbuf", NULL, sentence),
+	LINE("wait_timeout", "nvfifo", " did not end in ", NULL, sentence),
+	LINE("unlogged", "nvfifo", " more messages about errors were not printed", NULL, unlogged),
 	{ 0 }
 };
+
+static bool has_open_bracket(const char *s)
+{
+	int depth = 0;
+
+	for (; *s; s++)
+		depth += (*s == '[') - (*s == ']');
+
+	return depth > 0;
+}
+
+/* Is the line's last field there, with all of its digits? */
+static bool has_last(const char *line, const char *last, unsigned int digits)
+{
+	const char *p = find(line, last);
+
+	if (!p)
+		return false;
+
+	p += strspn(p, " \t:=");
+	if (p[0] == '0' && (p[1] | 0x20) == 'x')
+		p += 2;
+
+	return strspn(p, "0123456789abcdefABCDEF") >= digits;
+}
+
+/* A line that ends in the middle is told from a whole one, which its reader might take it for. */
+static void mark_cut(struct ctx *c, const char *line)
+{
+	const char *last = c->kind->last;
+	size_t used = strlen(c->e->advice);
+
+	if (last ? has_last(line, last, c->kind->digits) : !has_open_bracket(line))
+		return;
+
+	c->e->cut = true;
+	snprintf(c->e->advice + used, sizeof(c->e->advice) - used,
+		 "%sThis line is cut: %s%s missing. Join the lines that a mail program or terminal has wrapped.",
+		 used ? " " : "", last ? last : "its end", last ? " or digits of it are" : " is");
+}
 
 /* Return: 1 if a kind of the table explains the line, 0 if none, or -ENOMEM. */
 static int explain_by(const struct explain_line *kind, struct ctx *c, const char *line)
@@ -2130,11 +2251,14 @@ static int explain_by(const struct explain_line *kind, struct ctx *c, const char
 			continue;
 
 		c->declined = false;
+		c->kind = kind;
 		c->e->cls = kind->cls;
 		c->e->driver = kind->driver;
 		kind->explain(c, line);
-		if (!c->err && !c->declined)
+		if (!c->err && !c->declined) {
+			mark_cut(c, line);
 			return 1;
+		}
 
 		nvfifo_explanation_free(c->e);
 		c->means[0] = '\0';
@@ -2155,6 +2279,8 @@ int nvfifo_explain(const char *line, unsigned int chipset, struct nvfifo_explana
 	ret = explain_by(nvfifo_explain_pscnv_lines, &c, line);
 	if (!ret)
 		ret = explain_by(nvfifo_explain_old_lines, &c, line);
+	if (!ret)
+		ret = explain_by(nvfifo_explain_message_lines, &c, line);
 	if (!ret)
 		ret = explain_by(lines, &c, line);
 

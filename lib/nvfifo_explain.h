@@ -15,12 +15,14 @@ extern "C" {
  * @driver: driver that wrote the line: "nvfifo", "nouveau" or "pscnv"
  * @fields: every field of the line, decoded
  * @advice: the line's meaning, and advice, or ""
+ * @cut: the line ends before the fields that its kind always has
  */
 struct nvfifo_explanation {
 	const char *cls;
 	const char *driver;
 	struct nvfifo_row fields;
 	char advice[480];
+	bool cut;
 };
 
 /**

@@ -2,7 +2,8 @@
 /*
  * Helpers of the files that explain log lines: they find the fields of a line, and set those
  * of its explanation. nvfifo_explain.c has the lines of nvfifo and of nouveau from Linux 4.3
- * on, nvfifo_explain_old.c those of earlier kernels, nvfifo_explain_pscnv.c those of pscnv.
+ * on, nvfifo_explain_old.c those of earlier kernels, nvfifo_explain_pscnv.c those of pscnv,
+ * nvfifo_explain_message.c those that only need a sentence, of other programs, too.
  */
 #ifndef NVFIFO_EXPLAIN_LINE_H
 #define NVFIFO_EXPLAIN_LINE_H
@@ -22,6 +23,7 @@
 
 struct ctx {
 	struct nvfifo_explanation *e;
+	const struct explain_line *kind;
 	__u32 chipset;
 	int err;
 	char means[240];
@@ -205,7 +207,8 @@ static inline const struct nvfifo_name *name_of_text(const struct nvfifo_name *t
 
 /*
  * A kind of line: the first whose texts are all in the line explains it, unless its function
- * sets ctx.declined. @also is found in any case.
+ * sets ctx.declined. @also is found in any case. A line that lacks @last is cut, or one whose
+ * number after @last has fewer than @digits digits; ']' stands for the end of a bracket.
  */
 struct explain_line {
 	const char *cls;
@@ -213,11 +216,39 @@ struct explain_line {
 	const char *anchor;
 	const char *also;
 	void (*explain)(struct ctx *c, const char *s);
+	const char *last;
+	unsigned int digits;
+	const char *meaning;	/* for nvfifo_explain_message() */
+	const char *advice;
 };
+
+#define LINE(cls_, driver_, anchor_, also_, explain_) \
+	{ .cls = cls_, .driver = driver_, .anchor = anchor_, .also = also_, .explain = explain_ }
+#define LINE_TO(cls_, driver_, anchor_, also_, explain_, last_, digits_) \
+	{ .cls = cls_, .driver = driver_, .anchor = anchor_, .also = also_, .explain = explain_, \
+	  .last = last_, .digits = digits_ }
 
 /* Tables end with an entry without anchor. */
 extern const struct explain_line nvfifo_explain_old_lines[];
 extern const struct explain_line nvfifo_explain_pscnv_lines[];
+extern const struct explain_line nvfifo_explain_message_lines[];
+
+/* --- In nvfifo_explain_trap.c ---------------------------------------------- */
+
+/* What to do about the bits of a unit of PGRAPH that are set, and what they mean. */
+void nvfifo_explain_trap_advice(struct ctx *c, const char *unit, const struct nvfifo_name *bits,
+				__u32 ustatus);
+
+/* The surface and the storage type in e24, the last of PROP's words. */
+void nvfifo_explain_prop_words(struct ctx *c, const char *s);
+
+/* --- In nvfifo_explain_message.c ------------------------------------------- */
+
+/* "EINVAL" for 22, "" for a number without a name here. */
+const char *nvfifo_errno_name(unsigned int err);
+
+/* "GP100 (Pascal)" for a class that only chips of that generation have, or NULL. */
+const char *nvfifo_class_generation(__u32 oclass);
 
 /* --- In nvfifo_explain.c --------------------------------------------------- */
 

@@ -195,17 +195,9 @@ static void test_others(void)
 		"trapped in a lift at noon",
 		"nouveau 0000:01:00.0: fb: 1024 MiB DDR3",
 		"nouveau 0000:01:00.0: gr: TRAP ch 4 [003fb96000 Xorg[645]]",
-		"nouveau 0000:01:00.0: gr: GPC0/PROP trap: 00000020 [RT_HEIGHT_OVERRUN] x = 336, y = 1176, format = 11, storage type = 0",
-		"nouveau 0000:01:00.0: fifo: read fault at 0000013000 engine 07 [PFIFO] client 07 [BAR_READ] reason 02 [PAGE_NOT_PRESENT] on channel 6 [007f7bb000 Xorg[1867]]",
-		"nouveau 0000:01:00.0: fifo: fault 01 [WRITE] at 000000000069f000 engine 15 [CE0] client 01 [HUB/CE0] reason 02 [PTE] on channel 1 [00ff73d000 DRM]",
-		"nouveau 0000:01:00.0: fifo: SCHED_ERROR 0a [CTXSW_TIMEOUT]",
-		"nouveau 0000:01:00.0: fifo: PBDMA0: 00800000 [EMPTY_SUBC] ch 2 [001f8d2000 Xorg[900]] subc 0 mthd 0000 data 00000000",
 		"nouveau 0000:01:00.0: fifo: INTR 00000001: 0000000b",
-		"nouveau E[   PFIFO][0000:01:00.0] read fault at 0x867e84f000 [PDE] from GR/GPC2/RAST on channel 0x003f61d000 [kwin_x11[697]]",
 		"nouveau E[  PGRAPH][0000:01:00.0] ROP0 0xbadf1200 0xbadf1200",
-		"[drm] nouveau 0000:01:00.0: PGRAPH - ERROR nsource: METHOD_CNT nstatus: INVALID_STATE",
 		"[drm] nouveau 0000:01:00.0: PGRAPH: unsupported chipset, please report!",
-		"nouveau 0000:01:00.0: DRM: core notifier timeout",
 		"EXT4-fs (sda1): magic: 00000001 00000002 00000003 00000004",
 	};
 	struct nvfifo_explanation e;
@@ -220,6 +212,32 @@ static void test_others(void)
 		nvfifo_explanation_free(&e);
 	}
 	tap(!wrong, "%zu other lines are left alone", sizeof(lines) / sizeof(lines[0]));
+}
+
+/* Lines of cards of other generations are named as such, and not decoded. */
+static void test_other_generations(void)
+{
+	static const char *const lines[] = {
+		"nouveau 0000:01:00.0: gr: GPC0/PROP trap: 00000020 [RT_HEIGHT_OVERRUN] x = 336, y = 1176, format = 11, storage type = 0",
+		"nouveau 0000:01:00.0: fifo: read fault at 0000013000 engine 07 [PFIFO] client 07 [BAR_READ] reason 02 [PAGE_NOT_PRESENT] on channel 6 [007f7bb000 Xorg[1867]]",
+		"nouveau 0000:01:00.0: fifo: fault 01 [WRITE] at 000000000069f000 engine 15 [CE0] client 01 [HUB/CE0] reason 02 [PTE] on channel 1 [00ff73d000 DRM]",
+		"nouveau 0000:01:00.0: fifo: SCHED_ERROR 0a [CTXSW_TIMEOUT]",
+		"nouveau 0000:01:00.0: fifo: PBDMA0: 00800000 [EMPTY_SUBC] ch 2 [001f8d2000 Xorg[900]] subc 0 mthd 0000 data 00000000",
+		"nouveau E[   PFIFO][0000:01:00.0] read fault at 0x867e84f000 [PDE] from GR/GPC2/RAST on channel 0x003f61d000 [kwin_x11[697]]",
+		"[drm] nouveau 0000:01:00.0: PGRAPH - ERROR nsource: METHOD_CNT nstatus: INVALID_STATE",
+		"nouveau 0000:01:00.0: gr: DATA_ERROR 0000009c [] ch 5 [00ff976000 x[1]] subc 0 class c197 mthd 0d78 data 00000004",
+		"nouveau 0000:01:00.0: gr: intr 00000001 ch 2 [001fb13000 x[1]] subc 3 class 4497 mthd 1ffc data 00000000",
+	};
+	struct nvfifo_explanation e;
+	size_t i;
+
+	for (i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+		bool ok = nvfifo_explain(lines[i], 0, &e) == 1 && !strcmp(e.cls, "other_family") &&
+			  nvfifo_row_get(&e.fields, "generation");
+
+		tap(ok, "another generation: %.60s", lines[i]);
+		nvfifo_explanation_free(&e);
+	}
 }
 
 /* Real lines, cut and with changed bytes. */
@@ -328,6 +346,7 @@ int main(void)
 	test_wordings();
 	test_nouveau();
 	test_others();
+	test_other_generations();
 	test_garbage("tests/data/dmesg.jsonl");
 	test_garbage("tests/data/log-forms.jsonl");
 	return tap_end();

@@ -1,0 +1,718 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Messages that need a sentence more than a decoder: a row for each, with its meaning and advice.
+ * Those of nouveau are the error formats of Linux 6.12 on the way of a submission, a channel, a
+ * flush or a fault; those of NVIDIA's driver and of libdrm come from what people post.
+ */
+#define _GNU_SOURCE
+#include "nvfifo_explain_line.h"
+
+/* --- Fields that several messages have ------------------------------------ */
+
+static const struct {
+	unsigned int err;
+	const char *name;
+	const char *means;
+} errnos[] = {
+	{ 1, "EPERM", "not allowed" },
+	{ 2, "ENOENT", "no such handle" },
+	{ 4, "EINTR", "a signal interrupted the wait" },
+	{ 5, "EIO", "the card failed" },
+	{ 11, "EAGAIN", "try again" },
+	{ 12, "ENOMEM", "no memory, or the buffers do not fit together" },
+	{ 13, "EACCES", "not allowed" },
+	{ 14, "EFAULT", "a pointer of the program is wrong" },
+	{ 16, "EBUSY", "in use, or it did not become idle in time" },
+	{ 17, "EEXIST", "it exists already" },
+	{ 19, "ENODEV", "the channel was killed, or the card is gone" },
+	{ 22, "EINVAL", "a handle, a domain or a range is wrong" },
+	{ 25, "ENOTTY", "the driver has no such call" },
+	{ 28, "ENOSPC", "no room" },
+	{ 35, "EDEADLK", "two submissions wait for the same buffers" },
+	{ 38, "ENOSYS", "the driver has no such call" },
+	{ 110, "ETIMEDOUT", "it did not end in time" },
+	{ 512, "ERESTARTSYS", "a signal interrupted the wait" },
+};
+
+#define ERRNOS (sizeof(errnos) / sizeof(errnos[0]))
+
+const char *nvfifo_errno_name(unsigned int err)
+{
+	size_t i;
+
+	for (i = 0; i < ERRNOS; i++) {
+		if (errnos[i].err == err)
+			return errnos[i].name;
+	}
+
+	return "";
+}
+
+static void errno_field(struct ctx *c, unsigned int err)
+{
+	size_t i;
+
+	for (i = 0; i < ERRNOS; i++) {
+		if (errnos[i].err == err)
+			means(c, "%s: %s", errnos[i].name, errnos[i].means);
+	}
+
+	num(c, "errno", err);
+}
+
+/* A negative number at the end of the line: "validate: -12" */
+static void last_errno(struct ctx *c, const char *s)
+{
+	const char *end = s + strlen(s), *p;
+
+	while (end > s && strchr(" .\r", end[-1]))
+		end--;
+	for (p = end; p > s && isdigit((unsigned char)p[-1]); p--)
+		;
+	if (p < end && p > s + 1 && p[-1] == '-' && p[-2] == ' ')
+		errno_field(c, (unsigned int)strtoul(p, NULL, 10));
+}
+
+/* "nouveau 0000:01:00.0: Xorg[849]: fail reserve", "nouveau E[Xorg[849]] fail reserve" */
+static void program_field(struct ctx *c, const char *s)
+{
+	const char *p = strstr(s, "nouveau E["), *colon;
+	char owner[80];
+
+	if (p && bracket(p + strlen("nouveau E"), owner, sizeof(owner))) {
+		str(c, "owner", "%s", owner + strspn(owner, " "));
+		return;
+	}
+
+	p = strstr(s, "nouveau ");
+	p = p ? strstr(p, ": ") : NULL;
+	colon = p ? strstr(p + 2, "]: ") : NULL;
+	if (colon)
+		str(c, "owner", "%.*s", (int)(colon + 1 - p - 2), p + 2);
+}
+
+/* Numbers of a message by the text in front of them */
+static void numbers(struct ctx *c, const char *s)
+{
+	static const struct {
+		const char *text;
+		const char *field;
+		bool hex;
+	} fields[] = {
+		{ "push", "segment", false }, { "instances of buffer", "buffer", false },
+		{ "Unknown handle", "handle", true }, { "valid domains", "domains", true },
+		{ "max", "limit", false }, { "channel", "channel", false },
+		{ "client", "display_client", false }, { "spin", "spin", false },
+	};
+	size_t i;
+	__u64 v;
+	__s64 n;
+
+	for (i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
+		if (fields[i].hex && hex(s, fields[i].text, &v))
+			str(c, fields[i].field, "%08" PRIx64, (uint64_t)v);
+		else if (!fields[i].hex && dec(s, fields[i].text, &n))
+			num(c, fields[i].field, n);
+	}
+}
+
+/* A message of the row's text. */
+static void message(struct ctx *c, const char *s)
+{
+	program_field(c, s);
+	numbers(c, strstr(s, c->kind->anchor) - 8 > s ? strstr(s, c->kind->anchor) - 8 : s);
+	last_errno(c, s);
+	str(c, "meaning", "%s", c->kind->meaning);
+	if (c->kind->advice)
+		advise(c, "%s", c->kind->advice);
+}
+
+/* A submission that nouveau does not pass on */
+static void refused(struct ctx *c, const char *s)
+{
+	message(c, s);
+	advise(c, "Nothing of the submission reached the card; libdrm prints 'kernel rejected pushbuf' for it. %s",
+	       c->kind->advice);
+}
+
+/* --- A wait of nouveau that did not end ------------------------------------ */
+
+/* "WARNING: CPU: 1 PID: 11 at drivers/gpu/drm/nouveau/nvkm/engine/fifo/g84.c:132 g84_ectx_bind+0x1c2/0x1e0" */
+static void warning(struct ctx *c, const char *s)
+{
+	const char *file = strstr(s, "nouveau/");
+	__s64 n;
+
+	str(c, "function", "%s", c->kind->also);
+	if (file)
+		str(c, "file", "%.*s", (int)strcspn(file + 8, " "), file + 8);
+	if (dec(s, "PID", &n))
+		num(c, "pid", n);
+	str(c, "meaning", "%s", c->kind->meaning);
+	advise(c, "%s", c->kind->advice);
+}
+
+/* "nouveau 0000:01:00.0: timeout" */
+static void timeout(struct ctx *c, const char *s)
+{
+	const char *p = strstr(s, ": timeout") + strlen(": timeout");
+
+	if (p[strspn(p, " \r")]) {
+		c->declined = true;
+		return;
+	}
+
+	str(c, "meaning", "a wait of nouveau for the card did not end in 2 s");
+	advise(c, "The WARNING line after it names the function, and so what did not end.");
+}
+
+/* --- Lines of NVIDIA's driver ----------------------------------------------- */
+
+static void xid_graph(struct ctx *c, const char *s)
+{
+	static const char *const fields[] = { "channel", "xid_word1", "object_class", "method", "data", "xid_word5" };
+	const char *name;
+	__u64 w[6];
+	size_t i;
+
+	for (i = 0; i < 6; i++) {
+		s += strspn(s, " ,");
+		if (!strncasecmp(s, "Ch ", 3))
+			s += 3;
+		s = hex_at(s, &w[i]);
+		if (!s)
+			return;
+	}
+
+	for (i = 0; i < 6; i++) {
+		name = NULL;
+		if (i == 2)
+			name = nvfifo_class_name((__u32)w[i]);
+		else if (i == 3)
+			name = nvfifo_method_name((__u32)w[2], (__u32)w[i]);
+		if (name)
+			means(c, "%s", name);
+		if (i == 5)
+			means(c, "its meaning is not documented");
+		if (i == 0)
+			num(c, fields[i], (__s64)w[i]);
+		else
+			str(c, fields[i], i == 2 || i == 3 ? "%04" PRIx64 : "%08" PRIx64, (uint64_t)w[i]);
+	}
+}
+
+/* Numbers as in NVIDIA's list of Xid errors */
+static const struct {
+	unsigned int xid;
+	const char *means;
+	const char *advice;
+} xids[] = {
+	{ 1, "invalid or damaged stream of commands", "The pushbuffer is not what the card can read." },
+	{ 2, "invalid or damaged stream of commands", "The pushbuffer is not what the card can read." },
+	{ 6, "a pushbuffer word that is no command", "PFIFO met a word that is no command: a wrong count in a header before it, or memory that was overwritten." },
+	{ 7, "an address of the pushbuffer is wrong", "The pushbuffer's address is not mapped." },
+	{ 8, "a channel does not go on", "The channel of the line made no progress for some seconds: an engine hangs in its work, or it waits for a semaphore." },
+	{ 9, "the driver programmed the card wrongly", NULL },
+	{ 13, "an error of PGRAPH", "PGRAPH refused a method or its data: the words are channel, a word of unknown meaning, class, method, data, and another word of unknown meaning." },
+	{ 30, "the card reported an error of its memory access", "The driver's text after the number is not documented." },
+	{ 31, "a fault of the MMU", "An access to memory that is not mapped." },
+	{ 32, "invalid or damaged stream of commands", "PFIFO met an error in the pushbuffer." },
+	{ 38, "the driver's firmware", NULL },
+	{ 55, "the copy engine", "The driver's text after the number is not documented." },
+	{ 56, "the display engine", "No matter of PFIFO's channels." },
+	{ 79, "the card has fallen off the bus", "Power, seat, heat; nothing after this line is about the card." },
+};
+
+/* "NVRM: Xid (0000:01:00): 13, 0003 00000000 00008297 00001314 00000207 00000040" */
+static void xid(struct ctx *c, const char *s)
+{
+	const char *p = strstr(s, "Xid");
+	__s64 number;
+	size_t i;
+
+	p = strstr(p, "): ");
+	if (!p)
+		p = strstr(s, "Xid: ");
+	p = p ? p + strspn(p, "Xid): ") : NULL;
+	if (!p || !isdigit((unsigned char)*p)) {
+		c->declined = true;
+		return;
+	}
+
+	number = strtol(p, NULL, 10);
+	for (i = 0; i < sizeof(xids) / sizeof(xids[0]); i++) {
+		if (xids[i].xid == number)
+			means(c, "%s", xids[i].means);
+	}
+
+	num(c, "xid", number);
+	p += strspn(p, "0123456789");
+	p += strspn(p, ", ");
+	if (number == 13)
+		xid_graph(c, p);
+	else if (*p)
+		str(c, "text", "%.80s", p);
+
+	for (i = 0; i < sizeof(xids) / sizeof(xids[0]); i++) {
+		if (xids[i].xid == number && xids[i].advice)
+			advise(c, "A line of NVIDIA's own driver. %s", xids[i].advice);
+	}
+
+	if (!*c->e->advice)
+		advise(c, "A line of NVIDIA's own driver; this number is not explained here.");
+}
+
+/* macOS: "NVRM[0/1:0:0]: Read Error 0x00610028: CFG 0x0a2910de 0x00100006 0x00000000, BAR0 0xc8000000 ..., D0, P0/4" */
+static void nvrm_mac(struct ctx *c, const char *s)
+{
+	__u64 v;
+	__u32 chipset;
+
+	if (hex(s, "Error", &v))
+		str(c, "register", "%06" PRIx64, (uint64_t)v);
+	if (hex(s, "CFG", &v))
+		str(c, "pci_id", "10de:%04x", (unsigned int)(v >> 16 & 0xffff));
+	if (hex(s, "BAR0", &v)) {
+		means(c, "where BAR0 is in the machine's address space");
+		str(c, "bar0", "%08" PRIx64, (uint64_t)v);
+		s = strstr(s, "BAR0") + strlen("BAR0");
+		s = hex_at(s, &v);
+		if (s && hex_at(s, &v)) {
+			chipset = (__u32)v >> 20 & 0x1ff;
+			means(c, "PMC.BOOT_0: %s", nvfifo_chipset_name(chipset) ? nvfifo_chipset_name(chipset)
+										: "not this family");
+			str(c, "boot_0", "%08" PRIx64, (uint64_t)v);
+		}
+	}
+
+	str(c, "meaning", "NVIDIA's driver for macOS could not access a register");
+	advise(c, "The card is powered down, off the bus, or its firmware is not in the state that the driver expects; no pushbuffer has a part in it.");
+}
+
+static void nvrm(struct ctx *c, const char *s)
+{
+	const char *p = strstr(s, "NVRM");
+
+	str(c, "text", "%.200s", p);
+	advise(c, "A line of NVIDIA's own driver, which is not explained here.");
+}
+
+/* --- libdrm's dump of a submission that the kernel refused ----------------- */
+
+/* The texts of errno in the languages of the reports */
+static const struct {
+	const char *text;
+	unsigned int err;
+} errno_texts[] = {
+	{ "Invalid argument", 22 }, { "Argument invalide", 22 }, { "Das Argument ist ung", 22 },
+	{ "Argumento inv", 22 }, { "Argomento non valido", 22 }, { "Ongeldig argument", 22 },
+	{ "Nieprawid\xc5\x82owy argument", 22 }, { "\xd0\x9d\xd0\xb5\xd0\xb4\xd0\xbe\xd0\xbf\xd1\x83\xd1\x81\xd1\x82", 22 },
+	{ "No such file or directory", 2 }, { "Aucun fichier ou dossier", 2 },
+	{ "Datei oder Verzeichnis nicht gefunden", 2 }, { "No existe el fichero o el directorio", 2 },
+	{ "No existe el archivo o el directorio", 2 }, { "File o directory non esistente", 2 },
+	{ "No such device", 19 }, { "Aucun p", 19 }, { "Kein passendes Ger", 19 },
+	{ "No existe el dispositivo", 19 }, { "Device non esistente", 19 }, { "Dispositivo inexistente", 19 },
+	{ "Cannot allocate memory", 12 }, { "Impossible d'allouer de la m", 12 },
+	{ "Nicht gen\xc3\xbcgend Hauptspeicher verf\xc3\xbcgbar", 12 }, { "No se pudo asignar memoria", 12 },
+	{ "Out of memory", 12 }, { "Input/output error", 5 }, { "Erreur d'entr", 5 },
+	{ "Eingabe-/Ausgabefehler", 5 }, { "Error de entrada/salida", 5 }, { "Device or resource busy", 16 },
+	{ "ressource occup", 16 }, { "oder Ressource belegt", 16 }, { "Dispositivo o recurso ocupado", 16 },
+	{ "Permission denied", 13 }, { "Bad address", 14 }, { "Operation not permitted", 1 },
+	{ "Resource deadlock", 35 }, { "Connection timed out", 110 }, { "Interrupted system call", 4 },
+	{ "Inappropriate ioctl", 25 }, { "No space left", 28 },
+};
+
+/* What to do about a refused submission by its errno */
+static const struct {
+	unsigned int err;
+	const char *advice;
+} rejections[] = {
+	{ 22, "A handle, a domain or a range of the request is wrong; the kernel log at the same time says which ('validate', 'reloc', 'pushbuf push count exceeds limit')." },
+	{ 2, "A buffer of the list has a handle that is closed: it was freed while the request still named it." },
+	{ 19, "The channel was killed, or the card is gone: the lines in the kernel log before it have the error." },
+	{ 5, "The channel was killed, or the card is gone: the lines in the kernel log before it have the error." },
+	{ 12, "The buffers of the request do not fit together in VRAM and system memory, or memory ran out." },
+	{ 16, "A buffer or the channel stayed in use: an engine hangs; look for an error in the kernel log before it." },
+};
+
+static void rejected(struct ctx *c, const char *s)
+{
+	const char *text = strstr(s, "rejected pushbuf:") + strlen("rejected pushbuf:");
+	unsigned int err = 0;
+	size_t i;
+
+	text += strspn(text, " ");
+	for (i = 0; i < sizeof(errno_texts) / sizeof(errno_texts[0]) && !err; i++) {
+		if (strcasestr(text, errno_texts[i].text))
+			err = errno_texts[i].err;
+	}
+
+	str(c, "text", "%.100s", text);
+	if (err)
+		errno_field(c, err);
+	str(c, "meaning", "the kernel refused a submission, and libdrm prints it");
+	for (i = 0; i < sizeof(rejections) / sizeof(rejections[0]); i++) {
+		if (rejections[i].err == err)
+			advise(c, "Nothing of it reached the card. %s", rejections[i].advice);
+	}
+
+	if (!*c->e->advice)
+		advise(c, "Nothing of it reached the card. The kernel log at the same time says why.");
+}
+
+/* libdrm's "ch5:" is the number of the channel. */
+static bool request_channel(struct ctx *c, const char *s)
+{
+	const char *p = strstr(s, ": ch");
+
+	if (!p || !isdigit((unsigned char)p[4])) {
+		c->declined = true;
+		return false;
+	}
+
+	num(c, "channel", strtol(p + 4, NULL, 10));
+	return true;
+}
+
+static void request(struct ctx *c, const char *s)
+{
+	static const char *const counts[] = { "krec", "pushes", "bufs", "relocs" };
+	size_t i;
+	__s64 n;
+
+	if (!request_channel(c, s))
+		return;
+
+	for (i = 0; i < 4; i++) {
+		if (dec(s, counts[i], &n))
+			num(c, counts[i], n);
+	}
+
+	str(c, "meaning", "the request: segments (pushes), buffers and relocations, which follow");
+}
+
+/* VRAM 2, GART 4, and both */
+static const char *domain_name(__u64 domains)
+{
+	static const char *const names[] = {
+		"none", "CPU", "VRAM", "VRAM or CPU", "GART", "GART or CPU", "VRAM or GART", "any",
+	};
+
+	return domains < 8 ? names[domains] : "unknown bits";
+}
+
+/* "buf 00000000 0000000b 00000004 00000004 00000000 0x7f5dc2f80000 0x20010000 0x80000" */
+static void request_buffer(struct ctx *c, const char *s)
+{
+	static const char *const names[] = { "buffer", "handle", "valid_domains", "read_domains", "write_domains" };
+	const char *p = strstr(s, " buf ") + strlen(" buf ");
+	__u64 v;
+	size_t i;
+
+	if (!request_channel(c, s))
+		return;
+
+	for (i = 0; i < 5; i++) {
+		p = hex_at(p, &v);
+		if (!p)
+			return;
+		if (i == 0)
+			num(c, names[i], (__s64)v);
+		if (i >= 2)
+			means(c, "%s", domain_name(v));
+		if (i)
+			str(c, names[i], "%08" PRIx64, (uint64_t)v);
+	}
+
+	p += strspn(p, " ");
+	p += strcspn(p, " ");
+	p = hex_at(p, &v);
+	if (!p)
+		return;
+
+	means(c, "where it was in the channel's address space");
+	str(c, "offset", "%010" PRIx64, (uint64_t)v);
+	if (hex_at(p, &v))
+		str(c, "bytes", "%" PRIx64, (uint64_t)v);
+}
+
+/* "rel 00000000 00000010 00000001 00000001 00000000 00000000 00000000" */
+static void request_relocation(struct ctx *c, const char *s)
+{
+	static const char *const names[] = { "in_buffer", "at", "of_buffer", "flags", "data", "vram_or", "gart_or" };
+	const char *p = strstr(s, " rel ") + strlen(" rel ");
+	__u64 v;
+	size_t i;
+
+	if (!request_channel(c, s))
+		return;
+
+	for (i = 0; i < 7 && p; i++) {
+		p = hex_at(p, &v);
+		if (p)
+			str(c, names[i], "%08" PRIx64, (uint64_t)v);
+	}
+}
+
+/* "psh 00000000 0000000100 0000000120": buffer, first byte, byte after the last */
+static void request_segment(struct ctx *c, const char *s)
+{
+	const char *p = strstr(s, " psh ") + strlen(" psh ");
+	__u64 buffer, from, to;
+
+	if (!request_channel(c, s))
+		return;
+
+	if (*p == '(')
+		p += strcspn(p, ")") + 1;
+	p = hex_at(p, &buffer);
+	p = p ? hex_at(p, &from) : NULL;
+	p = p ? hex_at(p, &to) : NULL;
+	if (!p) {
+		c->e->cut = true;
+		return;
+	}
+
+	num(c, "buffer", (__s64)buffer);
+	means(c, "of the buffer");
+	str(c, "from", "%" PRIx64, (uint64_t)from);
+	str(c, "to", "%" PRIx64, (uint64_t)to);
+	num(c, "words", (__s64)(to - from) / 4);
+	advise(c, "The words follow; 'nvfifo disasm' and 'nvfifo lint' read this dump.");
+}
+
+/* --- Lines of other generations --------------------------------------------- */
+
+static void other_generation(struct ctx *c, const char *s)
+{
+	(void)s;
+	str(c, "generation", "%s", c->kind->meaning);
+	str(c, "meaning", "a line that nouveau prints for cards of another generation only");
+	advise(c, "This card is not of the NV50 family (G80 to MCP89), and the line is not explained here.");
+}
+
+/* Generations of the classes of 3D and compute, of channels, copies and 2D, by the upper byte */
+static const struct {
+	unsigned int first;
+	unsigned int last;
+	const char *generation;
+} class_generations[] = {
+	{ 0x00, 0x1f, "NV40 or older" }, { 0x20, 0x20, "NV40 or older" }, { 0x30, 0x30, "NV40 or older" },
+	{ 0x34, 0x35, "NV30 (Rankine)" }, { 0x40, 0x44, "NV40 (Curie)" }, { 0x90, 0x92, "GF100 (Fermi)" },
+	{ 0xa0, 0xa2, "GK104 (Kepler)" }, { 0xb0, 0xb1, "GM107 (Maxwell)" }, { 0xc0, 0xc1, "GP100 (Pascal)" },
+	{ 0xc3, 0xc3, "GV100 (Volta)" }, { 0xc4, 0xc5, "TU102 (Turing)" }, { 0xc6, 0xc7, "GA100 (Ampere)" },
+	{ 0xc9, 0xc9, "AD102 (Ada)" }, { 0xcb, 0xcb, "GH100 (Hopper)" }, { 0xcd, 0xce, "GB100 (Blackwell)" },
+};
+
+const char *nvfifo_class_generation(__u32 oclass)
+{
+	/* Of classes that exist in other generations only, by the lower byte */
+	static const __u8 lows[] = { 0x97, 0xc0, 0x6f, 0xb5, 0x39, 0x2d, 0x40, 0x6e, 0x96, 0x56 };
+	size_t i;
+
+	if (nvfifo_class_exists(0, oclass) || oclass > 0xffff || !memchr(lows, (int)(oclass & 0xff), sizeof(lows)))
+		return NULL;
+
+	for (i = 0; i < sizeof(class_generations) / sizeof(class_generations[0]); i++) {
+		if (oclass >> 8 >= class_generations[i].first && oclass >> 8 <= class_generations[i].last)
+			return class_generations[i].generation;
+	}
+
+	return NULL;
+}
+
+/* A class that chips of another generation have, and none of this family */
+static void other_class(struct ctx *c, const char *s)
+{
+	const char *generation = NULL;
+	__u64 oclass = 0;
+
+	if (hex(s, "class", &oclass))
+		generation = nvfifo_class_generation((__u32)oclass);
+	if (!generation) {
+		c->declined = true;
+		return;
+	}
+
+	str(c, "object_class", "%04" PRIx64, (uint64_t)oclass);
+	str(c, "generation", "%s", generation);
+	str(c, "meaning", "a class that no chip of this family has");
+	advise(c, "This card is not of the NV50 family (G80 to MCP89): class %04" PRIx64 " is one of %s. The line is not explained here.",
+	       (uint64_t)oclass, generation);
+}
+
+/* --- The table -------------------------------------------------------------- */
+
+#define SUBMIT(anchor, meaning, advice) \
+	{ "submit_refused", "nouveau", anchor, "nouveau", refused, NULL, 0, meaning, advice }
+#define MESSAGE(cls, anchor, also, meaning, advice) \
+	{ cls, "nouveau", anchor, also, message, NULL, 0, meaning, advice }
+#define WAIT(function, meaning, advice) \
+	{ "wait_timeout", "nouveau", "WARNING:", function, warning, NULL, 0, meaning, advice }
+#define OTHER(anchor, also, generation) \
+	{ "other_family", "nouveau", anchor, also, other_generation, NULL, 0, generation, NULL }
+
+#define THREADS	"The program's mistake, often of two threads that share a channel without a lock."
+#define KICK "the channel was told to leave the card, a write of its address to 0032fc, and the card did not answer in 2 s"
+#define KICK_ADVICE "PFIFO or an engine hangs, so that the channel's context cannot be saved. The lines before it (a trap, a flush or idle timeout) tell which engine; since Linux 6.0 this WARNING is the only trace of a kick that failed."
+#define DISPLAY	"Outside of this tool's scope: the display's own channel (EVO) did not answer in 2 s. It is none of PFIFO's channels, which may be fine; look for errors of the display, power or the link before it."
+#define GF100	"GF100 (Fermi) or later"
+
+const struct explain_line nvfifo_explain_message_lines[] = {
+	LINE("other_family", "nouveau", " class ", "nouveau", other_class),
+	SUBMIT(" buffer not in list", "a segment of the submission is in no buffer of its list", THREADS),
+	SUBMIT("multiple instances of buffer ", "the list of buffers names one twice", THREADS),
+	SUBMIT("Unknown handle 0x", "the list of buffers has a handle that the program does not own",
+	       "The program's mistake: a buffer that it has freed."),
+	SUBMIT("invalid valid domains: ", "a buffer of the list may lie in neither VRAM nor system memory",
+	       "The program's mistake."),
+	SUBMIT("fail set_domain", "a buffer cannot be where the submission wants it", "The program's mistake."),
+	SUBMIT("fail ttm_validate", "a buffer could not be moved to where the submission wants it",
+	       "The buffers of this submission do not fit together in VRAM and system memory, or the copy by the card failed: look for an error line before it."),
+	SUBMIT("fail post-validate sync", "the wait for another channel that uses a buffer failed",
+	       "Look for an error of that channel before it."),
+	SUBMIT("fail reserve", "a buffer of the list could not be locked",
+	       "A signal or another submission interrupted it, or two submissions wait for each other."),
+	SUBMIT("vma not found!", "a buffer of the list is not mapped in the channel's address space",
+	       "The program's mistake: the buffer was closed, or belongs to another file descriptor."),
+	SUBMIT("failed and gave up.", "the buffers could not be locked in 100000 rounds",
+	       "Other submissions hold them all of the time, or the kernel lost a lock."),
+	SUBMIT("validate_init", "looking up or locking the buffers of the list failed",
+	       "A handle that does not exist (ENOENT), or one that stands twice in the list; the line before it says which."),
+	SUBMIT("validating bo list", "moving the buffers to where the submission wants them failed",
+	       "The line before it says which step; -12 (ENOMEM): they do not fit together."),
+	SUBMIT("validate: ", "the buffers of the submission cannot be used together",
+	       "-12 (ENOMEM): they do not fit together in VRAM and system memory. -2 (ENOENT): a handle does not exist. -22 (EINVAL): a domain or a range is wrong."),
+	SUBMIT("reloc container bo index invalid", "a relocation lies in a buffer that the list does not have",
+	       "The program's mistake."),
+	SUBMIT("reloc bo index invalid", "a relocation names a buffer that the list does not have",
+	       "The program's mistake."),
+	SUBMIT("reloc outside of bo", "a relocation lies outside of its buffer", "The program's mistake."),
+	SUBMIT("failed kmap for reloc", "the processor could not map a buffer for a relocation",
+	       "Memory ran out, or the buffer is gone."),
+	SUBMIT("reloc apply: ", "an address could not be written into the submission",
+	       "A relocation that lies outside of its buffer or names none (-22, EINVAL), or a buffer that stayed in use."),
+	SUBMIT("pushbuf push count exceeds limit", "the submission has too many segments", "The program's mistake."),
+	SUBMIT("pushbuf bo count exceeds limit", "the submission has too many buffers", "The program's mistake."),
+	SUBMIT("pushbuf reloc count exceeds limit", "the submission has too many relocations",
+	       "The program's mistake."),
+	SUBMIT("pushbuf size exceeds limit", "a segment of the submission is too long", "The program's mistake."),
+	SUBMIT("Failed to find syncobj", "the submission names a syncobj that the program does not own",
+	       "The program's mistake: a handle that it has destroyed."),
+	SUBMIT("bind job failed: ", "a change of the address space failed",
+	       "The range overlaps another, the buffer is gone, or memory ran out."),
+	SUBMIT("jmp_space: ", "no room in the ring for the submission",
+	       "PFIFO has stopped to fetch from the channel: look for the first error line before it."),
+
+	MESSAGE("channel_timeout", "job timeout, channel ", "killed",
+		"a job of the scheduler did not end in 10 s, and nouveau ended its channel",
+		"The channel's work hangs, or waits for a semaphore that nobody releases. The program has to make a new channel."),
+	MESSAGE("channel_timeout", "Generic job timeout", "nouveau",
+		"a job of the scheduler did not end in time", "Look for an error line of the card before it."),
+	MESSAGE("channel_killed", "rc scheduled", "nouveau",
+		"nouveau takes the channel off the card and fails its work after an error",
+		"The error line before it has the cause; the program has to make a new channel."),
+	MESSAGE("channel_killed", "errored - disabling channel", "nouveau",
+		"nouveau turned the channel off after an error", "The error line before it has the cause."),
+	MESSAGE("probe", "channel failed to initialise", "nouveau",
+		"a channel was made and its set-up failed", "Memory ran out, or the card does not answer: see the lines before."),
+	MESSAGE("probe", "Failed to request channel kill notification", "nouveau",
+		"nouveau will not learn that a channel ended", NULL),
+	MESSAGE("probe", "failed to allocate sw or blit class", "nouveau", "an object of nouveau's own channel failed",
+		"There is no acceleration of the console: see the lines before."),
+	MESSAGE("probe", "failed to allocate notifier", "nouveau", "memory of nouveau's own channel failed",
+		"There is no acceleration of the console: see the lines before."),
+	MESSAGE("probe", "failed to initialise sync subsystem", "nouveau", "nouveau has no fences",
+		"There is no acceleration: see the lines before."),
+	MESSAGE("probe", "Client resume failed with error", "nouveau", "nouveau could not wake the card up",
+		"What comes later is a consequence. Look for errors of the card before it."),
+	MESSAGE("probe", "resume failed with: ", "nouveau", "nouveau could not wake the card up",
+		"What comes later is a consequence. Look for errors of the card before it."),
+	MESSAGE("probe", "one-time init failed", "nouveau", "a unit of the card could not be set up",
+		"The unit is named before the text; what needs it does not work."),
+	MESSAGE("probe", "preinit failed", "nouveau", "a unit of the card could not be set up",
+		"The unit is named before the text; what needs it does not work."),
+	MESSAGE("probe", "init failed, ", "nouveau", "a unit of the card could not be set up",
+		"The unit is named before the text; what needs it does not work."),
+	MESSAGE("memory", "pinned elsewhere", "nouveau", "a buffer was to be pinned where it is not",
+		"Two users want it in different memory, as VRAM for the screen and system memory for another card. A mistake of a program or of the kernel, no error of the card."),
+	MESSAGE("memory", "instmem: OOM: ", "nouveau", "no instance memory is left for channels and page tables",
+		"VRAM is full, or memory leaks."),
+	MESSAGE("mmio_fault", "BUS ERROR", "nouveau", "the card reported an error of its bus interface",
+		"A register that does not exist, or a unit that is off."),
+	MESSAGE("memory", "unable to map PRAMIN", "nouveau", "the window for instance memory could not be mapped", NULL),
+
+	WAIT("g84_ectx_bind", KICK, KICK_ADVICE),
+	WAIT("nv50_ectx_bind", KICK, KICK_ADVICE),
+	WAIT("nv50_chan_stop", "a channel was taken off the list, and the card did not answer in 2 s", KICK_ADVICE),
+	WAIT("g84_fifo_chan_engine_fini", KICK, KICK_ADVICE),
+	WAIT("nv50_fifo_chan_engine_fini", KICK, KICK_ADVICE),
+	WAIT("nv50_runl_wait", "PFIFO did not take the new list of channels in time",
+	     "PFIFO hangs: look for the first error line before it."),
+	WAIT("nv50_chan_preempt", KICK, KICK_ADVICE),
+	WAIT("nv04_fifo_pause", "PFIFO's puller did not become idle in 2 s",
+	     "A look-up in RAMHT does not end: PFIFO hangs, and nothing more runs."),
+	WAIT("nv50_vmm_flush", "the MMU did not end a TLB flush in 2 s (bit 0 of 100c80)",
+	     "An engine holds the flush up, mostly because it hangs: a trap or a busy unit in the lines before it tells which. Each later unmap waits as long again, so that the machine seems frozen."),
+	WAIT("g84_gr_tlb_flush", "PGRAPH did not end its TLB flush in 2 s (bit 0 of 100c80), after its fetch was paused",
+	     "PGRAPH hangs: the PGRAPH_STATUS and VSTATUS lines at the same time name the busy units."),
+	WAIT("g84_bar_flush", "the flush of the processor's writes to VRAM did not end in 2 s (bit 1 of 070000)",
+	     "The card does not work through its accesses to VRAM: it is not set up, hangs, or is gone."),
+	WAIT("nv50_bar_flush", "the flush of the processor's writes to VRAM did not end in 2 s (bit 1 of 00330c)",
+	     "The card does not work through its accesses to VRAM: it is not set up, hangs, or is gone."),
+	WAIT("nv50_mpeg_init", "PMPEG is not idle 2 s after it was set up", "Video decoding only; it stays off."),
+	WAIT("nv31_mpeg_init", "PMPEG is not idle 2 s after it was set up", "Video decoding only; it stays off."),
+	WAIT("gt215_pmu_", "the power management unit did not answer in 2 s", "No matter of PFIFO's channels."),
+	WAIT("gt215_clk_", "a change of clocks did not end in 2 s", "No matter of PFIFO's channels."),
+	WAIT("mcp77_clk_", "a change of clocks did not end in 2 s", "No matter of PFIFO's channels."),
+	WAIT("nvkm_falcon_", "an engine's processor did not answer in 2 s", "The engine named before it stays off."),
+	WAIT("hwsq_exec", "a script of the bus unit did not end in 2 s", "No matter of PFIFO's channels."),
+	WAIT("nv50_disp_", "the display did not answer in 2 s", DISPLAY),
+	WAIT("nv50_dmac_wait", "the display's channel did not take its commands in 2 s", DISPLAY),
+	WAIT("nv50_dmac_kick", "the display's channel did not take its commands in 2 s", DISPLAY),
+	WAIT("g94_sor_", "an output of the display did not answer in 2 s", DISPLAY),
+	WAIT("gt215_sor_", "an output of the display did not answer in 2 s", DISPLAY),
+	WAIT("nouveau_fence_wait", "a fence was not signalled in time", "The channel's work does not end: look for an error line before it."),
+
+	MESSAGE("display_error", "core notifier timeout", "nouveau", "EVO's core channel did not answer", DISPLAY),
+	MESSAGE("display_error", "core caps notifier timeout", "nouveau", "EVO's core channel did not answer", DISPLAY),
+	MESSAGE("display_error", "DRM: base-", ": timeout", "EVO's base channel, the picture of a head, did not answer", DISPLAY),
+	MESSAGE("display_error", "DRM: ovly-", ": timeout", "EVO's overlay channel did not answer", DISPLAY),
+	MESSAGE("display_error", "DRM: curs-", ": timeout", "EVO's cursor channel did not answer", DISPLAY),
+	MESSAGE("display_error", "DRM: wndw-", ": timeout", "EVO's window channel did not answer", DISPLAY),
+	MESSAGE("display_error", "nv50_dmac_wait", "nouveau", "the display's channel did not take its commands", DISPLAY),
+	MESSAGE("display_error", "EVO timeout", "nouveau", "the display's channel did not answer", DISPLAY),
+	MESSAGE("display_error", "supervisor ", "disp: ", "the display's interrupt for a change of mode", DISPLAY),
+	MESSAGE("display_error", "disp: outp ", "nouveau", "an output of the display", DISPLAY),
+	{ "wait_timeout", "nouveau", ": timeout", "nouveau 0", timeout, NULL, 0, NULL, NULL },
+
+	{ "nvidia", "nvidia", "NVRM: Xid", NULL, xid, NULL, 0, NULL, NULL },
+	{ "nvidia", "nvidia", "NVRM: loading ", NULL, nvrm, NULL, 0, NULL, NULL },
+	{ "nvidia", "nvidia", "NVRM[", "Error", nvrm_mac, NULL, 0, NULL, NULL },
+	{ "nvidia", "nvidia", "NVRM", ":", nvrm, NULL, 0, NULL, NULL },
+
+	{ "request", "libdrm", "kernel rejected pushbuf:", NULL, rejected, NULL, 0, NULL, NULL },
+	{ "request", "libdrm", ": krec ", "pushes", request, NULL, 0, NULL, NULL },
+	{ "request", "libdrm", ": buf ", "nouveau: ch", request_buffer, NULL, 0, NULL, NULL },
+	{ "request", "libdrm", ": rel ", "nouveau: ch", request_relocation, NULL, 0, NULL, NULL },
+	{ "request", "libdrm", ": psh ", "nouveau: ch", request_segment, NULL, 0, NULL, NULL },
+
+	OTHER("SCHED_ERROR", "nouveau", GF100),
+	OTHER("PBDMA", "nouveau", GF100),
+	OTHER("CTXSW_TIMEOUT", "nouveau", GF100),
+	OTHER("BIND_ERROR", "nouveau", GF100),
+	OTHER("GPC", "/", GF100),
+	OTHER("] from PGRAPH/", "read fault at", GF100),
+	OTHER("] from ", "fault at 0x", GF100),
+	OTHER("fifo: read fault at", NULL, GF100),
+	OTHER("fifo: write fault at", NULL, GF100),
+	OTHER("fifo: fault ", " at ", GF100),
+	OTHER("fifo: runlist ", "scheduled", GF100),
+	OTHER("engine fault on channel", "nouveau", GF100),
+	OTHER(": FECS ", "nouveau", GF100),
+	OTHER(": SKED: ", "nouveau", GF100),
+	OTHER("secboot:", "nouveau", "GM200 (Maxwell) or later"),
+	OTHER("gsp: ", "nouveau", "TU102 (Turing) or later"),
+	OTHER("nsource: ", "nstatus", "NV40 or older"),
+	{ 0 }
+};
