@@ -23,6 +23,11 @@ LIB_SRCS := \
 	lib/nvfifo_form.c \
 	lib/nvfifo_lex.c \
 	lib/nvfifo_lint.c \
+	lib/nvfifo_log.c \
+	lib/nvfifo_log_cards.c \
+	lib/nvfifo_log_groups.c \
+	lib/nvfifo_log_summary.c \
+	lib/nvfifo_log_text.c \
 	lib/nvfifo_method_table.c \
 	lib/nvfifo_methods.c \
 	lib/nvfifo_names.c \

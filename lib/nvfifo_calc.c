@@ -908,17 +908,60 @@ static __u32 ectx_offset(struct calc *c, bool g84, const char *engine)
 }
 
 /* nouveau's nv50/g84_ectx_bind(): the DMA object of an engine's context image. */
+/* Words of the object as they lie in memory: four or six, in any form that words() takes */
+static void ectx_decode(struct calc *c)
+{
+	__u32 w[NVFIFO_DMAOBJ_WORDS] = { 0 };
+	const char *s = field_text(c, "words");
+	char text[160];
+	unsigned int i, n = 0;
+	char *end;
+
+	for (i = 0; s && *s; i++) {
+		s += strspn(s, " ,[]\"");
+		if (!*s)
+			break;
+		if (n == NVFIFO_DMAOBJ_WORDS) {
+			n++;
+			break;
+		}
+		w[n++] = (__u32)strtoul(s, &end, 16);
+		if (end == s || (*end && !strchr(" ,]\"", *end))) {
+			n = 0;
+			break;
+		}
+		s = end;
+	}
+
+	if ((n != 4 && n != NVFIFO_DMAOBJ_WORDS) && !c->err) {
+		c->err = nvfifo_error(-EINVAL, "words must have four or six hexadecimal words, with ',' or blanks between them");
+		return;
+	}
+
+	snprintf(text, sizeof(text), "%08x %08x %08x %08x %08x %08x", w[0], w[1], w[2], w[3], w[4], w[5]);
+	set_text(c, "words", STR, s && n ? field_text(c, "words") : text);
+	means(c, "of the DMA object: its class, target and access");
+	set(c, "flags", STR, "%08x", w[0]);
+	dmaobj_decode(c, w);
+}
+
 static void calc_ectx(struct calc *c)
 {
 	static const char *const gens[] = { "nv50|g80", "g84" };
 	bool g84 = pick(c, "gen", gens, 2, 1);
 	const char *engine = field_text(c, "engine");
-	__u64 addr = need(c, "ctx_addr", HEX, NVFIFO_VA_MASK);
-	__u64 size = need(c, "ctx_size", HEX, NVFIFO_VA_MASK);
 	__u32 w[NVFIFO_DMAOBJ_WORDS], offset;
 	struct nvfifo_dmaobj o;
+	__u64 addr, size;
 	char text[160];
 
+	if (!has_one_of(c, "engine ctx_addr ctx_size gen") && has(c, "words")) {
+		ectx_decode(c);
+		return;
+	}
+
+	addr = need(c, "ctx_addr", HEX, NVFIFO_VA_MASK);
+	size = need(c, "ctx_size", HEX, NVFIFO_VA_MASK);
 	if (!engine && !c->err) {
 		c->missing = true;
 		c->err = nvfifo_error(-EINVAL, "engine is missing");
@@ -1183,6 +1226,7 @@ static void calc_ib(struct calc *c)
 
 static void calc_chan(struct calc *c)
 {
+	const bool decoded = !has_one_of(c, "address target");
 	__u32 desc;
 
 	if (has_one_of(c, "address target")) {
@@ -1198,8 +1242,13 @@ static void calc_chan(struct calc *c)
 			return;
 	}
 
-	means(c, "of the channel structure");
+	means(c, "of the channel structure%s",
+	      decoded ? ", in PGRAPH's registers, in those of PFIFO, and in CHAN_TABLE of G80" : "");
 	set(c, "address", STR, "%010" PRIx64, (uint64_t)nvfifo_chan_desc_address(desc));
+	if (decoded) {
+		means(c, "of the channel structure, if it is an entry of CHAN_TABLE of G84 and later");
+		set(c, "address_g84", STR, "%010" PRIx64, (uint64_t)(desc & 0x0fffffff) << 8);
+	}
 	set_target(c, desc >> 28 & 3);
 	if (desc >> 30) {
 		means(c, "bit 30 PENDING, bit 31 ENABLE in CHAN_TABLE; valid in PGRAPH's registers");
@@ -1714,12 +1763,37 @@ static void tlb_engine_names(unsigned int id, char *text, size_t size)
 		snprintf(text, size, "no such engine");
 }
 
+/* A word that was written to TLB_FLUSH, or read from it */
+static void tlb_decode(struct calc *c)
+{
+	__u32 v = (__u32)need(c, "value", HEX, 0xffffffff), id = v >> 16 & 0xf;
+	char names[80];
+
+	if (c->err)
+		return;
+
+	tlb_engine_names(id, names, sizeof(names));
+	means(c, "%s", names);
+	set(c, "engine", STR, "%x", id);
+	means(c, v & 1 ? "starts the flush when written; read, it is not done yet" : "read, the flush is done");
+	set(c, "trigger", NUM, "%u", v & 1);
+	if (v & ~0xf0001u) {
+		means(c, "bits that no source knows");
+		set(c, "unknown", STR, "%08x", v & ~0xf0001u);
+	}
+}
+
 /* nouveau's flush of an engine's TLB, or the value that flushes it. */
 static void calc_tlb(struct calc *c)
 {
 	const char *engine = field_text(c, "engine"), *gen = field_text(c, "gen");
 	unsigned int id = tlb_engine(engine);
 	char names[80];
+
+	if (!engine && !gen && has(c, "value")) {
+		tlb_decode(c);
+		return;
+	}
 
 	c->vectors = gen;
 	if (c->vectors && id != NO_ENGINE) {

@@ -6,6 +6,7 @@
  */
 #define _GNU_SOURCE
 #include "nvfifo_explain_line.h"
+#include "nvfifo_methods.h"
 
 static void channel_of(struct ctx *c, const char *s)
 {
@@ -346,6 +347,36 @@ static const char *reason_advice(unsigned int reason)
 	return "";
 }
 
+/* What to look at when nothing is mapped where a unit of PGRAPH accesses memory, by its DMA slot */
+static const struct {
+	const char *slot;
+	const char *advice;
+} slot_advices[] = {
+	{ "LOCAL", "Local memory of programs, where registers are spilled, is not mapped there: the buffer of LOCAL_ADDRESS is too small for LOCAL_SIZE_LOG times the TPs, MPs and warps of this chip, was freed too early, or the address was set wrongly." },
+	{ "STACK", "The stack of programs is not mapped there: the buffer of STACK_ADDRESS is too small for STACK_SIZE_LOG times the TPs, MPs and warps of this chip, was freed too early, or the address was set wrongly." },
+	{ "GLOBAL", "A program computed an address of global memory where nothing is mapped: an index past the end, or a buffer that was freed too early." },
+	{ "RT", "A render target is not mapped there: RT_ADDRESS, its size, or a buffer that was freed too early." },
+	{ "ZETA", "The depth buffer is not mapped there: ZETA_ADDRESS, its size, or a buffer that was freed too early." },
+	{ "DST2D", "The destination of 2D is not mapped there: DST_ADDRESS, its pitch and height, or a buffer that was freed too early." },
+	{ "M2MF_IN", "The source of a copy is not mapped there: OFFSET_IN, its pitch and lines, or a buffer that was freed too early." },
+	{ "M2MF_OUT", "The destination of a copy is not mapped there: OFFSET_OUT, its pitch and lines, or a buffer that was freed too early." },
+};
+
+static const char *slot_advice(unsigned int reason, const char *slot)
+{
+	size_t i;
+
+	if (reason > NVFIFO_FAULT_PAGE_NOT_PRESENT)
+		return NULL;
+
+	for (i = 0; i < sizeof(slot_advices) / sizeof(slot_advices[0]); i++) {
+		if (!strncmp(slot_advices[i].slot, slot, strlen(slot_advices[i].slot)))
+			return slot_advices[i].advice;
+	}
+
+	return NULL;
+}
+
 /* "0b PROP"; names that nouveau does not have come from rnndb. */
 static void unit(struct ctx *c, const char *field, unsigned int id, const char *printed,
 		 const char *known, bool is_client)
@@ -474,6 +505,10 @@ static void vm_fault(struct ctx *c, const char *s)
 		bar_fault(c, va, (unsigned int)slot);
 	else
 		nvfifo_explain_fault_reason(c, (__u32)reason);
+	if (engine == NVFIFO_VM_PGRAPH &&
+	    slot_advice((__u32)reason, nvfifo_fault_slot(c->chipset, 0, (__u32)client, (__u32)slot)))
+		advise(c, "%s The card keeps the first fault only.",
+		       slot_advice((__u32)reason, nvfifo_fault_slot(c->chipset, 0, (__u32)client, (__u32)slot)));
 }
 
 /*
@@ -858,6 +893,23 @@ void nvfifo_explain_method_channel(struct ctx *c, const char *s)
 		str(c, "owner", "%s", from);
 }
 
+void nvfifo_explain_data_means(struct ctx *c, __u32 data)
+{
+	const char *oclass = nvfifo_row_get(&c->e->fields, "object_class");
+	const char *method = nvfifo_row_get(&c->e->fields, "method");
+	char text[200], number[24];
+	unsigned int form;
+
+	if (!oclass || !method ||
+	    !nvfifo_method_get((__u32)strtoul(oclass, NULL, 16), (__u32)strtoul(method, NULL, 16), &form))
+		return;
+
+	nvfifo_form_text(form, data, text, sizeof(text));
+	snprintf(number, sizeof(number), data ? "0x%x" : "%u", data);
+	if (strcmp(text, number))
+		means(c, "%s", text);
+}
+
 /* "data 00000001", or both halves: "data 0000000000000001", "Data 0x00000000:0x00000001" */
 void nvfifo_explain_method_data(struct ctx *c, const char *s)
 {
@@ -873,6 +925,7 @@ void nvfifo_explain_method_data(struct ctx *c, const char *s)
 		data = data << 32 | (low & 0xffffffff);
 	if (*end == ':' || end - start == 16)
 		str(c, "data_high", "%08" PRIx64, (uint64_t)data >> 32);
+	nvfifo_explain_data_means(c, (__u32)data);
 	str(c, "data", "%08" PRIx64, (uint64_t)data & 0xffffffff);
 }
 
@@ -1344,6 +1397,10 @@ static void trap_nothing(struct ctx *c, const char *p)
 		str(c, "meaning", "the unit reported a fault, and the MMU has no record of one");
 	else if (find(p, "No stuck command"))
 		str(c, "meaning", "DISPATCH holds no command: it has gone on by itself");
+	else
+		return;
+
+	advise(c, "The cause was gone when the driver looked. One such line does no harm; many mean that interrupts come late, or that reads of the card fail.");
 }
 
 /* The address of a unit's line is that of a fault. Without one it says nothing. */
@@ -1439,6 +1496,8 @@ static void trap_none(struct ctx *c, const char *s)
 	str(c, "trap", "%08" PRIx64, (uint64_t)v);
 	nvfifo_bits_text(nvfifo_trap_bits, (__u32)v, "UNK", " ", units, sizeof(units));
 	str(c, "units", "%s", units);
+	advise(c, "%s", v >> 9 ? "Bits that no source documents: if there are many, the card does not answer sensibly." :
+				 "nouveau did not handle these units; lines about them may stand before this one.");
 }
 
 /* Lines of nouveau between a texture unit's: "magic set 1:", and registers with their values */
@@ -2243,11 +2302,54 @@ static void mark_cut(struct ctx *c, const char *line)
 		 used ? " " : "", last ? last : "its end", last ? " or digits of it are" : " is");
 }
 
+/*
+ * Which groups of three characters a line has, as bits of hashes. A log of 20 MB has 200,000 lines and
+ * the tables have 350 texts, most of which this excludes without a search.
+ */
+struct triples {
+	__u64 bits[32];
+};
+
+static unsigned int triple_hash(const char *s)
+{
+	return ((unsigned char)s[0] * 961u + (unsigned char)s[1] * 31u + (unsigned char)s[2]) & 2047;
+}
+
+static void find_triples(const char *line, struct triples *t)
+{
+	unsigned int h;
+
+	memset(t, 0, sizeof(*t));
+	for (; line[0] && line[1] && line[2]; line++) {
+		h = triple_hash(line);
+		t->bits[h / 64] |= 1ull << h % 64;
+	}
+}
+
+static bool has_triple(const struct triples *t, const char *s)
+{
+	const unsigned int h = triple_hash(s);
+
+	return t->bits[h / 64] >> h % 64 & 1;
+}
+
+/* False only if the line does not have @text. */
+static bool may_contain(const struct triples *t, const char *text)
+{
+	const size_t len = strlen(text);
+
+	if (len < 3)
+		return true;
+
+	return has_triple(t, text) && has_triple(t, text + len - 3) && has_triple(t, text + len / 2 - 1);
+}
+
 /* Return: 1 if a kind of the table explains the line, 0 if none, or -ENOMEM. */
-static int explain_by(const struct explain_line *kind, struct ctx *c, const char *line)
+static int explain_by(const struct explain_line *kind, struct ctx *c, const char *line,
+		      const struct triples *triples)
 {
 	for (; kind->anchor; kind++) {
-		if (!strstr(line, kind->anchor) || (kind->also && !strcasestr(line, kind->also)))
+		if (!may_contain(triples, kind->anchor) || !strstr(line, kind->anchor) || (kind->also && !strcasestr(line, kind->also)))
 			continue;
 
 		c->declined = false;
@@ -2272,17 +2374,19 @@ static int explain_by(const struct explain_line *kind, struct ctx *c, const char
 int nvfifo_explain(const char *line, unsigned int chipset, struct nvfifo_explanation *e)
 {
 	struct ctx c = { .e = e, .chipset = chipset };
+	struct triples triples;
 	int ret;
 
 	memset(e, 0, sizeof(*e));
+	find_triples(line, &triples);
 
-	ret = explain_by(nvfifo_explain_pscnv_lines, &c, line);
+	ret = explain_by(nvfifo_explain_pscnv_lines, &c, line, &triples);
 	if (!ret)
-		ret = explain_by(nvfifo_explain_old_lines, &c, line);
+		ret = explain_by(nvfifo_explain_old_lines, &c, line, &triples);
 	if (!ret)
-		ret = explain_by(nvfifo_explain_message_lines, &c, line);
+		ret = explain_by(nvfifo_explain_message_lines, &c, line, &triples);
 	if (!ret)
-		ret = explain_by(lines, &c, line);
+		ret = explain_by(lines, &c, line, &triples);
 
 	return ret;
 }

@@ -104,7 +104,8 @@ static inline const char *find(const char *s, const char *word)
 	const char *p;
 
 	for (p = s; *p; p++) {
-		if (strncasecmp(p, word, n))
+		/* Most characters differ in more than their case. */
+		if ((*p ^ *word) & ~0x20 || strncasecmp(p, word, n))
 			continue;
 		if (p > s && (isalnum((unsigned char)p[-1]) || p[-1] == '_') &&
 		    isalnum((unsigned char)*word))
@@ -264,6 +265,9 @@ void nvfifo_explain_pgraph_method(struct ctx *c, const char *s);
 /* "ch 3 [000f0e1000 Xorg[1234]]", and the older ways to write it. */
 void nvfifo_explain_method_channel(struct ctx *c, const char *s);
 void nvfifo_explain_method_data(struct ctx *c, const char *s);
+
+/* The data in words of the method that the explanation has, for the next field. */
+void nvfifo_explain_data_means(struct ctx *c, __u32 data);
 
 void nvfifo_explain_fault_address(struct ctx *c, __u64 va);
 void nvfifo_explain_fault_reason(struct ctx *c, unsigned int reason);

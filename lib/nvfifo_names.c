@@ -51,7 +51,9 @@ const struct nvfifo_name nvfifo_pgraph_intr_bits[] = {
 	{ 1u << 16, "BUFFER_NOTIFY", "a buffer notifier asked for an interrupt" },
 	{ 1u << 20, "DATA_ERROR", "a method refused its data" },
 	{ 1u << 21, "TRAP", "a unit of PGRAPH stopped, see its TRAP line" },
+	{ 1u << 22, "UNK22", NULL },
 	{ 1u << 24, "SINGLE_STEP", "single step" },
+	{ 1u << 25, "CTXPROG_SINGLE_STEP", "single step of the context program" },
 	{ 0 },
 };
 
@@ -81,6 +83,29 @@ const struct nvfifo_name nvfifo_pgraph_status_bits[] = {
 	{ 1u << 22, "TPC_GEOM", NULL },
 	{ 1u << 23, "TPC_MP", NULL },
 	{ 1u << 24, "ROP", NULL },
+	{ 0 },
+};
+
+/* Of a unit, in three bits of VSTATUS; rnndb knows no names for the even ones. */
+const struct nvfifo_name nvfifo_unit_states[] = {
+	{ 0, "idle", NULL },
+	{ 1, "busy", NULL },
+	{ 3, "waiting", "for another unit" },
+	{ 5, "blocked", NULL },
+	{ 7, "paused", NULL },
+	{ 0 },
+};
+
+const struct nvfifo_name nvfifo_ctxctl_states[] = {
+	{ 0, "IDLE", NULL },
+	{ 1, "FETCH", NULL },
+	{ 2, "EXECUTE", NULL },
+	{ 3, "SINGLE_STEP_WAIT", NULL },
+	{ 0 },
+};
+
+const struct nvfifo_name nvfifo_pending_states[] = {
+	{ 1, "PENDING", "set while something is trapped, as the drivers of the family read it" },
 	{ 0 },
 };
 

@@ -25,6 +25,7 @@
 /* Windows come last, so that a register inside a window is found by its own name. */
 static const struct nvfifo_reg rows[] = {
 	NV_USER_REGS(USER_REG, FLD)
+	NV_PGRAPH_VSTATUS_REGS(REG, FLD)
 	NV_REGS(REG, FLD)
 };
 
@@ -484,7 +485,7 @@ int nvfifo_reg_parse(const char *text, __u32 chipset, struct nvfifo_reg_ref *ref
 
 /* --- Values in words ----------------------------------------------------- */
 
-enum style { CODE, BITS, SHIFT, CHIPSET, METHOD };
+enum style { CODE, BITS, SHIFT, CHIPSET, METHOD, STATE };
 
 static const struct {
 	const char *block;
@@ -519,6 +520,32 @@ static const struct {
 	{ "PGRAPH", "DATA_ERROR", NULL, CODE, nvfifo_data_errors, 0 },
 	{ "PFIFO", "CUR_CTX_MAP", "ADDRESS", SHIFT, NULL, 12 },
 	{ "PFIFO", "OLD_CTX_MAP", "ADDRESS", SHIFT, NULL, 12 },
+	{ "PGRAPH", "STATUS", NULL, BITS, nvfifo_pgraph_status_bits, 0 },
+	{ "PGRAPH", "TRAP", NULL, BITS, nvfifo_trap_bits, 0 },
+	{ "PGRAPH", "TRAP_EN", NULL, BITS, nvfifo_trap_bits, 0 },
+	{ "PGRAPH", "CTXCTL_STATUS", "STATE", CODE, nvfifo_ctxctl_states, 0 },
+	{ "PGRAPH", "VSTATUS_0", NULL, STATE, nvfifo_unit_states, 0 },
+	{ "PGRAPH", "VSTATUS_1", NULL, STATE, nvfifo_unit_states, 0 },
+	{ "PGRAPH", "VSTATUS_2", NULL, STATE, nvfifo_unit_states, 0 },
+	{ "PGRAPH", "DISPATCH_TRAP", NULL, BITS, nvfifo_trap_dispatch_bits, 0 },
+	{ "PGRAPH", "M2MF_TRAP", NULL, BITS, nvfifo_trap_m2mf_bits, 0 },
+	{ "PGRAPH", "VFETCH_TRAP", NULL, BITS, nvfifo_trap_fault_bits, 0 },
+	{ "PGRAPH", "STRMOUT_TRAP", NULL, BITS, nvfifo_trap_fault_bits, 0 },
+	{ "PGRAPH", "CCACHE_TRAP", NULL, BITS, nvfifo_trap_fault_bits, 0 },
+	{ "PGRAPH", "CLIPID_TRAP", NULL, BITS, nvfifo_trap_fault_bits, 0 },
+	{ "PGRAPH", "G80_MP0_TRAP", NULL, BITS, nvfifo_trap_mp_exec_bits, 0 },
+	{ "PGRAPH", "G80_MP1_TRAP", NULL, BITS, nvfifo_trap_mp_exec_bits, 0 },
+	{ "PGRAPH", "MP0_TRAP", NULL, BITS, nvfifo_trap_mp_exec_bits, 0 },
+	{ "PGRAPH", "MP1_TRAP", NULL, BITS, nvfifo_trap_mp_exec_bits, 0 },
+	{ "PGRAPH", "MP2_TRAP", NULL, BITS, nvfifo_trap_mp_exec_bits, 0 },
+	{ "PGRAPH", "MP3_TRAP", NULL, BITS, nvfifo_trap_mp_exec_bits, 0 },
+	{ "PGRAPH", "G80_MPC_TRAP", NULL, BITS, nvfifo_trap_mp_bits, 0 },
+	{ "PGRAPH", "MPC_TRAP", NULL, BITS, nvfifo_trap_mp_bits, 0 },
+	{ "PGRAPH", "G80_TEX_TRAP", NULL, BITS, nvfifo_trap_tex_bits, 0 },
+	{ "PGRAPH", "TEX_TRAP", NULL, BITS, nvfifo_trap_tex_bits, 0 },
+	{ "PGRAPH", "G80_PROP_TRAP", NULL, BITS, nvfifo_trap_prop_bits, 0 },
+	{ "PGRAPH", "PROP_TRAP", NULL, BITS, nvfifo_trap_prop_bits, 0 },
+	{ "PGRAPH", "TRAPPED_ADDR", "PENDING", CODE, nvfifo_pending_states, 0 },
 	{ "PGRAPH", "TRAPPED_ADDR", "METHOD", METHOD, NULL, 2 },
 	{ "PGRAPH", "DISPATCH_STUCK", "METHOD", METHOD, NULL, 2 },
 	{ "PGRAPH", "QUERY_STUCK", "METHOD", METHOD, NULL, 2 },
@@ -550,6 +577,10 @@ static void style_text(size_t i, const struct nvfifo_reg *field, __u32 value,
 
 			snprintf(buf, NVFIFO_REG_VALUE_MAX, "%s", n && n->means ? n->means : "");
 		}
+		return;
+	case STATE:
+		if (field)
+			code_text(nvfifo_name_find(styles[i].names, value), buf);
 		return;
 	case SHIFT:
 		snprintf(buf, NVFIFO_REG_VALUE_MAX, "%010llx",
@@ -591,7 +622,7 @@ void nvfifo_reg_value(const struct nvfifo_reg *reg, const struct nvfifo_reg *fie
 		if (strcmp(styles[i].block, reg->block) || strcmp(styles[i].reg, reg->name))
 			continue;
 		if (styles[i].field ? !field || strcmp(styles[i].field, field->name)
-				    : !field != (styles[i].style != BITS))
+				    : !field != (styles[i].style != BITS && styles[i].style != STATE))
 			continue;
 		style_text(i, field, value, buf);
 		return;

@@ -118,7 +118,8 @@ static int add_argument(struct options *o, struct nvfifo_row *r, const char *arg
 			unsigned int *words)
 {
 	const char *equals = strchr(arg, '='), *old, *target;
-	bool array = !strcmp(o->kind->words, "trap");
+	/* Kinds of which one field has all words */
+	bool array = !strcmp(o->kind->words, "trap") || !strcmp(o->kind->words, "words");
 	char name[64], *text;
 	int ret;
 

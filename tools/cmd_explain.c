@@ -1,42 +1,69 @@
 // SPDX-License-Identifier: MIT
 /* "nvfifo explain": lines of the kernel log in words. */
+#define _GNU_SOURCE
 #include <errno.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "json.h"
-#include "nvfifo_explain.h"
+#include "nvfifo_log.h"
 #include "options.h"
 #include "tools.h"
 
 static const char help[] =
 	"Usage: nvfifo explain [OPTIONS] [FILE...]\n\n"
-	"Explain what the kernel log says about an NV50-family card: each line of nvfifo,\n"
-	"nouveau or pscnv that is understood is printed with every field in words, and what to\n"
-	"make of it. Lines come from FILEs or from standard input, as they arrive.\n\n"
+	"Explain what a log says about an NV50-family card: lines of nvfifo, nouveau, pscnv, of\n"
+	"NVIDIA's driver (Xid), and libdrm's dump of a refused pushbuffer. The first line of\n"
+	"each kind is printed with every field in words; a summary says what happened, how\n"
+	"often, when, to which channel, what explains what, and what to do. Above 200 findings\n"
+	"only the summary is printed.\n\n"
+	"The log names each card's chip. Lines about cards of other generations are counted and\n"
+	"not explained. Lines that were wrapped, joined or damaged are put right as far as that\n"
+	"is possible. Lines come from FILEs or from standard input, as they arrive.\n\n"
 	"Options:\n"
-	"  --chipset C   g80 ... mcp89: the names of units as on this chipset\n"
+	"  --chipset C   g80 ... mcp89, or a board's name: the names of units as on this chipset,\n"
+	"                instead of what the log says\n"
+	"  --summary     only the summary\n"
+	"  --all         all lines of a kind, and lines that are not understood as they are\n"
 	"  --json        one object of JSON for each line: line, driver, cls, decoded, words,\n"
-	"                advice\n"
-	"  --all         print lines that are not understood, too, as they are\n"
+	"                advice; then one with the summary\n"
 	"  --color WHEN  auto (default), always, never\n\n"
 	"Exit codes: 0 lines were explained, 1 none was understood, 2 a wrong option or file.\n\n"
 	"Examples:\n"
 	"  dmesg | nvfifo explain\n"
+	"  nvfifo explain --summary dmesg.txt\n"
 	"  journalctl -kf | nvfifo explain --chipset g84\n"
 	"  nvfifo explain --json kernel.log | python3 -m json.tool --json-lines\n";
+
+/* Above that many findings only the summary is printed. */
+#define FINDINGS_SHOWN	200
+
+/* Input that does not go on for so long is shown before the rest comes. */
+#define PAUSE_MS	300
+
+/* A log that is read at once, to look for its cards first */
+#define SCAN_MAX	(64u << 20)
 
 struct options {
 	__u32 chipset;
 	bool json;
 	bool all;
+	bool summary;
 	unsigned long explained;
+	/* of the file being read */
+	struct nvfifo_log *log;
+	FILE *out;	/* findings, kept until it is clear how many there are */
+	char *kept;
+	size_t kept_len;
+	bool live;	/* the input made a pause: print at once */
+	bool dropped;	/* too many findings */
 };
 
-static void print_json(const char *line, const struct nvfifo_explanation *e)
+static void print_json(FILE *out, const char *line, const struct nvfifo_explanation *e)
 {
-	struct json j = { .f = stdout };
+	struct json j = { .f = out };
 	size_t i;
 
 	json_open(&j, NULL, '{');
@@ -56,84 +83,222 @@ static void print_json(const char *line, const struct nvfifo_explanation *e)
 	json_end(&j, '}');
 }
 
-static void print_text(const char *line, const struct nvfifo_explanation *e)
+static void print_text(FILE *out, const struct nvfifo_log_record *r)
 {
+	const struct nvfifo_explanation *e = r->e;
 	size_t i;
 
-	printf("%s%s%s\n", color(COLOR_HEAD), line, color(COLOR_OFF));
+	fprintf(out, "%s%s%s\n", color(COLOR_HEAD), r->text, color(COLOR_OFF));
+	if (*r->note)
+		fprintf(out, "  (%s)\n", r->note);
 
 	for (i = 0; i < e->fields.count; i++) {
 		const struct nvfifo_field *f = &e->fields.fields[i];
 
 		if (!*f->text)
 			continue;
-		printf("    %-22s %s", f->name, f->text);
-		print_means(f->means);
-		putchar('\n');
+		fprintf(out, "    %-22s %s%s", f->name, f->text, color(COLOR_DIM));
+		if (f->means && *f->means)
+			fprintf(out, "  # %s", f->means);
+		fprintf(out, "%s\n", color(COLOR_OFF));
 	}
 
 	if (*e->advice)
-		printf("  %s=> %s%s\n", color(COLOR_GOOD), e->advice, color(COLOR_OFF));
+		fprintf(out, "  %s=> %s%s\n", color(COLOR_GOOD), e->advice, color(COLOR_OFF));
 }
 
-static int explain_line(struct options *o, const char *line)
+static int on_record(void *ctx, const struct nvfifo_log_record *r)
 {
-	struct nvfifo_explanation e;
-	int ret = nvfifo_explain(line, o->chipset, &e);
+	static const struct nvfifo_explanation nothing;
+	const bool explained = r->kind == NVFIFO_RECORD_EXPLAINED;
+	struct options *o = ctx;
 
-	if (ret < 0) {
-		fputs("nvfifo: out of memory\n", stderr);
-		return EXIT_USAGE;
+	if (o->summary || o->dropped)
+		return 0;
+
+	if (o->json) {
+		/* With --all, one that is not understood has empty strings and objects. */
+		if (explained || o->all)
+			print_json(o->out, r->text, explained ? r->e : &nothing);
+		return 0;
 	}
 
-	/* With --all, one that is not understood has empty strings and objects. */
-	if ((ret || o->all) && o->json)
-		print_json(line, &e);
-	else if (ret)
-		print_text(line, &e);
-	else if (o->all)
-		puts(line);
-	o->explained += (unsigned long)ret;
-	nvfifo_explanation_free(&e);
+	if (explained && (o->all || !r->repeated))
+		print_text(o->out, r);
+	else if (!explained && o->all)
+		fprintf(o->out, "%s\n", r->text);
 
-	return EXIT_OK;
+	if (!o->all && !o->live && nvfifo_log_explained(o->log) > FINDINGS_SHOWN)
+		o->dropped = true;
+
+	return 0;
 }
 
-/* Explain line by line, for a pipe that stays open. */
+/* Print what was kept. The rest is printed as it comes. */
+static void go_live(struct options *o)
+{
+	if (o->out == stdout)
+		return;
+
+	fclose(o->out);
+	if (!o->dropped)
+		fwrite(o->kept, 1, o->kept_len, stdout);
+	fflush(stdout);
+	free(o->kept);
+	o->kept = NULL;
+	o->out = stdout;
+	o->live = true;
+}
+
+static int take_lines(struct options *o, char *text, size_t len)
+{
+	char *end = text + len, *newline;
+	size_t i, n;
+	int ret = 0;
+
+	for (; text < end && !ret; text = newline + 1) {
+		newline = memchr(text, '\n', (size_t)(end - text));
+		if (!newline)
+			newline = end;
+		*newline = '\0';
+		n = (size_t)(newline - text);
+		while (n && text[n - 1] == '\r')
+			text[--n] = '\0';
+
+		/* A log must not send control sequences to a terminal. */
+		for (i = 0; i < n; i++) {
+			if ((unsigned char)text[i] < 0x20 && text[i] != '\t')
+				text[i] = '?';
+		}
+
+		ret = nvfifo_log_line(o->log, text);
+	}
+
+	return ret;
+}
+
+/* Is there input now? At the end of a file there is. */
+static bool has_input(int fd, int timeout)
+{
+	struct pollfd p = { .fd = fd, .events = POLLIN };
+
+	return poll(&p, 1, timeout) != 0;
+}
+
+/*
+ * Read up to the end, or to a pause of a pipe that stays open. Return: 1 at a pause, 0 at the end,
+ * or a negative errno.
+ */
+static int read_some(int fd, char **text, size_t *used, size_t *room)
+{
+	char *bigger;
+	ssize_t n;
+
+	do {
+		if (*used + 65536 > *room) {
+			bigger = realloc(*text, 2 * *room + 131072);
+			if (!bigger)
+				return -ENOMEM;
+			*text = bigger;
+			*room = 2 * *room + 131072;
+		}
+
+		n = read(fd, *text + *used, *room - *used - 1);
+		if (n < 0)
+			return -errno;
+		*used += (size_t)n;
+	} while (n && *used < SCAN_MAX && has_input(fd, PAUSE_MS));
+
+	return n ? 1 : 0;
+}
+
+/* Whole lines of the input so far; the rest stays. */
+static int take_whole_lines(struct options *o, char *text, size_t *used, bool last)
+{
+	const char *newline = memrchr(text, '\n', *used);
+	size_t len = last ? *used : 0;
+	int ret;
+
+	if (!last && newline)
+		len = (size_t)(newline - text) + 1;
+	nvfifo_log_scan(o->log, text, len);
+	ret = take_lines(o, text, len);
+	*used -= len;
+	memmove(text, text + len, *used);
+
+	return ret;
+}
+
+static int read_log(struct options *o, int fd)
+{
+	size_t used = 0, room = 0;
+	char *text = NULL;
+	int state, ret = 0;
+
+	do {
+		state = read_some(fd, &text, &used, &room);
+		if (state >= 0)
+			ret = take_whole_lines(o, text, &used, !state);
+		if (state <= 0 || ret)
+			break;
+
+		/* What waits for its other half has had the time to get it. */
+		ret = nvfifo_log_flush(o->log);
+		if (used < SCAN_MAX)
+			go_live(o);
+		fflush(stdout);
+	} while (!ret);
+
+	free(text);
+	return state < 0 ? state : ret;
+}
+
+static void print_summary(struct options *o)
+{
+	const char *const colors[4] = {
+		color(COLOR_HEAD), color(COLOR_GOOD), color(COLOR_DIM), color(COLOR_OFF),
+	};
+
+	if (o->json) {
+		nvfifo_log_summary_json(o->log, stdout);
+		return;
+	}
+
+	if (o->dropped)
+		printf("More than %d findings: only their summary follows; --all prints them.\n",
+		       FINDINGS_SHOWN);
+	nvfifo_log_summary(o->log, stdout, colors);
+}
+
 static int explain_file(struct options *o, const char *path)
 {
 	FILE *f = open_input(path);
-	size_t room = 0, i;
-	char *line = NULL;
-	int ret = EXIT_OK;
-	ssize_t len;
+	int ret;
 
 	if (!f)
 		return EXIT_USAGE;
 
-	while (!ret && (len = getline(&line, &room, f)) >= 0) {
-		while (len && (line[len - 1] == '\n' || line[len - 1] == '\r'))
-			line[--len] = '\0';
+	o->live = false;
+	o->dropped = false;
+	o->log = nvfifo_log_new(o->chipset, on_record, o);
+	o->out = o->json || o->all ? stdout : open_memstream(&o->kept, &o->kept_len);
+	ret = o->log && o->out ? read_log(o, fileno(f)) : -ENOMEM;
+	if (!ret)
+		ret = nvfifo_log_flush(o->log);
+	if (o->out)
+		go_live(o);
+	fflush(stdout);
 
-		/* A log must not send control sequences to a terminal. */
-		for (i = 0; i < (size_t)len; i++) {
-			if ((unsigned char)line[i] < 0x20 && line[i] != '\t')
-				line[i] = '?';
-		}
-
-		ret = explain_line(o, line);
-		fflush(stdout);
-	}
-
-	if (!ret && ferror(f)) {
-		fprintf(stderr, "nvfifo: cannot read %s: %s\n", input_name(path), strerror(errno));
-		ret = EXIT_USAGE;
-	}
-
-	free(line);
+	if (ret < 0)
+		fprintf(stderr, "nvfifo: cannot read %s: %s\n", input_name(path), strerror(-ret));
+	else
+		print_summary(o);
+	if (o->log)
+		o->explained += nvfifo_log_explained(o->log);
+	nvfifo_log_free(o->log);
 	close_input(f);
 
-	return ret;
+	return ret ? EXIT_USAGE : EXIT_OK;
 }
 
 static int run(int argc, char **argv)
@@ -143,6 +308,7 @@ static int run(int argc, char **argv)
 		OPTION_CHIPSET("chipset", &o.chipset),
 		OPTION_FLAG("json", 0, &o.json),
 		OPTION_FLAG("all", 0, &o.all),
+		OPTION_FLAG("summary", 0, &o.summary),
 		OPTION_COLOR("color"),
 		OPTION_END,
 	};
@@ -150,6 +316,9 @@ static int run(int argc, char **argv)
 
 	if (ret != OPTIONS_TAKEN)
 		return ret;
+
+	if (o.all && o.summary)
+		return usage_error(&cmd_explain, "--all and --summary exclude each other");
 
 	ret = EXIT_OK;
 	if (optind == argc)

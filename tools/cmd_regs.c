@@ -10,6 +10,7 @@
 static const char peek_help[] =
 	"Usage: nvfifo peek [OPTIONS] REG [COUNT]\n"
 	"       nvfifo peek --decode WORD REG\n"
+	"       nvfifo peek --reads FILE\n"
 	"       nvfifo peek --list [NAME]\n\n"
 	"Read registers of the card, and show what their fields say. With COUNT, so many words\n"
 	"from there on, or so many of the registers if there are several of the name.\n\n"
@@ -17,6 +18,9 @@ static const char peek_help[] =
 	"Options:\n"
 	"  --all           show fields that are 0, too\n"
 	"  --decode WORD   show what WORD would say in the register; needs no card\n"
+	"  --reads FILE    decode a list of reads, '-' is standard input, and say what they mean\n"
+	"                  together: lines 'NAME VALUE', 'ADDRESS VALUE', 'VALUE ADDRESS', nvapeek's\n"
+	"                  'ADDRESS: VALUE ...', mmiotrace's 'R 4 ...'; needs no card\n"
 	"  --list          list the registers with NAME in their names; needs no card\n"
 	REGS_HELP_WHERE
 	"Exit codes: 0 done, 2 a wrong option, name or file, 3 no card, or it refused.\n\n"
@@ -66,10 +70,11 @@ static int list_regs(const struct regs *r, const char *piece)
 	unsigned int found = 0;
 
 	while ((reg = nvfifo_reg_next(reg, r->chipset))) {
-		char name[NVFIFO_REG_NAME_MAX];
+		char name[NVFIFO_REG_NAME_MAX], address[12];
 
 		snprintf(name, sizeof(name), "%s.%s", reg->block, reg->name);
-		if (!contains(name, piece))
+		snprintf(address, sizeof(address), "%06x", reg->offset);
+		if (!contains(name, piece) && !contains(address, piece))
 			continue;
 
 		found++;
@@ -132,7 +137,7 @@ static void print_text_reg(const struct regs *r, const struct nvfifo_reg_ref *re
 		printf("    %-24s %08x\n", "(bits without a name)", value & ~known);
 }
 
-static void show(const struct regs *r, const struct nvfifo_reg_ref *ref, __u32 value)
+void regs_show(const struct regs *r, const struct nvfifo_reg_ref *ref, __u32 value)
 {
 	struct json j = { .f = stdout };
 
@@ -164,7 +169,7 @@ static int peek(struct regs *r, const struct nvfifo_reg_ref *first, unsigned lon
 			return ret;
 
 		ref.field = ref.reg == first->reg ? first->field : NULL;
-		show(r, &ref, value);
+		regs_show(r, &ref, value);
 	}
 
 	return EXIT_OK;
@@ -181,7 +186,7 @@ static int decode(struct regs *r, __u32 value, const char *name, bool count)
 
 	ret = regs_find(r, name, &ref);
 	if (!ret)
-		show(r, &ref, value);
+		regs_show(r, &ref, value);
 
 	return ret;
 }
@@ -190,7 +195,7 @@ static int run_peek(int argc, char **argv)
 {
 	struct regs r = { .cmd = &cmd_peek, .debugfs = REGS_DEBUGFS, .fd = -1 };
 	struct nvfifo_reg_ref ref;
-	const char *word = NULL;
+	const char *word = NULL, *reads = NULL;
 	unsigned long count = 1;
 	__u32 value = 0;
 	bool list = false;
@@ -198,6 +203,7 @@ static int run_peek(int argc, char **argv)
 		REGS_OPTIONS(&r),
 		OPTION_FLAG("all", 0, &r.all),
 		OPTION_TEXT("decode", 0, &word),
+		OPTION_TEXT("reads", 0, &reads),
 		OPTION_FLAG("list", 0, &list),
 		OPTION_END,
 	};
@@ -209,6 +215,10 @@ static int run_peek(int argc, char **argv)
 		return usage_error(r.cmd, "--list goes without --decode, --json, --file and --device");
 	if (word && (r.file || r.device))
 		return usage_error(r.cmd, "--decode goes without --file and --device");
+	if (reads && (word || list || r.file || r.device || optind < argc))
+		return usage_error(r.cmd, "--reads goes with --chipset, --all and --json only");
+	if (reads)
+		return regs_reads(&r, reads);
 	if (list)
 		return list_regs(&r, optind < argc ? argv[optind] : "");
 	if (word && !regs_parse_word(word, &value))

@@ -35,6 +35,7 @@ TOOLS_SRCS = \
 	tools/options.c \
 	tools/png.c \
 	tools/regs.c \
+	tools/regs_reads.c \
 	tools/run_json.c \
 	tools/run_text.c \
 	tools/selftest_steps.c \

@@ -1,0 +1,466 @@
+// SPDX-License-Identifier: MIT
+/* The findings of a log in groups: what is the same, what causes what, and what matters most. */
+#define _GNU_SOURCE
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "nvfifo_log_priv.h"
+#include "nvfifo_names.h"
+#include "nvfifo_priv.h"
+
+static const char *get(const struct nvfifo_explanation *e, const char *name)
+{
+	const char *text = nvfifo_row_get(&e->fields, name);
+
+	return text ? text : "";
+}
+
+/* --- What makes findings the same ------------------------------------------ */
+
+/* Kinds with the fields that tell their groups apart, and the title: "$name" stands for a field. */
+static const struct {
+	const char *cls;
+	const char *fields;
+	const char *title;
+	int rank;
+} kinds[] = {
+	{ "card_lost", "", "the card does not answer any more", 0 },
+	{ "vm_fault", "access engine client subclient reason units owner", "VM fault: $access by $engine, client $client, slot $subclient, $reason$units", 2 },
+	{ "dma_pusher", "error channel", "DMA_PUSHER: $error", 1 },
+	{ "semaphore", "error channel", "SEMAPHORE: $error", 2 },
+	{ "engine_trap", "unit bits units", "trap of $unit$units: $bits", 3 },
+	{ "cache_error", "method channel", "CACHE_ERROR at method $method", 4 },
+	{ "tlb_flush_timeout", "engine", "a TLB flush, or PGRAPH for one, did not end $engine", 2 },
+	{ "data_error", "error code", "DATA_ERROR $code $error", 4 },
+	{ "pgraph", "interrupt_bits error units object_class channel", "PGRAPH $interrupt_bits $error $units", 3 },
+	{ "illegal_mthd", "interrupt_bits object_class", "methods that PGRAPH stopped at, class $object_class, $interrupt_bits", 5 },
+	{ "wait_timeout", "function wait meaning", "a wait did not end: $function$wait", 3 },
+	{ "channel_timeout", "meaning owner", "a channel's work did not end, or the channel did not leave the card", 5 },
+	{ "channel_killed", "owner", "a channel was ended after an error", 6 },
+	{ "mmio_fault", "access register", "access to a register that does not answer", 4 },
+	{ "submit_refused", "meaning owner", "a submission was refused: $meaning", 6 },
+	{ "request", "text errno", "libdrm's dump of a refused submission $text", 6 },
+	{ "engine_error", "engine error", "an engine refused a method or hangs $engine $error", 5 },
+	{ "cipher_error", "interrupt_bits", "PCIPHER $interrupt_bits", 5 },
+	{ "interrupt", "engine interrupt", "interrupt $engine $interrupt", 7 },
+	{ "memory", "meaning", "memory: $meaning", 6 },
+	{ "firmware", "engine", "firmware is missing: $engine", 8 },
+	{ "lockup", "", "nouveau's console gave the card up", 8 },
+	{ "display_error", "meaning error", "display: $meaning $error", 7 },
+	{ "probe", "meaning", "start of the driver: $meaning", 7 },
+	{ "nvidia", "xid register", "a line of NVIDIA's driver, Xid $xid", 4 },
+	{ "other_family", "generation", "lines of another generation: $generation", 9 },
+	{ "register", "register", "$register, read by someone", 6 },
+};
+
+#define KINDS (sizeof(kinds) / sizeof(kinds[0]))
+
+static size_t kind_of(const char *cls)
+{
+	size_t i;
+
+	for (i = 0; i < KINDS && strcmp(kinds[i].cls, cls); i++)
+		;
+
+	return i;
+}
+
+static void make_key(const struct nvfifo_explanation *e, const struct log_card *card, size_t kind,
+		     char *key, size_t size)
+{
+	const char *fields = kind < KINDS ? kinds[kind].fields : "meaning";
+	size_t used, len;
+	char name[24];
+
+	used = (size_t)snprintf(key, size, "%s|%s", card ? card->address : "", e->cls);
+
+	/* The words of PROP that have no bits belong to the line before. */
+	if (!strcmp(get(e, "unit"), "PROP") && *get(e, "e24")) {
+		snprintf(key + used, size - used, "|words|%s", get(e, "surface"));
+		return;
+	}
+
+	while (*fields && used < size) {
+		len = strcspn(fields, " ");
+		snprintf(name, sizeof(name), "%.*s", (int)len, fields);
+		used += (size_t)snprintf(key + used, size - used, "|%.40s", get(e, name));
+		fields += len;
+		fields += strspn(fields, " ");
+	}
+}
+
+static void make_title(const struct nvfifo_explanation *e, size_t kind, char *title, size_t size)
+{
+	const char *s = kind < KINDS ? kinds[kind].title : e->cls;
+	const char *value;
+	char name[24];
+	size_t used = 0, len, n;
+
+	if (!strcmp(get(e, "unit"), "PROP") && *get(e, "e24")) {
+		snprintf(title, size, "PROP's words: surface %s, storage type %s", get(e, "surface"),
+			 get(e, "storage_type"));
+		return;
+	}
+
+	for (; *s && used + 1 < size; s++) {
+		if (*s != '$') {
+			title[used++] = *s;
+			continue;
+		}
+
+		len = strspn(s + 1, "abcdefghijklmnopqrstuvwxyz_");
+		snprintf(name, sizeof(name), "%.*s", (int)len, s + 1);
+		value = get(e, name);
+		n = strcspn(value, "(");
+		used += (size_t)snprintf(title + used, size - used, "%.*s", (int)(n < 80 ? n : 80), value);
+		s += len;
+	}
+
+	if (used >= size)
+		used = size - 1;
+	while (used && strchr(" ,:", title[used - 1]))
+		used--;
+	title[used] = '\0';
+}
+
+/* --- Counting --------------------------------------------------------------- */
+
+static void add_text(char *list, size_t row, size_t rows, size_t *count, const char *text)
+{
+	size_t i;
+
+	for (i = 0; i < *count; i++) {
+		if (!strcmp(list + i * row, text))
+			return;
+	}
+
+	if (*count == rows)
+		return;
+
+	snprintf(list + *count * row, row, "%s", text);
+	++*count;
+}
+
+static void add_channel(struct log_group *g, const struct nvfifo_explanation *e)
+{
+	char text[64];
+
+	if (!*get(e, "channel") && !*get(e, "owner"))
+		return;
+
+	snprintf(text, sizeof(text), "%s%.8s%s%.40s", *get(e, "channel") ? "channel " : "",
+		 get(e, "channel"), *get(e, "channel") && *get(e, "owner") ? " " : "", get(e, "owner"));
+	add_text(g->channels[0], sizeof(g->channels[0]), LOG_CHANNELS, &g->channel_count, text);
+}
+
+static void add_method(struct log_group *g, const struct nvfifo_explanation *e)
+{
+	const char *name;
+	__u32 oclass, method;
+	char text[48];
+
+	if (!*get(e, "method"))
+		return;
+
+	oclass = (__u32)strtoul(get(e, "object_class"), NULL, 16);
+	method = (__u32)strtoul(get(e, "method"), NULL, 16);
+	name = nvfifo_method_name(oclass, method);
+	snprintf(text, sizeof(text), "%04x%s%.40s", method, name ? " " : "", name ? name : "");
+	add_text(g->methods[0], sizeof(g->methods[0]), LOG_METHODS, &g->method_count, text);
+}
+
+static void add_address(struct log_group *g, const struct nvfifo_explanation *e)
+{
+	__u64 va;
+
+	if (!*get(e, "va"))
+		return;
+
+	va = strtoull(get(e, "va"), NULL, 16);
+	if (!g->has_address || va < g->low)
+		g->low = va;
+	if (!g->has_address || va > g->high)
+		g->high = va;
+	g->has_address = true;
+}
+
+static struct log_group *find_group(struct nvfifo_log *log, const char *key)
+{
+	struct log_group *g;
+	size_t i;
+
+	/* The same finding mostly comes again soon. */
+	for (i = log->group_count; i > 0; i--) {
+		if (!strcmp(log->groups[i - 1].key, key))
+			return &log->groups[i - 1];
+	}
+
+	if (log->group_count == log->group_room) {
+		const size_t room = log->group_room ? 2 * log->group_room : 32;
+
+		g = realloc(log->groups, room * sizeof(*g));
+		if (!g)
+			return NULL;
+		log->groups = g;
+		log->group_room = room;
+	}
+
+	g = &log->groups[log->group_count++];
+	memset(g, 0, sizeof(*g));
+	snprintf(g->key, sizeof(g->key), "%s", key);
+	g->cause = -1;
+
+	return g;
+}
+
+/* --- Values that make no sense ---------------------------------------------- */
+
+/* Fields that are what a register read, with a bit for each in log_card.values */
+static const char *const register_fields[] = {
+	"interrupt", "ustatus", "status", "data", "code", "trap", "dma_state", "object_class", "dma_push",
+};
+
+static void count_value(struct log_card *card, __u32 value, unsigned int field)
+{
+	size_t i;
+
+	for (i = 0; i < 16 && card->values[i].count; i++) {
+		if (card->values[i].value == value)
+			break;
+	}
+
+	if (i == 16)
+		return;
+
+	card->values[i].value = value;
+	card->values[i].count++;
+	card->values[i].fields |= 1u << field;
+}
+
+/* Count how many lines have values that no chip of the family gives. */
+static void look_for_nonsense(struct log_card *card, const struct nvfifo_explanation *e)
+{
+	const char *bits = get(e, "interrupt_bits"), *oclass = get(e, "object_class"), *text;
+	bool odd = false, ones = false;
+	size_t i;
+
+	for (i = 0; i < sizeof(register_fields) / sizeof(register_fields[0]); i++) {
+		text = get(e, register_fields[i]);
+		if (!*text)
+			continue;
+
+		ones = ones || !strcmp(text, "ffffffff");
+		if (strtoul(text, NULL, 16))
+			count_value(card, (__u32)strtoul(text, NULL, 16), (unsigned int)i);
+	}
+
+	if (*oclass && !nvfifo_class_exists(0, (__u32)strtoul(oclass, NULL, 16)) && strcmp(oclass, "0000") &&
+	    strcmp(oclass, "0030"))
+		odd = true;
+	if (strstr(bits, "UNK") || strstr(get(e, "bits"), "UNK") || strstr(get(e, "units"), "UNK9") ||
+	    strstr(get(e, "units"), "UNK1") || strstr(get(e, "units"), "UNK2"))
+		odd = true;
+	if (*get(e, "code") && !*get(e, "error") && !strcmp(e->cls, "data_error"))
+		odd = true;
+	if (!strcmp(get(e, "channel"), "-1") && !strcmp(e->cls, "illegal_mthd"))
+		odd = true;
+
+	card->lines++;
+	card->odd += odd || ones;
+	card->ones += ones;
+}
+
+bool log_is_nonsense(const struct log_card *card, char *text, size_t size)
+{
+	size_t i, most = 0;
+
+	text[0] = '\0';
+	for (i = 1; i < 16; i++) {
+		if (card->values[i].count > card->values[most].count)
+			most = i;
+	}
+
+	if (card->lines >= 2 && 2 * card->ones >= card->lines) {
+		snprintf(text, size, "%lu of %lu lines have values of all ones", card->ones, card->lines);
+		return true;
+	}
+
+	if (card->lines < 3 || 2 * card->odd < card->lines)
+		return false;
+
+	snprintf(text, size, "%lu of %lu lines have values that no chip of the family gives (bits without a name, classes and codes that do not exist)",
+		 card->odd, card->lines);
+	if (__builtin_popcount(card->values[most].fields) >= 2 && card->values[most].count >= 3) {
+		const size_t used = strlen(text);
+
+		snprintf(text + used, size - used, "; different registers read the same %08x",
+			 card->values[most].value);
+	}
+
+	return true;
+}
+
+/* --- Causes ----------------------------------------------------------------- */
+
+/* A finding of the second kind that comes with, or after, one of the first */
+static const struct {
+	const char *cause;
+	const char *effect;
+	unsigned long distance;	/* records between them at most */
+	const char *because;
+} chains[] = {
+	{ "vm_fault", "engine_trap", 40, "the MMU refused the access, so that the unit stopped" },
+	{ "vm_fault", "pgraph", 8, "the MMU refused the access, so that PGRAPH stopped" },
+	{ "engine_trap", "illegal_mthd", 3, "the trap's method line: asynchronous, so that its method need not be the cause" },
+	{ "data_error", "illegal_mthd", 3, "the method whose data the DATA_ERROR is about" },
+	{ "vm_fault", "illegal_mthd", 40, "the method line of the fault: asynchronous, so that its method need not be the cause" },
+	{ "engine_trap", "data_error", 8, "methods after a trap are refused because the unit lost its state" },
+	{ "vm_fault", "interrupt", 4, "the interrupt of the same engine" },
+	{ "vm_fault", "engine_error", 8, "the MMU refused the engine's access" },
+	{ "mmio_fault", "interrupt", 4, "the interrupt of the access" },
+	{ "tlb_flush_timeout", "wait_timeout", 20, "the same hang, in nouveau's wait" },
+	{ "wait_timeout", "tlb_flush_timeout", 20, "the busy units of the wait that did not end" },
+	{ "submit_refused", "request", 40, "the kernel's reason for the dump" },
+};
+
+/* Kinds that are consequences of any error before them on the same card */
+static const char *const consequences[] = {
+	"channel_timeout", "channel_killed", "lockup", "card_lost", "wait_timeout", "tlb_flush_timeout",
+};
+
+static bool is_consequence(const char *cls)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(consequences) / sizeof(consequences[0]); i++) {
+		if (!strcmp(consequences[i], cls))
+			return true;
+	}
+
+	return false;
+}
+
+static int cause_of(const struct nvfifo_log *log, size_t effect)
+{
+	const struct log_group *e = &log->groups[effect], *c;
+	size_t i, k;
+
+	for (k = 0; k < sizeof(chains) / sizeof(chains[0]); k++) {
+		if (strcmp(chains[k].effect, e->cls))
+			continue;
+
+		for (i = 0; i < log->group_count; i++) {
+			c = &log->groups[i];
+			if (i == effect || strcmp(chains[k].cause, c->cls) || c->card != e->card)
+				continue;
+			if (c->first_number > e->last_number + chains[k].distance ||
+			    e->first_number > c->last_number + chains[k].distance)
+				continue;
+			log->groups[effect].because = chains[k].because;
+			return (int)i;
+		}
+	}
+
+	if (!is_consequence(e->cls))
+		return -1;
+
+	for (i = 0; i < log->group_count; i++) {
+		c = &log->groups[i];
+		if (c->card == e->card && c->rank < 6 && !is_consequence(c->cls) &&
+		    c->first_number < e->first_number && strcmp(c->cls, "other_family")) {
+			log->groups[effect].because = "a consequence of the error before it";
+			return (int)i;
+		}
+	}
+
+	return -1;
+}
+
+/* A cause's cause may be the effect itself: take the chain apart there. */
+static void cut_rings(const struct nvfifo_log *log)
+{
+	size_t i, steps;
+	int at;
+
+	for (i = 0; i < log->group_count; i++) {
+		at = (int)i;
+		for (steps = 0; at >= 0 && steps <= log->group_count; steps++)
+			at = log->groups[at].cause;
+		if (at >= 0)
+			log->groups[i].cause = -1;
+	}
+}
+
+static const struct nvfifo_log *sorted;
+
+static int compare(const void *a, const void *b)
+{
+	const struct log_group *x = &sorted->groups[*(const size_t *)a];
+	const struct log_group *y = &sorted->groups[*(const size_t *)b];
+
+	if ((x->cause < 0) != (y->cause < 0))
+		return x->cause < 0 ? -1 : 1;
+	if (x->rank != y->rank)
+		return x->rank - y->rank;
+	if (x->count != y->count)
+		return x->count > y->count ? -1 : 1;
+
+	return x->first_number < y->first_number ? -1 : 1;
+}
+
+void log_order(const struct nvfifo_log *log, size_t *order)
+{
+	size_t i;
+
+	for (i = 0; i < log->group_count; i++)
+		log->groups[i].cause = cause_of(log, i);
+	cut_rings(log);
+
+	for (i = 0; i < log->group_count; i++)
+		order[i] = i;
+	sorted = log;
+	qsort(order, log->group_count, sizeof(*order), compare);
+}
+
+struct log_group *log_count(struct nvfifo_log *log, struct log_card *card,
+			    const struct nvfifo_explanation *e, const char *text)
+{
+	const size_t kind = kind_of(e->cls);
+	struct log_group *g;
+	char key[160];
+
+	make_key(e, card, kind, key, sizeof(key));
+	g = find_group(log, key);
+	if (!g)
+		return NULL;
+
+	if (!g->count) {
+		g->cls = e->cls;
+		g->card = card;
+		g->rank = kind < KINDS ? kinds[kind].rank : 7;
+		make_title(e, kind, g->title, sizeof(g->title));
+		snprintf(g->advice, sizeof(g->advice), "%s", e->advice);
+		log_time(text, g->first, sizeof(g->first));
+		g->first_number = log->records;
+	}
+
+	/* A line that was cut has less to say than a later one that is whole. */
+	if (!e->cut && strstr(g->advice, "This line is cut"))
+		snprintf(g->advice, sizeof(g->advice), "%s", e->advice);
+
+	g->count++;
+	log_time(text, g->last, sizeof(g->last));
+	g->last_number = log->records;
+	add_channel(g, e);
+	add_method(g, e);
+	add_address(g, e);
+	if (*get(e, "tp"))
+		g->tps |= 1u << (strtoul(get(e, "tp"), NULL, 10) & 31);
+	if (card)
+		look_for_nonsense(card, e);
+
+	return g;
+}

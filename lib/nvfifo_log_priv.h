@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: MIT */
+/* Shared by the files that read a log */
+#ifndef NVFIFO_LOG_PRIV_H
+#define NVFIFO_LOG_PRIV_H
+
+#include "nvfifo_log.h"
+
+/* --- Cards ----------------------------------------------------------------- */
+
+#define LOG_CARDS	8
+
+/**
+ * struct log_card - A card of the log
+ * @address: "0000:01:00.0", or "" for lines without one
+ * @name: chip as the log has it: "G92", "GK208B"
+ * @from: the line's part that says so
+ * @chipset: chipset id of a card of this family, else 0
+ * @generation: of a card of another generation, "Kepler", else NULL
+ * @skipped: lines of it that were not explained
+ * @lines: lines that were explained
+ * @odd: of these, those whose values no chip of the family has
+ * @ones: of these, those whose values are all ones
+ * @values: the values that came, to find one that all registers read
+ */
+struct log_card {
+	char address[20];
+	char name[24];
+	char from[64];
+	__u32 chipset;
+	const char *generation;
+	unsigned long skipped;
+	unsigned long lines;
+	unsigned long odd;
+	unsigned long ones;
+	struct {
+		__u32 value;
+		unsigned long count;
+		__u32 fields;	/* a bit for each field that had it */
+	} values[16];
+};
+
+struct log_cards {
+	struct log_card list[LOG_CARDS];
+	size_t count;
+};
+
+/* Look for a card in a line. */
+void log_cards_scan(struct log_cards *cards, const char *line);
+
+/* The card of a line: that of its PCI address, or the only one. NULL without memory for one more. */
+struct log_card *log_card_of(struct log_cards *cards, const char *line);
+
+/* "Kepler" for GK208 or for the chipset id 0x106, NULL for this family and for unknown ones. */
+const char *log_generation(const char *name, __u32 chipset);
+
+/* --- Text ------------------------------------------------------------------ */
+
+/* Does a message of a driver begin somewhere in the line? */
+bool log_is_driver(const char *line);
+
+/* Does the line begin with what a log puts in front of a message? */
+bool log_is_record_start(const char *line);
+
+/* Where a second message begins in the line, or 0. */
+size_t log_second_record(const char *line);
+
+/* "  97.536442" of "[   97.536442]", or the time of syslog; "" without one. */
+void log_time(const char *line, char *text, size_t size);
+
+/**
+ * log_join() - Put pieces of a wrapped message together
+ * @pieces: the lines
+ * @count: how many
+ * @width: length of the longest line that went on
+ * @chipset: for nvfifo_explain()
+ * @used: out: how many lines the message has
+ * @text: out: the message
+ * @size: size of @text
+ */
+void log_join(char *const *pieces, size_t count, size_t width, __u32 chipset, size_t *used,
+	      char *text, size_t size);
+
+/**
+ * log_mend() - Mend damaged characters of a message
+ * @text: in and out: the message
+ * @letters: mend words, too, not only numbers
+ * @note: out: what was mended, or ""
+ * @size: size of @note
+ *
+ * Return: whether something was mended or is damaged.
+ */
+bool log_mend(char *text, bool letters, char *note, size_t size);
+
+/* How much of a message is understood: more is better, 0 is nothing. */
+int log_score(const char *text, __u32 chipset);
+
+/* --- Groups ---------------------------------------------------------------- */
+
+#define LOG_CHANNELS	4
+#define LOG_METHODS	6
+
+/**
+ * struct log_group - Findings of the same kind about the same thing
+ * @key: what makes them the same
+ * @cls: the kind
+ * @title: for a person
+ * @advice: of the first one
+ * @card: the card
+ * @count: how many
+ * @first: time of the first one
+ * @last: time of the last one
+ * @first_number: number of the first record
+ * @last_number: number of the last one
+ * @low: lowest address
+ * @high: highest address
+ * @has_address: there was one
+ * @tps: a bit for each TP
+ * @channels: channels and their owners, the first ones
+ * @methods: methods with their class, the first ones
+ * @cause: the group that explains this one, or -1
+ * @because: why
+ * @rank: importance, the lowest first
+ */
+struct log_group {
+	char key[160];
+	const char *cls;
+	char title[200];
+	char advice[480];
+	const struct log_card *card;
+	unsigned long count;
+	char first[32];
+	char last[32];
+	unsigned long first_number;
+	unsigned long last_number;
+	__u64 low;
+	__u64 high;
+	bool has_address;
+	__u32 tps;
+	char channels[LOG_CHANNELS][64];
+	size_t channel_count;
+	char methods[LOG_METHODS][48];
+	size_t method_count;
+	int cause;
+	const char *because;
+	int rank;
+};
+
+struct nvfifo_log {
+	__u32 chipset;
+	nvfifo_log_fn fn;
+	void *ctx;
+	struct log_cards cards;
+
+	/* the message that may go on */
+	char *pieces[4];
+	size_t piece_count;
+	size_t width;
+
+	/* counts */
+	unsigned long records;
+	unsigned long explained;
+	unsigned long unknown;
+	unsigned long ordinary;
+	unsigned long cut;
+	unsigned long mended;
+
+	struct log_group *groups;
+	size_t group_count;
+	size_t group_room;
+	int bunch;		/* the last group, of the records that belong together */
+};
+
+/* Count an explained record. @number: of the record. Return: its group, or NULL without memory. */
+struct log_group *log_count(struct nvfifo_log *log, struct log_card *card,
+			    const struct nvfifo_explanation *e, const char *text);
+
+/* Find causes, and the order of importance: @order has a place for each group. */
+void log_order(const struct nvfifo_log *log, size_t *order);
+
+/* Whether most values of a card make no sense; @text: out: why. */
+bool log_is_nonsense(const struct log_card *card, char *text, size_t size);
+
+#endif

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: MIT
+/* The summary of a log, for a person and as JSON. */
+#define _GNU_SOURCE
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "nvfifo_log_priv.h"
+
+enum { HEAD, GOOD, DIM, OFF };
+
+/* Groups that are printed in full. The rest is counted. */
+#define GROUPS_SHOWN	12
+
+static const char *times(unsigned long count)
+{
+	return count == 1 ? "once" : "times";
+}
+
+static void print_cards(const struct nvfifo_log *log, FILE *out)
+{
+	char why[300];
+	size_t i;
+
+	for (i = 0; i < log->cards.count; i++) {
+		const struct log_card *c = &log->cards.list[i];
+		const char *address = *c->address ? c->address : "a card without an address";
+
+		if (c->generation)
+			fprintf(out, "%s is a %s (%s; the log says '%s'), which is not of the NV50 family (G80 to MCP89): %lu lines of it are not explained.\n",
+				address, c->name, c->generation, c->from, c->skipped);
+		else if (c->chipset)
+			fprintf(out, "%s is a %s; the log says '%s'.\n", address, c->name, c->from);
+		else if (c->skipped)
+			fprintf(out, "%s seems to be of another generation, which is not of the NV50 family: see its lines.\n",
+				address);
+		else if (c->lines && *c->address && !log->chipset)
+			fprintf(out, "%s: the log does not name its chip; --chipset does.\n", address);
+
+		if (log_is_nonsense(c, why, sizeof(why)))
+			fprintf(out, "%s: the card or the bus does not answer sensibly; the rest is noise. %s. Read PMC.BOOT_0 (nvfifo peek PMC.BOOT_0, lspci): if it is not the chip, nothing else in this log means anything. The card is off the bus, powered down, or its BAR is mapped to something else (a hypervisor).\n",
+				address, why);
+	}
+}
+
+static void print_count(const struct log_group *g, FILE *out)
+{
+	if (g->count == 1)
+		fputs("once", out);
+	else
+		fprintf(out, "%lu %s", g->count, times(g->count));
+	if (*g->first && g->count == 1)
+		fprintf(out, ", at %s", g->first);
+	else if (*g->first)
+		fprintf(out, ", from %s to %s", g->first, g->last);
+}
+
+static void print_list(FILE *out, const char *what, const char *list, size_t row, size_t count,
+		       size_t most)
+{
+	size_t i;
+
+	if (!count)
+		return;
+
+	fprintf(out, "   %s", what);
+	for (i = 0; i < count; i++)
+		fprintf(out, "%s%s", i ? ", " : "", list + i * row);
+	fputs(count == most ? " ...\n" : "\n", out);
+}
+
+static void print_tps(const struct log_group *g, FILE *out)
+{
+	unsigned int i;
+
+	if (!g->tps)
+		return;
+
+	fputs("   TP", out);
+	for (i = 0; i < 32; i++) {
+		if (g->tps >> i & 1)
+			fprintf(out, " %u", i);
+	}
+	fputc('\n', out);
+}
+
+static void print_group(const struct log_group *g, unsigned int number, int cause, FILE *out,
+			const char *const colors[4])
+{
+	fprintf(out, "\n%u. %s%s%s: ", number, colors[HEAD], g->title, colors[OFF]);
+	print_count(g, out);
+	fputc('\n', out);
+	print_list(out, "", g->channels[0], sizeof(g->channels[0]), g->channel_count, LOG_CHANNELS);
+	if (g->has_address && g->low == g->high)
+		fprintf(out, "   address %010" PRIx64 "\n", (uint64_t)g->low);
+	else if (g->has_address)
+		fprintf(out, "   addresses %010" PRIx64 " to %010" PRIx64 "\n", (uint64_t)g->low,
+			(uint64_t)g->high);
+	print_tps(g, out);
+	print_list(out, "methods ", g->methods[0], sizeof(g->methods[0]), g->method_count, LOG_METHODS);
+	if (cause)
+		fprintf(out, "   %sexplained by %d: %s%s\n", colors[DIM], cause, g->because, colors[OFF]);
+	if (*g->advice)
+		fprintf(out, "   %s=> %s%s\n", colors[GOOD], g->advice, colors[OFF]);
+}
+
+/* The number that the summary gives to a group, 0 if it is not shown */
+static int place_of(const size_t *order, size_t count, int group)
+{
+	size_t i;
+
+	for (i = 0; group >= 0 && i < count && i < GROUPS_SHOWN; i++) {
+		if (order[i] == (size_t)group)
+			return (int)i + 1;
+	}
+
+	return 0;
+}
+
+static void print_rest(const struct nvfifo_log *log, FILE *out)
+{
+	if (log->mended)
+		fprintf(out, "%lu lines have damaged characters, which were read as what they most likely were.\n",
+			log->mended);
+	if (log->cut)
+		fprintf(out, "%lu lines are cut.\n", log->cut);
+	if (log->unknown)
+		fprintf(out, "%lu lines of the driver were not understood; --all shows them.\n",
+			log->unknown);
+}
+
+void nvfifo_log_summary(const struct nvfifo_log *log, FILE *out, const char *const colors[4])
+{
+	size_t *order = calloc(log->group_count + 1, sizeof(*order)), i, roots = 0, hidden = 0;
+
+	if (!order)
+		return;
+
+	log_order(log, order);
+	for (i = 0; i < log->group_count; i++)
+		roots += log->groups[i].cause < 0;
+
+	fprintf(out, "%sSummary: %lu findings in %lu lines; %zu kinds, %zu of them without a cause among the others.%s\n",
+		colors[HEAD], log->explained, log->records, log->group_count, roots, colors[OFF]);
+	print_cards(log, out);
+
+	for (i = 0; i < log->group_count; i++) {
+		const struct log_group *g = &log->groups[order[i]];
+
+		if (i < GROUPS_SHOWN)
+			print_group(g, (unsigned int)i + 1, place_of(order, log->group_count, g->cause), out,
+				    colors);
+		else
+			hidden += g->count;
+	}
+
+	if (log->group_count)
+		fputc('\n', out);
+	if (hidden)
+		fprintf(out, "%zu findings of %zu other kinds are of less weight; --all shows them.\n", hidden,
+			log->group_count - GROUPS_SHOWN);
+	print_rest(log, out);
+	free(order);
+}
+
+/* --- JSON ------------------------------------------------------------------- */
+
+static void json_text(FILE *out, const char *name, const char *text)
+{
+	fprintf(out, "\"%s\": ", name);
+	nvfifo_json_write_string(out, text);
+}
+
+static void json_list(FILE *out, const char *name, const char *list, size_t row, size_t count)
+{
+	size_t i;
+
+	fprintf(out, ", \"%s\": [", name);
+	for (i = 0; i < count; i++) {
+		fputs(i ? ", " : "", out);
+		nvfifo_json_write_string(out, list + i * row);
+	}
+	fputc(']', out);
+}
+
+static void json_cards(const struct nvfifo_log *log, FILE *out)
+{
+	char why[300];
+	size_t i;
+
+	fputs(", \"cards\": [", out);
+	for (i = 0; i < log->cards.count; i++) {
+		const struct log_card *c = &log->cards.list[i];
+
+		fputs(i ? ", {" : "{", out);
+		json_text(out, "address", c->address);
+		fputs(", ", out);
+		json_text(out, "chip", c->name);
+		fputs(", ", out);
+		json_text(out, "generation", c->generation ? c->generation : "");
+		fprintf(out, ", \"not_explained\": %lu, \"nonsense\": %s}", c->skipped,
+			log_is_nonsense(c, why, sizeof(why)) ? "true" : "false");
+	}
+	fputc(']', out);
+}
+
+static void json_group(const struct log_group *g, int cause, FILE *out)
+{
+	fputc('{', out);
+	json_text(out, "cls", g->cls);
+	fputs(", ", out);
+	json_text(out, "title", g->title);
+	fprintf(out, ", \"count\": %lu, ", g->count);
+	json_text(out, "first", g->first);
+	fputs(", ", out);
+	json_text(out, "last", g->last);
+	json_list(out, "channels", g->channels[0], sizeof(g->channels[0]), g->channel_count);
+	json_list(out, "methods", g->methods[0], sizeof(g->methods[0]), g->method_count);
+	if (g->has_address)
+		fprintf(out, ", \"low\": \"%010" PRIx64 "\", \"high\": \"%010" PRIx64 "\"",
+			(uint64_t)g->low, (uint64_t)g->high);
+	if (cause) {
+		fprintf(out, ", \"cause\": %d, ", cause);
+		json_text(out, "because", g->because);
+	}
+	fputs(", ", out);
+	json_text(out, "advice", g->advice);
+	fputc('}', out);
+}
+
+void nvfifo_log_summary_json(const struct nvfifo_log *log, FILE *out)
+{
+	size_t *order = calloc(log->group_count + 1, sizeof(*order)), i;
+
+	if (!order)
+		return;
+
+	log_order(log, order);
+	fprintf(out, "{\"summary\": {\"lines\": %lu, \"findings\": %lu, \"not_understood\": %lu, \"cut\": %lu, \"damaged\": %lu",
+		log->records, log->explained, log->unknown, log->cut, log->mended);
+	json_cards(log, out);
+	fputs(", \"groups\": [", out);
+	for (i = 0; i < log->group_count; i++) {
+		const struct log_group *g = &log->groups[order[i]];
+
+		fputs(i ? ", " : "", out);
+		json_group(g, place_of(order, log->group_count, g->cause), out);
+	}
+	fputs("]}}\n", out);
+	free(order);
+}
