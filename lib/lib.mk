@@ -32,6 +32,7 @@ LIB_SRCS := \
 	lib/nvfifo_methods.c \
 	lib/nvfifo_names.c \
 	lib/nvfifo_near.c \
+	lib/nvfifo_paste.c \
 	lib/nvfifo_prog.c \
 	lib/nvfifo_row.c \
 	lib/nvfifo_reg.c \

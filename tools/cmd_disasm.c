@@ -23,6 +23,9 @@ static const char help[] =
 	"  binary   little-endian 32-bit words\n"
 	"  capture  recorded submissions: lines 'push N va ... bytes ... ib ...' and words;\n"
 	"           the decoder's state goes on from segment to segment, as the card's does\n\n"
+	"Words in the forms of other tools are read as well: libdrm's dump of a refused\n"
+	"pushbuffer, dedma, demmt, valgrind-mmt, xxd, hexdump, od, nvapeek, gdb, C assignments\n"
+	"and arrays, OUT_RING(), Python lists. Nothing is printed before the form is known.\n\n"
 	"Text is UTF-8. The first MiB decides what the input is; of a longer one only a MiB is\n"
 	"kept in memory.\n\n"
 	"Options:\n"
@@ -56,6 +59,7 @@ struct disasm {
 	enum input input;
 	const char *path;
 	bool guessed;	/* no option names the kind of input */
+	bool checked;	/* the words are those of this family, as far as they tell */
 	bool begun;	/* the reader of text has its first piece */
 	struct nvfifo_capture reader;
 	__u32 chipset;
@@ -275,6 +279,30 @@ static int take_text(struct disasm *d, const char *data, size_t len, bool last, 
 	return ret ? EXIT_USAGE : EXIT_OK;
 }
 
+/* Words in another form are converted as a whole. */
+static int take_paste(struct disasm *d, const char *data, size_t len, size_t *taken)
+{
+	char *text = malloc(len + 1);
+	size_t used;
+	int ret;
+
+	*taken = len;
+	if (!text) {
+		fputs("nvfifo: out of memory\n", stderr);
+		return EXIT_USAGE;
+	}
+
+	memcpy(text, data, len);
+	ret = convert_input(d->path, &text, &len, &d->input);
+	if (!ret && d->format == NVFIFO_FORMAT_NV04 && refuse_gf100(d->path, text, len))
+		ret = EXIT_USAGE;
+	if (!ret)
+		ret = take_text(d, text, len, true, &used);
+	free(text);
+
+	return ret;
+}
+
 /* Up to the last newline, or all if there is none or nothing follows. */
 static size_t whole_lines(const char *data, size_t len, bool last)
 {
@@ -296,6 +324,13 @@ static int take_piece(void *ctx, const char *data, size_t len, bool last, size_t
 		return EXIT_USAGE;
 	if (d->input == INPUT_BINARY)
 		return take_binary(d, data, len, last, taken);
+
+	if (d->input == INPUT_PASTE)
+		return last ? take_paste(d, data, len, taken) : EXIT_OK;
+	if (d->guessed && d->input == INPUT_HEX && !d->checked && d->format == NVFIFO_FORMAT_NV04 &&
+	    refuse_gf100(d->path, data, lines))
+		return EXIT_USAGE;
+	d->checked = true;
 
 	/* A line that goes on is looked at again when more of it is there. */
 	if (lines == len && !last && data[len - 1] != '\n')

@@ -299,10 +299,37 @@ static int refuse_words_options(const struct options *o)
 			   o->classes.count ? "class" : "format", o->name);
 }
 
+/* Words in another form become hex text or a capture. Those of another generation are refused. */
+static int copy_words(struct options *o, enum input *input, const char *data, size_t len, char **copy,
+		      size_t *copy_len)
+{
+	int ret = EXIT_OK;
+
+	if (*input == INPUT_PASTE) {
+		*copy_len = len;
+		*copy = malloc(len + 1);
+		if (!*copy)
+			return EXIT_USAGE;
+		memcpy(*copy, data, len);
+		ret = convert_input(o->name, copy, copy_len, input);
+	}
+
+	if (!ret && o->input == INPUT_LOOK && o->format == NVFIFO_FORMAT_NV04 && !o->ring &&
+	    refuse_gf100(o->name, *copy ? *copy : data, *copy ? *copy_len : len)) {
+		ret = EXIT_USAGE;
+		free(*copy);
+		*copy = NULL;
+	}
+
+	return ret;
+}
+
 /* A program, words or a capture: --input says it, else the content does. */
 static int lint_content(struct options *o, const char *path, const char *data, size_t len)
 {
 	enum input input = o->input;
+	size_t copy_len = 0;
+	char *copy = NULL;
 	int ret;
 
 	if (!len)
@@ -317,9 +344,17 @@ static int lint_content(struct options *o, const char *path, const char *data, s
 		return ret ? ret : lint_program(o, data, len);
 	}
 
-	add_classes(o);
+	if (input == INPUT_PASTE || input == INPUT_HEX) {
+		ret = copy_words(o, &input, data, len, &copy, &copy_len);
+		if (ret)
+			return ret;
+	}
 
-	return lint_words(o, input, data, len);
+	add_classes(o);
+	ret = lint_words(o, input, copy ? copy : data, copy ? copy_len : len);
+	free(copy);
+
+	return ret;
 }
 
 static int lint_file(struct options *o, const char *path)

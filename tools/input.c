@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "nvfifo_capture.h"
+#include "nvfifo_paste.h"
 #include "tools.h"
 
 /* Far above any real program or capture. The limit bounds the cost of a wrong path. */
@@ -317,6 +318,7 @@ void explain_words_input(const char *path)
 		"nvfifo: %s was read as hexadecimal words: it has no line of a recording ('push 0 va ...')"
 		" and none of a program ('channel ...'); --input says what a file is\n",
 		input_name(path));
+	fprintf(stderr, "nvfifo: known forms of words are: %s\n", nvfifo_paste_forms);
 }
 
 enum input look_at_input(const char *path, const char *data, size_t len)
@@ -347,5 +349,44 @@ enum input look_at_input(const char *path, const char *data, size_t len)
 	if (nvfifo_capture_detect(data, len))
 		return INPUT_CAPTURE;
 
-	return INPUT_HEX;
+	return nvfifo_paste_detect(data, len) == NVFIFO_PASTE_WORDS ? INPUT_HEX : INPUT_PASTE;
+}
+
+int convert_input(const char *path, char **data, size_t *len, enum input *input)
+{
+	const enum nvfifo_paste form = nvfifo_paste_detect(*data, *len);
+	size_t out_len = 0;
+	char *out;
+
+	/* The reader of words says where a text is none. */
+	if (form == NVFIFO_PASTE_UNKNOWN) {
+		*input = INPUT_HEX;
+		return EXIT_OK;
+	}
+
+	out = nvfifo_paste_convert(form, *data, *len, &out_len);
+	free(*data);
+	*data = out;
+	*len = out_len;
+	if (!out) {
+		fprintf(stderr, "%s: %s. Known forms of words are: %s\n", input_name(path),
+			nvfifo_last_error(), nvfifo_paste_forms);
+		return EXIT_USAGE;
+	}
+
+	*input = nvfifo_capture_detect(out, out_len) ? INPUT_CAPTURE : INPUT_HEX;
+	return EXIT_OK;
+}
+
+bool refuse_gf100(const char *path, const char *data, size_t len)
+{
+	if (!nvfifo_words_are_gf100(data, len))
+		return false;
+
+	fflush(stdout);
+	fprintf(stderr,
+		"%s: this looks like a pushbuffer of GF100 (Fermi) or later, whose commands are others; the NV50 family does not read it. 'nvfifo disasm --format nvc0' decodes its headers\n",
+		input_name(path));
+
+	return true;
 }

@@ -125,6 +125,7 @@ enum input {
 	INPUT_BINARY,
 	INPUT_CAPTURE,
 	INPUT_PROGRAM,
+	INPUT_PASTE,	/* words in another form, for convert_input() */
 	INPUT_OTHER_TEXT, /* nothing that the command reads */
 };
 
@@ -148,6 +149,20 @@ bool input_is_text(const char *data, size_t len, size_t *at);
  * Return: anything but INPUT_LOOK.
  */
 enum input look_at_input(const char *path, const char *data, size_t len);
+
+/**
+ * convert_input() - Turn words in a form of another tool into hex text or a capture
+ * @path: its path, for messages
+ * @data: in: the input, from malloc(); out: the result, or freed
+ * @len: in and out: its bytes
+ * @input: out: INPUT_HEX or INPUT_CAPTURE
+ *
+ * Return: 0, or an exit code after a message with the forms that are known.
+ */
+int convert_input(const char *path, char **data, size_t *len, enum input *input);
+
+/* Say that words are those of GF100 or later, if they are. Return: whether they are. */
+bool refuse_gf100(const char *path, const char *data, size_t len);
 
 /* Whether a file is a text program, by its name or by a line of it. */
 bool input_is_program(const char *path, const char *data, size_t len);
