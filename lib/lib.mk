@@ -57,7 +57,9 @@ LIB_TESTS := \
 	lib/tests/lib_headers.c \
 	lib/tests/lib_hex.c \
 	lib/tests/lib_lint.c \
+	lib/tests/lib_log.c \
 	lib/tests/lib_methods.c \
+	lib/tests/lib_paste.c \
 	lib/tests/lib_prog.c \
 	lib/tests/lib_push.c \
 	lib/tests/lib_reg.c \

@@ -1242,6 +1242,8 @@ static void calc_chan(struct calc *c)
 			return;
 	}
 
+	/* A decoded row has it, and its other fields make the word. */
+	field_text(c, "address_g84");
 	means(c, "of the channel structure%s",
 	      decoded ? ", in PGRAPH's registers, in those of PFIFO, and in CHAN_TABLE of G80" : "");
 	set(c, "address", STR, "%010" PRIx64, (uint64_t)nvfifo_chan_desc_address(desc));

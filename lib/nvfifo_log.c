@@ -285,3 +285,15 @@ unsigned long nvfifo_log_explained(const struct nvfifo_log *log)
 {
 	return log->explained;
 }
+
+bool nvfifo_log_needs_summary(const struct nvfifo_log *log)
+{
+	size_t i;
+
+	for (i = 0; i < log->cards.count; i++) {
+		if (log->cards.list[i].skipped)
+			return true;
+	}
+
+	return log->explained > 1 || log->unknown;
+}

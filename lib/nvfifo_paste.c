@@ -653,8 +653,9 @@ static int walk_word(void *ctx, __u32 word)
 	struct nvfifo_word w;
 	struct walk *k = ctx;
 
+	/* The first word of a pushbuffer is a command. Later ones may be data that were miscounted. */
 	nvfifo_decode(&k->nv04, word, &w);
-	k->wrong_nv04 += w.kind == NVFIFO_WORD_INVALID;
+	k->wrong_nv04 += !k->words && w.kind == NVFIFO_WORD_INVALID;
 	nvfifo_decode(&k->nvc0, word, &w);
 	k->wrong_nvc0 += w.kind == NVFIFO_WORD_INVALID;
 	k->headers += w.kind == NVFIFO_WORD_HEADER;

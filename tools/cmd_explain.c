@@ -264,6 +264,8 @@ static void print_summary(struct options *o)
 		return;
 	}
 
+	if (!o->summary && !nvfifo_log_needs_summary(o->log))
+		return;
 	if (o->dropped)
 		printf("More than %d findings: only their summary follows; --all prints them.\n",
 		       FINDINGS_SHOWN);
