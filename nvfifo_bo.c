@@ -436,28 +436,6 @@ struct drm_gem_object *nvfifo_prime_import_sg_table(struct drm_device *drm,
 	return obj;
 }
 
-/* Give a buffer VRAM, zeroed. Return: as nvfifo_vram_alloc() and nvfifo_clear_bo(). */
-static int bo_vram(struct nvfifo_bo *bo, u64 size, u32 flags, bool card)
-{
-	struct nvfifo_device *ndev = nvfifo_bo_device(bo);
-	int ret = nvfifo_vram_alloc(bo, size, flags);
-
-	/* The cleaner's own buffers do not wait for the cleaner. */
-	if (ret == -ENOSPC && bo->nfile) {
-		nvfifo_vram_free(bo);
-
-		if (nvfifo_clear_hold(ndev, size)) {
-			ret = nvfifo_vram_alloc(bo, size, flags);
-			nvfifo_clear_unhold(ndev);
-		}
-	}
-
-	if (ret)
-		return ret;
-
-	return nvfifo_clear_bo(bo, card);
-}
-
 /* Count the size of a buffer for its file, until the buffer is freed. Return: 0 or -ENOSPC. */
 static int bo_count(struct nvfifo_device *ndev, struct nvfifo_bo *bo, struct nvfifo_file *nfile)
 {
@@ -506,11 +484,11 @@ struct drm_gem_object *nvfifo_bo_create_vram(struct nvfifo_device *ndev,
 	if (ret)
 		goto err_put;
 
-	ret = bo_vram(bo, size, flags, nfile);
+	ret = nvfifo_vram_alloc(bo, size, flags);
+	if (ret)
+		goto err_put;
 
-	/* The card was late: allocate other memory, which the processor clears. */
-	if (ret == -ETIMEDOUT)
-		ret = bo_vram(bo, size, flags, false);
+	ret = nvfifo_clear_bo(bo);
 	if (ret)
 		goto err_put;
 

@@ -83,7 +83,6 @@ DEFINE_GUARD(nvfifo_bo_labels, struct nvfifo_device *, nvfifo_bo_labels_lock(_T)
 /* nvfifo_vram.c */
 u64 nvfifo_vram_granule(const struct nvfifo_device *ndev, u32 flags);
 int nvfifo_vram_alloc(struct nvfifo_bo *bo, u64 size, u32 flags);
-void nvfifo_vram_free_locked(struct nvfifo_bo *bo);
 void nvfifo_vram_free(struct nvfifo_bo *bo);
 
 int nvfifo_bo_tags_get(struct nvfifo_bo *bo, u8 comp);

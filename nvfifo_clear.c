@@ -2,602 +2,453 @@
 /**
  * DOC: Clearing of VRAM
  *
- * A new VRAM buffer is zeroed, because its memory may hold data of another process. The driver
- * knows for each 64 KiB of free VRAM whether it is zero. Memory that is not zero is cleared when it
- * is allocated: large extents by the card if PGRAPH is in use, others by the processor.
+ * VRAM may hold data of another process, so it is cleared when a buffer gets it. If PGRAPH is in
+ * use, the card clears large extents with M2MF, in a channel of the driver: it copies 64 KiB of
+ * zeros repeatedly. The driver does not touch PGRAPH before a client has created a PGRAPH object.
+ * The processor clears small extents, and those that the card did not clear in the time of the hang
+ * limit. It also clears for calls that come while the channel works for another one.
  *
- * The card also clears freed memory in the background, after a moment, so most buffers get zeroed
- * memory and do not wait. An extent cannot be allocated while the card clears it.
+ * PFIFO, PGRAPH, the watchdog, errors and resets treat the channel like any other. Its DMA objects
+ * for the zeros and for VRAM bypass the page tables, so neither has to be mapped. M2MF executes in
+ * order, and the last copy of an extent writes a word of system memory, the mark. The extent is
+ * zero if its fence has signalled success and the mark has been overwritten.
  *
- * The card may be late, as all channels share it. A call that sees no progress for
- * NVFIFO_CLEAR_WAIT_MS abandons the extent: the memory stays reserved until the card has cleared
- * it. The call takes other memory, which the processor clears. So the card never writes to memory
- * of a new owner.
- *
- * This file decides which memory is cleared. nvfifo_cleaner.c has the channel that clears it.
+ * A channel that fails or is late leaves the card before the memory gets an owner. A new one is
+ * created after a second at the earliest.
  */
-#include <linux/bitmap.h>
+#include <linux/dma-fence.h>
+#include <linux/dma-mapping.h>
 
 #include "nvfifo_bo.h"
+#include "nvfifo_chan.h"
 #include "nvfifo_clear.h"
+#include "nvfifo_clock.h"
 #include "nvfifo_drv.h"
 #include "nvfifo_hw.h"
 #include "nvfifo_mem.h"
+#include "nvfifo_object.h"
+#include "nvfifo_sched.h"
+#include "nvfifo_vm.h"
 
-#define PAGE_SHIFT_VRAM	16
+/* Fewer bytes are not worth a SUBMIT. More than a context image has, which is made under a lock. */
+#define CARD_MIN	SZ_2M
 
-/* The card clears at most one part in EXTENTS_MIN of VRAM as one extent */
-#define EXTENTS_MIN	16
+/* Most bytes that the card clears at a time. Other channels run in between. */
+#define CARD_MAX	SZ_16M
 
-/* The processor clears fewer bytes in the time that a SUBMIT to the cleaner takes. */
-#define CARD_MIN	SZ_1M
+#define CLASS_M2MF	0x5039
+#define SUBC_M2MF	0
 
-/* The card clears in the background once this many bytes are freed */
-#define FREED_MIN	SZ_2M
+/* Methods of M2MF */
+#define M2MF_OBJECT		0x000
+#define M2MF_DMA_NOTIFY		0x180
+#define M2MF_DMA_BUFFER_OUT	0x188
+#define M2MF_LINEAR_IN		0x200
+#define M2MF_LINEAR_OUT		0x21c
+#define M2MF_OFFSET_IN_HIGH	0x238
+#define M2MF_OFFSET_IN		0x30c
+#define M2MF_FORMAT_BYTES	0x101
 
-/*
- * The background waits so long after a buffer is freed. A call that allocates memory meanwhile need
- * not wait for an extent of the background, and buffers that are freed together form one extent.
- */
-#define BACKGROUND_DELAY_MS	10
+#define HANDLE_M2MF	0x80000010
+#define HANDLE_ZERO	0x80000011
+#define HANDLE_VRAM	0x80000012
+#define HANDLE_PAGE	0x80000013
 
-/* TIMEOUT: an extent takes milliseconds, unless others keep PGRAPH busy */
-#define NVFIFO_CLEAR_WAIT_MS	500
+/* Size of one launch: bytes copied, words of commands */
+#define LAUNCH_BYTES	SZ_64K
+#define LAUNCH_WORDS	12
+#define LINE_BYTES	SZ_4K
 
-/* TIMEOUT: the cleaner's channel cannot leave PGRAPH before the work there has ended */
-#define OWN_WAIT_MS	2000
+/* The segment, then the page that the card writes: notifiers of M2MF, and the mark */
+#define HEAD_WORDS	10
+#define TAIL_WORDS	(2 + LAUNCH_WORDS)
+#define SEGMENT_BYTES	SZ_16K
+#define MEM_BYTES	(SEGMENT_BYTES + SZ_4K)
+#define MARK_OFFSET	SZ_2K
+#define MARK_BYTES	64
+#define MARK_PENDING	0xffffffff
 
-/* TIMEOUT: as NVFIFO_CLEAR_WAIT_MS, but the caller has no other memory to take */
-#define HOLD_WAIT_MS	2000
+static_assert((HEAD_WORDS + CARD_MAX / LAUNCH_BYTES * LAUNCH_WORDS + TAIL_WORDS) * 4 <=
+	      SEGMENT_BYTES);
 
-/* Memory of a new buffer, for the card to clear */
-struct nvfifo_clear_request {
-	struct list_head link;	/* in nvfifo_clear_state.requests; empty when it has ended */
-	u64 addr, end;		/* range that is still to be cleared */
-	bool refused;		/* the card does not clear it */
+/* --- The segment --------------------------------------------------------- */
+
+struct segment {
+	__le32 *words;
+	u32 count;
 };
 
-/**
- * nvfifo_clear_prepare() - Make lists and the work item, before the card is touched
- * @ndev: the device
- * @work: nvfifo_cleaner_work()
+static void put(struct segment *seg, u32 word)
+{
+	seg->words[seg->count++] = cpu_to_le32(word);
+}
+
+static void put_method(struct segment *seg, u32 method, u32 count)
+{
+	put(seg, nvfifo_mthd(SUBC_M2MF, method, count));
+}
+
+/* Copy zeros to an offset in the DMA object for output. */
+static void put_launch(struct segment *seg, u64 to, u32 line_bytes, u32 lines)
+{
+	put_method(seg, M2MF_OFFSET_IN_HIGH, 2);
+	put(seg, 0);
+	put(seg, upper_32_bits(to));
+
+	/* Offsets, pitches, length and number of lines, format; the last method starts the copy */
+	put_method(seg, M2MF_OFFSET_IN, 8);
+	put(seg, 0);
+	put(seg, lower_32_bits(to));
+	put(seg, line_bytes);
+	put(seg, line_bytes);
+	put(seg, line_bytes);
+	put(seg, lines);
+	put(seg, M2MF_FORMAT_BYTES);
+	put(seg, 0);
+}
+
+/* Write the segment that clears an extent. Return: its length in words. */
+static u32 segment_write(struct nvfifo_clear_state *clear, u64 addr, u64 size)
+{
+	struct segment seg = { .words = clear->mem };
+	u64 end = addr + size;
+
+	put_method(&seg, M2MF_OBJECT, 1);
+	put(&seg, HANDLE_M2MF);
+	put_method(&seg, M2MF_DMA_NOTIFY, 3);
+	put(&seg, HANDLE_PAGE);
+	put(&seg, HANDLE_ZERO);
+	put(&seg, HANDLE_VRAM);
+	put_method(&seg, M2MF_LINEAR_IN, 1);
+	put(&seg, 1);
+	put_method(&seg, M2MF_LINEAR_OUT, 1);
+	put(&seg, 1);
+
+	for (; addr < end; addr += LAUNCH_BYTES)
+		put_launch(&seg, addr, LINE_BYTES, LAUNCH_BYTES / LINE_BYTES);
+
+	put_method(&seg, M2MF_DMA_BUFFER_OUT, 1);
+	put(&seg, HANDLE_PAGE);
+	put_launch(&seg, MARK_OFFSET, MARK_BYTES, 1);
+
+	return seg.count;
+}
+
+static u32 *mark_of(struct nvfifo_clear_state *clear)
+{
+	return clear->mem + SEGMENT_BYTES + MARK_OFFSET;
+}
+
+/* --- The channel --------------------------------------------------------- */
+
+/* Take the channel off the card, and free its memory. */
+static void channel_stop(struct nvfifo_device *ndev)
+{
+	struct nvfifo_clear_state *clear = &ndev->clear;
+
+	if (clear->chan)
+		nvfifo_chan_destroy(clear->chan);
+
+	nvfifo_inst_free(ndev, &clear->zero);
+
+	if (clear->vm)
+		nvfifo_vm_unmap_kernel(clear->vm, &clear->mem_va);
+
+	if (clear->mem)
+		dma_free_coherent(&ndev->pdev->dev, MEM_BYTES, clear->mem, clear->mem_dma);
+
+	nvfifo_vm_put(clear->vm);
+	clear->chan = NULL;
+	clear->vm = NULL;
+	clear->mem = NULL;
+	clear->retry = jiffies + HZ;
+}
+
+/* Allocate the segment and the zeros. */
+static int channel_memory(struct nvfifo_device *ndev)
+{
+	struct nvfifo_clear_state *clear = &ndev->clear;
+	int ret;
+
+	clear->mem = dma_alloc_coherent(&ndev->pdev->dev, MEM_BYTES, &clear->mem_dma,
+					  GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN);
+	if (!clear->mem)
+		return -ENOMEM;
+
+	ret = nvfifo_vm_map_kernel(clear->vm, &clear->mem_va, clear->mem_dma, MEM_BYTES,
+				   SEGMENT_BYTES);
+	if (ret)
+		return ret;
+
+	ret = nvfifo_inst_alloc(ndev, &clear->zero, LAUNCH_BYTES, SZ_4K);
+	if (ret)
+		return ret;
+
+	nvfifo_vram_fill(ndev, clear->zero.addr, LAUNCH_BYTES, 0);
+
+	return nvfifo_bar_flush(ndev);
+}
+
+static int dma_object(struct nvfifo_chan *chan, u32 handle, const struct nvfifo_dmaobj *obj)
+{
+	u32 words[NVFIFO_OBJECT_WORDS] = {};
+
+	nvfifo_dmaobj_encode(obj, words);
+
+	return nvfifo_object_enter(chan, handle, NULL, words);
+}
+
+static int channel_objects(struct nvfifo_device *ndev)
+{
+	struct nvfifo_clear_state *clear = &ndev->clear;
+	const u64 page = clear->mem_va.start + SEGMENT_BYTES;
+	const struct nvfifo_dmaobj zero = {
+		.oclass = NVFIFO_CLASS_DMA_READ,
+		.target = NVFIFO_DMAOBJ_VRAM,
+		.access = DRM_NVFIFO_ACCESS_RO,
+		.user = DRM_NVFIFO_USER_BOTH,
+		.cycle = DRM_NVFIFO_CYCLE_SHORT,
+		.start = clear->zero.addr,
+		.limit = clear->zero.addr + LAUNCH_BYTES - 1,
+	};
+	const struct nvfifo_dmaobj vram = {
+		.oclass = NVFIFO_CLASS_DMA_RW,
+		.target = NVFIFO_DMAOBJ_VRAM,
+		.access = DRM_NVFIFO_ACCESS_RW,
+		.user = DRM_NVFIFO_USER_BOTH,
+		.cycle = DRM_NVFIFO_CYCLE_SHORT,
+		.limit = nvfifo_mem_facts(ndev)->vram_size - 1,
+	};
+	const struct nvfifo_dmaobj mark = nvfifo_dmaobj_vm(NVFIFO_CLASS_DMA_RW, page,
+							    page + SZ_4K - 1);
+	const u32 m2mf[NVFIFO_OBJECT_WORDS] = { CLASS_M2MF };
+	struct nvfifo_chan *chan = clear->chan;
+	int ret;
+
+	guard(mutex)(&chan->lock);
+
+	ret = dma_object(chan, HANDLE_ZERO, &zero);
+	if (ret)
+		return ret;
+
+	ret = dma_object(chan, HANDLE_VRAM, &vram);
+	if (ret)
+		return ret;
+
+	ret = dma_object(chan, HANDLE_PAGE, &mark);
+	if (ret)
+		return ret;
+
+	return nvfifo_object_enter(chan, HANDLE_M2MF, nvfifo_class_find(ndev->chip, CLASS_M2MF),
+				   m2mf);
+}
+
+static int channel_build(struct nvfifo_device *ndev)
+{
+	struct drm_nvfifo_channel_create args = { .ring_order = NVFIFO_RING_ORDER_MIN };
+	struct nvfifo_clear_state *clear = &ndev->clear;
+	struct nvfifo_chan *chan;
+	int ret;
+
+	clear->vm = nvfifo_vm_create_kernel(ndev);
+	if (!clear->vm)
+		return -ENOMEM;
+
+	ret = channel_memory(ndev);
+	if (ret)
+		return ret;
+
+	chan = nvfifo_chan_create(clear->vm, NULL, &args);
+	if (IS_ERR(chan))
+		return PTR_ERR(chan);
+
+	clear->chan = chan;
+
+	return channel_objects(ndev);
+}
+
+/*
+ * Create the channel. This is a work item, because the memory cgroup of the first caller must not
+ * pay for the channel, nor stall the call.
  */
-void nvfifo_clear_prepare(struct nvfifo_device *ndev, work_func_t work)
+static void channel_work(struct work_struct *work)
 {
-	INIT_DELAYED_WORK(&ndev->clear.work, work);
-	INIT_LIST_HEAD(&ndev->clear.requests);
-	init_waitqueue_head(&ndev->clear.waiters);
+	struct nvfifo_device *ndev = container_of(work, struct nvfifo_device, clear.work);
+	int ret = channel_build(ndev);
+
+	if (ret) {
+		drm_dbg(&ndev->drm, "the card cannot clear VRAM: error %d\n", ret);
+		channel_stop(ndev);
+	}
 }
 
-/**
- * nvfifo_clear_run() - Run the cleaner's work item now
- * @ndev: the device
- *
- * Context: Any.
- */
-void nvfifo_clear_run(struct nvfifo_device *ndev)
+/* Return: false if there is no channel, and the last attempt was less than a second ago. */
+static bool channel_start(struct nvfifo_device *ndev)
 {
-	mod_delayed_work(nvfifo_wq, &ndev->clear.work, 0);
-}
+	struct nvfifo_clear_state *clear = &ndev->clear;
 
-/**
- * nvfifo_clear_wake() - Wake the calls that wait for cleared memory, or for memory of the cleaner
- * @ndev: the device
- */
-void nvfifo_clear_wake(struct nvfifo_device *ndev)
-{
-	wake_up_all(&ndev->clear.waiters);
-}
+	if (clear->chan)
+		return true;
 
-/**
- * nvfifo_clear_init() - Begin with VRAM of unknown contents
- * @ndev: the device, whose VRAM is known
- *
- * Return: 0 or -ENOMEM.
- */
-int nvfifo_clear_init(struct nvfifo_device *ndev)
-{
-	const u32 pages = ndev->mem.facts.vram_size >> PAGE_SHIFT_VRAM;
-
-	ndev->clear.clean = bitmap_zalloc(pages, GFP_KERNEL);
-	ndev->clear.freed = bitmap_zalloc(pages, GFP_KERNEL);
-
-	return ndev->clear.clean && ndev->clear.freed ? 0 : -ENOMEM;
-}
-
-/**
- * nvfifo_clear_release() - Undo nvfifo_clear_init()
- * @ndev: the device, whose last buffer was freed
- */
-void nvfifo_clear_release(struct nvfifo_device *ndev)
-{
-	bitmap_free(ndev->clear.clean);
-	bitmap_free(ndev->clear.freed);
-}
-
-/* --- Zeroed memory ------------------------------------------------------- */
-
-/* Set or clear the bits of freed pages, and update their number. */
-static void freed_set(struct nvfifo_clear_state *clear, u64 addr, u64 size, bool on)
-{
-	const u32 first = addr >> PAGE_SHIFT_VRAM, count = size >> PAGE_SHIFT_VRAM;
-	unsigned int from = first, to;
-	u32 was = 0;
-
-	for_each_set_bitrange_from(from, to, clear->freed, first + count)
-		was += to - from;
-
-	if (on)
-		bitmap_set(clear->freed, first, count);
-	else
-		bitmap_clear(clear->freed, first, count);
-
-	clear->freed_pages -= was;
-
-	if (on)
-		clear->freed_pages += count;
-}
-
-/**
- * nvfifo_clear_freed() - Note that memory is free and holds data
- * @ndev: the device, with mem.lock held
- * @addr: VRAM address, a multiple of 64 KiB
- * @size: bytes, a multiple of 64 KiB
- */
-void nvfifo_clear_freed(struct nvfifo_device *ndev, u64 addr, u64 size)
-{
-	lockdep_assert_held(&ndev->mem.lock);
-
-	bitmap_clear(ndev->clear.clean, addr >> PAGE_SHIFT_VRAM, size >> PAGE_SHIFT_VRAM);
-	freed_set(&ndev->clear, addr, size, true);
-}
-
-/**
- * nvfifo_clear_taken() - Note that memory belongs to a buffer, which nvfifo_clear_bo() clears
- * @ndev: the device, with mem.lock held
- * @addr: VRAM address, a multiple of 64 KiB
- * @size: bytes, a multiple of 64 KiB
- */
-void nvfifo_clear_taken(struct nvfifo_device *ndev, u64 addr, u64 size)
-{
-	lockdep_assert_held(&ndev->mem.lock);
-
-	freed_set(&ndev->clear, addr, size, false);
-}
-
-/* Find the first extent of a range that is not zero. Return: false if there is none. */
-static bool next_dirty(struct nvfifo_device *ndev, u64 *addr, u64 end, u64 *size)
-{
-	const u32 last = end >> PAGE_SHIFT_VRAM;
-	u32 first, next;
-
-	guard(mutex)(&ndev->mem.lock);
-
-	first = find_next_zero_bit(ndev->clear.clean, last, *addr >> PAGE_SHIFT_VRAM);
-	if (first >= last)
+	if (clear->retry && time_before(jiffies, clear->retry))
 		return false;
 
-	next = find_next_bit(ndev->clear.clean, last, first);
-	*addr = (u64)first << PAGE_SHIFT_VRAM;
-	*size = (u64)(next - first) << PAGE_SHIFT_VRAM;
+	queue_work(system_unbound_wq, &clear->work);
+	flush_work(&clear->work);
 
-	return true;
+	return clear->chan;
 }
 
-/* --- The card's work ----------------------------------------------------- */
+/* --- Clearing ------------------------------------------------------------ */
 
-static u64 extent_max(const struct nvfifo_device *ndev)
+static void fence_signalled(struct dma_fence *fence, struct dma_fence_cb *cb)
 {
-	u64 share = round_down(ndev->mem.facts.vram_pool / EXTENTS_MIN, SZ_64K);
+	struct nvfifo_clear_state *clear = container_of(cb, struct nvfifo_clear_state, cb);
+	struct nvfifo_device *ndev = container_of(clear, struct nvfifo_device, clear);
 
-	return min_t(u64, share, NVFIFO_CLEAR_EXTENT_MAX);
+	wake_up_all(&ndev->waiters);
 }
 
-/**
- * nvfifo_clear_is_possible() - Can the card clear memory?
- * @ndev: the device
- *
- * Return: true if PGRAPH is in use, and the card usable and neither being removed nor suspended.
- */
-bool nvfifo_clear_is_possible(struct nvfifo_device *ndev)
+/* Wait until the card has ended. Return: false if it was late, or the wait ended early. */
+static bool fence_wait(struct nvfifo_device *ndev, struct dma_fence *fence, long timeout)
+{
+	struct nvfifo_clear_state *clear = &ndev->clear;
+
+	if (dma_fence_add_callback(fence, &clear->cb, fence_signalled))
+		return true;
+
+	wait_event_killable_timeout(ndev->waiters, dma_fence_is_signaled(fence) ||
+				    READ_ONCE(ndev->removing), timeout);
+
+	return !dma_fence_remove_callback(fence, &clear->cb);
+}
+
+/* Return: false if the card has not cleared the extent. Then it does not write to it any more. */
+static bool clear_part(struct nvfifo_device *ndev, u64 addr, u64 size, unsigned long until)
+{
+	struct nvfifo_clear_state *clear = &ndev->clear;
+	long timeout = until - jiffies;
+	struct dma_fence *fence;
+	bool zero;
+	u32 words;
+
+	if (timeout <= 0 || !channel_start(ndev))
+		return false;
+
+	WRITE_ONCE(*mark_of(clear), MARK_PENDING);
+	words = segment_write(clear, addr, size);
+	fence = nvfifo_submit_segment(clear->chan, clear->mem_va.start, words);
+	if (IS_ERR(fence)) {
+		channel_stop(ndev);
+		return false;
+	}
+
+	zero = fence_wait(ndev, fence, timeout) && !fence->error &&
+	       READ_ONCE(*mark_of(clear)) != MARK_PENDING;
+	dma_fence_put(fence);
+
+	if (!zero) {
+		drm_dbg(&ndev->drm, "the card did not clear VRAM\n");
+		channel_stop(ndev);
+	}
+
+	return zero;
+}
+
+static bool card_may_clear(struct nvfifo_device *ndev)
 {
 	return nvfifo_pgraph_is_used(ndev) && nvfifo_is_usable(ndev) &&
 	       !READ_ONCE(ndev->suspending) && !READ_ONCE(ndev->removing);
 }
 
-/**
- * nvfifo_clear_kick() - Let the card clear freed memory soon, if there is at least FREED_MIN
- * @ndev: the device
- */
-void nvfifo_clear_kick(struct nvfifo_device *ndev)
+/* Clear an extent with the card, from its start on. Return: the bytes that are zero now. */
+static u64 clear_by_card(struct nvfifo_device *ndev, u64 addr, u64 size, unsigned long until)
 {
-	if (READ_ONCE(ndev->clear.freed_pages) < FREED_MIN >> PAGE_SHIFT_VRAM)
-		return;
+	u64 done, part;
 
-	if (nvfifo_clear_is_possible(ndev))
-		queue_delayed_work(nvfifo_wq, &ndev->clear.work,
-				   msecs_to_jiffies(BACKGROUND_DELAY_MS));
-}
+	if (size < CARD_MIN || !card_may_clear(ndev))
+		return 0;
 
-/* Reserve freed memory in the allocator while the card clears it. */
-static bool take_freed(struct nvfifo_device *ndev)
-{
-	struct nvfifo_clear_state *clear = &ndev->clear;
-	const u32 pages = ndev->mem.facts.vram_size >> PAGE_SHIFT_VRAM;
-	u32 first, next;
+	/* The channel's own memory comes here, too, while its creator has the lock. */
+	if (!mutex_trylock(&ndev->clear.lock))
+		return 0;
 
-	if (clear->holds || !clear->freed_pages)
-		return false;
-
-	first = find_first_bit(clear->freed, pages);
-	next = find_next_zero_bit(clear->freed, pages, first);
-	clear->addr = (u64)first << PAGE_SHIFT_VRAM;
-	clear->size = min((u64)(next - first) << PAGE_SHIFT_VRAM, extent_max(ndev));
-	freed_set(clear, clear->addr, clear->size, false);
-
-	/* The range is free, so this cannot fail. */
-	clear->node.start = clear->addr;
-	clear->node.size = clear->size;
-	drm_mm_reserve_node(&ndev->mem.vram, &clear->node);
-
-	return true;
-}
-
-/**
- * nvfifo_clear_next() - Choose the memory that the card clears next
- * @ndev: the device
- * @addr: set to the VRAM address
- * @size: set to the number of bytes
- *
- * Requests of waiting calls come before freed memory. The caller calls nvfifo_clear_done() when the
- * card has ended.
- *
- * Return: false if no memory has to be cleared, or the card still clears the last extent.
- */
-bool nvfifo_clear_next(struct nvfifo_device *ndev, u64 *addr, u64 *size)
-{
-	struct nvfifo_clear_state *clear = &ndev->clear;
-	struct nvfifo_clear_request *request;
-
-	guard(mutex)(&ndev->mem.lock);
-
-	if (clear->size)
-		return false;
-
-	request = list_first_entry_or_null(&clear->requests, struct nvfifo_clear_request, link);
-	if (request) {
-		clear->addr = request->addr;
-		clear->size = min(request->end - request->addr, extent_max(ndev));
-		clear->served = request;
-	} else if (!take_freed(ndev)) {
-		return false;
+	for (done = 0; done < size; done += part) {
+		part = min(size - done, (u64)CARD_MAX);
+		if (!clear_part(ndev, addr + done, part, until))
+			break;
 	}
 
-	*addr = clear->addr;
-	*size = clear->size;
+	mutex_unlock(&ndev->clear.lock);
 
-	return true;
-}
-
-/**
- * nvfifo_clear_done() - Release an extent that the card no longer writes
- * @ndev: the device
- * @zero: all of the extent is zero
- */
-void nvfifo_clear_done(struct nvfifo_device *ndev, bool zero)
-{
-	struct nvfifo_clear_state *clear = &ndev->clear;
-	struct nvfifo_clear_request *request;
-	bool wake = true;
-
-	scoped_guard(mutex, &ndev->mem.lock) {
-		request = clear->served;
-		zero &= !clear->lost;
-
-		if (request && zero)
-			request->addr += clear->size;
-		if (request && (!zero || request->addr == request->end)) {
-			request->refused = !zero;
-			list_del_init(&request->link);
-		} else if (request) {
-			wake = false;	/* its next extent follows */
-		}
-
-		if (drm_mm_node_allocated(&clear->node)) {
-			drm_mm_remove_node(&clear->node);
-
-			if (zero)
-				bitmap_set(clear->clean, clear->addr >> PAGE_SHIFT_VRAM,
-					   clear->size >> PAGE_SHIFT_VRAM);
-			else
-				nvfifo_clear_freed(ndev, clear->addr, clear->size);
-		}
-
-		clear->served = NULL;
-		clear->size = 0;
-		clear->abandoned = false;
-		clear->lost = false;
-	}
-
-	if (wake)
-		nvfifo_clear_wake(ndev);
-}
-
-/**
- * nvfifo_clear_refuse() - Let all waiting calls clear their memory with the processor
- * @ndev: the device, while the card clears no extent
- */
-void nvfifo_clear_refuse(struct nvfifo_device *ndev)
-{
-	struct nvfifo_clear_request *request, *tmp;
-
-	scoped_guard(mutex, &ndev->mem.lock) {
-		list_for_each_entry_safe(request, tmp, &ndev->clear.requests, link) {
-			request->refused = true;
-			list_del_init(&request->link);
-		}
-	}
-
-	nvfifo_clear_wake(ndev);
-}
-
-/**
- * nvfifo_clear_pause() - Stop clearing, before a suspend or at removal
- * @ndev: the device
- *
- * Context: Process context, sleeps until the cleaner's work item has ended. The card may still
- * clear an extent.
- */
-void nvfifo_clear_pause(struct nvfifo_device *ndev)
-{
-	disable_delayed_work_sync(&ndev->clear.work);
-}
-
-/**
- * nvfifo_clear_unpause() - Undo nvfifo_clear_pause()
- * @ndev: the device
- *
- * A suspend does not save free VRAM, so it is no longer known to be zero.
- */
-void nvfifo_clear_unpause(struct nvfifo_device *ndev)
-{
-	scoped_guard(mutex, &ndev->mem.lock) {
-		bitmap_zero(ndev->clear.clean, ndev->mem.facts.vram_size >> PAGE_SHIFT_VRAM);
-		ndev->clear.lost = ndev->clear.size;
-	}
-
-	enable_delayed_work(&ndev->clear.work);
-	nvfifo_clear_run(ndev);
-}
-
-/**
- * nvfifo_clear_print() - Print the amount of freed VRAM that is not cleared yet
- * @ndev: the device
- * @p: the printer
- */
-void nvfifo_clear_print(struct nvfifo_device *ndev, struct drm_printer *p)
-{
-	u64 freed, now;
-
-	scoped_guard(mutex, &ndev->mem.lock) {
-		freed = (u64)ndev->clear.freed_pages << PAGE_SHIFT_VRAM;
-		now = ndev->clear.size;
-	}
-
-	drm_printf(p, "freed and not cleared: %llu KiB\n", freed >> 10);
-	drm_printf(p, "being cleared by the card: %llu KiB\n", now >> 10);
-}
-
-/* --- Room ---------------------------------------------------------------- */
-
-/**
- * nvfifo_clear_yield() - Make the cleaner free its memory for a caller
- * @ndev: the device
- *
- * Waits for OWN_WAIT_MS at most, because other channels' work in PGRAPH may keep the cleaner's
- * channel on the card. A fatal signal ends the wait.
- *
- * Context: Process context, sleeps.
- */
-void nvfifo_clear_yield(struct nvfifo_device *ndev)
-{
-	if (!nvfifo_clear_is_possible(ndev))
-		return;
-
-	scoped_guard(mutex, &ndev->mem.lock) {
-		if (!ndev->clear.own)
-			return;
-
-		ndev->clear.yield = true;
-	}
-
-	nvfifo_clear_run(ndev);
-	wait_event_killable_timeout(ndev->clear.waiters, !READ_ONCE(ndev->clear.own),
-				    msecs_to_jiffies(OWN_WAIT_MS));
-}
-
-/**
- * nvfifo_clear_take_yield() - Has a caller asked for the cleaner's memory?
- * @ndev: the device
- *
- * Return: true once for each nvfifo_clear_yield().
- */
-bool nvfifo_clear_take_yield(struct nvfifo_device *ndev)
-{
-	bool yield;
-
-	guard(mutex)(&ndev->mem.lock);
-
-	yield = ndev->clear.yield;
-	ndev->clear.yield = false;
-
-	return yield;
-}
-
-/**
- * nvfifo_clear_hold() - Make the VRAM that the card clears allocatable
- * @ndev: the device
- * @size: bytes that the caller needs
- *
- * Waits HOLD_WAIT_MS at most for the extent that the card clears, and OWN_WAIT_MS for the cleaner's
- * memory. An extent that the card may still write stays reserved. The card clears no other free
- * memory until nvfifo_clear_unhold(). A fatal signal and the removal of the card end the wait.
- *
- * Context: Process context, sleeps.
- *
- * Return: false, with nothing to undo, if this cannot free @size bytes.
- */
-bool nvfifo_clear_hold(struct nvfifo_device *ndev, u64 size)
-{
-	struct nvfifo_clear_state *clear = &ndev->clear;
-
-	scoped_guard(mutex, &ndev->mem.lock) {
-		if (size > ndev->mem.vram_free)
-			return false;
-
-		if (!drm_mm_node_allocated(&clear->node) && !clear->own)
-			return false;
-
-		clear->holds++;
-	}
-
-	wait_event_killable_timeout(ndev->clear.waiters, !drm_mm_node_allocated(&clear->node) ||
-				    !nvfifo_clear_is_possible(ndev),
-				    msecs_to_jiffies(HOLD_WAIT_MS));
-
-	/* The cleaner does not stop before the card has cleared the extent. */
-	if (!drm_mm_node_allocated(&clear->node))
-		nvfifo_clear_yield(ndev);
-
-	return true;
-}
-
-/**
- * nvfifo_clear_unhold() - Undo nvfifo_clear_hold()
- * @ndev: the device
- */
-void nvfifo_clear_unhold(struct nvfifo_device *ndev)
-{
-	scoped_guard(mutex, &ndev->mem.lock)
-		ndev->clear.holds--;
-
-	nvfifo_clear_kick(ndev);
-}
-
-/* --- Clearing a buffer --------------------------------------------------- */
-
-/*
- * Take the memory from the buffer while the card clears an extent of it. The extent stays reserved
- * until the card has cleared it; the rest is free.
- */
-static void abandon(struct nvfifo_device *ndev, struct nvfifo_bo *bo)
-{
-	struct nvfifo_clear_state *clear = &ndev->clear;
-
-	lockdep_assert_held(&ndev->mem.lock);
-
-	nvfifo_vram_free_locked(bo);
-	freed_set(clear, clear->addr, clear->size, false);
-	clear->node.start = clear->addr;
-	clear->node.size = clear->size;
-	drm_mm_reserve_node(&ndev->mem.vram, &clear->node);
-	list_del_init(&clear->served->link);
-	clear->served = NULL;
-	clear->abandoned = true;
-}
-
-/*
- * Wait for a request while the card clears an extent of it in each NVFIFO_CLEAR_WAIT_MS. The end of
- * an extent does not wake this thread.
- */
-static void request_wait(struct nvfifo_device *ndev, const struct nvfifo_clear_request *request)
-{
-	const long limit = msecs_to_jiffies(NVFIFO_CLEAR_WAIT_MS);
-	u64 before;
-	long left;
-
-	do {
-		before = READ_ONCE(request->addr);
-		left = wait_event_killable_timeout(ndev->clear.waiters,
-						   list_empty_careful(&request->link) ||
-						   !nvfifo_clear_is_possible(ndev), limit);
-	} while (!left && READ_ONCE(request->addr) != before);
-}
-
-/*
- * Clear memory of a buffer with the card. Return: 0, -EAGAIN if the processor must clear it, or
- * -ETIMEDOUT if the card was late and the memory was taken from the buffer.
- */
-static int clear_by_card(struct nvfifo_bo *bo, u64 addr, u64 size)
-{
-	struct nvfifo_device *ndev = nvfifo_bo_device(bo);
-	struct nvfifo_clear_request request = { .addr = addr, .end = addr + size };
-	struct nvfifo_clear_state *clear = &ndev->clear;
-
-	scoped_guard(mutex, &ndev->mem.lock) {
-		if (clear->abandoned)
-			return -EAGAIN;
-
-		list_add_tail(&request.link, &clear->requests);
-	}
-
-	nvfifo_clear_run(ndev);
-	request_wait(ndev, &request);
-
-	guard(mutex)(&ndev->mem.lock);
-
-	if (clear->served == &request) {
-		abandon(ndev, bo);
-		return -ETIMEDOUT;
-	}
-
-	if (!list_empty(&request.link)) {
-		list_del(&request.link);
-		return -EAGAIN;
-	}
-
-	return request.refused ? -EAGAIN : 0;
-}
-
-static int clear_range(struct nvfifo_bo *bo, u64 addr, u64 size, bool card)
-{
-	struct nvfifo_device *ndev = nvfifo_bo_device(bo);
-	int ret = -EAGAIN;
-
-	if (card && size >= CARD_MIN && nvfifo_clear_is_possible(ndev))
-		ret = clear_by_card(bo, addr, size);
-	if (ret == -EAGAIN)
-		ret = nvfifo_vram_clear(ndev, addr, size);
-
-	return ret;
+	return done;
 }
 
 /**
  * nvfifo_clear_bo() - Clear the VRAM of a new buffer
  * @bo: the buffer
- * @card: use the card for large extents, not the processor alone
  *
- * Context: Process context, sleeps. No lock is held while the card works.
+ * Context: Process context, sleeps. Waits for the card for as long as the hang limit at most.
  *
- * Return: 0, -ETIMEDOUT if the card was late and the memory was taken from the buffer, else as
- * nvfifo_vram_clear().
+ * Return: 0 or as nvfifo_vram_clear().
  */
-int nvfifo_clear_bo(struct nvfifo_bo *bo, bool card)
+int nvfifo_clear_bo(struct nvfifo_bo *bo)
 {
+	const unsigned long until = jiffies + usecs_to_jiffies(nvfifo_job_timeout_us());
 	struct nvfifo_device *ndev = nvfifo_bo_device(bo);
 	struct nvfifo_extent *extent;
-	u64 addr, end, size;
+	u64 addr, size, done;
 	int ret;
 
 	list_for_each_entry(extent, &bo->extents, link) {
-		end = extent->node.start + extent->node.size;
+		addr = extent->node.start;
+		size = extent->node.size;
+		done = clear_by_card(ndev, addr, size, until);
+		if (done == size)
+			continue;
 
-		for (addr = extent->node.start; next_dirty(ndev, &addr, end, &size); addr += size) {
-			ret = clear_range(bo, addr, size, card);
-			if (ret)
-				return ret;
-		}
+		ret = nvfifo_vram_clear(ndev, addr + done, size - done);
+		if (ret)
+			return ret;
 	}
 
 	return 0;
+}
+
+/**
+ * nvfifo_clear_prepare() - Make the lock and the work item, before the card is touched
+ * @ndev: the device
+ */
+void nvfifo_clear_prepare(struct nvfifo_device *ndev)
+{
+	mutex_init(&ndev->clear.lock);
+	INIT_WORK(&ndev->clear.work, channel_work);
+}
+
+/**
+ * nvfifo_clear_yield() - Free the channel, because a client finds no number or memory for its own
+ * @ndev: the device
+ *
+ * Nothing happens while the channel is in use.
+ */
+void nvfifo_clear_yield(struct nvfifo_device *ndev)
+{
+	if (!mutex_trylock(&ndev->clear.lock))
+		return;
+
+	if (ndev->clear.chan)
+		channel_stop(ndev);
+
+	mutex_unlock(&ndev->clear.lock);
+}
+
+/**
+ * nvfifo_clear_fini() - Free the channel of a card that is being removed
+ * @ndev: the device, unplugged, with all channels dead
+ */
+void nvfifo_clear_fini(struct nvfifo_device *ndev)
+{
+	guard(mutex)(&ndev->clear.lock);
+
+	channel_stop(ndev);
 }

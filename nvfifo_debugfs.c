@@ -59,16 +59,6 @@ static int nvfifo_bos_show(struct seq_file *m, void *data)
 }
 DEFINE_SHOW_ATTRIBUTE(nvfifo_bos);
 
-static int nvfifo_clear_show(struct seq_file *m, void *data)
-{
-	struct drm_printer p = drm_seq_file_printer(m);
-
-	nvfifo_clear_print(m->private, &p);
-
-	return 0;
-}
-DEFINE_SHOW_ATTRIBUTE(nvfifo_clear);
-
 static int nvfifo_mappings_show(struct seq_file *m, void *data)
 {
 	struct drm_printer p = drm_seq_file_printer(m);
@@ -411,7 +401,6 @@ void nvfifo_debugfs_init(struct drm_minor *minor)
 	debugfs_create_file("nvfifo_regs", 0600, root, ndev, &regs_fops);
 	debugfs_create_file("nvfifo_vram", 0400, root, ndev, &vram_fops);
 	debugfs_create_file("nvfifo_bos", 0400, root, ndev, &nvfifo_bos_fops);
-	debugfs_create_file("nvfifo_clear", 0400, root, ndev, &nvfifo_clear_fops);
 	debugfs_create_file("nvfifo_recovery", 0400, root, ndev, &nvfifo_recovery_fops);
 	debugfs_create_file("nvfifo_record", 0400, root, ndev, &nvfifo_record_fops);
 	nvfifo_vm_files_init(ndev, root, vm_files);

@@ -5,6 +5,7 @@
  * Lock order, outer first:
  *
  *	nvfifo_file.lock	the file's channels
+ *	nvfifo_device.clear.lock	the channel that clears VRAM
  *	nvfifo_vm.lock		mappings of one address space; may allocate
  *	nvfifo_vm.pt_lock	its page tables; fences wait for it
  *	nvfifo_chan.lock	RAMHT and objects of one channel
@@ -39,7 +40,6 @@
 #include "nvfifo_chan.h"
 #include "nvfifo_chip_table.h"
 #include "nvfifo_clear.h"
-#include "nvfifo_cleaner.h"
 #include "nvfifo_clock.h"
 #include "nvfifo_fence.h"
 #include "nvfifo_file.h"
@@ -94,7 +94,6 @@ struct nvfifo_counters {
  * @mem: nvfifo_mem.c
  * @bar1: nvfifo_mem.c
  * @clear: nvfifo_clear.c
- * @cleaner: nvfifo_cleaner.c
  * @bos: nvfifo_bo.c
  * @mmu: nvfifo_mmu.c
  * @vms: nvfifo_vm.c
@@ -143,7 +142,6 @@ struct nvfifo_device {
 	struct nvfifo_gr_state gr;
 
 	struct nvfifo_chan_state chan;
-	struct nvfifo_cleaner_state cleaner;
 	struct nvfifo_watch_state watch;
 	struct nvfifo_irq_state irq;
 	struct nvfifo_pm_state pm;

@@ -19,7 +19,6 @@
 #include "nvfifo_card.h"
 #include "nvfifo_card_dump.h"
 #include "nvfifo_chan.h"
-#include "nvfifo_cleaner.h"
 #include "nvfifo_clear.h"
 #include "nvfifo_clock.h"
 #include "nvfifo_debugfs.h"
@@ -485,7 +484,7 @@ void nvfifo_device_prepare(struct nvfifo_device *ndev)
 	init_waitqueue_head(&ndev->sleepers);
 	nvfifo_hw_prepare(ndev, nvfifo_chan_ban_work);
 	nvfifo_mem_prepare(ndev);
-	nvfifo_clear_prepare(ndev, nvfifo_cleaner_work);
+	nvfifo_clear_prepare(ndev);
 	nvfifo_bo_prepare(ndev);
 	nvfifo_fifo_prepare(ndev);
 	nvfifo_capture_prepare(ndev, nvfifo_dump_work);
@@ -616,7 +615,6 @@ static void nvfifo_remove(struct pci_dev *pdev)
 	WRITE_ONCE(ndev->removing, true);
 	wake_up_all(&ndev->waiters);
 	wake_up_all(&ndev->sleepers);
-	nvfifo_clear_wake(ndev);
 	nvfifo_chan_wake_all(ndev);
 	nvfifo_vm_wake_all(ndev);
 	drm_dev_unplug(&ndev->drm);
@@ -629,7 +627,7 @@ static void nvfifo_remove(struct pci_dev *pdev)
 	nvfifo_detach(ndev);
 	nvfifo_pm_fini(ndev);
 	nvfifo_ban_cancel(ndev);
-	nvfifo_cleaner_fini(ndev);
+	nvfifo_clear_fini(ndev);
 	nvfifo_chan_detach_all(ndev);
 	nvfifo_bo_detach_all(ndev);
 	nvfifo_fifo_fini(ndev);

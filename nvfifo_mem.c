@@ -24,12 +24,12 @@
  */
 #include <linux/dma-mapping.h>
 #include <linux/lcm.h>
+#include <linux/sched/mm.h>
 #include <linux/sched/signal.h>
 #include <linux/sizes.h>
 
 #include <drm/drm_drv.h>
 
-#include "nvfifo_clear.h"
 #include "nvfifo_drv.h"
 #include "nvfifo_hw.h"
 #include "nvfifo_mem.h"
@@ -470,6 +470,11 @@ void nvfifo_mem_prepare(struct nvfifo_device *ndev)
 	mutex_init(&ndev->bar1.lock);
 	INIT_LIST_HEAD(&ndev->bar1.windows);
 	ndev->mem.pmem_base = ~0u;
+
+	/* Tell lockdep that no allocation under the allocators' lock may wait for memory. */
+	fs_reclaim_acquire(GFP_KERNEL);
+	might_lock(&ndev->mem.lock);
+	fs_reclaim_release(GFP_KERNEL);
 }
 
 /**
@@ -919,10 +924,6 @@ int nvfifo_mem_init(struct nvfifo_device *ndev)
 	if (!ndev->mem.bar3 || !ndev->mem.flush_page)
 		return -ENOMEM;
 
-	ret = nvfifo_clear_init(ndev);
-	if (ret)
-		return ret;
-
 	allocators_init(ndev, first, end);
 
 	ndev->mem.saved_pmem = nvfifo_rd32(ndev, NV_PBUS_HOST_MEM_PMEM);
@@ -977,8 +978,6 @@ void nvfifo_mem_fini(struct nvfifo_device *ndev)
 void nvfifo_mem_release(struct drm_device *drm)
 {
 	struct nvfifo_device *ndev = to_nvfifo(drm);
-
-	nvfifo_clear_release(ndev);
 
 	if (!drm_mm_initialized(&ndev->mem.heap))
 		return;

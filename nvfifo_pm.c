@@ -24,7 +24,6 @@
 #include "nvfifo_bo.h"
 #include "nvfifo_card.h"
 #include "nvfifo_chan.h"
-#include "nvfifo_clear.h"
 #include "nvfifo_drv.h"
 #include "nvfifo_fence.h"
 #include "nvfifo_gr.h"
@@ -71,22 +70,32 @@ static void saved_free(struct nvfifo_device *ndev)
 	INIT_LIST_HEAD(&ndev->pm.saved);
 }
 
-/* Allocate memory to save an extent of VRAM. */
+/* Note an extent of VRAM. The allocators' lock is held, so the kernel must not wait for memory. */
 static int saved_add(struct nvfifo_device *ndev, u64 addr, u64 size)
 {
 	u64 end = addr + size;
 	struct saved *s;
-	u32 i;
 
 	for (; addr < end; addr += s->size) {
-		s = kzalloc(sizeof(*s), GFP_KERNEL);
+		s = kzalloc(sizeof(*s), GFP_NOWAIT);
 		if (!s)
 			return -ENOMEM;
 
 		list_add_tail(&s->link, &ndev->pm.saved);
 		s->addr = addr;
 		s->size = min(end - addr, (u64)NVFIFO_VRAM_IO_MAX);
+	}
 
+	return 0;
+}
+
+/* Allocate memory for the contents of the extents. */
+static int saved_alloc(struct nvfifo_device *ndev)
+{
+	struct saved *s;
+	u32 i;
+
+	list_for_each_entry(s, &ndev->pm.saved, link) {
 		for (i = 0; i * SAVED_BYTES < s->size; i++) {
 			s->data[i] = kmalloc(min(s->size - i * SAVED_BYTES, (u32)SAVED_BYTES),
 					     GFP_KERNEL | __GFP_NOWARN);
@@ -162,14 +171,12 @@ static int nvfifo_suspend(struct device *dev)
 	struct nvfifo_device *ndev = dev_get_drvdata(dev);
 	int ret = 0;
 
-	/* The cleaner allocates VRAM. VRAM allocated after this line would not be saved. */
-	nvfifo_clear_pause(ndev);
-
 	if (nvfifo_is_usable(ndev))
 		ret = nvfifo_mem_visit_used(ndev, saved_add);
+	if (!ret)
+		ret = saved_alloc(ndev);
 	if (ret) {
 		saved_free(ndev);
-		nvfifo_clear_unpause(ndev);
 		drm_err(&ndev->drm, "no memory for the contents of VRAM, and no suspend\n");
 		return ret;
 	}
@@ -287,7 +294,6 @@ static int nvfifo_resume(struct device *dev)
 	}
 
 	wake(ndev);
-	nvfifo_clear_unpause(ndev);
 
 	return ret;
 }

@@ -8,9 +8,10 @@
  * The compression state of VRAM is in tag cells, a hidden memory of the card. They belong to the
  * buffer, because all mappings of a page must use the same cells.
  */
+#include <linux/sched/signal.h>
+
 #include "nvfifo_args.h"
 #include "nvfifo_bo.h"
-#include "nvfifo_clear.h"
 #include "nvfifo_drv.h"
 #include "nvfifo_mem.h"
 
@@ -94,56 +95,23 @@ u64 nvfifo_bo_tag(const struct nvfifo_bo *bo, u64 offset)
 
 /* --- VRAM ----------------------------------------------------------------- */
 
-/*
- * Count the free VRAM. Memory of the cleaner counts as free, because the cleaner frees it on
- * demand.
- */
-static void count(struct nvfifo_bo *bo, s64 bytes)
-{
-	struct nvfifo_device *ndev = nvfifo_bo_device(bo);
-
-	if (bo->nfile)
-		ndev->mem.vram_free -= bytes;
-	else
-		ndev->clear.own += bytes;
-}
-
 /**
- * nvfifo_vram_free_locked() - Free a buffer's VRAM
- * @bo: the buffer, with mem.lock held
- */
-void nvfifo_vram_free_locked(struct nvfifo_bo *bo)
-{
-	struct nvfifo_device *ndev = nvfifo_bo_device(bo);
-	struct nvfifo_extent *extent, *tmp;
-
-	lockdep_assert_held(&ndev->mem.lock);
-
-	list_for_each_entry_safe(extent, tmp, &bo->extents, link) {
-		count(bo, -(s64)extent->node.size);
-		nvfifo_clear_freed(ndev, extent->node.start, extent->node.size);
-		drm_mm_remove_node(&extent->node);
-		list_del(&extent->link);
-		kfree(extent);
-	}
-}
-
-/**
- * nvfifo_vram_free() - Free a buffer's VRAM, which is cleared in the background
- * @bo: the buffer, without mappings
+ * nvfifo_vram_free() - Free a buffer's VRAM
+ * @bo: the buffer, without mappings; nothing happens if it has none
  */
 void nvfifo_vram_free(struct nvfifo_bo *bo)
 {
 	struct nvfifo_device *ndev = nvfifo_bo_device(bo);
+	struct nvfifo_extent *extent, *tmp;
 
-	scoped_guard(mutex, &ndev->mem.lock)
-		nvfifo_vram_free_locked(bo);
+	guard(mutex)(&ndev->mem.lock);
 
-	/* nvfifo_clear_hold() waits for the cleaner's memory. */
-	if (!bo->nfile)
-		nvfifo_clear_wake(ndev);
-
-	nvfifo_clear_kick(ndev);
+	list_for_each_entry_safe(extent, tmp, &bo->extents, link) {
+		ndev->mem.vram_free += extent->node.size;
+		drm_mm_remove_node(&extent->node);
+		list_del(&extent->link);
+		kfree(extent);
+	}
 }
 
 /**
@@ -162,25 +130,27 @@ u64 nvfifo_vram_granule(const struct nvfifo_device *ndev, u32 flags)
 	return flags & DRM_NVFIFO_BO_LSR ? ndev->mem.facts.row_block : SZ_64K;
 }
 
+/*
+ * Add an extent to a buffer. The limit of a memory cgroup may stall kzalloc() for long, so it comes
+ * before the lock, which other clients need. Return: 0, -ENOSPC or -ENOMEM.
+ */
 static int extent_alloc(struct nvfifo_device *ndev, struct nvfifo_bo *bo, u64 size, u64 align)
 {
-	struct nvfifo_extent *extent;
+	struct nvfifo_extent *extent __free(kfree) = kzalloc(sizeof(*extent), GFP_KERNEL_ACCOUNT);
 	int ret;
 
-	extent = kzalloc(sizeof(*extent), GFP_KERNEL_ACCOUNT);
 	if (!extent)
 		return -ENOMEM;
 
+	guard(mutex)(&ndev->mem.lock);
+
 	ret = drm_mm_insert_node_generic(&ndev->mem.vram, &extent->node, size, align, 0,
 					 DRM_MM_INSERT_BEST);
-	if (ret) {
-		kfree(extent);
+	if (ret)
 		return ret;
-	}
 
-	count(bo, size);
-	nvfifo_clear_taken(ndev, extent->node.start, size);
-	list_add_tail(&extent->link, &bo->extents);
+	ndev->mem.vram_free -= size;
+	list_add_tail(&no_free_ptr(extent)->link, &bo->extents);
 
 	return 0;
 }
@@ -194,7 +164,7 @@ static int extent_alloc(struct nvfifo_device *ndev, struct nvfifo_bo *bo, u64 si
  * The caller clears it by nvfifo_clear_bo(). After an error nvfifo_vram_free() frees the extents
  * that were allocated.
  *
- * Return: 0, -ENOSPC or -ENOMEM.
+ * Return: 0, -ENOSPC, -ENOMEM, or -EINTR if the process is being killed.
  */
 int nvfifo_vram_alloc(struct nvfifo_bo *bo, u64 size, u32 flags)
 {
@@ -204,12 +174,14 @@ int nvfifo_vram_alloc(struct nvfifo_bo *bo, u64 size, u32 flags)
 	u64 left = size, part = size;
 	int ret = 0;
 
-	guard(mutex)(&ndev->mem.lock);
-
-	if (size > ndev->mem.vram_free)
-		ret = -ENOSPC;
+	scoped_guard(mutex, &ndev->mem.lock)
+		if (size > ndev->mem.vram_free)
+			ret = -ENOSPC;
 
 	while (left && !ret) {
+		if (fatal_signal_pending(current))
+			return -EINTR;
+
 		part = min(part, left);
 		ret = extent_alloc(ndev, bo, part, granule);
 		if (!ret) {
