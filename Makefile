@@ -304,7 +304,7 @@ guest: $(GUEST) $(COMPAT_BIN) ## build the programs that run in the guest, in bu
 
 clean: ## remove everything that was built here (not the cached UML kernel)
 	rm -rf build
-	rm -f *.o *.ko *.mod *.mod.c .*.cmd hw/*.o hw/.*.cmd kunit/*.o kunit/.*.cmd kunit/data/*.inc nvfifo_method_rows.inc .nvfifo_method_rows.inc.cmd kunit/data/.*.cmd modules.order Module.symvers
+	rm -f *.o *.ko *.mod *.mod.c .*.cmd hw/*.o hw/.*.cmd kunit/*.o kunit/.*.cmd kunit/data/*.inc kunit/data/.*.cmd modules.order Module.symvers
 	rm -rf .tmp_versions
 
 help: ## print this list

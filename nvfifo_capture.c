@@ -106,8 +106,8 @@ static bool is_wanted(struct nvfifo_chan *chan)
  * nvfifo_capture() - Keep registers and channel for a dump, until the channel's fences have failed
  * @chan: the channel that an error ends, with fifo_lock held
  *
- * nvfifo_capture_write() follows. An error that comes too soon after others of the same file is
- * counted instead.
+ * nvfifo_capture_write() follows. An error that comes too soon after others of the same file
+ * leaves no dump.
  */
 void nvfifo_capture(struct nvfifo_chan *chan)
 {
@@ -121,10 +121,8 @@ void nvfifo_capture(struct nvfifo_chan *chan)
 	/* fifo_lock is held, so the allocation must not wait. */
 	if (is_wanted(chan))
 		capture = kzalloc(sizeof(*capture), GFP_NOWAIT | __GFP_NOWARN);
-	if (!capture) {
-		atomic_inc(&ndev->dump.left_out);
+	if (!capture)
 		return;
-	}
 
 	atomic_inc(&ndev->dump.captures);
 	kref_get(&chan->ref);
@@ -212,17 +210,6 @@ void nvfifo_capture_end(struct nvfifo_device *ndev, struct nvfifo_capture *captu
 	nvfifo_chan_put(capture->chan);
 	kfree(capture);
 	atomic_dec(&ndev->dump.captures);
-}
-
-/**
- * nvfifo_captures_left_out() - Count the errors that have left no dump
- * @ndev: the device
- *
- * Return: their number since the driver was bound.
- */
-int nvfifo_captures_left_out(struct nvfifo_device *ndev)
-{
-	return atomic_read(&ndev->dump.left_out);
 }
 
 /**

@@ -39,14 +39,12 @@ struct nvfifo_capture {
  * struct nvfifo_dump_state - Dumps of channels that died
  * @ready: captures of channels whose fences have failed (fifo_lock)
  * @captures: number of all captures
- * @left_out: errors without a dump
  * @next_lost: earliest time of the next dump of a lost card (fifo_lock)
  * @work: writes the dumps
  */
 struct nvfifo_dump_state {
 	struct list_head ready;
 	atomic_t captures;
-	atomic_t left_out;
 	ktime_t next_lost;
 	struct work_struct work;
 };
@@ -69,7 +67,6 @@ void nvfifo_capture_print(const struct nvfifo_capture *capture, struct drm_print
 void nvfifo_capture_write(struct nvfifo_chan *chan);
 struct nvfifo_capture *nvfifo_capture_next(struct nvfifo_device *ndev);
 void nvfifo_capture_end(struct nvfifo_device *ndev, struct nvfifo_capture *capture);
-int nvfifo_captures_left_out(struct nvfifo_device *ndev);
 void nvfifo_capture_flush(struct nvfifo_device *ndev);
 
 #endif

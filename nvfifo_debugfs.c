@@ -6,7 +6,6 @@
  *
  * - nvfifo_dump: state of the card and of all channels, see The dump
  * - nvfifo_bos: all buffers
- * - nvfifo_dumps/N: dumps of the last channels that errors ended
  * - nvfifo_record: the first accesses of the card, with the module parameter record
  * - nvfifo_recovery: number and longest time of each kind of reset
  * - nvfifo_regs: BAR0, and nvfifo_vram: VRAM as the CPU sees it; aligned words

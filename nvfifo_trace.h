@@ -267,31 +267,6 @@ TRACE_EVENT(nvfifo_channel_dead,
 		  __entry->data, __entry->get)
 );
 
-/* Place of the failing word in the pushbuffer, and the last good method. */
-TRACE_EVENT(nvfifo_place,
-	TP_PROTO(const struct nvfifo_chan *chan, u32 index, u32 word, u64 va, const char *after),
-	TP_ARGS(chan, index, word, va, after),
-	TP_STRUCT__entry(
-		__field(u32, card)
-		__field(u32, channel)
-		__field(u32, index)
-		__field(u32, word)
-		__field(u64, va)
-		__string(after, after)
-	),
-	TP_fast_assign(
-		__entry->card = nvfifo_card(chan->ndev);
-		__entry->channel = chan->id;
-		__entry->index = index;
-		__entry->word = word;
-		__entry->va = va;
-		__assign_str(after);
-	),
-	TP_printk("card=%u channel=%u entry=%u word=%u va=%010llx after=\"%s\"", __entry->card,
-		  __entry->channel, __entry->index, __entry->word, __entry->va,
-		  __get_str(after))
-);
-
 /* A procedure timed out and a reset was made; ret is 0 if the procedure then ended. */
 TRACE_EVENT(nvfifo_rung,
 	TP_PROTO(const struct nvfifo_device *ndev, unsigned int rung, const char *name, int ret),

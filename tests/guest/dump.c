@@ -159,19 +159,6 @@ static bool segment_word(const char *text, uint64_t va, uint32_t i, uint32_t *wo
 	return false;
 }
 
-/* --- Dumps in debugfs ----------------------------------------------------------- */
-
-/* Wait for the dump with this number. */
-static void kept_wait(uint32_t number)
-{
-	int64_t start = now_ns();
-
-	while (kept_newest() < number && may_come(start))
-		;
-
-	need(kept_newest() >= number, "dump %u", number);
-}
-
 /* --- Victims ------------------------------------------------------------------ */
 
 static void world(void)
@@ -548,7 +535,7 @@ static void t_close(void)
 static void t_one(void)
 {
 	struct ch c[4];
-	uint32_t i, first, older, hw_id[4];
+	uint32_t i, first, hw_id[4];
 	char path[128], *text;
 
 	for (i = 0; i < 4; i++) {
@@ -580,124 +567,17 @@ static void t_one(void)
 		hw_id[i] = ch_query(&c[i]).hw_id;
 		p_word(&c[i], 0xffffffff - i);
 	}
-	older = kept_newest();
 	need(ch_run(&c[0]) == -ECANCELED && coredump_wait(WAIT_MS), "a dump");
 	msleep(300);
 	need(ch_run(&c[1]) == -ECANCELED, "another error");
-	kept_wait(older + 2);
+	msleep(300);
 	need(coredump_path(path, sizeof(path)), "the dump is there");
 	text = coredump_take("older");
 	has_line(text, "channel %u state dead", hw_id[0]);
 	free(text);
 	check(!coredump_wait(300), "the kernel does not take the later one");
-	text = kept_text(kept_newest());
-	need(text, "debugfs has it");
-	has_line(text, "channel %u state dead", hw_id[1]);
-	free(text);
 	ch_free(&c[0]);
 	ch_free(&c[1]);
-}
-
-/* --- Dumps that debugfs keeps ------------------------------------------------------------- */
-
-#define KEPT	16
-
-static void t_several(void)
-{
-	struct ch c[5];
-	uint32_t i, first, hw_id[5];
-	char *text;
-
-	for (i = 0; i < 5; i++) {
-		c[i] = victim();
-		hw_id[i] = ch_query(&c[i]).hw_id;
-		p_word(&c[i], 0xfffff000 - i);
-	}
-	coredump_drop();
-	msleep(2100);
-	first = kept_newest();
-	for (i = 0; i < 5; i++)
-		need(ch_run(&c[i]) == -ECANCELED, "bad words");
-	kept_wait(first + 5);
-	coredump_drop();
-	equal(kept_newest(), first + 5, "five channels leave five dumps");
-	for (i = 0; i < 5; i++) {
-		text = kept_text(first + 1 + i);
-		need(text, "dump %u", first + 1 + i);
-		has_line(text, "channel %u state dead", hw_id[i]);
-		word_is(text, c[i].push_va, 0, 0xfffff000 - i, "each has the word of its own");
-		check(!strcmp(text + strlen(text) - 5, "\nend\n"), "and an end");
-		free(text);
-		ch_free(&c[i]);
-	}
-}
-
-/* A user who causes as many errors as possible, in a process of its own */
-static void flood(uint32_t channels)
-{
-	struct nv own;
-	struct ch c;
-	uint32_t i;
-
-	tap_env_set = false;
-
-	/* The account is the real user's; only root may open the node. */
-	if (setresuid(65534, 0, 0))
-		_exit(1);
-	nv_open(&own);
-	for (i = 0; i < channels; i++) {
-		c = ch_new(&own, new_vm(&own));
-		p_word(&c, 0xffffffff);
-		if (ch_run(&c) != -ECANCELED)
-			_exit(1);
-		ch_free(&c);
-		msleep(i < 8 ? 0 : 260);
-	}
-	_exit(0);
-}
-
-/* The dumps of another user stay, and its errors get theirs. */
-static void t_flood(void)
-{
-	struct ch before = victim(), after = victim();
-	uint32_t number, i, there = 0;
-	int status;
-	char *text;
-	pid_t pid;
-
-	coredump_drop();
-	msleep(2100);
-	p_word(&before, 0xffffff11);
-	number = kept_newest() + 1;
-	need(ch_run(&before) == -ECANCELED, "a bad word");
-	kept_wait(number);
-	coredump_drop();
-	fflush(stdout);
-	pid = fork();
-	need(pid >= 0, "fork");
-	if (!pid)
-		flood(8 + 2 * KEPT);
-	need(waitpid(pid, &status, 0) == pid && !status, "the other user");
-	p_word(&after, 0xffffff22);
-	need(ch_run(&after) == -ECANCELED, "a bad word");
-	coredump_drop();
-	check(kept_newest() > number + KEPT, "%u dumps of another user", kept_newest() - number);
-	text = kept_text(number);
-	if (check(text, "push out its own, not the older one")) {
-		word_is(text, before.push_va, 0, 0xffffff11, "which keeps its value");
-		free(text);
-	}
-	text = kept_text(kept_newest());
-	word_is(text, after.push_va, 0, 0xffffff22, "the next error has its dump");
-	free(text);
-	for (i = 1; i <= kept_newest(); i++) {
-		text = kept_text(i);
-		there += !!text;
-		free(text);
-	}
-	equal(there, KEPT, "so many are kept");
-	ch_free(&before);
-	ch_free(&after);
 }
 
 /* The owner is gone before the dump is written. */
@@ -888,24 +768,6 @@ static void t_lost(void)
 	ch_free(&c);
 }
 
-/* A dump must not contain the owner's words that are unrelated to the error. */
-static void t_contents(void)
-{
-	struct ch c = ch_new(&nv, vm);
-	char *text;
-
-	p_ref(&c, 0x5ec7e7);
-	need(ch_run(&c) == 1, "SUBMIT");
-	p_word(&c, 0xffffffff);
-	need(!ch_submit(&c), "SUBMIT");
-	text = coredump_take("contents");
-	check(next_line(text, "ib 0 "), "the dump has the entries that went well");
-	check(!next_line(text, "segment ib 0 "), "not their contents");
-	check(next_line(text, "segment ib 2 "), "but those of the one that failed");
-	free(text);
-	ch_free(&c);
-}
-
 static const struct test tests[] = {
 	TEST(t_pusher),
 	TEST(t_fault),
@@ -914,9 +776,6 @@ static const struct test tests[] = {
 	TEST_ONCE(t_timeout),
 	TEST(t_dma_mode),
 	TEST(t_long_segment),
-	TEST(t_contents),
-	TEST_ONCE(t_several),
-	TEST_ONCE(t_flood),
 	TEST(t_vram),
 	TEST_ONCE(t_cut),
 	TEST(t_close),

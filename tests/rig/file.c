@@ -173,34 +173,6 @@ bool coredump_path(char *path, size_t size)
 	return found;
 }
 
-/* The number of the last dump, 0 if there is none */
-uint32_t kept_newest(void)
-{
-	uint32_t newest = 0, number;
-	struct dirent *e;
-	char path[512];
-	DIR *d;
-
-	snprintf(path, sizeof(path), "%s/nvfifo_dumps", debug_dir());
-	d = opendir(path);
-	while (d && (e = readdir(d))) {
-		number = (uint32_t)strtoul(e->d_name, NULL, 10);
-		newest = number > newest ? number : newest;
-	}
-	if (d)
-		closedir(d);
-	return newest;
-}
-
-/* A dump, to be freed, or NULL */
-char *kept_text(uint32_t number)
-{
-	char path[512];
-
-	snprintf(path, sizeof(path), "%s/nvfifo_dumps/%u", debug_dir(), number);
-	return file_text(path);
-}
-
 void files_close(void)
 {
 	unsigned int i;

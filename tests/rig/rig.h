@@ -201,8 +201,6 @@ pid_t child_fork(void);
 /* Find a device coredump of any card. Return: false if there is none. */
 #define COREDUMPS "/sys/class/devcoredump"
 bool coredump_path(char *path, size_t size);
-uint32_t kept_newest(void);
-char *kept_text(uint32_t number);
 
 /* Close all files that nv_open() opened and that are still open. */
 void files_close(void);
