@@ -430,7 +430,7 @@ static uint32_t interrupts_on(uint32_t mask)
 	return mask == PFIFO_INTR_EN ? on & ~PFIFO_NOTIFY : on;
 }
 
-/* Interrupts without end that are no channel's: off for a second, and then on again. */
+/* Interrupts without end that have no known cause are masked until the driver is bound again. */
 static void t_storms(void)
 {
 	static const struct {
@@ -444,6 +444,7 @@ static void t_storms(void)
 	struct witness *w;
 	char line[120];
 	unsigned int i;
+	int64_t start;
 	uint32_t all;
 
 	module_reload("");
@@ -457,23 +458,20 @@ static void t_storms(void)
 	for (i = 0; i < ARRAY_SIZE(rows); i++) {
 		all = interrupts_on(rows[i].mask);
 		need(ctl_line("irq storm %s %x", rows[i].unit, rows[i].bits), "a storm");
-		check(recovery_says("storms of %s: 1, masked now %08x", rows[i].name, rows[i].bits),
-		      "%s: a storm ends with a mask", rows[i].name);
+		snprintf(line, sizeof(line), "%s interrupt %08x does not stop, and is masked for good",
+			 rows[i].name, rows[i].bits);
+		start = now_ns();
+		while (!log_has(line) && may_come(start))
+			;
+		check(log_has(line), "%s: the log has it", rows[i].name);
 		equal(interrupts_on(rows[i].mask), all & ~rows[i].bits,
 		      "the unit's other interrupts stay on");
-		/* How many there are before the mask depends on the machine's speed. */
-		snprintf(line, sizeof(line), "%s interrupt %08x came ", rows[i].name, rows[i].bits);
-		check(log_has(line), "%s: the log has it", rows[i].name);
 		check(witness_lives(w, WAIT_MS), "%s: another process works meanwhile", rows[i].name);
-		check(recovery_says("storms of %s: 2,", rows[i].name),
-		      "%s: the interrupt is on again after a pause", rows[i].name);
 		need(ctl_line("irq storm %s off", rows[i].unit), "its end");
-		check(recovery_says("storms of %s: 2, masked now 00000000", rows[i].name),
-		      "%s: nothing is masked at the end", rows[i].name);
-		equal(interrupts_on(rows[i].mask), all, "all interrupts are on");
 	}
 	witness_stop(w, WAIT_MS, "storms of interrupts");
 	nv_close(&nv);
+	module_reload("");
 }
 
 #define PDISPLAY	0x04000000	/* in PMC.INTR_HOST */
