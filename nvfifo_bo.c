@@ -569,6 +569,11 @@ int nvfifo_ioctl_bo_create(struct drm_device *drm, void *data, struct drm_file *
 	u64 size;
 	int ret;
 
+	CLASS(nvfifo_enter, entered)(ndev);
+
+	if (!entered.is_open)
+		return -ENODEV;
+
 	ret = nvfifo_check_rules(ndev, "bo_create", rules);
 	if (ret)
 		return ret;

@@ -1068,6 +1068,11 @@ int nvfifo_ioctl_channel_create(struct drm_device *drm, void *data, struct drm_f
 	struct nvfifo_chan *chan;
 	int ret;
 
+	CLASS(nvfifo_enter, entered)(ndev);
+
+	if (!entered.is_open)
+		return -ENODEV;
+
 	ret = check_create(ndev, args);
 	if (ret)
 		return ret;
@@ -1215,6 +1220,11 @@ int nvfifo_ioctl_channel_query(struct drm_device *drm, void *data, struct drm_fi
 	struct drm_nvfifo_channel_query *args = data;
 	struct nvfifo_chan_error error = {};
 	u32 id = args->id;
+
+	CLASS(nvfifo_enter, entered)(ndev);
+
+	if (!entered.is_open)
+		return -ENODEV;
 
 	if (args->pad)
 		return nvfifo_einval(ndev, "channel_query.pad %#x is not 0", args->pad);

@@ -114,7 +114,6 @@ struct nvfifo_chan {
 	bool ib;			/* IB mode, else NV04's */
 	bool user_queue;
 	u32 hang_limit_ms;
-	u32 faults;			/* VM faults on record (fifo_lock) */
 
 	struct nvfifo_inst inst;	/* channel structure */
 	struct mutex lock;		/* RAMHT and objects */

@@ -210,28 +210,12 @@ static void nvfifo_postclose(struct drm_device *drm, struct drm_file *file)
 	nvfifo_file_put(nfile);
 }
 
-static void print_fdinfo(struct drm_printer *p, unsigned long id, struct nvfifo_chan *chan)
-{
-	const char *state = "alive";
-
-	if (nvfifo_chan_is_dead(chan))
-		state = "dead";
-
-	drm_printf(p, "nvfifo-channel-%lu:\t%s, %llu submitted, %llu completed\n", id, state,
-		   READ_ONCE(chan->submitted), READ_ONCE(chan->completed));
-	drm_printf(p, "nvfifo-channel-%lu-errors:\t%u VM faults, error %u\n", id,
-		   READ_ONCE(chan->faults), READ_ONCE(chan->error.error));
-}
-
-/* Print the memory and channels of a file, for /proc/<pid>/fdinfo. */
+/* Print the memory of a file, for /proc/<pid>/fdinfo. */
 static void nvfifo_show_fdinfo(struct drm_printer *p, struct drm_file *file)
 {
 	static const char * const regions[] = { "system", "vram" };
 	struct drm_memory_stats stats[ARRAY_SIZE(regions)] = {};
-	struct nvfifo_file *nfile = file->driver_priv;
 	struct drm_gem_object *obj;
-	struct nvfifo_chan *chan;
-	unsigned long chan_id;
 	unsigned int i;
 	int id;
 
@@ -250,77 +234,24 @@ static void nvfifo_show_fdinfo(struct drm_printer *p, struct drm_file *file)
 
 	for (i = 0; i < ARRAY_SIZE(regions); i++)
 		drm_print_memory_stats(p, &stats[i], DRM_GEM_OBJECT_RESIDENT, regions[i]);
-
-	guard(mutex)(&nfile->lock);
-
-	xa_for_each(&nfile->chans, chan_id, chan)
-		print_fdinfo(p, chan_id, chan);
 }
 
 /*
- * Run a call that may use registers from its begin to its end, inside CLASS(nvfifo_enter). The
- * card's removal waits for it. So it does not access user memory, and the removal ends its waits
- * for work of the card. VM_BIND and SUBMIT enter themselves, after their waits, and
- * CHANNEL_DESTROY before its wait.
+ * Calls that may use registers run inside CLASS(nvfifo_enter), for which the card's removal waits.
+ * So they access no user memory there, and the removal ends their waits for work of the card.
  */
-static int call_entered(drm_ioctl_t *call, struct drm_device *drm, void *data,
-			struct drm_file *file)
-{
-	CLASS(nvfifo_enter, entered)(to_nvfifo(drm));
-
-	if (!entered.is_open)
-		return -ENODEV;
-
-	return call(drm, data, file);
-}
-
-static int bo_create_entered(struct drm_device *drm, void *data, struct drm_file *file)
-{
-	return call_entered(nvfifo_ioctl_bo_create, drm, data, file);
-}
-
-static int vm_create_entered(struct drm_device *drm, void *data, struct drm_file *file)
-{
-	return call_entered(nvfifo_ioctl_vm_create, drm, data, file);
-}
-
-static int vm_destroy_entered(struct drm_device *drm, void *data, struct drm_file *file)
-{
-	return call_entered(nvfifo_ioctl_vm_destroy, drm, data, file);
-}
-
-static int channel_create_entered(struct drm_device *drm, void *data, struct drm_file *file)
-{
-	return call_entered(nvfifo_ioctl_channel_create, drm, data, file);
-}
-
-static int channel_query_entered(struct drm_device *drm, void *data, struct drm_file *file)
-{
-	return call_entered(nvfifo_ioctl_channel_query, drm, data, file);
-}
-
-static int object_create_entered(struct drm_device *drm, void *data, struct drm_file *file)
-{
-	return call_entered(nvfifo_ioctl_object_create, drm, data, file);
-}
-
-static int object_destroy_entered(struct drm_device *drm, void *data, struct drm_file *file)
-{
-	return call_entered(nvfifo_ioctl_object_destroy, drm, data, file);
-}
-
 static const struct drm_ioctl_desc nvfifo_ioctls[] = {
 	DRM_IOCTL_DEF_DRV(NVFIFO_DEVICE_QUERY, nvfifo_ioctl_device_query, DRM_RENDER_ALLOW),
-	DRM_IOCTL_DEF_DRV(NVFIFO_BO_CREATE, bo_create_entered, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(NVFIFO_BO_CREATE, nvfifo_ioctl_bo_create, DRM_RENDER_ALLOW),
 	DRM_IOCTL_DEF_DRV(NVFIFO_BO_INFO, nvfifo_ioctl_bo_info, DRM_RENDER_ALLOW),
-	DRM_IOCTL_DEF_DRV(NVFIFO_VM_CREATE, vm_create_entered, DRM_RENDER_ALLOW),
-	DRM_IOCTL_DEF_DRV(NVFIFO_VM_DESTROY, vm_destroy_entered, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(NVFIFO_VM_CREATE, nvfifo_ioctl_vm_create, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(NVFIFO_VM_DESTROY, nvfifo_ioctl_vm_destroy, DRM_RENDER_ALLOW),
 	DRM_IOCTL_DEF_DRV(NVFIFO_VM_BIND, nvfifo_ioctl_vm_bind, DRM_RENDER_ALLOW),
-	DRM_IOCTL_DEF_DRV(NVFIFO_CHANNEL_CREATE, channel_create_entered, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(NVFIFO_CHANNEL_CREATE, nvfifo_ioctl_channel_create, DRM_RENDER_ALLOW),
 	DRM_IOCTL_DEF_DRV(NVFIFO_CHANNEL_DESTROY, nvfifo_ioctl_channel_destroy, DRM_RENDER_ALLOW),
-	DRM_IOCTL_DEF_DRV(NVFIFO_CHANNEL_QUERY, channel_query_entered, DRM_RENDER_ALLOW),
-	DRM_IOCTL_DEF_DRV(NVFIFO_OBJECT_CREATE, object_create_entered, DRM_RENDER_ALLOW),
-	DRM_IOCTL_DEF_DRV(NVFIFO_OBJECT_DESTROY, object_destroy_entered, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(NVFIFO_CHANNEL_QUERY, nvfifo_ioctl_channel_query, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(NVFIFO_OBJECT_CREATE, nvfifo_ioctl_object_create, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(NVFIFO_OBJECT_DESTROY, nvfifo_ioctl_object_destroy, DRM_RENDER_ALLOW),
 	DRM_IOCTL_DEF_DRV(NVFIFO_SUBMIT, nvfifo_ioctl_submit, DRM_RENDER_ALLOW),
 	DRM_IOCTL_DEF_DRV(NVFIFO_BO_LABEL, nvfifo_ioctl_bo_label, DRM_RENDER_ALLOW),
 	DRM_IOCTL_DEF_DRV(NVFIFO_CHANNEL_WAIT, nvfifo_ioctl_channel_wait, DRM_RENDER_ALLOW),

@@ -729,7 +729,6 @@ void nvfifo_fault_take(struct nvfifo_device *ndev, struct nvfifo_chan *chan,
 	if (!chan || f.inst != chan->inst.addr)
 		return;
 
-	chan->faults++;
 	e->fault = 1;
 	e->fault_address = f.address;
 	e->fault_engine = f.engine;

@@ -496,6 +496,11 @@ int nvfifo_ioctl_object_create(struct drm_device *drm, void *data, struct drm_fi
 	const struct nvfifo_class *class = NULL;
 	int ret;
 
+	CLASS(nvfifo_enter, entered)(ndev);
+
+	if (!entered.is_open)
+		return -ENODEV;
+
 	if (args->type == DRM_NVFIFO_OBJECT_ENGINE)
 		class = nvfifo_class_find(ndev->chip, args->oclass);
 
@@ -535,6 +540,11 @@ int nvfifo_ioctl_object_destroy(struct drm_device *drm, void *data, struct drm_f
 	struct drm_nvfifo_object_destroy *args = data;
 	u32 context;
 	int ret, slot;
+
+	CLASS(nvfifo_enter, entered)(ndev);
+
+	if (!entered.is_open)
+		return -ENODEV;
 
 	if (args->handle == NVFIFO_HANDLE_FENCE || args->handle == NVFIFO_HANDLE_SW)
 		return nvfifo_fail(ndev, -EACCES, "object_destroy.handle %#x is the driver's",

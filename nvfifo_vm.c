@@ -1034,6 +1034,11 @@ int nvfifo_ioctl_vm_create(struct drm_device *drm, void *data, struct drm_file *
 	struct nvfifo_vm *vm;
 	int ret;
 
+	CLASS(nvfifo_enter, entered)(ndev);
+
+	if (!entered.is_open)
+		return -ENODEV;
+
 	if (args->flags)
 		return nvfifo_einval(ndev, "vm_create.flags %#x is not 0", args->flags);
 
@@ -1073,6 +1078,11 @@ int nvfifo_ioctl_vm_destroy(struct drm_device *drm, void *data, struct drm_file 
 	struct nvfifo_device *ndev = to_nvfifo(drm);
 	struct drm_nvfifo_vm_destroy *args = data;
 	struct nvfifo_vm *vm;
+
+	CLASS(nvfifo_enter, entered)(ndev);
+
+	if (!entered.is_open)
+		return -ENODEV;
 
 	if (args->pad)
 		return nvfifo_einval(ndev, "vm_destroy.pad %#x is not 0", args->pad);

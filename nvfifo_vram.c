@@ -142,6 +142,7 @@ static int extent_alloc(struct nvfifo_device *ndev, struct nvfifo_bo *bo, u64 si
 	if (!extent)
 		return -ENOMEM;
 
+	/* The end of a VM_BIND takes the lock, and fences wait for it: no allocation inside. */
 	guard(mutex)(&ndev->mem.lock);
 
 	ret = drm_mm_insert_node_generic(&ndev->mem.vram, &extent->node, size, align, 0,

@@ -1843,62 +1843,6 @@ static void t_trace(void)
 	free(text);
 }
 
-/* --- fdinfo ---------------------------------------------------------------- */
-
-static bool fdinfo_has(const char *fmt, uint32_t id, const char *state, unsigned int submitted,
-		       unsigned int completed)
-{
-	char path[64], line[100], *text;
-	bool found;
-
-	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", nv.fd);
-	text = file_text(path);
-	need(text, "%s: %s", path, strerror(errno));
-	snprintf(line, sizeof(line), "\nnvfifo-channel-%u:\t", id);
-	found = strstr(text, line);
-	if (fmt) {
-		snprintf(line, sizeof(line),
-			 "\nnvfifo-channel-%u:\t%s, %u submitted, %u completed\n", id, state,
-			 submitted, completed);
-		found = strstr(text, line);
-		if (!found)
-			diag("no line \"%s\" in %s", line + 1, text);
-	}
-
-	free(text);
-
-	return found;
-}
-
-static void t_fdinfo(void)
-{
-	struct ch a, b;
-	uint32_t i;
-
-	world();
-	check(!fdinfo_has(NULL, 1, "", 0, 0), "fdinfo of a file without channels names none");
-	a = chan(0);
-	b = chan(3);
-	check(fdinfo_has("", a.id, "alive", 0, 0) && fdinfo_has("", b.id, "alive", 0, 0),
-	      "fdinfo names new channels");
-	*word(0) = 0;
-	p_acquire(&a, SEM, 0, 1);
-
-	for (i = 0; i < 3; i++)
-		need(!ch_submit(&a), "SUBMIT");
-
-	check(fdinfo_has("", a.id, "alive", 3, 0), "work that is submitted");
-	*word(0) = 1;
-	need(sync_finish(&nv, a.done) == 1, "work");
-	check(fdinfo_has("", a.id, "alive", 3, 3), "work that is completed");
-	p_word(&b, 0xffffffff);
-	need(ch_run(&b) == -ECANCELED, "a mistake");
-	check(fdinfo_has("", b.id, "dead", 1, 1), "a channel that is dead");
-	i = b.id;
-	ch_free(&b);
-	check(!fdinfo_has(NULL, i, "", 0, 0), "a channel that is destroyed is not there");
-}
-
 /* --- timeslice and SLI mask ------------------------------------------------ */
 
 static int chan_with(uint32_t timeslice, uint32_t sli_mask, uint32_t *id)
@@ -2248,7 +2192,6 @@ static const struct test tests[] = {
 	TEST_ONCE(t_event_closed),
 	TEST_ONCE(t_event_space),
 	TEST(t_trace),
-	TEST(t_fdinfo),
 	TEST(t_ramfc),
 	TEST(t_ramfc_limits),
 	TEST(t_sli_off),
