@@ -116,12 +116,14 @@ uninstall: ## remove what install put there (as root)
 	rm -f "$(INSTALL_MOD_PATH)/lib/modules/$(RELEASE)/updates"/nvfifo.ko*
 	$(DEPMOD)
 
+DRIVER_FOLDERS := $(patsubst %/,%,$(wildcard driver/*/))
 DKMS_DIR = $(DESTDIR)/usr/src/nvfifo-$(VERSION)
 
 dkms-install: ## hand the driver to DKMS, which builds it for each kernel (as root)
-	install -d "$(DKMS_DIR)/uapi" "$(DKMS_DIR)/hw"
+	install -d "$(DKMS_DIR)/uapi" "$(DKMS_DIR)/hw" $(patsubst %,"$(DKMS_DIR)/%",$(DRIVER_FOLDERS))
 	install -m 644 Kbuild packaging/dkms.conf COPYING $(wildcard nvfifo_*.[ch]) "$(DKMS_DIR)"
 	install -m 644 $(wildcard uapi/*.h) "$(DKMS_DIR)/uapi"
+	for folder in $(DRIVER_FOLDERS); do install -m 644 $$folder/*.[ch] "$(DKMS_DIR)/$$folder" || exit; done
 	install -m 644 $(wildcard hw/*.[ch]) "$(DKMS_DIR)/hw"
 	install -d "$(DESTDIR)/$(MODPROBE_D)"
 	install -m 644 packaging/modprobe.d/nvfifo.conf "$(DESTDIR)/$(MODPROBE_D)"

@@ -34,25 +34,25 @@
 #include <drm/drm_mm.h>
 #include <drm/drm_print.h>
 
-#include "nvfifo_bo.h"
-#include "nvfifo_card_dump.h"
-#include "nvfifo_callbacks.h"
-#include "nvfifo_chan.h"
-#include "nvfifo_chip_table.h"
-#include "nvfifo_clear.h"
-#include "nvfifo_clock.h"
-#include "nvfifo_fence.h"
-#include "nvfifo_file.h"
+#include "mem/nvfifo_bo.h"
+#include "debug/nvfifo_dump.h"
+#include "card/nvfifo_callbacks.h"
+#include "fifo/nvfifo_chan.h"
+#include "card/nvfifo_card.h"
+#include "mem/nvfifo_vram.h"
+#include "fifo/nvfifo_watch.h"
+#include "fifo/nvfifo_fence.h"
+#include "fifo/nvfifo_file.h"
 #include "nvfifo_fmt.h"
-#include "nvfifo_gr.h"
-#include "nvfifo_io.h"
-#include "nvfifo_irq.h"
-#include "nvfifo_mem.h"
-#include "nvfifo_mmu.h"
-#include "nvfifo_pm.h"
+#include "gr/nvfifo_gr.h"
+#include "card/nvfifo_io.h"
+#include "card/nvfifo_irq.h"
+#include "mem/nvfifo_mem.h"
+#include "mmu/nvfifo_mmu.h"
+#include "card/nvfifo_pm.h"
 #include "nvfifo_pusher.h"
-#include "nvfifo_record.h"
-#include "nvfifo_recover.h"
+#include "debug/nvfifo_record.h"
+#include "card/nvfifo_recover.h"
 #include "nvfifo_reg_table.h"
 #include "nvfifo_vm.h"
 #include "uapi/nvfifo_drm.h"
@@ -93,7 +93,7 @@ struct nvfifo_counters {
  * @recover: nvfifo_recover.c
  * @mem: nvfifo_mem.c
  * @bar1: nvfifo_mem.c
- * @clear: nvfifo_clear.c
+ * @clear: nvfifo_vram.c
  * @bos: nvfifo_bo.c
  * @mmu: nvfifo_mmu.c
  * @vms: nvfifo_vm.c

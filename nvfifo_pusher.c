@@ -35,18 +35,18 @@
 #include <linux/dma-mapping.h>
 #include <linux/sizes.h>
 
-#include "nvfifo_card.h"
-#include "nvfifo_chan.h"
-#include "nvfifo_clock.h"
+#include "card/nvfifo_card.h"
+#include "fifo/nvfifo_chan.h"
+#include "fifo/nvfifo_watch.h"
 #include "nvfifo_drv.h"
-#include "nvfifo_fence.h"
-#include "nvfifo_hw.h"
-#include "nvfifo_mem.h"
+#include "fifo/nvfifo_fence.h"
+#include "card/nvfifo_hw.h"
+#include "mem/nvfifo_mem.h"
 #include "nvfifo_pusher.h"
 #include "nvfifo_ramht.h"
-#include "nvfifo_recover.h"
-#include "nvfifo_trace.h"
-#include "nvfifo_userd.h"
+#include "card/nvfifo_recover.h"
+#include "debug/nvfifo_trace.h"
+#include "fifo/nvfifo_userd.h"
 
 #define CHSW_DEBUG_1	0x6f3cfc34	/* all drivers write this value; its meaning is unknown */
 

@@ -6,7 +6,7 @@
 
 #include "nvfifo_chan_fmt.h"
 #include "nvfifo_fmt.h"
-#include "nvfifo_mem.h"
+#include "mem/nvfifo_mem.h"
 #include "uapi/nvfifo_drm.h"
 
 struct nvfifo_chan;

@@ -20,7 +20,7 @@
  * access.
  */
 #include "nvfifo_drv.h"
-#include "nvfifo_mem.h"
+#include "mem/nvfifo_mem.h"
 #include "nvfifo_ramht.h"
 
 /**

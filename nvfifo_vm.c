@@ -17,18 +17,17 @@
  */
 #include <linux/debugfs.h>
 
-#include "nvfifo_args.h"
-#include "nvfifo_bo.h"
-#include "nvfifo_chan.h"
-#include "nvfifo_compat.h"
+#include "card/nvfifo_hw.h"
+#include "mem/nvfifo_bo.h"
+#include "fifo/nvfifo_chan.h"
+#include "card/nvfifo_compat.h"
 #include "nvfifo_drv.h"
-#include "nvfifo_file.h"
-#include "nvfifo_hw.h"
+#include "fifo/nvfifo_file.h"
 #include "nvfifo_map_rule.h"
-#include "nvfifo_mem.h"
-#include "nvfifo_mmu.h"
-#include "nvfifo_sched.h"
-#include "nvfifo_trace.h"
+#include "mem/nvfifo_mem.h"
+#include "mmu/nvfifo_mmu.h"
+#include "fifo/nvfifo_sched.h"
+#include "debug/nvfifo_trace.h"
 #include "nvfifo_vm.h"
 
 #define VMS_MAX		1024

@@ -6,9 +6,9 @@
 
 #include <drm/drm_gpuvm.h>
 
-#include "nvfifo_bo.h"
-#include "nvfifo_mmu.h"
-#include "nvfifo_sched.h"
+#include "mem/nvfifo_bo.h"
+#include "mmu/nvfifo_mmu.h"
+#include "fifo/nvfifo_sched.h"
 
 #define NVFIFO_MAX_BIND_OPS	4096
 #define NVFIFO_MAX_BIND_BYTES	(64ULL << 30)	/* 16 million PTEs, about half a second */

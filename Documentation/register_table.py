@@ -40,6 +40,7 @@ def read(path):
 def users(top):
     """Functions of the driver by the registers that they name."""
     paths = sorted(glob.glob(os.path.join(top, "nvfifo_*.c")) +
+                   glob.glob(os.path.join(top, "driver", "*", "*.c")) +
                    glob.glob(os.path.join(top, "hw", "nvfifo_*.c")))
     out = subprocess.run(["ctags", "-x", "--kinds-C=f", "--extras=+F",
                           "--_xformat=%N\t%F\t%n\t%{end}", "-o", "-"] + paths,

@@ -7,7 +7,7 @@
 #include <linux/scatterlist.h>
 
 #include "fake.h"
-#include "nvfifo_bo.h"
+#include "mem/nvfifo_bo.h"
 
 #define SEGMENTS	3
 

@@ -9,14 +9,14 @@
 #ifndef _NVFIFO_TEST_FAKE_H_
 #define _NVFIFO_TEST_FAKE_H_
 
-#include "nvfifo_card.h"
-#include "nvfifo_chan.h"
+#include "card/nvfifo_card.h"
+#include "fifo/nvfifo_chan.h"
 #include "nvfifo_drv.h"
-#include "nvfifo_gr.h"
-#include "nvfifo_hw.h"
-#include "nvfifo_irq.h"
-#include "nvfifo_mem.h"
-#include "nvfifo_mmu.h"
+#include "gr/nvfifo_gr.h"
+#include "card/nvfifo_hw.h"
+#include "card/nvfifo_irq.h"
+#include "mem/nvfifo_mem.h"
+#include "mmu/nvfifo_mmu.h"
 #include "nvfifo_pt.h"
 #include "nvfifo_pusher.h"
 #include "nvfifo_ramht.h"

@@ -5,7 +5,7 @@
 #include "chipsets.h"
 #include "nvfifo_drv.h"
 #include "nvfifo_pusher.h"
-#include "nvfifo_sched.h"
+#include "fifo/nvfifo_sched.h"
 
 /* --- IB entries ---------------------------------------------------------- */
 

@@ -4,11 +4,11 @@
 
 #include "fake.h"
 #include "nvfifo_test.h"
-#include "nvfifo_chan.h"
+#include "fifo/nvfifo_chan.h"
 #include "nvfifo_drv.h"
-#include "nvfifo_irq.h"
-#include "nvfifo_fence.h"
-#include "nvfifo_clock.h"
+#include "card/nvfifo_irq.h"
+#include "fifo/nvfifo_fence.h"
+#include "fifo/nvfifo_watch.h"
 
 static int compare(const void *a, const void *b)
 {

@@ -74,7 +74,7 @@ fi
 # The files from which Kbuild makes the module, and those of more folders, a line each, as paths below $top.
 module_sources() # [folder]...
 {
-	(cd "$top" && find Kbuild nvfifo_*.[ch] hw uapi "$@" -type f \
+	(cd "$top" && find Kbuild nvfifo_*.[ch] driver hw uapi "$@" -type f \
 		\( -name '*.[ch]' -o -name '*.csv' -o -name '*.awk' -o -name '*.txt' -o -name Kbuild \) | sort)
 }
 

@@ -521,7 +521,7 @@ static void t_suspend(void)
 
 /* --- Budgets of work for the processor ---------------------------------------------------- */
 
-/* Bindings of the driver's object beyond those of fences: DRIVER_BINDS_FREE of nvfifo_software.c */
+/* Bindings of the driver's object beyond those of fences: DRIVER_BINDS_FREE of nvfifo_fifo_error.c */
 #define FREE_BINDS	16
 #define GAP_MS		8000
 

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef _NVFIFO_CHAN_H_
+#define _NVFIFO_CHAN_H_
+
+#include <linux/cleanup.h>
+#include <linux/completion.h>
+
+#include <drm/drm_file.h>
+
+#include "mem/nvfifo_mem.h"
+#include "nvfifo_ramht.h"
+#include "fifo/nvfifo_fifo_error.h"
+#include "fifo/nvfifo_sched.h"
+#include "fifo/nvfifo_watch.h"
+#include "uapi/nvfifo_drm.h"
+
+struct nvfifo_capture;
+struct nvfifo_file;
+struct nvfifo_vm;
+
+#define NVFIFO_RING_ORDER_MIN		3
+#define NVFIFO_RING_ORDER_MAX		12
+#define NVFIFO_RING_ORDER_DEFAULT	9
+
+/* A full ring has 16 jobs in each bucket. */
+#define NVFIFO_WORD_BUCKETS		256
+
+/**
+ * struct nvfifo_chan_state - All channels of the card
+ * @zombies: channels that are destroyed and not yet freed
+ * @wedge_sent: the event about a wedged card was sent (nvfifo_chan_ban_work())
+ */
+struct nvfifo_chan_state {
+	atomic_t zombies;
+	bool wedge_sent;
+};
+
+/**
+ * struct nvfifo_chan_error - Error of a channel, and its position
+ * @error: enum drm_nvfifo_channel_error
+ * @error_code: code of the unit that found the error
+ * @error_method: method and subchannel
+ * @error_data: the method's data
+ * @error_detail: further information of the unit
+ * @hw_id: number in PFIFO, 0 if the position that follows was not read
+ * @get: DMA_GET
+ * @put: DMA_PUT
+ * @mget: DMA_MGET, if @mget_valid
+ * @mget_valid: the pusher is in a segment
+ * @ib_get: IB_GET
+ * @ib_put: IB_PUT
+ * @ref: the reference counter
+ * @loaded: the channel is loaded in CACHE1
+ * @dma_state: DMA_STATE
+ * @method_count: METHOD_COUNT
+ * @subroutine: SUBROUTINE
+ * @bound: ENGINE
+ * @fault: the fields that follow are the MMU's fault record
+ * @fault_address: virtual address
+ * @fault_engine: VM engine
+ * @fault_client: client of the engine
+ * @fault_slot: slot of the client
+ * @fault_reason: enum nvfifo_fault_reason
+ * @fault_write: it was a write
+ *
+ * CHANNEL_QUERY copies it to the uapi's structure.
+ */
+struct nvfifo_chan_error {
+	u32 error, error_code, error_method, error_data, error_detail;
+
+	u32 hw_id;
+	u64 get, put, mget;
+	u32 mget_valid;
+	u32 ib_get, ib_put;
+	u32 ref;
+	u32 loaded;
+	u32 dma_state, method_count, subroutine, bound;
+
+	u32 fault;
+	u64 fault_address;
+	u32 fault_engine, fault_client, fault_slot, fault_reason, fault_write;
+};
+
+/**
+ * enum nvfifo_chan_phase - A channel and PFIFO (fifo_lock)
+ * @NVFIFO_CHAN_PARKED: not on the card, but it may run: at first, and during a suspend
+ * @NVFIFO_CHAN_RUNNING: enabled in the channel table; playlists name it
+ * @NVFIFO_CHAN_LEAVING: in the channel table, but disabled; PFIFO or an engine may still hold it
+ * @NVFIFO_CHAN_OFF: off the card for good
+ */
+enum nvfifo_chan_phase {
+	NVFIFO_CHAN_PARKED,
+	NVFIFO_CHAN_RUNNING,
+	NVFIFO_CHAN_LEAVING,
+	NVFIFO_CHAN_OFF,
+};
+
+/* Event that reports the death of a channel to its file */
+struct nvfifo_event {
+	struct drm_pending_event base;
+	struct drm_nvfifo_event_channel_dead event;
+};
+
+/* A channel. The file, each job and the interrupt handler hold references. */
+struct nvfifo_chan {
+	struct kref ref;
+	struct rcu_head rcu;		/* nvfifo_chan_get() takes no lock */
+	struct nvfifo_device *ndev;
+	struct nvfifo_vm *vm;
+	struct list_head vm_link;	/* in nvfifo_vm.chans */
+
+	struct nvfifo_file *nfile;	/* file that counts it, until it is freed, or NULL */
+	u32 id;				/* id in PFIFO */
+	bool ib;			/* IB mode, else NV04's */
+	bool user_queue;
+	u32 hang_limit_ms;
+
+	struct nvfifo_inst inst;	/* channel structure */
+	struct mutex lock;		/* RAMHT and objects */
+	struct nvfifo_ramht ramht;
+	struct list_head bos;		/* buffers of unpaged objects, referenced */
+	struct drm_gem_object *gr_image;	/* PGRAPH context, from the first object on */
+	u32 engines;			/* engines with objects, bit n for engine n */
+
+	u32 table;			/* channel table entry without ENABLE */
+	enum nvfifo_chan_phase phase;	/* fifo_lock */
+	struct drm_gem_object *control;	/* page of a user queue */
+
+	/* Ring, fence segments and fence page: contiguous, coherent */
+	void *mem;
+	dma_addr_t mem_dma;
+	size_t mem_size;
+	struct drm_mm_node mem_va;	/* virtual address of mem */
+
+	u32 fence_page;			/* offset */
+	unsigned int order;		/* log2 of the ring's entries */
+	u64 ring;			/* virtual address of the ring */
+	u32 put;			/* next ring entry (fence_lock) */
+
+	struct nvfifo_queue queue;	/* scheduler, for jobs that cannot run at once */
+	struct mutex submit_lock;	/* order of jobs */
+
+	spinlock_t fence_lock;		/* guards the fields up to dead */
+	u64 fence_context;
+	u64 submitted;			/* seqno of the last SUBMIT, and of its fence */
+
+	struct list_head jobs;		/* not ended: in the ring, then queued */
+	u32 queued;			/* jobs that the scheduler has */
+	wait_queue_head_t waiters;	/* threads that wait for a SUBMIT's end or for room */
+	u32 used;			/* ring entries of jobs in the ring */
+	unsigned long progress;		/* start of the oldest job in the ring, jiffies */
+	struct nvfifo_clock clock;	/* the watchdog's */
+
+	u64 completed;			/* seqno of the last SUBMIT that has ended */
+	u64 written;			/* seqno of the last SUBMIT in the ring */
+
+	struct hlist_head words[NVFIFO_WORD_BUCKETS];	/* jobs in the ring, by their words */
+	u32 ended_word;			/* word of the last job that has ended */
+	int dead;			/* errno of the fences to come, 0 while alive */
+
+	/* fifo_lock: */
+	struct nvfifo_event *event;	/* sent when an error ends the channel, or NULL */
+
+	struct nvfifo_software software;
+
+	struct nvfifo_chan_error error;	/* error; position if hw_id is not 0 */
+	struct nvfifo_capture *capture;	/* for its dump, until its fences have failed */
+
+	struct work_struct end_work;	/* destroys the channel for its owner */
+	struct completion ended;	/* end_work is not queued, or done */
+	struct work_struct work;	/* frees it */
+};
+
+/* All channels that run, with fifo_lock held. */
+#define nvfifo_for_each_chan(ndev, id, chan) xa_for_each(&(ndev)->fifo.chans, id, chan)
+
+int nvfifo_chid_alloc(struct nvfifo_chan *chan);
+void nvfifo_chid_publish(struct nvfifo_chan *chan);
+void nvfifo_chid_free(struct nvfifo_chan *chan);
+
+bool nvfifo_chid_any_attached(struct nvfifo_device *ndev);
+bool nvfifo_chid_any_leaving(struct nvfifo_device *ndev);
+bool nvfifo_chid_is_first_of_vm(struct nvfifo_chan *chan);
+
+struct nvfifo_chan *nvfifo_chan_lookup(struct nvfifo_device *ndev, struct drm_file *file, u32 id,
+				       const char *argument);
+struct nvfifo_chan *nvfifo_chan_get(struct nvfifo_device *ndev, u32 id);
+struct nvfifo_chan *nvfifo_chan_next(struct nvfifo_device *ndev, struct nvfifo_chan *chan);
+void nvfifo_chan_put(struct nvfifo_chan *chan);
+DEFINE_FREE(chan_put, struct nvfifo_chan *, nvfifo_chan_put(_T))
+
+bool nvfifo_chan_may_become(enum nvfifo_chan_phase from, enum nvfifo_chan_phase to);
+void nvfifo_chan_set_phase(struct nvfifo_chan *chan, enum nvfifo_chan_phase phase);
+int nvfifo_chan_is_dead(struct nvfifo_chan *chan);
+void nvfifo_chan_condemn(struct nvfifo_chan *chan, const struct nvfifo_chan_error *error);
+
+struct nvfifo_chan *nvfifo_chan_create(struct nvfifo_vm *vm, struct drm_file *file,
+				       struct drm_nvfifo_channel_create *args);
+void nvfifo_chan_destroy(struct nvfifo_chan *chan);
+void nvfifo_chan_ban(struct nvfifo_chan *chan, int err, enum drm_nvfifo_channel_error error);
+void nvfifo_chan_wake_all(struct nvfifo_device *ndev);
+void nvfifo_chan_ban_work(struct work_struct *work);
+void nvfifo_chan_stop_all(struct nvfifo_device *ndev);
+void nvfifo_chan_ban_all(struct nvfifo_device *ndev, int err);
+void nvfifo_chan_detach_all(struct nvfifo_device *ndev);
+void nvfifo_chan_free_all(struct nvfifo_device *ndev, struct nvfifo_file *nfile);
+
+void nvfifo_chan_settle(struct nvfifo_device *ndev);
+void nvfifo_chan_suspend_all(struct nvfifo_device *ndev);
+int nvfifo_chan_resume_all(struct nvfifo_device *ndev);
+
+#endif

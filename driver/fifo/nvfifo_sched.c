@@ -1,0 +1,928 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/**
+ * DOC: Jobs and fences
+ *
+ * A SUBMIT without unsignalled fences goes to the ring directly: its entries, and one more whose
+ * segment releases the fence. Then the driver rings the doorbell, IB_PUT. It reads no register. If
+ * a fence is not signalled yet, or the ring is full, the SUBMIT becomes a job of the channel's
+ * scheduler. The credits of a job are the ring entries it takes. To keep the order, such a job
+ * waits for all work that went to the ring directly before it. No SUBMIT goes there directly until
+ * the job has run.
+ *
+ * Each channel has its own scheduler, because PFIFO schedules the channels. Each address space has
+ * one for its VM_BINDs.
+ */
+#include <linux/dma-fence-chain.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+
+#include <drm/drm_syncobj.h>
+
+#include "card/nvfifo_hw.h"
+#include "mem/nvfifo_bo.h"
+#include "fifo/nvfifo_chan.h"
+#include "fifo/nvfifo_watch.h"
+#include "card/nvfifo_compat.h"
+#include "nvfifo_drv.h"
+#include "fifo/nvfifo_fence.h"
+#include "mem/nvfifo_mem.h"
+#include "nvfifo_pusher.h"
+#include "fifo/nvfifo_sched.h"
+#include "debug/nvfifo_trace.h"
+#include "nvfifo_vm.h"
+
+/* Most jobs in the scheduler of a channel. SUBMIT sleeps while there are so many. */
+#define QUEUED_MAX	1024
+
+/* Most words of a SUBMIT in the event nvfifo_words, because reads of VRAM are slow. */
+#define TRACED_MAX	4096
+
+/* --- Queues --------------------------------------------------------------- */
+
+/**
+ * nvfifo_queue_init() - Start a scheduler with its only entity
+ * @ndev: the device
+ * @queue: scheduler and entity, zeroed
+ * @wq: work queue in which its jobs run
+ * @ops: callbacks of the scheduler
+ * @credits: credits of all jobs that run at once
+ *
+ * Return: 0, or an errno of the scheduler.
+ */
+int nvfifo_queue_init(struct nvfifo_device *ndev, struct nvfifo_queue *queue,
+		      struct workqueue_struct *wq, const struct drm_sched_backend_ops *ops,
+		      u32 credits)
+{
+	struct drm_gpu_scheduler *sched = &queue->sched;
+	int ret;
+
+	ret = nvfifo_sched_init(sched, ops, wq, credits, NVFIFO_NAME, ndev->drm.dev);
+	if (ret)
+		return ret;
+
+	mutex_init(&queue->lock);
+
+	/* Cannot fail with a scheduler. */
+	drm_sched_entity_init(&queue->entity, DRM_SCHED_PRIORITY_KERNEL, &sched, 1, NULL);
+	queue->set_up = true;
+
+	return 0;
+}
+
+/**
+ * nvfifo_queue_is_set_up() - Does the queue have a scheduler?
+ * @queue: the queue, zeroed at first
+ *
+ * Return: false for a channel with a user queue, and without a successful nvfifo_queue_init().
+ */
+bool nvfifo_queue_is_set_up(const struct nvfifo_queue *queue)
+{
+	return queue->set_up;
+}
+
+/**
+ * nvfifo_queue_kill() - End the jobs that have not run with an error
+ * @queue: takes no jobs afterwards; jobs that have run are still freed
+ *
+ * After each job the scheduler's work item puts an entity with more jobs back into the tree of its
+ * run queue. It does so even if drm_sched_entity_fini() has just removed the entity. Then both take
+ * jobs from the entity, and a job is freed twice (seen with Linux 6.12.107). Hence the work item is
+ * stopped for the time of the call.
+ *
+ * Context: Process context, but not the scheduler's work item. Sleeps until the present job has
+ * run.
+ */
+void nvfifo_queue_kill(struct nvfifo_queue *queue)
+{
+	guard(mutex)(&queue->lock);
+
+	drm_sched_wqueue_stop(&queue->sched);
+	drm_sched_entity_fini(&queue->entity);
+	if (!queue->paused)
+		drm_sched_wqueue_start(&queue->sched);
+}
+
+/**
+ * nvfifo_queue_pause() - Stop running and freeing jobs
+ * @queue: the queue, whose jobs stay queued
+ *
+ * Context: As nvfifo_queue_kill().
+ */
+void nvfifo_queue_pause(struct nvfifo_queue *queue)
+{
+	guard(mutex)(&queue->lock);
+
+	queue->paused = true;
+	drm_sched_wqueue_stop(&queue->sched);
+}
+
+/**
+ * nvfifo_queue_unpause() - Undo nvfifo_queue_pause()
+ * @queue: the queue
+ */
+void nvfifo_queue_unpause(struct nvfifo_queue *queue)
+{
+	guard(mutex)(&queue->lock);
+
+	queue->paused = false;
+	drm_sched_wqueue_start(&queue->sched);
+}
+
+/**
+ * nvfifo_queue_fini() - Free a scheduler
+ * @queue: killed, with all jobs freed
+ */
+void nvfifo_queue_fini(struct nvfifo_queue *queue)
+{
+	drm_sched_fini(&queue->sched);
+	mutex_destroy(&queue->lock);
+}
+
+/* --- Syncobjs ------------------------------------------------------------ */
+
+/* Return: the rule that a sync breaks, or NULL. */
+static const char *sync_error(const struct drm_nvfifo_sync *s)
+{
+	const bool timeline = s->flags & DRM_NVFIFO_SYNC_TIMELINE;
+	const u32 dir = s->flags & ~DRM_NVFIFO_SYNC_TIMELINE;
+
+	if (dir != DRM_NVFIFO_SYNC_WAIT && dir != DRM_NVFIFO_SYNC_SIGNAL)
+		return "flags is not one of WAIT and SIGNAL, with or without TIMELINE";
+	if (!timeline && s->timeline_value)
+		return "timeline_value without TIMELINE";
+	if (timeline && !s->timeline_value && dir == DRM_NVFIFO_SYNC_SIGNAL)
+		return "timeline_value is 0";
+
+	return NULL;
+}
+
+static int sync_get(struct nvfifo_device *ndev, struct drm_file *file, const char *name,
+		    const struct drm_nvfifo_sync *s, struct nvfifo_sync *sync)
+{
+	const char *error = sync_error(s);
+	struct dma_fence *fence;
+	int ret;
+
+	if (error)
+		return nvfifo_einval(ndev, "%s: %s", name, error);
+
+	if (s->flags & DRM_NVFIFO_SYNC_WAIT) {
+		ret = drm_syncobj_find_fence(file, s->handle, s->timeline_value, 0, &fence);
+		if (ret)
+			return ret;
+
+		if (dma_fence_is_signaled(fence))
+			dma_fence_put(fence);
+		else
+			sync->wait = fence;
+
+		return 0;
+	}
+
+	sync->point = s->timeline_value;
+	sync->syncobj = drm_syncobj_find(file, s->handle);
+	if (!sync->syncobj)
+		return -ENOENT;
+
+	if (!(s->flags & DRM_NVFIFO_SYNC_TIMELINE))
+		return 0;
+
+	/*
+	 * As dma_fence_chain_alloc(), but charged to the caller: a call has up to NVFIFO_MAX_SYNCS
+	 * of them, which stay until its fence signals.
+	 */
+	sync->chain = kmalloc(sizeof(*sync->chain), GFP_KERNEL_ACCOUNT);
+	if (!sync->chain)
+		return -ENOMEM;
+
+	return 0;
+}
+
+/**
+ * nvfifo_syncs_get() - Read the syncs of a call
+ * @ndev: the device
+ * @file: file of the syncobjs
+ * @in: array of syncs in user memory
+ * @name: of the argument, for messages
+ * @syncs: zeroed; the caller must call nvfifo_syncs_free() even after an error
+ *
+ * Return: 0, -E2BIG, -EINVAL, -EFAULT, -ENOENT or -ENOMEM.
+ */
+int nvfifo_syncs_get(struct nvfifo_device *ndev, struct drm_file *file,
+		     const struct drm_nvfifo_array *in, const char *name,
+		     struct nvfifo_syncs *syncs)
+{
+	struct drm_nvfifo_sync s;
+	u32 i;
+	int ret;
+
+	ret = nvfifo_array_check(ndev, in, sizeof(s), NVFIFO_MAX_SYNCS, name);
+	if (ret)
+		return ret;
+
+	syncs->syncs = syncs->few;
+	if (in->count > NVFIFO_FEW_SYNCS)
+		syncs->syncs = kvcalloc(in->count, sizeof(*syncs->syncs), GFP_KERNEL_ACCOUNT);
+	if (!syncs->syncs)
+		return -ENOMEM;
+
+	for (i = 0; i < in->count; i++) {
+		ret = nvfifo_array_copy(ndev, in, i, 1, sizeof(s), &s, name);
+		if (ret)
+			return ret;
+
+		syncs->count++;
+		ret = sync_get(ndev, file, name, &s, &syncs->syncs[i]);
+		if (ret)
+			return nvfifo_fail(ndev, ret,
+					   "%s[%u]: handle %u, flags %#x, value %llu: error %d",
+					   name, i, s.handle, s.flags, s.timeline_value, ret);
+
+		if (syncs->syncs[i].wait)
+			syncs->num_waits++;
+	}
+
+	return 0;
+}
+
+/**
+ * nvfifo_syncs_signal() - Does a call signal anything?
+ * @syncs: the syncs
+ *
+ * Return: true if a syncobj gets the fence of the call.
+ */
+bool nvfifo_syncs_signal(const struct nvfifo_syncs *syncs)
+{
+	u32 i;
+
+	for (i = 0; i < syncs->count; i++)
+		if (syncs->syncs[i].syncobj)
+			return true;
+
+	return false;
+}
+
+/**
+ * nvfifo_syncs_depend() - Make unsignalled fences dependencies of a job
+ * @syncs: the syncs
+ * @job: the job, not armed yet
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int nvfifo_syncs_depend(struct nvfifo_syncs *syncs, struct drm_sched_job *job)
+{
+	int ret = 0;
+	u32 i;
+
+	/* The call takes over the reference even if it fails, and ignores NULL. */
+	for (i = 0; i < syncs->count && !ret; i++)
+		ret = drm_sched_job_add_dependency(job, no_free_ptr(syncs->syncs[i].wait));
+
+	return ret;
+}
+
+/**
+ * nvfifo_syncs_attach() - Attach the fence of a call to the syncobjs that it signals
+ * @syncs: the syncs
+ * @fence: the call's fence
+ *
+ * Context: Process context, outside of CLASS(nvfifo_enter), because a client can make long
+ * timelines.
+ */
+void nvfifo_syncs_attach(struct nvfifo_syncs *syncs, struct dma_fence *fence)
+{
+	u32 i;
+
+	for (i = 0; i < syncs->count; i++) {
+		struct nvfifo_sync *sync = &syncs->syncs[i];
+
+		/* DRM walks all points of the timeline that are not signalled. */
+		cond_resched();
+
+		if (sync->chain)
+			drm_syncobj_add_point(sync->syncobj, sync->chain, fence, sync->point);
+		else if (sync->syncobj)
+			drm_syncobj_replace_fence(sync->syncobj, fence);
+
+		sync->chain = NULL;
+	}
+}
+
+/**
+ * nvfifo_syncs_free() - Release the fences and syncobjs of nvfifo_syncs_get()
+ * @syncs: the syncs, or zeros
+ */
+void nvfifo_syncs_free(struct nvfifo_syncs *syncs)
+{
+	u32 i;
+
+	for (i = 0; i < syncs->count; i++) {
+		dma_fence_put(syncs->syncs[i].wait);
+
+		if (syncs->syncs[i].chain)
+			dma_fence_chain_free(syncs->syncs[i].chain);
+		if (syncs->syncs[i].syncobj)
+			drm_syncobj_put(syncs->syncs[i].syncobj);
+	}
+
+	if (syncs->syncs != syncs->few)
+		kvfree(syncs->syncs);
+}
+
+/* --- Jobs ---------------------------------------------------------------- */
+
+/* The scheduler's part of a SUBMIT, until the SUBMIT is written to the ring */
+struct queued_job {
+	struct drm_sched_job base;
+	struct nvfifo_job *job;		/* with a reference to its fence */
+	struct nvfifo_chan *chan;	/* with a reference */
+	u32 count;
+	__le64 entries[] __counted_by(count);
+};
+
+/* Number of entries that are copied and checked at once, and that need no allocation */
+#define BLOCK_ENTRIES	32
+
+/* A SUBMIT while its call runs */
+struct submission {
+	struct nvfifo_job *job;
+	__le64 *entries;		/* checked, as the ring has them; in DMA mode the new PUT */
+	u32 count;
+	struct nvfifo_syncs syncs;
+	__le64 *few;			/* room for BLOCK_ENTRIES */
+};
+
+/* Return: 0 if channel and card are in use, else the errno for new work. */
+static int refuse_work(const struct nvfifo_chan *chan)
+{
+	lockdep_assert_held(&chan->fence_lock);
+
+	if (chan->dead)
+		return chan->dead;
+
+	return nvfifo_check_wedged(chan->ndev);
+}
+
+/* Do entries fit into the ring? One entry stays unused, to tell a full ring from an empty one. */
+static bool ring_has_room(const struct nvfifo_chan *chan, u32 slots)
+{
+	return chan->used + slots < 1u << chan->order;
+}
+
+/* --- Running jobs -------------------------------------------------------- */
+
+static int job_write_queued(struct nvfifo_chan *chan, struct queued_job *queued)
+{
+	int ret;
+
+	guard(spinlock_irqsave)(&chan->fence_lock);
+
+	ret = refuse_work(chan);
+	if (ret)
+		return ret;
+
+	chan->queued--;
+	nvfifo_job_write(chan, queued->job, queued->entries, queued->count);
+
+	return 0;
+}
+
+/*
+ * Write a queued job to the ring, after its dependencies. The scheduler runs a job only when it has
+ * credits for all its entries, so the ring has room.
+ */
+static struct dma_fence *job_run(struct drm_sched_job *base)
+{
+	struct queued_job *queued = container_of(base, struct queued_job, base);
+	struct nvfifo_chan *chan = queued->chan;
+	bool cookie = dma_fence_begin_signalling();
+	int ret = -ENODEV;
+
+	CLASS(nvfifo_enter, entered)(chan->ndev);
+
+	if (entered.is_open)
+		ret = job_write_queued(chan, queued);
+
+	wake_up_all(&chan->waiters);
+	dma_fence_end_signalling(cookie);
+
+	if (ret)
+		return ERR_PTR(ret);
+
+	return dma_fence_get(&queued->job->fence);
+}
+
+static void job_free(struct drm_sched_job *base)
+{
+	struct queued_job *queued = container_of(base, struct queued_job, base);
+
+	drm_sched_job_cleanup(base);
+	dma_fence_put(&queued->job->fence);
+	nvfifo_chan_put(queued->chan);
+	kvfree(queued);
+}
+
+static const struct drm_sched_backend_ops nvfifo_sched_ops = {
+	.run_job = job_run,
+	.free_job = job_free,
+};
+
+/**
+ * nvfifo_chan_sched_init() - Give a channel its scheduler and its fences
+ * @chan: the channel, with its fence page allocated
+ *
+ * Return: 0, or an errno of the scheduler.
+ */
+int nvfifo_chan_sched_init(struct nvfifo_chan *chan)
+{
+	__le32 *page = chan->mem + chan->fence_page;
+
+	if (chan->ib)
+		WRITE_ONCE(*page, cpu_to_le32(nvfifo_fence_first_word(chan)));
+
+	page[NVFIFO_FENCE_KNOWN / 4] = cpu_to_le32(NVFIFO_FENCE_KNOWN_WORD);
+
+	chan->fence_context = dma_fence_context_alloc(1);
+
+	return nvfifo_queue_init(chan->ndev, &chan->queue, nvfifo_wq, &nvfifo_sched_ops,
+				 (1u << chan->order) - 1);
+}
+
+/**
+ * nvfifo_chan_sched_stop() - Refuse new jobs, and fail queued ones
+ * @chan: the channel, which is dead
+ *
+ * Context: Process context, sleeps. Takes submit_lock.
+ */
+void nvfifo_chan_sched_stop(struct nvfifo_chan *chan)
+{
+	if (!nvfifo_queue_is_set_up(&chan->queue))
+		return;
+
+	/* Let a SUBMIT that saw the channel alive push its job first. */
+	guard(mutex)(&chan->submit_lock);
+
+	nvfifo_queue_kill(&chan->queue);
+}
+
+/**
+ * nvfifo_chan_sched_pause_all() - Stop running and freeing queued jobs
+ * @ndev: the device, about to sleep
+ */
+void nvfifo_chan_sched_pause_all(struct nvfifo_device *ndev)
+{
+	struct nvfifo_chan *chan = NULL;
+
+	while ((chan = nvfifo_chan_next(ndev, chan)))
+		if (nvfifo_queue_is_set_up(&chan->queue))
+			nvfifo_queue_pause(&chan->queue);
+}
+
+/**
+ * nvfifo_chan_sched_unpause_all() - Undo nvfifo_chan_sched_pause_all()
+ * @ndev: the device, after the resume
+ */
+void nvfifo_chan_sched_unpause_all(struct nvfifo_device *ndev)
+{
+	struct nvfifo_chan *chan = NULL;
+
+	while ((chan = nvfifo_chan_next(ndev, chan)))
+		if (nvfifo_queue_is_set_up(&chan->queue))
+			nvfifo_queue_unpause(&chan->queue);
+}
+
+/**
+ * nvfifo_chan_sched_fini() - Free a channel's scheduler
+ * @chan: the channel, with all jobs freed
+ */
+void nvfifo_chan_sched_fini(struct nvfifo_chan *chan)
+{
+	if (!nvfifo_queue_is_set_up(&chan->queue))
+		return;
+
+	nvfifo_queue_fini(&chan->queue);
+}
+
+/* --- SUBMIT -------------------------------------------------------------- */
+
+/**
+ * nvfifo_entry_error() - Check an entry of the ring
+ * @e: the entry, from user space
+ *
+ * Return: the rule that the entry breaks, or NULL.
+ */
+const char *nvfifo_entry_error(const struct drm_nvfifo_entry *e)
+{
+	if (e->address % 4)
+		return "address is no multiple of 4";
+	if (!e->words || e->words > NVFIFO_IB_WORDS_MAX)
+		return "words is not in 1 to 2097151";
+	if (e->address < NVFIFO_VA_START || e->address > NVFIFO_VA_END - e->words * 4ULL)
+		return "address with words is not in 0x10000 to 0xffe0000000";
+	if (e->flags & ~(DRM_NVFIFO_ENTRY_NOT_MAIN | DRM_NVFIFO_ENTRY_NO_PREFETCH))
+		return "flags has unknown bits";
+
+	return NULL;
+}
+
+/* Check the entry of a SUBMIT in DMA mode: the new PUT. Return: as nvfifo_entry_error(). */
+static const char *put_error(const struct drm_nvfifo_entry *e)
+{
+	if (e->words || e->flags)
+		return "words or flags in DMA mode";
+	if (e->address % 4)
+		return "address is no multiple of 4";
+	if (e->address < NVFIFO_VA_START || e->address >= SZ_4G)
+		return "address is not in 0x10000 to 0xfffffffc";
+
+	return NULL;
+}
+
+/* Return: 1 if a job was written to the ring, 0 if it must be queued, or an errno. */
+static int job_write_now(struct nvfifo_chan *chan, struct nvfifo_job *job, const __le64 *entries,
+			 u32 count)
+{
+	int ret;
+
+	lockdep_assert_held(&chan->submit_lock);
+	guard(spinlock_irqsave)(&chan->fence_lock);
+
+	/* Jobs may have ended whose interrupt is still pending. */
+	if (!ring_has_room(chan, job->slots))
+		nvfifo_fences_process_locked(chan);
+
+	ret = refuse_work(chan);
+	if (ret)
+		return ret;
+
+	if (chan->queued || !ring_has_room(chan, job->slots))
+		return 0;
+
+	nvfifo_job_begin(chan, job);
+	nvfifo_job_write(chan, job, entries, count);
+
+	return 1;
+}
+
+/**
+ * nvfifo_submit_segment() - Submit a segment to a channel of the driver
+ * @chan: the channel; the caller is inside CLASS(nvfifo_enter)
+ * @address: of the segment
+ * @words: its length
+ *
+ * Return: the fence with a reference; an error pointer to -EAGAIN if the ring is full, -ENOMEM,
+ * -EIO, -ENODEV, or the errno of a dead channel.
+ */
+struct dma_fence *nvfifo_submit_segment(struct nvfifo_chan *chan, u64 address, u32 words)
+{
+	struct nvfifo_job *job = kmalloc(sizeof(*job), GFP_KERNEL);
+	__le64 entry = nvfifo_ring_entry(address, words, 0);
+	int ret;
+
+	if (!job)
+		return ERR_PTR(-ENOMEM);
+
+	job->slots = 2;
+
+	scoped_guard(mutex, &chan->submit_lock)
+		ret = job_write_now(chan, job, &entry, 1);
+
+	if (ret > 0)
+		return &job->fence;
+
+	kfree(job);
+
+	if (!ret)
+		ret = -EAGAIN;
+
+	return ERR_PTR(ret);
+}
+
+/* Make the scheduler's part of a job, with the previous job and fences as dependencies. */
+static struct queued_job *queued_job_new(struct nvfifo_chan *chan, struct drm_file *file,
+					 struct submission *sub)
+{
+	struct queued_job *queued = kvzalloc(struct_size(queued, entries, sub->count),
+					     GFP_KERNEL_ACCOUNT);
+	struct dma_fence *last = NULL;
+	int ret;
+
+	if (!queued)
+		return ERR_PTR(-ENOMEM);
+
+	queued->count = sub->count;
+	memcpy(queued->entries, sub->entries, sub->count * sizeof(*sub->entries));
+
+	ret = nvfifo_sched_job_init(&queued->base, &chan->queue.entity, sub->job->slots, chan,
+				    file->client_id);
+	if (ret) {
+		kvfree(queued);
+		return ERR_PTR(ret);
+	}
+
+	/*
+	 * Depend on the last job that went to the ring directly, because the scheduler does not
+	 * know it.
+	 */
+	scoped_guard(spinlock_irqsave, &chan->fence_lock)
+		if (chan->used && !chan->queued)
+			last = dma_fence_get(&list_last_entry(&chan->jobs, struct nvfifo_job,
+							      link)->fence);
+
+	ret = drm_sched_job_add_dependency(&queued->base, last);
+	if (!ret)
+		ret = nvfifo_syncs_depend(&sub->syncs, &queued->base);
+	if (ret) {
+		drm_sched_job_cleanup(&queued->base);
+		kvfree(queued);
+		return ERR_PTR(ret);
+	}
+
+	return queued;
+}
+
+/* Queue a job in the scheduler, with submit_lock held. Return: -EBUSY if the queue is full. */
+static int submit_later(struct nvfifo_chan *chan, struct drm_file *file, struct submission *sub)
+{
+	struct queued_job *queued;
+	int ret;
+
+	scoped_guard(spinlock_irqsave, &chan->fence_lock)
+		if (chan->queued >= QUEUED_MAX)
+			return -EBUSY;
+
+	queued = queued_job_new(chan, file, sub);
+	if (IS_ERR(queued))
+		return PTR_ERR(queued);
+
+	scoped_guard(spinlock_irqsave, &chan->fence_lock) {
+		ret = chan->dead;
+		if (!ret) {
+			nvfifo_job_begin(chan, sub->job);
+			chan->queued++;
+		}
+	}
+
+	if (ret) {
+		drm_sched_job_cleanup(&queued->base);
+		kvfree(queued);
+		return ret;
+	}
+
+	kref_get(&chan->ref);
+	queued->chan = chan;
+	dma_fence_get(&sub->job->fence);
+	queued->job = sub->job;
+	drm_sched_job_arm(&queued->base);
+	drm_sched_entity_push_job(&queued->base);
+
+	return 0;
+}
+
+/*
+ * Submit once. Return: -EBUSY if the channel's queue is full; -EAGAIN, only with @try, if the job
+ * must be queued.
+ */
+static int submit_once(struct nvfifo_chan *chan, struct drm_file *file, struct submission *sub,
+		       bool try)
+{
+	int ret = 0;
+
+	CLASS(nvfifo_enter, entered)(chan->ndev);
+	if (!entered.is_open)
+		return -ENODEV;
+
+	ret = nvfifo_user_writes_flush(chan->ndev);
+	if (ret)
+		return ret;
+
+	guard(mutex)(&chan->submit_lock);
+
+	if (!sub->syncs.num_waits)
+		ret = job_write_now(chan, sub->job, sub->entries, sub->count);
+	if (ret < 0)
+		return ret;
+	if (ret)
+		return 0;
+
+	if (try)
+		return -EAGAIN;
+
+	return submit_later(chan, file, sub);
+}
+
+static bool queue_has_room(struct nvfifo_chan *chan)
+{
+	guard(spinlock_irqsave)(&chan->fence_lock);
+
+	return chan->queued < QUEUED_MAX || chan->dead || READ_ONCE(chan->ndev->removing);
+}
+
+/* Submit, and sleep while the channel's queue is full. Return: -EAGAIN only with @try. */
+static int submit(struct nvfifo_chan *chan, struct drm_file *file, struct submission *sub,
+		  bool try)
+{
+	int ret;
+
+	while ((ret = submit_once(chan, file, sub, try)) == -EBUSY) {
+		ret = wait_event_interruptible(chan->waiters, queue_has_room(chan));
+		if (ret)
+			return ret;
+
+		/* Early in the removal of the card the gate is open, and the channel alive. */
+		if (READ_ONCE(chan->ndev->removing))
+			return -ENODEV;
+	}
+
+	return ret;
+}
+
+/* Trace the submitted words at once, before the client can change them. */
+static void trace_words(struct nvfifo_chan *chan, const struct submission *sub)
+{
+	struct nvfifo_words_part part = { .number = sub->job->fence.seqno };
+	struct nvfifo_ib_entry entry;
+	u32 left = TRACED_MAX;
+	u32 *data, w[2];
+
+	CLASS(nvfifo_enter, entered)(chan->ndev);
+	if (!entered.is_open)
+		return;
+
+	data = kmalloc_array(NVFIFO_WORDS_PART, sizeof(*data), GFP_KERNEL);
+	if (!data)
+		return;
+
+	part.data = data;
+	for (part.index = 0; part.index < sub->count; part.index++) {
+		w[0] = lower_32_bits(le64_to_cpu(sub->entries[part.index]));
+		w[1] = upper_32_bits(le64_to_cpu(sub->entries[part.index]));
+		entry = nvfifo_ib_decode(w);
+		part.va = entry.address;
+		part.words = entry.words;
+
+		for (part.first = 0; part.first < part.words && left; part.first += part.count) {
+			part.count = min3(part.words - part.first, (u32)NVFIFO_WORDS_PART, left);
+			part.count = nvfifo_vm_read(chan->vm, NULL, part.va + part.first * 4ULL,
+						    data, part.count);
+			if (!part.count)
+				break;
+
+			trace_nvfifo_words(chan, &part);
+			left -= part.count;
+		}
+	}
+
+	kfree(data);
+}
+
+/* Check and encode some entries. @first is the number of the first one, for the message. */
+static int entries_encode(struct nvfifo_chan *chan, const struct drm_nvfifo_entry *e, u32 count,
+			  u32 first, __le64 *out)
+{
+	const char *error = NULL;
+	u32 i;
+
+	for (i = 0; i < count; i++) {
+		if (chan->ib)
+			error = nvfifo_entry_error(&e[i]);
+		else
+			error = put_error(&e[i]);
+		if (error)
+			return nvfifo_einval(chan->ndev,
+					     "submit.entries[%u]: %#llx, %u words, flags %#x: %s",
+					     first + i, e[i].address, e[i].words, e[i].flags,
+					     error);
+
+		out[i] = nvfifo_ring_entry(e[i].address, e[i].words, e[i].flags);
+	}
+
+	return 0;
+}
+
+/*
+ * Get the entries of a SUBMIT from user space. Each is read once, so the client cannot change it
+ * after the check.
+ */
+static int entries_get(struct nvfifo_chan *chan, const struct drm_nvfifo_array *in,
+		       struct submission *sub)
+{
+	/* One entry of the ring stays unused, one is for the fence. */
+	const u32 max = (1u << chan->order) - 2;
+	struct drm_nvfifo_entry block[BLOCK_ENTRIES];
+	u32 first, count;
+	int ret;
+
+	ret = nvfifo_array_check(chan->ndev, in, sizeof(*block), max, "submit.entries");
+	if (ret)
+		return ret;
+
+	if (!chan->ib && in->count != 1)
+		return nvfifo_einval(chan->ndev, "submit.entries.count %u is not 1 in DMA mode",
+				     in->count);
+
+	sub->count = in->count;
+	if (in->count > BLOCK_ENTRIES)
+		sub->entries = kvmalloc_array(in->count, sizeof(*sub->entries), GFP_KERNEL_ACCOUNT);
+	if (!sub->entries)
+		return -ENOMEM;
+
+	for (first = 0; first < in->count; first += count) {
+		count = min(in->count - first, BLOCK_ENTRIES);
+		ret = nvfifo_array_copy(chan->ndev, in, first, count, sizeof(*block), block,
+					"submit.entries");
+		if (!ret)
+			ret = entries_encode(chan, block, count, first, sub->entries + first);
+		if (ret)
+			return ret;
+	}
+
+	return 0;
+}
+
+static void submission_free(struct submission *sub)
+{
+	nvfifo_syncs_free(&sub->syncs);
+
+	if (sub->entries != sub->few)
+		kvfree(sub->entries);
+}
+
+/* Check a SUBMIT, and make its job. The caller frees both even after an error. */
+static int submission_get(struct nvfifo_chan *chan, struct drm_file *file,
+			  const struct drm_nvfifo_submit *args, struct submission *sub)
+{
+	struct nvfifo_device *ndev = chan->ndev;
+	int ret;
+
+	ret = entries_get(chan, &args->entries, sub);
+	if (ret)
+		return ret;
+
+	ret = nvfifo_syncs_get(ndev, file, &args->syncs, "submit.syncs", &sub->syncs);
+	if (ret)
+		return ret;
+
+	if (!chan->ib && nvfifo_syncs_signal(&sub->syncs))
+		return nvfifo_fail(ndev, -EOPNOTSUPP,
+				   "submit.syncs: a channel in DMA mode signals none");
+
+	sub->job = kmalloc(sizeof(*sub->job), GFP_KERNEL_ACCOUNT);
+	if (!sub->job)
+		return -ENOMEM;
+
+	sub->job->slots = 1;
+	if (chan->ib)
+		sub->job->slots += sub->count;
+
+	return 0;
+}
+
+/**
+ * nvfifo_ioctl_submit() - SUBMIT
+ * @drm: the card
+ * @data: struct drm_nvfifo_submit
+ * @file: whose channel it is
+ *
+ * Context: Outside of CLASS(nvfifo_enter), because it may wait for room in the queue.
+ *
+ * Return: 0 or an errno as uapi/nvfifo_drm.h has them.
+ */
+int nvfifo_ioctl_submit(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct nvfifo_chan *chan __free(chan_put) = NULL;
+	struct nvfifo_device *ndev = to_nvfifo(drm);
+	struct drm_nvfifo_submit *args = data;
+	__le64 few[BLOCK_ENTRIES];
+	struct submission sub = { .entries = few, .few = few };
+	int ret;
+
+	if (args->flags & ~DRM_NVFIFO_SUBMIT_TRY)
+		return nvfifo_einval(ndev, "submit.flags %#x: unknown bits", args->flags);
+
+	chan = nvfifo_chan_lookup(ndev, file, args->channel_id, "submit.channel_id");
+	if (!chan)
+		return -ENOENT;
+
+	if (chan->user_queue)
+		return nvfifo_fail(ndev, -EOPNOTSUPP, "submit.channel_id %u has a user queue",
+				   args->channel_id);
+
+	ret = submission_get(chan, file, args, &sub);
+	if (!ret)
+		ret = submit(chan, file, &sub, args->flags & DRM_NVFIFO_SUBMIT_TRY);
+	if (ret) {
+		kfree(sub.job);
+	} else {
+		args->seqno = sub.job->fence.seqno;
+		nvfifo_syncs_attach(&sub.syncs, &sub.job->fence);
+		if (trace_nvfifo_words_enabled())
+			trace_words(chan, &sub);
+		dma_fence_put(&sub.job->fence);
+		atomic64_inc(&ndev->counters.submits);
+	}
+
+	submission_free(&sub);
+
+	return ret;
+}

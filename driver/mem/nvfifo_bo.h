@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef _NVFIFO_BO_H_
+#define _NVFIFO_BO_H_
+
+#include <drm/drm_gem_shmem_helper.h>
+
+#include "mem/nvfifo_mem.h"
+
+struct nvfifo_file;
+
+#define NVFIFO_LABEL_MAX	63
+
+/**
+ * struct nvfifo_bo_state - All buffers of the card
+ * @lock: guards the list of buffers, and labels
+ * @list: buffers, by nvfifo_bo.link
+ * @detached: the card is being removed: no buffer may be added
+ */
+struct nvfifo_bo_state {
+	struct mutex lock;		/* list and labels */
+	struct list_head list;
+	bool detached;
+};
+
+/* A contiguous part of a VRAM buffer. Extents follow each other in the list. */
+struct nvfifo_extent {
+	struct drm_mm_node node;
+	struct list_head link;
+};
+
+/* A GEM object. */
+struct nvfifo_bo {
+	struct drm_gem_shmem_object shmem;	/* the helper uses it if it is an import */
+	u32 domain;			/* enum drm_nvfifo_domain */
+	struct list_head link;		/* in nvfifo_device.bos.list */
+
+	char label[NVFIFO_LABEL_MAX + 1];	/* zero terminated (bos.lock) */
+
+	struct list_head extents;	/* VRAM */
+
+	struct mutex pages_lock;	/* the first use of system memory */
+	struct page **pages;		/* system memory, NULL before its first use */
+	struct sg_table *table;		/* list of @pages, which shmem.sgt is while it is mapped */
+
+	bool lsr;			/* consists of whole row blocks, for LSR kinds */
+	struct nvfifo_file *nfile;	/* its file, NULL for the driver's own and for imports */
+
+	struct drm_mm_node tags;	/* compression tag cells, while it has users (mem.lock) */
+	unsigned int tag_users;		/* number of compressed mappings and objects */
+	u8 comp;			/* their compression mode */
+	struct list_head windows;	/* parts that BAR1 shows (bar1.lock) */
+	struct page *dummy;		/* shown after the card is lost, or NULL before */
+};
+
+DEFINE_FREE(gem_put, struct drm_gem_object *, drm_gem_object_put(IS_ERR(_T) ? NULL : _T))
+
+static inline struct nvfifo_bo *to_nvfifo_bo(struct drm_gem_object *obj)
+{
+	return container_of(to_drm_gem_shmem_obj(obj), struct nvfifo_bo, shmem);
+}
+
+struct nvfifo_device *nvfifo_bo_device(const struct nvfifo_bo *bo);
+void nvfifo_bo_prepare(struct nvfifo_device *ndev);
+bool nvfifo_extent_next(struct nvfifo_extent_walk *c);
+int nvfifo_bo_populate(struct nvfifo_bo *bo);
+int nvfifo_bo_pin(struct nvfifo_bo *bo);
+int nvfifo_sgt_check(struct sg_table *sgt, u64 size);
+u32 nvfifo_bo_flags(const struct nvfifo_bo *bo);
+
+void nvfifo_bo_detach_all(struct nvfifo_device *ndev);
+
+struct drm_gem_object *nvfifo_bo_create_vram(struct nvfifo_device *ndev,
+					     struct nvfifo_file *nfile, u64 size, u32 flags,
+					     const char *label);
+
+void nvfifo_bo_for_each(struct nvfifo_device *ndev,
+			void (*visit)(const struct nvfifo_bo *bo, void *data), void *data);
+void nvfifo_bo_labels_lock(struct nvfifo_device *ndev);
+void nvfifo_bo_labels_unlock(struct nvfifo_device *ndev);
+DEFINE_GUARD(nvfifo_bo_labels, struct nvfifo_device *, nvfifo_bo_labels_lock(_T),
+	     nvfifo_bo_labels_unlock(_T))
+
+/* nvfifo_vram.c */
+u64 nvfifo_vram_granule(const struct nvfifo_device *ndev, u32 flags);
+int nvfifo_vram_alloc(struct nvfifo_bo *bo, u64 size, u32 flags);
+void nvfifo_vram_free(struct nvfifo_bo *bo);
+
+int nvfifo_bo_tags_get(struct nvfifo_bo *bo, u8 comp);
+void nvfifo_bo_tags_put(struct nvfifo_bo *bo);
+u64 nvfifo_bo_tag(const struct nvfifo_bo *bo, u64 offset);
+u64 nvfifo_bo_tag_cells(struct nvfifo_bo *bo);
+
+/* nvfifo_bo.c */
+extern const struct vm_operations_struct nvfifo_pages_vm_ops;
+
+int nvfifo_pages_populate(struct nvfifo_bo *bo);
+int nvfifo_pages_prepare(struct nvfifo_bo *bo);
+int nvfifo_pages_read(struct nvfifo_bo *bo, u64 offset, void *to, size_t bytes);
+int nvfifo_pages_map(struct nvfifo_bo *bo);
+void nvfifo_pages_free(struct nvfifo_bo *bo);
+struct sg_table *nvfifo_pages_sgt(struct drm_gem_object *obj);
+int nvfifo_pages_vmap(struct drm_gem_object *obj, struct iosys_map *map);
+void nvfifo_pages_vunmap(struct drm_gem_object *obj, struct iosys_map *map);
+int nvfifo_pages_mmap(struct drm_gem_object *obj, struct vm_area_struct *vma);
+
+/* nvfifo_window.c */
+int nvfifo_user_writes_flush(struct nvfifo_device *ndev);
+void nvfifo_bo_hide_all(struct nvfifo_device *ndev);
+void nvfifo_mappings_drop(struct nvfifo_device *ndev);
+void nvfifo_windows_free(struct nvfifo_bo *bo);
+vm_fault_t nvfifo_vram_fault(struct vm_fault *vmf);
+
+struct drm_gem_object *nvfifo_gem_create_object(struct drm_device *drm, size_t size);
+struct drm_gem_object *nvfifo_prime_import_sg_table(struct drm_device *drm,
+						    struct dma_buf_attachment *attach,
+						    struct sg_table *sgt);
+
+#endif
