@@ -360,11 +360,18 @@ static const struct {
  */
 static void chan_save(struct nvfifo_chan *chan)
 {
+	const struct nvfifo_chan_error insane = { .error = DRM_NVFIFO_ERROR_TIMEOUT };
 	struct nvfifo_device *ndev = chan->ndev;
 	u64 ramfc = chan->inst.addr, cache = chan->inst.addr;
 	u32 get = nvfifo_rd32(ndev, NV_CACHE1_GET) >> 2;
 	u32 put = nvfifo_rd32(ndev, NV_CACHE1_PUT) >> 2;
 	u32 i, n = (put - get) % CACHE_TURN;
+
+	/* No sane PFIFO has more entries than the cache. The area in memory has room for no more. */
+	if (n > CACHE_ENTRIES) {
+		nvfifo_chan_condemn(chan, &insane);
+		n = CACHE_ENTRIES;
+	}
 
 	if (ndev->chip->g84) {
 		ramfc += NVFIFO_G84_RAMFC;
@@ -457,9 +464,9 @@ static bool has_left_cache(struct nvfifo_device *ndev, void *data)
 }
 
 /*
- * No source says that a kick takes the channel off PFIFO: nouveau's comment is about engines only,
- * and pscnv ends the timeslice by force. So the driver ends the timeslice too. If the channel stays
- * loaded, the driver unloads it by hand. Return: 0, or -EIO or -ENODEV.
+ * Take the channel off PFIFO before its kick. No source says that a kick does so: nouveau's comment
+ * is about engines only, and pscnv ends the timeslice by force. So the driver ends the timeslice
+ * too. If the channel stays loaded, the driver unloads it by hand. Return: 0, or -EIO or -ENODEV.
  */
 static int leave_cache(struct nvfifo_chan *chan)
 {
@@ -501,7 +508,7 @@ static bool kick_is_done(struct nvfifo_device *ndev, void *data)
 }
 
 /* Wait for a kick, and reset a PGRAPH that holds it up. Return: 0, -ETIMEDOUT or -ENODEV. */
-static int kick_wait(struct nvfifo_device *ndev, u32 desc, u32 engines)
+static int kick_wait(struct nvfifo_device *ndev, u32 desc, u32 engines, bool *late)
 {
 	bool gr = nvfifo_pgraph_is_used(ndev) && engines & BIT(NVFIFO_ENGINE_PGRAPH);
 
@@ -518,7 +525,7 @@ static int kick_wait(struct nvfifo_device *ndev, u32 desc, u32 engines)
 	if (READ_ONCE(ndev->removing) && !nvfifo_poll(ndev, KICK_ONCE_US, kick_is_done, NULL))
 		return 0;
 
-	ndev->fifo.kick_late = true;
+	*late = true;
 
 	if (nvfifo_check_lost(ndev))
 		return -ENODEV;
@@ -555,32 +562,53 @@ static void kick_end(struct nvfifo_device *ndev, u32 saved)
 		nvfifo_wr32(ndev, NV_PME_CONTROL, saved);
 }
 
+/* Kick once. Return: as kick_wait(). */
+static int kick_try(struct nvfifo_device *ndev, u32 desc, u32 engines, bool *late)
+{
+	u32 saved = kick_start(ndev, desc, engines);
+	int ret = kick_wait(ndev, desc, engines, late);
+
+	if (ret != -ENODEV)
+		kick_end(ndev, saved);
+
+	return ret;
+}
+
 /**
  * nvfifo_fifo_kick() - Make engines save and unload a channel
  * @ndev: the device, with engine_lock and fifo_lock held
  * @desc: the channel's descriptor, which has 30 bits
  * @engines: engines with objects of the channel, bit n for engine n
+ * @late: set if PGRAPH held up the kick for longer than the limit of a job
  *
  * On G80 all engines take part, and the kick ends only if PME is enabled. A PGRAPH that does not
  * answer is reset.
  *
+ * The wait releases fifo_lock, so another thread may reset PFIFO meanwhile. KICK_CHANNEL then shows
+ * the end of a kick that engines have not answered. The kick is repeated; after a second reset the
+ * caller makes one itself, with fifo_lock held.
+ *
  * Return: 0, -ETIMEDOUT, -EIO or -ENODEV.
  */
-int nvfifo_fifo_kick(struct nvfifo_device *ndev, u32 desc, u32 engines)
+int nvfifo_fifo_kick(struct nvfifo_device *ndev, u32 desc, u32 engines, bool *late)
 {
-	int ret = nvfifo_check_wedged(ndev);
-	u32 saved;
+	unsigned int count, tries;
+	int ret;
 
-	if (ret)
-		return ret;
+	*late = false;
 
-	ndev->fifo.kick_late = false;
-	saved = kick_start(ndev, desc, engines);
-	ret = kick_wait(ndev, desc, engines);
-	if (ret != -ENODEV)
-		kick_end(ndev, saved);
+	for (tries = 0; tries < 2; tries++) {
+		ret = nvfifo_check_wedged(ndev);
+		if (ret)
+			return ret;
 
-	return ret;
+		count = nvfifo_recover_count(ndev);
+		ret = kick_try(ndev, desc, engines, late);
+		if (ret || nvfifo_recover_count(ndev) == count)
+			return ret;
+	}
+
+	return -ETIMEDOUT;
 }
 
 /**
@@ -1185,15 +1213,10 @@ void nvfifo_fifo_set_engine(struct nvfifo_chan *chan, unsigned int engine)
 	WRITE_ONCE(chan->engines, chan->engines | BIT(engine));
 }
 
-/**
- * nvfifo_fifo_remove_chan() - Take a channel off the card
- * @chan: the channel, with the locks of nvfifo_fifo_lock_chan() held
- *
- * If the card does not unload the channel, PFIFO is reset. Other channels keep their state.
- *
- * Return: 0, or -EIO or -ENODEV.
+/*
+ * As nvfifo_fifo_remove_chan(). Set @late if the channel's kick was longer than the limit of a job.
  */
-int nvfifo_fifo_remove_chan(struct nvfifo_chan *chan)
+static int chan_remove(struct nvfifo_chan *chan, bool *late)
 {
 	struct nvfifo_device *ndev = chan->ndev;
 	u32 reg = NV_REG_AT(NV_PFIFO_CHAN_TABLE, chan->id);
@@ -1201,6 +1224,8 @@ int nvfifo_fifo_remove_chan(struct nvfifo_chan *chan)
 	int ret;
 
 	lockdep_assert_held(&ndev->fifo_lock);
+
+	*late = false;
 
 	if (chan->phase != NVFIFO_CHAN_RUNNING)
 		return 0;
@@ -1216,12 +1241,16 @@ int nvfifo_fifo_remove_chan(struct nvfifo_chan *chan)
 	if (ret)
 		return ret;
 
+	/*
+	 * First PFIFO, as in pscnv: PFIFO keeps a channel with an error until the error is handled.
+	 * So an error during the kick belongs to the channel in PUSH1.
+	 */
+	ret = leave_cache(chan);
+
 	/* A kick is for engines: no driver kicks a channel without objects of an engine. */
-	if (engines)
+	if (!ret && engines)
 		ret = nvfifo_fifo_kick(ndev, nvfifo_chan_desc(chan->inst.addr, NVFIFO_TARGET_VRAM),
-				       engines);
-	if (!ret)
-		ret = leave_cache(chan);
+				       engines, late);
 	if (ret == -ETIMEDOUT)
 		ret = nvfifo_recover(ndev, "kick", chan_has_gone, chan);
 	if (ret)
@@ -1231,6 +1260,21 @@ int nvfifo_fifo_remove_chan(struct nvfifo_chan *chan)
 	nvfifo_chan_set_phase(chan, NVFIFO_CHAN_PARKED);
 
 	return 0;
+}
+
+/**
+ * nvfifo_fifo_remove_chan() - Take a channel off the card
+ * @chan: the channel, with the locks of nvfifo_fifo_lock_chan() held
+ *
+ * If the card does not unload the channel, PFIFO is reset. Other channels keep their state.
+ *
+ * Return: 0, or -EIO or -ENODEV.
+ */
+int nvfifo_fifo_remove_chan(struct nvfifo_chan *chan)
+{
+	bool late;
+
+	return chan_remove(chan, &late);
 }
 
 /**
@@ -1279,19 +1323,20 @@ int nvfifo_fifo_retire(struct nvfifo_device *ndev, bool on)
 int nvfifo_fifo_pause_chan(struct nvfifo_chan *chan)
 {
 	const struct nvfifo_chan_error error = { .error = DRM_NVFIFO_ERROR_TIMEOUT };
+	bool late;
 	int ret;
 
 	ret = lock_chan_killable(chan);
 	if (ret)
 		return ret;
 
-	ret = nvfifo_fifo_remove_chan(chan);
+	ret = chan_remove(chan, &late);
 	if (ret) {
 		nvfifo_fifo_unlock_chan(chan);
 		return ret;
 	}
 
-	if (chan->engines && chan->ndev->fifo.kick_late)
+	if (late)
 		nvfifo_chan_condemn(chan, &error);
 
 	return 0;

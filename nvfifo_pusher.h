@@ -20,7 +20,6 @@ struct nvfifo_chip;
  * @pull_access: the puller ran before the freeze
  * @frozen: PFIFO is frozen, or being frozen (fifo_lock)
  * @gr_quiet: PGRAPH takes no methods, because of the freeze (engine_lock)
- * @kick_late: the last kick exceeded the limit of a job (engine_lock)
  * @down: PFIFO is in reset: no doorbells
  * @retiring: the playlist stays empty, for a suspend (fifo_lock)
  * @fence_words: length of the commands that release a fence
@@ -37,7 +36,6 @@ struct nvfifo_fifo_state {
 
 	bool frozen;
 	bool gr_quiet;
-	bool kick_late;
 	bool down;
 	bool retiring;
 	u32 fence_words;
@@ -97,7 +95,7 @@ void nvfifo_chan_structure(struct nvfifo_device *ndev, const struct nvfifo_ramfc
 void nvfifo_fifo_position(struct nvfifo_chan *chan, struct nvfifo_chan_error *pos);
 
 int nvfifo_playlist_update(struct nvfifo_device *ndev);
-int nvfifo_fifo_kick(struct nvfifo_device *ndev, u32 desc, u32 engines);
+int nvfifo_fifo_kick(struct nvfifo_device *ndev, u32 desc, u32 engines, bool *late);
 void nvfifo_fifo_disable_chan(struct nvfifo_chan *chan);
 void nvfifo_fifo_kick_once(struct nvfifo_device *ndev, u32 desc, u32 engines);
 

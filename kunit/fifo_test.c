@@ -1031,10 +1031,11 @@ static u32 kick_prepare(struct nvfifo_test_card *card)
 
 static int kick_engines(struct nvfifo_test_card *card, u32 engines)
 {
+	bool late;
 	int ret;
 
 	mutex_lock(&card->ndev.fifo_lock);
-	ret = nvfifo_fifo_kick(&card->ndev, DESC, engines);
+	ret = nvfifo_fifo_kick(&card->ndev, DESC, engines, &late);
 	mutex_unlock(&card->ndev.fifo_lock);
 	return ret;
 }
@@ -1103,10 +1104,45 @@ static void kick_lost(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, card->ndev.hw.wedged, NVFIFO_LOST);
 }
 
+/* Another thread's recovery ends while a kick waits, so often. */
+static void recover_in_kick(struct nvfifo_test_card *card, u32 reg, u32 val)
+{
+	u32 *times = card->priv;
+
+	if (reg != 0x32fc || !*times)
+		return;
+
+	(*times)--;
+	card->ndev.recover.count++;
+}
+
+/*
+ * A reset of PFIFO ends a kick that engines have not answered, so the kick is repeated once. After
+ * a second reset the caller makes one itself.
+ */
+static void kick_repeats(struct kunit *test)
+{
+	struct nvfifo_test_card *card = generation_card(test);
+	u32 times, first;
+
+	card->priv = &times;
+	card->on_write = recover_in_kick;
+
+	times = 1;
+	KUNIT_EXPECT_EQ(test, kick(card), 0);
+	first = nvfifo_test_find(card, true, 0x32fc, 0);
+	KUNIT_EXPECT_GT(test, nvfifo_test_find(card, true, 0x32fc, first + 1), 0);
+
+	times = 2;
+	KUNIT_EXPECT_EQ(test, kick(card), -ETIMEDOUT);
+	KUNIT_EXPECT_EQ(test, times, 0);
+}
+
 static struct kunit_case kick_cases[] = {
 	KUNIT_CASE_PARAM(kick_sequence, nvfifo_test_chipsets_gen_params),
 	KUNIT_CASE_PARAM(kick_mask, nvfifo_test_chipsets_gen_params),
 	KUNIT_CASE_PARAM(kick_stuck, generation_gen_params),
+	KUNIT_CASE_PARAM(kick_repeats, generation_gen_params),
 	KUNIT_CASE(kick_lost),
 	{}
 };
@@ -1129,8 +1165,8 @@ static int remove_chan(struct nvfifo_chan *chan)
 }
 
 /*
- * A channel may stay in PUSH1 after table, playlist and kick. The driver then forces the end of its
- * timeslice, as pscnv does, and saves it by hand. Other channels continue.
+ * A channel may stay in PUSH1 after table and playlist. The driver then forces the end of its
+ * timeslice, as pscnv does, and saves it by hand. The kick follows. Other channels continue.
  */
 static void unload_stays(struct kunit *test)
 {
@@ -1145,17 +1181,17 @@ static void unload_stays(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, remove_chan(chan), 0);
 
 	table = nvfifo_test_find(card, true, 0x2614, 0);
-	kick = nvfifo_test_find(card, true, 0x32fc, table);
-	slice = nvfifo_test_find(card, true, 0x204c, kick);
+	slice = nvfifo_test_find(card, true, 0x204c, table);
 	on = nvfifo_test_find(card, true, 0x2500, slice);
 	push1 = nvfifo_test_find(card, true, 0x3204, on);
-	cleared = nvfifo_test_find(card, true, 0x2614, push1);
+	kick = nvfifo_test_find(card, true, 0x32fc, push1);
+	cleared = nvfifo_test_find(card, true, 0x2614, kick);
 	KUNIT_ASSERT_GE(test, table, 0);
-	KUNIT_ASSERT_GT(test, kick, table);
-	KUNIT_ASSERT_GT(test, slice, kick);
+	KUNIT_ASSERT_GT(test, slice, table);
 	KUNIT_ASSERT_GT(test, on, slice);
 	KUNIT_ASSERT_GT(test, push1, on);
-	KUNIT_ASSERT_GT(test, cleared, push1);
+	KUNIT_ASSERT_GT(test, kick, push1);
+	KUNIT_ASSERT_GT(test, cleared, kick);
 	KUNIT_EXPECT_EQ(test, card->log[slice].val, 0x20000);
 	KUNIT_EXPECT_EQ(test, card->log[on].val, 1);
 	KUNIT_EXPECT_EQ(test, card->log[push1].val, 127);
@@ -1259,6 +1295,31 @@ static void unload_late_error(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, nvfifo_test_peek(card, NV_PFIFO_CACHES), 1);
 }
 
+/*
+ * GET and PUT are farther apart than the cache has entries. A save keeps to its room of 512 entries.
+ * The channel is dead already, since its end needs more than this card has.
+ */
+static void unload_insane(struct kunit *test)
+{
+	struct nvfifo_test_card *card = generation_card(test);
+	struct nvfifo_chan *chan = running_chan(card, 5);
+	bool g84 = card->ndev.chip->g84;
+	u64 ramfc = chan->inst.addr + (g84 ? 0x4200 : 0);
+	u64 end = chan->inst.addr + (g84 ? 0x5400 : 0x1400);
+
+	chan->dead = -ECANCELED;
+	nvfifo_test_poke(card, NV_CACHE1_PUSH1, 0x10005);
+	nvfifo_test_poke(card, NV_CACHE1_GET, 0);
+	nvfifo_test_poke(card, NV_CACHE1_PUT, 700 << 2);
+	nvfifo_vram_wr32(&card->ndev, end, 0x600d);
+
+	mutex_lock(&card->ndev.fifo_lock);
+	nvfifo_fifo_stop(&card->ndev);
+	mutex_unlock(&card->ndev.fifo_lock);
+	KUNIT_EXPECT_EQ(test, nvfifo_test_vram(card, end), 0x600d);
+	KUNIT_EXPECT_EQ(test, nvfifo_test_vram(card, ramfc + 0x84), 512);
+}
+
 /* A kick that never ends: the driver resets PFIFO, and starts the remaining channel again. */
 static void unload_restart(struct kunit *test)
 {
@@ -1339,7 +1400,7 @@ static void stop_by_freeze(struct nvfifo_test_card *card)
 	nvfifo_fifo_unfreeze(&card->ndev);
 }
 
-/* The channel stays loaded after the kick, so the driver unloads it by hand. */
+/* The channel stays loaded, so the driver unloads it by hand. */
 static void stop_by_unload(struct nvfifo_test_card *card)
 {
 	struct nvfifo_chan *chan = xa_load(&card->ndev.fifo.chans, 5);
@@ -1389,6 +1450,7 @@ static struct kunit_case unload_cases[] = {
 	KUNIT_CASE_PARAM(unload_stays, nvfifo_test_chipsets_gen_params),
 	KUNIT_CASE_PARAM(unload_no_engine, generation_gen_params),
 	KUNIT_CASE_PARAM(unload_saves, nvfifo_test_chipsets_gen_params),
+	KUNIT_CASE_PARAM(unload_insane, generation_gen_params),
 	KUNIT_CASE_PARAM(unload_late_error, generation_gen_params),
 	KUNIT_CASE_PARAM(unload_restart, generation_gen_params),
 	{}

@@ -192,31 +192,6 @@ static bool repeat_lookup(struct nvfifo_chan *chan)
 	return true;
 }
 
-/*
- * Did another channel cause this stop? No source says that a kick waits for a stopped channel, so
- * the next channel may be loaded when the stop is handled. If the method at GET is for an engine
- * that its subchannel is bound to, PFIFO had no reason to stop at it.
- */
-static bool stop_of_another(struct nvfifo_device *ndev, u32 intr)
-{
-	u32 pull0 = nvfifo_rd32(ndev, NV_CACHE1_PULL0);
-	u32 get, word, data;
-
-	if ((intr & FIFO_ERRORS) != NV_PFIFO_INTR__CACHE_ERROR ||
-	    !(pull0 & NV_FLD_MASK(NV_CACHE1_PULL0__DEVICE_SOFTWARE)))
-		return false;
-
-	get = nvfifo_rd32(ndev, NV_CACHE1_GET);
-	word = cache_word(ndev, get, &data);
-	if ((word & NV_FLD_MASK(NV_CACHE1_CACHE_MTHD__METHOD)) < 0x100 ||
-	    !(nvfifo_rd32(ndev, NV_CACHE1_ENGINE) >>
-	      (4 * NV_FLD_GET(NV_CACHE1_CACHE_MTHD__SUBCHANNEL, word)) & 0xf))
-		return false;
-
-	puller_resume(ndev, get, NV_PFIFO_INTR__CACHE_ERROR);
-	return true;
-}
-
 static void cache_error(struct nvfifo_device *ndev, u32 id, struct nvfifo_chan_error *e)
 {
 	u32 get = nvfifo_rd32(ndev, NV_CACHE1_GET);
@@ -320,7 +295,7 @@ static void fifo_error(struct nvfifo_device *ndev, u32 intr)
 	chan = xa_load(&ndev->fifo.chans, id);
 	if (chan && intr & NV_PFIFO_INTR__CACHE_ERROR)
 		answered = software_method(chan) || repeat_lookup(chan);
-	if (!answered && !stop_of_another(ndev, intr))
+	if (!answered)
 		fifo_condemn(ndev, id, intr);
 
 	nvfifo_wr32(ndev, NV_PFIFO_CACHES, caches & NV_FLD_MASK(NV_PFIFO_CACHES__REASSIGN));

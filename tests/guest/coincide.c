@@ -546,12 +546,82 @@ static void t_bad_image(void)
 	world_end();
 }
 
+/* --- A kick, and a reset by another thread ------------------------------------------------------- */
+
+#define CTXCTL_CUR	0x40032c	/* bit 31: PGRAPH holds a context */
+
+/* Page of the channel's structure, as PGRAPH's registers name it */
+static uint32_t structure_page(struct ch *c)
+{
+	uint32_t at = ramfc_address(c);
+
+	if (nv.g84)
+		at -= NVFIFO_G84_RAMFC;
+	else
+		at -= NVFIFO_G80_RAMFC;
+
+	return at >> 12;
+}
+
+/*
+ * PGRAPH is busy with the context of a channel that is destroyed. Another thread's TLB flush does
+ * not end, and so the driver resets PFIFO during the kick. That ends the kick. But PGRAPH still has
+ * the context, and would save it into memory of another owner. The flush begins before the kick, as
+ * both have the same time limit.
+ */
+static void t_kick_and_reset(void)
+{
+	struct innocent bystander;
+	struct ch c, flushed;
+	uint32_t other, at;
+	struct bo page;
+	uint64_t va;
+	int status;
+	pid_t pid;
+
+	world();
+	bystander = innocent_new();
+	other = new_vm(&nv);
+
+	/* Without a PGRAPH object, so that the flush is one of PFIFO alone. */
+	flushed = ch_new(&nv, other);
+	check(ch_works(&flushed), "a channel without PGRAPH works");
+	page = sys_bo(&nv, 4 * KIB);
+	va = map(&nv, other, &page);
+	c = graph_chan();
+	at = structure_page(&c) | 1u << 31;
+	equal(ctl(NVSIM_CTL_READ_REG, CTXCTL_CUR), at, "PGRAPH has the channel's context");
+
+	violations_allow(true);
+	need(ctl_line("inject pgraph-busy"), "inject pgraph-busy");
+	need(ctl_line("inject tlb-stuck until pfifo"), "inject tlb-stuck");
+	pid = child_fork();
+	if (!pid)
+		_exit(vm_unmap(&nv, other, va, page.size) ? 1 : 0);
+
+	msleep(16 * HOLD_MS);
+	equal(recovery_count("reset of PFIFO"), 0, "the flush has not timed out");
+	equal((uint32_t)chan_destroy(&nv, c.id), 0, "CHANNEL_DESTROY");
+	violations_allow(false);
+	check(ctl(NVSIM_CTL_READ_REG, CTXCTL_CUR) != at, "PGRAPH has not kept the context");
+
+	need(ctl_line("clear"), "clear");
+	need(waitpid(pid, &status, 0) == pid, "waitpid: %s", strerror(errno));
+	equal((uint32_t)status, 0, "the flush ends after the reset");
+	equal(recovery_count("reset of PFIFO"), 1, "one reset of PFIFO suffices");
+	innocent_begin(&bystander);
+	innocent_ends(&bystander, "the channel beside it is alive");
+	works_on("after a kick in a reset");
+	world_end();
+}
+
 int main(int argc, char **argv)
 {
 	static const struct test tests[] = {
 		TEST(t_pfifo_and_pgraph), TEST(t_pgraph_twice), TEST_ONCE(t_suspend),
 		TEST_ONCE(t_reset), TEST_ONCE(t_error_in_reset), TEST_ONCE(t_gone_in_reset),
 		TEST(t_fence_segment), TEST(t_bad_ramfc), TEST(t_bad_image),
+		TEST_ONCE(t_kick_and_reset),
 	};
 
 	if (!ctl_present()) {
