@@ -570,6 +570,7 @@ static void nvfifo_shutdown(struct pci_dev *pdev)
 	struct nvfifo_device *ndev = pci_get_drvdata(pdev);
 
 	WRITE_ONCE(ndev->removing, true);
+	nvfifo_chan_stop_all(ndev);
 	nvfifo_chan_ban_all(ndev, -ENODEV);
 
 	if (nvfifo_card_answers(ndev))
