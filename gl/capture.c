@@ -2,7 +2,7 @@
 /*
  * $NVFIFO_GL_CAPTURE: the submissions of a program as text, for `nvfifo disasm --input capture`. It
  * has a line for each channel, object, buffer and submission. Segments follow with their words, and
- * the memory that the CPU and the card have changed. lib/nvfifo_dump.h has the format.
+ * the memory that the CPU and the card have changed. lib/nvfifo_capture.h has the format.
  */
 #define _GNU_SOURCE
 #include <errno.h>

@@ -11,7 +11,7 @@ LIB_SRCS := \
 	lib/nvfifo_coredump.c \
 	lib/nvfifo_dev.c \
 	lib/nvfifo_disasm.c \
-	lib/nvfifo_dump.c \
+	lib/nvfifo_capture.c \
 	lib/nvfifo_capture_prog.c \
 	lib/nvfifo_event.c \
 	lib/nvfifo_exec.c \
@@ -75,7 +75,7 @@ LIB_HEADERS := \
 	hw/nvfifo_command.h \
 	hw/nvfifo_fmt_user.h \
 	lib/nvfifo_coredump.h \
-	lib/nvfifo_dump.h \
+	lib/nvfifo_capture.h \
 	lib/nvfifo_event.h \
 	lib/nvfifo_exec.h \
 	lib/nvfifo_explain.h \

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "debug/nvfifo_dump.h"
+#include "nvfifo_capture.h"
 #include "nvfifo_hex.h"
 #include "nvfifo_priv.h"
 

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "debug/nvfifo_dump.h"
+#include "nvfifo_capture.h"
 #include "nvfifo_chan_fmt.h"
 #include "nvfifo_priv.h"
 #include "nvfifo_prog.h"

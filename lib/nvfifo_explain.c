@@ -240,64 +240,6 @@ static void cache_error(struct ctx *c, const char *s)
 		advise(c, "The subchannel has no object that an engine knows: bind one with method 0 first.");
 }
 
-/* "channel 3: that is word 2 of 5 in the segment of ring entry 0, at 0000120008, after method 0050 REF_CNT of ..." */
-static void failed_place(struct ctx *c, const char *s)
-{
-	const char *after = strstr(s, "after method ");
-	const char *word = strstr(s, "is word ");
-	__u64 va, method, oclass = 0;
-	__s64 n;
-
-	channel_of(c, s);
-	if (dec(s, "ring entry", &n))
-		num(c, "ib", n);
-	if (dec(word, "word", &n)) {
-		means(c, "of the segment, counted from 0");
-		num(c, "word_number", n);
-	}
-
-	if (hex(s, "at", &va))
-		str(c, "address", "%010" PRIx64, (uint64_t)va);
-	hex(after, "class", &oclass);
-	if (hex(after, "method", &method)) {
-		const char *name = nvfifo_method_name((__u32)oclass, (__u32)method);
-
-		if (name)
-			means(c, "%s", name);
-		str(c, "last_method_done", "%04" PRIx64, (uint64_t)method);
-	}
-
-	if (strstr(s, "the segment's first"))
-		advise(c, "The segment's first word failed: its contents may not have been visible to the card yet, or the command before it was left open.");
-	else if (strstr(s, "first such word"))
-		advise(c, "The same method stands several times with the same data; the first one is named.");
-	else
-		advise(c, "This word of the pushbuffer failed; nvfifo dump shows it with its surroundings.");
-}
-
-static void handle_search(struct ctx *c, const char *s)
-{
-	__u64 handle, oclass;
-
-	channel_of(c, s);
-	if (hex(s, "handle", &handle))
-		str(c, "handle", "%08" PRIx64, (uint64_t)handle);
-	if (strstr(s, "is not in RAMHT")) {
-		advise(c, "The channel has no object of that name: create it before its use. Is the handle spelled right?");
-		return;
-	}
-
-	if (hex(s, "of class", &oclass)) {
-		const char *name = nvfifo_class_name((__u32)oclass);
-
-		if (name)
-			means(c, "%s", name);
-		str(c, "object_class", "%04" PRIx64, (uint64_t)oclass);
-	}
-
-	advise(c, "The object exists: nothing is bound to the subchannel, or its engine does not take it.");
-}
-
 static void semaphore(struct ctx *c, const char *s)
 {
 	const char *p = strstr(s, "SEMAPHORE ");
@@ -612,25 +554,6 @@ static void nvfifo_fault(struct ctx *c, const char *s)
 			nvfifo_explain_fault_reason(c, n->value);
 		}
 	}
-}
-
-/* "channel 3: 7f00000000 is not mapped now: PDE 3f8 0000000000000000, PT_NOT_PRESENT" */
-static void walk_now(struct ctx *c, const char *s)
-{
-	const char *p = strstr(s, " is "), *from = p;
-	__u64 va, entry;
-
-	channel_of(c, s);
-	while (from && from > s && isxdigit((unsigned char)from[-1]))
-		from--;
-	if (from && hex_at(from, &va))
-		nvfifo_explain_fault_address(c, va);
-	if (hex(p, "PTE", &entry))
-		str(c, "pte_index", "%05" PRIx64, (uint64_t)entry);
-	if (strstr(s, "is mapped now"))
-		advise(c, "The address is mapped now: the access was a write to a read-only page, or the mapping came too late.");
-	else
-		advise(c, "Nothing is mapped there: VM_BIND it before the work starts. Is the address spelled right, has the memory been unmapped too early?");
 }
 
 static void tlb_timeout(struct ctx *c, const char *s)
@@ -1557,10 +1480,9 @@ static void fifo_intr(struct ctx *c, const char *s)
 		put_bits(c, "interrupt_bits", nvfifo_pfifo_intr_bits, (__u32)v);
 }
 
-/* A storm of interrupts of one of three units, whose bits have names in two of them. */
-static void storm(struct ctx *c, const char *s)
+/* An interrupt that does not stop, of one of three units; its bits have names in two of them. */
+static void masked_for_good(struct ctx *c, const char *s)
 {
-	__s64 number;
 	__u64 v;
 
 	if (!hex(s, "interrupt", &v))
@@ -1571,19 +1493,7 @@ static void storm(struct ctx *c, const char *s)
 		put_bits(c, "interrupt_bits", nvfifo_pfifo_intr_bits, (__u32)v);
 	else if (strstr(s, "PGRAPH interrupt"))
 		put_bits(c, "interrupt_bits", nvfifo_pgraph_intr_bits, (__u32)v);
-	if (dec(s, "storm", &number))
-		num(c, "storm", number);
-	advise(c, "A unit raised an interrupt that is no channel's again and again. The driver turns it off for a second at a time; please report it.");
-}
-
-static void unlogged(struct ctx *c, const char *s)
-{
-	const char *p = strstr(s, " more messages");
-
-	while (p > s && isdigit((unsigned char)p[-1]))
-		p--;
-	num(c, "messages", strtoll(p, NULL, 10));
-	advise(c, "Errors came faster than 30 in 5 s, and the rest was only counted; nvfifo_incidents in debugfs has the last ones.");
+	advise(c, "A unit raised an interrupt without a known cause a hundred times. The driver has turned it off; please report it.");
 }
 
 /* The channel of a line about one, in any driver's words. */
@@ -2151,9 +2061,6 @@ static const struct explain_line lines[] = {
 	LINE("engine_trap", "nvfifo", ": DISPATCH holds a ", "method", nvfifo_stuck),
 	LINE("engine_trap", "nvfifo", ": MP ", " stopped: ", nvfifo_mp),
 	LINE("engine_trap", "nvfifo", ": PROP of TP ", " stopped: ", nvfifo_prop),
-	LINE("place", "nvfifo", " in the segment of ring entry ", "word", failed_place),
-	LINE("handle", "nvfifo", " in RAMHT", ": handle ", handle_search),
-	LINE("walk", "nvfifo", " mapped now: PDE ", "channel", walk_now),
 	LINE("vm_fault", "nvfifo", "VM fault: ", "engine", nvfifo_fault),
 	LINE_TO("vm_fault", "nouveau", "rapped ", " engine ", vm_fault, "reason", 8),
 	LINE_TO("vm_fault", "nouveau", "rapped read at ", NULL, vm_fault_old, "reason", 0),
@@ -2192,7 +2099,7 @@ static const struct explain_line lines[] = {
 	LINE("channel_timeout", "nvfifo", ": submission ", " did not end in", idle_channel),
 	LINE("wait_timeout", "nvfifo", " did not end in ", "register", wait_timeout),
 	LINE("card_lost", "nvfifo", "nothing more can be done with it", NULL, card_gone),
-	LINE("interrupt", "nvfifo", " times in a row and is masked", "interrupt", storm),
+	LINE("interrupt", "nvfifo", " does not stop, and is masked for good", "interrupt", masked_for_good),
 	LINE("interrupt", "nvfifo", "PFIFO interrupt ", NULL, fifo_intr),
 	LINE("interrupt", "nouveau", "fifo: intr ", NULL, fifo_intr),
 	LINE("interrupt", "nouveau", "fifo: unknown intr ", NULL, fifo_intr),
@@ -2258,7 +2165,6 @@ static const struct explain_line lines[] = {
 	LINE("probe", "nouveau", "failed to create kernel channel", NULL, sentence),
 	LINE("submit_refused", "nouveau", "error fencing pushbuf", NULL, sentence),
 	LINE("wait_timeout", "nvfifo", " did not end in ", NULL, sentence),
-	LINE("unlogged", "nvfifo", " more messages about errors were not printed", NULL, unlogged),
 	{ 0 }
 };
 

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "debug/nvfifo_dump.h"
+#include "nvfifo_capture.h"
 #include "nvfifo_paste.h"
 #include "nvfifo_priv.h"
 

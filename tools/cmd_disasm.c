@@ -9,7 +9,7 @@
 #include "class_option.h"
 #include "disasm_json.h"
 #include "json.h"
-#include "debug/nvfifo_dump.h"
+#include "nvfifo_capture.h"
 #include "nvfifo_row.h"
 #include "options.h"
 #include "tools.h"

@@ -7,7 +7,7 @@
 
 #include "class_option.h"
 #include "json.h"
-#include "debug/nvfifo_dump.h"
+#include "nvfifo_capture.h"
 #include "nvfifo_lint.h"
 #include "nvfifo_prog.h"
 #include "nvfifo_row.h"

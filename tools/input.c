@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "debug/nvfifo_dump.h"
+#include "nvfifo_capture.h"
 #include "nvfifo_paste.h"
 #include "tools.h"
 

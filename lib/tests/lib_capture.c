@@ -6,7 +6,7 @@
  */
 #include <errno.h>
 
-#include "debug/nvfifo_dump.h"
+#include "nvfifo_capture.h"
 #include "nvfifo_lint.h"
 #include "nvfifo_prog.h"
 #include "tap.h"

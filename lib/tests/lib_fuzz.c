@@ -14,7 +14,7 @@
 
 #include "nvfifo_calc.h"
 #include "nvfifo_coredump.h"
-#include "debug/nvfifo_dump.h"
+#include "nvfifo_capture.h"
 #include "nvfifo_event.h"
 #include "nvfifo_explain.h"
 #include "nvfifo_lint.h"

@@ -6,7 +6,7 @@
 #include <ctype.h>
 #include <inttypes.h>
 
-#include "debug/nvfifo_dump.h"
+#include "nvfifo_capture.h"
 #include "nvfifo_hex.h"
 #include "nvfifo_priv.h"
 #include "tap.h"

@@ -2,7 +2,7 @@
 /* The checker: each rule is broken once, and valid words raise nothing. */
 #include <errno.h>
 
-#include "debug/nvfifo_dump.h"
+#include "nvfifo_capture.h"
 #include "nvfifo_lint.h"
 #include "tap.h"
 
@@ -425,7 +425,7 @@ static unsigned int driver_chips(const char *text)
 /* The driver's own table of classes, read from its source. */
 static void test_classes(void)
 {
-	char *text = tap_file("nvfifo_card.c", &(size_t){ 0 }), *line, *save;
+	char *text = tap_file("nvfifo_chip_table.c", &(size_t){ 0 }), *line, *save;
 	unsigned int rows = 0, wrong = 0, i, oclass;
 	bool known[0x10000] = { false };
 	int at;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Words in each form of other tools, made from recorded pushbuffers, and read back. */
 #define _GNU_SOURCE
-#include "debug/nvfifo_dump.h"
+#include "nvfifo_capture.h"
 #include "nvfifo_paste.h"
 #include "tap.h"
 

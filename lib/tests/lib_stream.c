@@ -5,7 +5,7 @@
  */
 #include <errno.h>
 
-#include "debug/nvfifo_dump.h"
+#include "nvfifo_capture.h"
 #include "tap.h"
 
 #define GLES2	    "tests/data/mesa-gles2-nv96.txt"

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "debug/nvfifo_dump.h"
+#include "nvfifo_capture.h"
 
 #define ROUNDS 60
 #define TRIES 15
