@@ -1,27 +1,33 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The device, and declarations that all rooms of the driver share. Each room has its own header.
+ * The device, and declarations that all files of the driver share. Each has its own header.
  *
- * Lock order, outer first:
+ * Lock order, outer first, by the names that lockdep has. The suites in User Mode Linux compare the
+ * orders that lockdep has seen with this table.
  *
- *	nvfifo_file.lock	the file's channels
- *	nvfifo_device.clear.lock	the channel that clears VRAM
- *	nvfifo_vm.lock		mappings of one address space; may allocate
- *	nvfifo_vm.pt_lock	its page tables; fences wait for it
- *	nvfifo_chan.lock	RAMHT and objects of one channel
- *	nvfifo_device.bar1.lock	windows in BAR1, clearing of VRAM, PEEPHOLE
- *	nvfifo_device.engine_lock	flush of PGRAPH's TLB, kick, freeze
- *	nvfifo_device.fifo_lock	channel table, playlist, kick, freeze, resets
- *	nvfifo_device.mmu.lock	TLB flush, fault record
- *	nvfifo_device.bos.lock	list of buffers, labels
- *	nvfifo_device.vms.lock	list of address spaces
- *	nvfifo_device.mem.lock	VRAM, instance memory and tag allocators
- *	nvfifo_device.mem.flush_lock	BAR flush
- *	nvfifo_device.mem.pmem_lock	the PRAMIN window (spinlock)
- *	nvfifo_device.fifo.notify_lock	PFIFO's reset, NOTIFY, INTR_EN (spinlock)
- *	nvfifo_device.hw.enable_lock	PMC.ENABLE (spinlock)
- *	nvfifo_chan.fence_lock	fences (spinlock, taken in interrupts)
- *	nvfifo_job.lock		one fence (spinlock)
+ *	&nfile->lock		the file's channels
+ *	&ndev->clear.lock	the channel that clears VRAM
+ *	&vm->lock		mappings of one address space, and the plan of its page tables
+ *	&bo->pages_lock		system memory of one buffer
+ *	&chan->submit_lock	SUBMITs of one channel, in the order of their seqnos
+ *	&queue->lock		jobs of one scheduler
+ *	&vm->pt_lock		page tables of one address space; fences wait for it: no allocation
+ *	&chan->lock		RAMHT and objects of one channel
+ *	&ndev->bar1.lock	windows in BAR1, PEEPHOLE
+ *	&ndev->engine_lock	flush of PGRAPH's TLB, kick, freeze: one at a time
+ *	&ndev->fifo_lock	channel table, playlist, phases of channels, resets
+ *	&control->lock		the control page of one channel
+ *	&ndev->mmu.lock		TLB flush, fault record
+ *	&ndev->bos.lock		list of buffers, labels
+ *	&ndev->vms.lock		list of address spaces
+ *	&ndev->mem.lock		VRAM, instance memory and tag allocators; no allocation under it
+ *	&ndev->mem.flush_lock	BAR flush
+ *	&ndev->mem.pmem_lock	the PRAMIN window (spinlock)
+ *	&ndev->fifo.notify_lock	PFIFO's reset, NOTIFY, INTR_EN (spinlock, taken in interrupts)
+ *	&ndev->hw.enable_lock	PMC.ENABLE (spinlock)
+ *	&chan->fence_lock	fences, ring and doorbell (spinlock, taken in interrupts)
+ *
+ * The lock of each fence is innermost.
  */
 #ifndef _NVFIFO_DRV_H_
 #define _NVFIFO_DRV_H_
@@ -36,7 +42,6 @@
 
 #include "mem/nvfifo_bo.h"
 #include "debug/nvfifo_dump.h"
-#include "card/nvfifo_callbacks.h"
 #include "fifo/nvfifo_chan.h"
 #include "card/nvfifo_card.h"
 #include "mem/nvfifo_vram.h"
@@ -85,7 +90,6 @@ struct nvfifo_counters {
  * @waiters: threads that each interrupt wakes: in CHANNEL_WAIT, and in waits of the driver
  * @sleepers: threads that only wait for a time or the removal: no interrupt wakes them
  * @counters: for dumps
- * @callbacks: calls from a lower room to a higher one
  * @engine_lock: procedures that wait for work of engines, one at a time
  * @fifo_lock: the card's global state: channel table, playlist, kick, freeze, resets
  * @hw: nvfifo_hw.c
@@ -121,11 +125,10 @@ struct nvfifo_device {
 	wait_queue_head_t sleepers;
 
 	struct nvfifo_counters counters;
-	const struct nvfifo_callbacks *callbacks;
 	struct mutex engine_lock;	/* procedures that wait for work of engines */
 	struct mutex fifo_lock;		/* the card's global state */
 
-	/* A struct for each room */
+	/* A struct for each file */
 	struct nvfifo_hw_state hw;
 	struct nvfifo_record_state record;
 	struct nvfifo_recover_state recover;

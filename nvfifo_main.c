@@ -387,25 +387,12 @@ static int take_console(struct nvfifo_device *ndev)
 	return aperture_remove_conflicting_pci_devices(pdev, NVFIFO_NAME);
 }
 
-/* Calls from a lower room to a higher one: Documentation/rooms.rst has the reasons. */
-static const struct nvfifo_callbacks callbacks = {
-	.reset = nvfifo_reset_rung,
-	.reset_done = nvfifo_reset_done,
-	.gr_unblock = nvfifo_gr_unblock,
-	.gr_serves_other = nvfifo_gr_serves_other,
-	.gr_recover = nvfifo_gr_recover,
-	.gr_quiesce = nvfifo_gr_quiesce,
-	.gr_forget = nvfifo_gr_forget,
-	.gr_flush_tlb = nvfifo_gr_flush_tlb,
-};
-
 /**
  * nvfifo_device_prepare() - Make locks, lists and work items, before the card is touched
  * @ndev: the device, zeroed
  */
 void nvfifo_device_prepare(struct nvfifo_device *ndev)
 {
-	ndev->callbacks = &callbacks;
 	mutex_init(&ndev->engine_lock);
 	mutex_init(&ndev->fifo_lock);
 	init_waitqueue_head(&ndev->waiters);

@@ -38,6 +38,7 @@
 #include "card/nvfifo_card.h"
 #include "fifo/nvfifo_chan.h"
 #include "fifo/nvfifo_watch.h"
+#include "gr/nvfifo_gr.h"
 #include "nvfifo_drv.h"
 #include "fifo/nvfifo_fence.h"
 #include "card/nvfifo_hw.h"
@@ -501,7 +502,7 @@ static bool kick_is_done(struct nvfifo_device *ndev, void *data)
 	 * holds.
 	 */
 	nvfifo_fifo_unblock(ndev);
-	ndev->callbacks->gr_unblock(ndev);
+	nvfifo_gr_unblock(ndev);
 	nvfifo_fifo_poll(ndev);
 
 	return false;
@@ -517,7 +518,7 @@ static int kick_wait(struct nvfifo_device *ndev, u32 desc, u32 engines, bool *la
 		return 0;
 
 	/* TIMEOUT: the kick waits for another channel's work in PGRAPH, up to the limit of a job */
-	if (gr && ndev->callbacks->gr_serves_other(ndev, desc) &&
+	if (gr && nvfifo_gr_serves_other(ndev, desc) &&
 	    !nvfifo_poll_shared(ndev, nvfifo_job_timeout_us(), kick_is_done, NULL))
 		return 0;
 
@@ -531,7 +532,7 @@ static int kick_wait(struct nvfifo_device *ndev, u32 desc, u32 engines, bool *la
 		return -ENODEV;
 
 	/* A reset would ban the channel, but after a suspend it must continue. */
-	if (gr && !ndev->suspending && ndev->callbacks->gr_recover(ndev) &&
+	if (gr && !ndev->suspending && nvfifo_gr_recover(ndev) &&
 	    !nvfifo_poll(ndev, NVFIFO_TIMEOUT_US, kick_is_done, NULL))
 		return 0;
 
@@ -644,7 +645,7 @@ static bool fifo_wait_done(struct nvfifo_device *ndev, void *data)
 	if ((nvfifo_rd32(ndev, wait->reg) & wait->mask) == wait->want)
 		return true;
 
-	ndev->callbacks->gr_unblock(ndev);
+	nvfifo_gr_unblock(ndev);
 	nvfifo_fifo_poll(ndev);
 
 	return false;
@@ -683,7 +684,7 @@ static void gr_release(struct nvfifo_device *ndev)
 		return;
 
 	ndev->fifo.gr_quiet = false;
-	ndev->callbacks->gr_quiesce(ndev, NULL, false);
+	nvfifo_gr_quiesce(ndev, NULL, false);
 }
 
 /*
@@ -696,7 +697,7 @@ static int gr_quiesce(struct nvfifo_device *ndev)
 	if (!nvfifo_pgraph_is_used(ndev) || !(engines_in_use(ndev) & BIT(NVFIFO_ENGINE_PGRAPH)))
 		return 0;
 
-	ret = ndev->callbacks->gr_quiesce(ndev, "a freeze", true);
+	ret = nvfifo_gr_quiesce(ndev, "a freeze", true);
 	if (!ret)
 		ndev->fifo.gr_quiet = true;
 
@@ -1136,7 +1137,7 @@ static int chan_has_gone(struct nvfifo_device *ndev, void *data)
 	u32 desc = nvfifo_chan_desc(chan->inst.addr, NVFIFO_TARGET_VRAM);
 
 	if (nvfifo_pgraph_is_used(ndev))
-		ndev->callbacks->gr_forget(ndev, desc);
+		nvfifo_gr_forget(ndev, desc);
 
 	return 0;
 }

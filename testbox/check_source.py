@@ -222,7 +222,7 @@ def doc_names():
     functions = {row[0] for row in rows if row[1] in ("function", "prototype", "macro")}
     structs = {row[0] for row in rows if row[1] in ("struct", "typedef")}
     events = set(re.findall(r"(?:TRACE_EVENT|DEFINE_EVENT)\((?:\w+, )?(\w+)",
-                            read("nvfifo_trace.h")))
+                            read("driver/debug/nvfifo_trace.h")))
     faults = []
     for path in files("Documentation/*.rst", "Documentation/guides/*.rst"):
         for n, line in enumerate(read(path).split("\n"), 1):
@@ -254,7 +254,7 @@ def doc_files():
     """Each file that a page's table of files names is there, and each of the driver is named."""
     text = read("Documentation/architecture.rst")
     faults = []
-    named = set(re.findall(r"``((?:hw/)?nvfifo_\w+\.[ch])``", text))
+    named = set(re.findall(r"``((?:hw/|driver/\w+/)?nvfifo_\w+\.[ch])``", text))
     for path in sorted(named):
         if not os.path.exists(path):
             faults.append(f"Documentation/architecture.rst: there is no file {path}")
@@ -445,7 +445,7 @@ def check_folders():
 def check_locks():
     """Lockdep names a lock by the argument of its initialiser, and so does the table."""
     head = read("nvfifo_drv.h").split("Lock order", 1)[1].split("*/", 1)[0]
-    table = re.findall(r"^ \*\t&(\S+)\t", head, re.M)
+    table = re.findall(r"^ \*\t&(\S+)[\t ]", head, re.M)
     made = {}
     for path in files(*DRIVER_C):
         for name in re.findall(r"\b(?:mutex_init|spin_lock_init|init_rwsem)\(&([^)]+)\);", bare(read(path))):

@@ -82,11 +82,40 @@ unload()
 	return 1
 }
 
+# Compare the orders of locks that lockdep has seen with the table of nvfifo_drv.h. A kernel without
+# lockdep has no such file.
+lock_order()
+{
+	[ -r /proc/lockdep ] || return 0
+	awk '
+		NR == FNR {
+			if ($0 ~ /^ \*\t&/)
+				rank[$2] = ++n
+			next
+		}
+		{
+			name = $0
+			sub(/^.*[]:] /, "", name)
+			sub(/[#\/][0-9]+$/, "", name)
+		}
+		/^ -> / && from in rank && name in rank && rank[from] >= rank[name] && from != name {
+			print "# nvfifo_drv.h has another order of locks: " from " was held for " name
+			wrong = 1
+		}
+		/ FD:/ {
+			from = name
+		}
+		END {
+			exit wrong
+		}' /src/nvfifo_drv.h /proc/lockdep
+}
+
 program()
 {
 	insmod "$MODULE" ${NVFIFO_INTX:+msi=0} || return 99
 	"$@"
 	status=$?
+	lock_order || status=96
 	unload || return 98
 	return $status
 }

@@ -22,8 +22,7 @@
  *
  * Resets
  *
- * The resets of nvfifo_recover(): PFIFO alone, or PFIFO with all engines. Both are callbacks of
- * the ladder, which is on the ground floor.
+ * The resets of nvfifo_recover(): PFIFO alone, or PFIFO with all engines.
  */
 #include <linux/ktime.h>
 
@@ -179,7 +178,7 @@ static int rung_take(struct nvfifo_device *ndev, enum nvfifo_rung rung, const ch
 	int ret;
 
 	drm_err(&ndev->drm, "%s: %s\n", name, rung_names[rung]);
-	ret = ndev->callbacks->reset(ndev, rung);
+	ret = nvfifo_reset_rung(ndev, rung);
 	if (!ret)
 		ret = again(ndev, data);
 
@@ -233,7 +232,7 @@ int nvfifo_recover(struct nvfifo_device *ndev, const char *name, nvfifo_procedur
 		ret = nvfifo_check_wedged(ndev);
 	}
 
-	ndev->callbacks->reset_done(ndev);
+	nvfifo_reset_done(ndev);
 	WRITE_ONCE(ndev->recover.count, ndev->recover.count + 1);
 	WRITE_ONCE(ndev->recover.overdue, false);
 	WRITE_ONCE(ndev->recover.thread, NULL);

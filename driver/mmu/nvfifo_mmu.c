@@ -28,6 +28,7 @@
  */
 #include "card/nvfifo_hw.h"
 #include "fifo/nvfifo_chan.h"
+#include "gr/nvfifo_gr.h"
 #include "nvfifo_drv.h"
 #include "mem/nvfifo_mem.h"
 #include "mmu/nvfifo_mmu.h"
@@ -587,7 +588,7 @@ static int flush_pgraph(struct nvfifo_device *ndev)
 	if (READ_ONCE(ndev->mmu.pgraph_begun) != begun)
 		return nvfifo_check_wedged(ndev);
 
-	return nvfifo_run_procedure_locked(ndev, "TLB flush", ndev->callbacks->gr_flush_tlb,
+	return nvfifo_run_procedure_locked(ndev, "TLB flush", nvfifo_gr_flush_tlb,
 					   &engine);
 }
 
