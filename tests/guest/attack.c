@@ -399,104 +399,6 @@ struct crowd {
 
 #define KICK_DELAY_US	1000000
 
-/* A process of a crowd. Return: does not. */
-static void member_main(struct crowd *crowd)
-{
-	static struct gr_user u;
-
-	become_nobody();
-	gr_user_open(&u);
-	__atomic_add_fetch(&crowd->ready, 1, __ATOMIC_SEQ_CST);
-	while (!crowd->go)
-		msleep(5);
-
-	begin();
-	call_destroy(&u);
-	__atomic_add_fetch(&crowd->ended, 1, __ATOMIC_SEQ_CST);
-	for (;;)
-		pause();
-}
-
-static void crowd_start_members(struct crowd *crowd, pid_t pids[CROWD])
-{
-	int64_t start = now_ns();
-	uint32_t i;
-
-	for (i = 0; i < CROWD; i++) {
-		fflush(stdout);
-		pids[i] = fork();
-		need(pids[i] >= 0, "fork");
-		if (!pids[i]) {
-			tap_env_set = false;
-			prctl(PR_SET_PDEATHSIG, SIGKILL);
-			member_main(crowd);
-		}
-	}
-
-	while (crowd->ready < CROWD && ms_since(start) < START_MS)
-		msleep(10);
-
-	need(crowd->ready == CROWD, "the crowd is ready");
-}
-
-/* Let a user destroy a channel beside a crowd. Return: how many of @left kicks it waited for. */
-static uint32_t kicks_waited_for(struct crowd *crowd, uint32_t *left)
-{
-	static struct gr_user victim;
-	pid_t pids[CROWD];
-	uint32_t i, before, passed;
-
-	memset((void *)crowd, 0, sizeof(*crowd));
-	gr_user_open(&victim);
-	crowd_start_members(crowd, pids);
-	need(ctl_line("delay kick %u", KICK_DELAY_US), "a delay");
-	*begun = 0;
-	crowd->go = 1;
-	wait_begun(CROWD);
-	before = crowd->ended;
-	call_destroy(&victim);
-	passed = crowd->ended - before;
-	ctl_line("delay kick 0");
-	for (i = 0; i < CROWD; i++)
-		attacker_kill(pids[i]);
-
-	nv_close(&victim.nv);
-	*left = CROWD - before;
-
-	return passed;
-}
-
-#define CROWD_TRIES	5
-
-/*
- * A crowd of one user destroys channels, and each kick takes long. Another user has a turn in
- * between: it waits for the present kick, and for one that was faster, not for all. A machine that
- * stalls adds some, but not in each try.
- */
-static void t_kick_crowd(void)
-{
-	struct crowd *crowd = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
-				   -1, 0);
-	uint32_t tries, waited, left;
-	bool soon = false;
-
-	if (!ctl_present()) {
-		skip("a crowd of kicks # SKIP only the model can be told to be slow");
-		return;
-	}
-
-	need(crowd != MAP_FAILED, "mmap: %s", strerror(errno));
-	node_for_all();
-	for (tries = 0; tries < CROWD_TRIES && !soon; tries++) {
-		waited = kicks_waited_for(crowd, &left);
-		soon = left > CROWD / 2 && waited <= CROWD / 2;
-		diag("another user waits for %u of %u kicks", waited, left);
-	}
-
-	check(soon, "another user waits for half of a crowd's kicks at most");
-	munmap(crowd, PAGE);
-}
-
 static void t_kick_waits(void)
 {
 	if (!ctl_present()) {
@@ -557,62 +459,6 @@ static void a_undead_nobody(void)
 {
 	become_nobody();
 	a_undead();
-}
-
-#define FILES	6
-#define IN_FILE	30
-
-/* As many as one user can have: their files are closed, and only a late fence keeps them. */
-static void a_undead_many(void)
-{
-	struct drm_nvfifo_sync sync;
-	struct ch gate;
-	uint32_t id, f, i;
-	struct nv n;
-	int fd;
-
-	nv_open(&nv);
-	become_nobody();
-	vm = new_vm(&nv);
-	gate = blocked_channel(&nv, vm);
-	fd = sync_export(&nv, gate.done);
-	for (f = 0; f < FILES; f++) {
-		nv_open(&n);
-		vm = new_vm(&n);
-		sync = sync_wait_for(sync_new(&n));
-		need(!sync_import(&n, sync.handle, fd), "a sync file");
-		for (i = 0; i < IN_FILE && !chan_create(&n, vm, 3, &id); i++)
-			need(!submit_raw(&n, id, NULL, 0, &sync, 1, NULL), "SUBMIT");
-		nv_close(&n);
-	}
-
-	begin();
-	for (;;)
-		pause();
-}
-
-/* A channel keeps its number in PFIFO until it is freed. */
-static void t_undead_numbers(void)
-{
-	struct nv own[2];
-	uint32_t spaces[2], i, id, got = 0;
-	pid_t pid;
-
-	node_for_all();
-	*begun = 0;
-	pid = attacker_start(a_undead_many);
-	wait_begun(1);
-	for (i = 0; i < 2; i++) {
-		nv_open(&own[i]);
-		spaces[i] = new_vm(&own[i]);
-	}
-
-	for (i = 0; i < 50; i++)
-		got += !chan_create(&own[i % 2], spaces[i % 2], 3, &id);
-	equal(got, 50, "others can have 50 channels beside them");
-	for (i = 0; i < 2; i++)
-		nv_close(&own[i]);
-	attacker_kill(pid);
 }
 
 static void t_undead(void)
@@ -2564,8 +2410,8 @@ static void t_slow_array(void)
 static const struct test tests[] = {
 	TEST(t_flush_waits), TEST(t_kick_waits),
 	TEST(t_freeze_lookups), TEST_ONCE(t_frozen_destroy),
-	TEST(t_flush_crowd), TEST_ONCE(t_kick_crowd),
-	TEST_ONCE(t_undead), TEST_ONCE(t_undead_numbers), TEST_ONCE(t_all_vram),
+	TEST(t_flush_crowd),
+	TEST_ONCE(t_undead), TEST_ONCE(t_all_vram),
 	TEST_ONCE(t_herd), TEST_ONCE(t_queries),
 	TEST_ONCE(t_handle_races), TEST_ONCE(t_replaced_handle),
 	TEST(t_pointers), TEST_ONCE(t_holes), TEST_ONCE(t_shaky_pages), TEST_ONCE(t_absent_pages),

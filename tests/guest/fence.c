@@ -224,7 +224,7 @@ static void t_swallowed(void)
 	second = sync_new(&nv);
 	*word(0) = 0;
 	/* So many words that the segments of two fences disappear in them. */
-	p_word(&c, 0x40000000 | cmd_word(0, NVFIFO_MTHD_REF_CNT, 2 * (nv.g84 ? 11 : 8) + 1));
+	p_word(&c, 0x40000000 | cmd_word(0, NVFIFO_MTHD_REF_CNT, 2 * (nv.g84 ? 9 : 8) + 1));
 	need(!ch_submit_sync(&c, 0, first), "SUBMIT");
 	p_word(&c, 7);
 	need(!ch_submit_sync(&c, 0, second), "SUBMIT");

@@ -305,19 +305,7 @@ static void t_long_work(void)
 	module_reload("");
 }
 
-/* --- Time between the looks of the watchdog --------------------------------------------------- */
-
-/* The interval would be this without chance: 200 ms and a tick of 100 Hz. */
-#define LOOK_MS		210
-
-#define JOB_MS_ALONE	2200	/* less than half of the limit */
-#define METHOD_MS	5
-#define LOOK_LIMIT_MS	5000u
-#define LOOK_TRIES	3	/* in which the attacker learns */
-
-/* An attacker's method begins after a look, and ends before the next one. */
-#define BEGIN_MS	20
-#define END_MS		175
+/* --- Work in a suspend ---------------------------------------------------------------------- */
 
 /* A copy of which the model moves each byte alone */
 static void slow_copy(struct ch *c, uint32_t lines)
@@ -347,77 +335,6 @@ static uint32_t lines_of_second(struct ch *c)
 
 	return (uint32_t)(lines * 1000000000ll / shortest);
 }
-
-/* Keep PGRAPH busy between the looks, until a job has ended. Return: the job's time. */
-static uint32_t attack_looks(struct ch *c, struct ch *attacker, uint32_t *lines)
-{
-	uint32_t looks = 0, end;
-	int64_t start;
-
-	/* The watchdog stops beside an idle card. The next SUBMIT starts it. */
-	msleep(5 * LOOK_MS);
-	start = now_ns();
-	need(!ch_submit(c), "SUBMIT");
-
-	do {
-		while (ms_since(start) < looks * LOOK_MS + BEGIN_MS)
-			msleep(1);
-
-		ch_rewind(attacker);
-		slow_copy(attacker, *lines);
-		if (ch_run(attacker) != 1)
-			break;
-
-		/* Learn how many lines may be copied before the look. */
-		end = ms_since(start) - looks * LOOK_MS;
-		if (end > END_MS)
-			*lines -= *lines / 8;
-		else
-			*lines += *lines / 16;
-
-		looks = ms_since(start) / LOOK_MS + 1;
-	} while (!sync_status(c->nv, c->done) && ms_since(start) < WAIT_MS);
-
-	return ms_since(start);
-}
-
-/*
- * The watchdog looks at PGRAPH from time to time. An attacker whose methods end before each look
- * would have another's channel charged for all of the time. The other's job alone is far shorter than
- * the limit. Beside the attacker it takes longer.
- */
-static void t_looks(void)
-{
-	uint32_t lines, attack, late = 0, tries, i;
-	struct nv theirs;
-	struct ch c, a;
-	bool well = true;
-
-	load_with(LOOK_LIMIT_MS);
-	world(&theirs);
-	a = gr_chan(&theirs);
-	world(&nv);
-	c = gr_chan(&nv);
-	lines = lines_of_second(&c);
-	attack = lines / 8;
-
-	for (tries = 0; tries < LOOK_TRIES && well && late < LOOK_LIMIT_MS * 5 / 4; tries++) {
-		ch_rewind(&c);
-		for (i = 0; i < JOB_MS_ALONE / METHOD_MS; i++)
-			slow_copy(&c, lines * METHOD_MS / 1000);
-
-		late = attack_looks(&c, &a, &attack);
-		well = sync_finish(&nv, c.done) == 1;
-		diag("the job ended %s after %u ms", well ? "well" : "badly", late);
-	}
-
-	check(well, "a job ends well beside work between the looks of the watchdog");
-	nv_close(&theirs);
-	nv_close(&nv);
-	module_reload("");
-}
-
-/* --- Work in a suspend ---------------------------------------------------------------------- */
 
 #define SLEEPERS	12
 #define SLEEP_LIMIT_MS	30000u
@@ -820,7 +737,7 @@ int main(int argc, char **argv)
 {
 	static const struct test tests[] = {
 		TEST(t_share), TEST_ONCE(t_hogs), TEST_ONCE(t_waits_beside_work),
-		TEST_ONCE(t_long_work), TEST_ONCE(t_looks), TEST_ONCE(t_suspend),
+		TEST_ONCE(t_long_work), TEST_ONCE(t_suspend),
 		TEST(t_sw_budget), TEST(t_notify_storm),
 		TEST_ONCE(t_flush_beside_errors), TEST_ONCE(t_freeze_climbs),
 		TEST_ONCE(t_owner),

@@ -596,7 +596,8 @@ static void t_slow_accesses(void)
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(slow); i++) {
-		module_reload("");
+		/* A job takes some seconds there. */
+		module_reload("job_timeout_ms=20000");
 		need(ctl_line("%s", slow[i]), "%s", slow[i]);
 		one_life(slow[i]);
 		equal((uint32_t)card_bind(false), 0, "the driver is taken off the card");
