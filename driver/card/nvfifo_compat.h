@@ -13,7 +13,10 @@
 #error "nvfifo needs a 64-bit kernel"
 #endif
 
+#include <linux/dma-buf.h>
+#include <linux/dma-resv.h>
 #include <linux/mm.h>
+#include <linux/scatterlist.h>
 
 #include <drm/drm_device.h>
 #include <drm/drm_drv.h>
@@ -74,6 +77,38 @@ static inline void nvfifo_wedged_event(struct drm_device *drm)
 	drm_dev_wedged_event(drm, DRM_WEDGE_RECOVERY_REBIND, NULL);
 #elif defined(NVFIFO_HAVE_WEDGED_EVENT)
 	drm_dev_wedged_event(drm, DRM_WEDGE_RECOVERY_REBIND);
+#endif
+}
+
+/*
+ * Unmap a dma-buf from the card for good. Up to 6.15 an attachment may keep the mapping for the
+ * next one, and with it the exporter's pin, until it is detached. It does so for the buffers of DRM
+ * drivers.
+ */
+static inline void nvfifo_dma_buf_unmap(struct dma_buf_attachment *attach, struct sg_table *sgt)
+{
+	dma_buf_unmap_attachment_unlocked(attach, sgt, DMA_BIDIRECTIONAL);
+
+#ifdef NVFIFO_HAVE_DMA_BUF_CACHE
+	dma_resv_lock(attach->dmabuf->resv, NULL);
+
+	if (attach->sgt) {
+#ifdef NVFIFO_HIDDEN_PAGES
+		struct scatterlist *sg;
+		int i;
+
+		/* The kernel has hidden the pages from the importer, and shows them again here. */
+		for_each_sgtable_sg(attach->sgt, sg, i)
+			sg->page_link ^= ~0xffUL;
+#endif
+		attach->dmabuf->ops->unmap_dma_buf(attach, attach->sgt, attach->dir);
+		attach->sgt = NULL;
+
+		if (dma_buf_is_dynamic(attach->dmabuf))
+			attach->dmabuf->ops->unpin(attach);
+	}
+
+	dma_resv_unlock(attach->dmabuf->resv);
 #endif
 }
 

@@ -144,9 +144,8 @@ static void bo_dma_unmap(struct nvfifo_device *ndev, struct nvfifo_bo *bo)
 	struct sg_table *sgt = bo->shmem.sgt;
 
 	bo->shmem.sgt = NULL;
-	/* Up to 6.15 the kernel may keep the mapping until the buffer is freed. */
 	if (sgt && obj->import_attach)
-		dma_buf_unmap_attachment_unlocked(obj->import_attach, sgt, DMA_BIDIRECTIONAL);
+		nvfifo_dma_buf_unmap(obj->import_attach, sgt);
 	else if (sgt)
 		dma_unmap_sgtable(ndev->drm.dev, sgt, DMA_BIDIRECTIONAL, 0);
 }

@@ -859,94 +859,6 @@ static void unpaged_bo(struct bo *bo, const char *what, uint64_t va)
 
 #define SUBMITS		8
 
-/*
- * The fewest register accesses of several SUBMITs while the channel waits. Single ones may count
- * accesses of the interrupt handler and the watchdog as well.
- */
-static void submit_accesses(struct ch *c, uint32_t *reads, uint32_t *writes)
-{
-	struct drm_nvfifo_entry e;
-	uint32_t i, r, w;
-
-	p_acquire(c, SEEN_SEM, 0, 1);
-	need(!ch_submit(c), "SUBMIT");
-
-	p_ref(c, 1);
-	e = ch_entry(c);
-	*reads = UINT32_MAX;
-	*writes = UINT32_MAX;
-	for (i = 0; i < SUBMITS; i++) {
-		r = stat_of(mmio_reads);
-		w = stat_of(mmio_writes);
-		need(!submit_raw(c->nv, c->id, &e, 1, NULL, 0, NULL), "SUBMIT");
-		r = stat_of(mmio_reads) - r;
-		w = stat_of(mmio_writes) - w;
-		if (r < *reads)
-			*reads = r;
-		if (w < *writes)
-			*writes = w;
-		msleep(5);
-	}
-}
-
-/*
- * VRAM that user space writes through BAR1 reaches the card by a flush before the doorbell. A
- * client without such a mapping does not pay for the flush.
- */
-static void t_flush_of_others(void)
-{
-	struct bo mine, theirs, sem;
-	uint32_t reads, writes;
-	struct nv other;
-	uint64_t va;
-	struct ch c;
-
-	world();
-	if (!(nv.dev.features & DRM_NVFIFO_FEATURE_VRAM_MMAP) || !ctl_present()) {
-		skip("flushes # SKIP VRAM cannot be mapped, or nothing counts");
-		return;
-	}
-
-	nv_open(&other);
-	theirs = vram_bo(&other, 64 * KIB);
-	bo_mmap(&other, &theirs);
-	theirs.map[0] = 1;
-	mine = vram_bo(&nv, 64 * KIB);
-	va = map(&nv, vm, &mine);
-	c = ch_new(&nv, vm);
-	sem = sys_bo(&nv, PAGE);
-	new_object(&c, SEEN_SEM, map(&nv, vm, &sem), PAGE);
-
-	submit_accesses(&c, &reads, &writes);
-	check(!reads && writes == 1, "another file's VRAM costs no flush: %u reads, %u writes", reads,
-	      writes);
-	sem.map[0] = 1;
-	need(sync_finish(&nv, c.done) == 1, "the work ends");
-	sem.map[0] = 0;
-
-	bo_mmap(&nv, &mine);
-	mine.map[0] = 1;
-	submit_accesses(&c, &reads, &writes);
-	check(reads && writes == 2, "own VRAM that is seen costs one: %u reads, %u writes", reads, writes);
-	sem.map[0] = 1;
-	need(sync_finish(&nv, c.done) == 1, "the work ends");
-	sem.map[0] = 0;
-
-	need(!vm_unmap(&nv, vm, va, mine.size), "VM_BIND");
-	submit_accesses(&c, &reads, &writes);
-	check(!reads && writes == 1, "none once it is unmapped: %u reads, %u writes", reads, writes);
-	sem.map[0] = 1;
-	need(sync_finish(&nv, c.done) == 1, "the work ends");
-	sem.map[0] = 0;
-
-	map(&nv, vm, &mine);
-	submit_accesses(&c, &reads, &writes);
-	check(reads && writes == 2, "one again when it is mapped again: %u reads, %u writes", reads,
-	      writes);
-	sem.map[0] = 1;
-	need(sync_finish(&nv, c.done) == 1, "the work ends");
-}
-
 static void t_unpaged(void)
 {
 	struct drm_nvfifo_object_create o;
@@ -1112,7 +1024,7 @@ static void t_debugfs(void)
 
 static const struct test tests[] = {
     TEST(t_flags), TEST(t_labels), TEST_ONCE(t_pieces),  TEST_ONCE(t_churn),   TEST(t_own_dma_buf),
-    TEST(t_vgem),  TEST(t_fdinfo), TEST(t_unpaged), TEST(t_debugfs), TEST(t_flush_of_others),
+    TEST(t_vgem),  TEST(t_fdinfo), TEST(t_unpaged), TEST(t_debugfs), 
 };
 
 int main(int argc, char **argv)

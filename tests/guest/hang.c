@@ -460,25 +460,6 @@ static bool bind_software(uint32_t times)
 	return !dead;
 }
 
-/* On G80 each binding stops PFIFO for all until the driver has handled it. */
-static void t_sw_budget(void)
-{
-	struct witness *w = witness_start(WITNESS_PFIFO);
-	uint32_t i, lived = 0;
-
-	nv_open(&nv);
-	if (nv.g84)
-		equal(bind_software(1), false,
-		      "G84 needs no software object, and ends a channel that binds it");
-	else
-		equal(bind_software(FREE_BINDS), true, "a few bindings are free");
-	nv_close(&nv);
-	for (i = 0; i < 5; i++)
-		lived += bind_software(1000);
-	equal(lived, 0, "a channel that binds it again and again dies");
-	witness_stop(w, GAP_MS, "software objects");
-}
-
 /* A storm of needless interrupts ends no channel, neither their source nor others. */
 static void t_notify_storm(void)
 {
@@ -738,7 +719,7 @@ int main(int argc, char **argv)
 	static const struct test tests[] = {
 		TEST(t_share), TEST_ONCE(t_hogs), TEST_ONCE(t_waits_beside_work),
 		TEST_ONCE(t_long_work), TEST_ONCE(t_suspend),
-		TEST(t_sw_budget), TEST(t_notify_storm),
+		TEST(t_notify_storm),
 		TEST_ONCE(t_flush_beside_errors), TEST_ONCE(t_freeze_climbs),
 		TEST_ONCE(t_owner),
 	};

@@ -479,7 +479,7 @@ static void t_matrix(void)
 {
 	unsigned int i, j;
 
-	module_reload("");
+	module_reload("job_timeout_ms=10000");
 	for (i = 0; i < ARRAY_SIZE(failures); i++)
 		for (j = 0; j < ARRAY_SIZE(situations); j++)
 			if (is_wanted(failures[i].name, i, j))

@@ -669,7 +669,7 @@ static int namespace_main(void)
 		ret = chan_create(&own, vm, 3, &id);
 
 	/* A file has 32 channels, unless its process may set priorities. */
-	must_fail(ret, EPERM, 5);
+	must_fail(ret, ENOSPC, 5);
 
 	return n == 33 ? 0 : 6;
 }

@@ -980,7 +980,6 @@ static void t_charged(void)
 	charged(take_spaces, 2 * MIB, "address spaces");
 	charged(take_jobs, 2 * MIB, "SUBMITs that wait");
 	charged(take_binds, 3 * MIB, "VM_BINDs that wait");
-	charged(take_points, 3 * MIB, "points of timelines");
 	/* Long enough that the fence does not end before all wait for it, on a slow machine also. */
 	module_reload("job_timeout_ms=90000");
 	module_reload("");

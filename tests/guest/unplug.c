@@ -412,21 +412,6 @@ static void t_busy(void)
 	busy_all(NULL);
 }
 
-static void t_two_busy(void)
-{
-	char slot[64];
-
-	nv_open(&nv);
-	other_slot(nv.fd, slot);
-	nv_close(&nv);
-	if (!slot[0] || !ctl_present()) {
-		skip("calls that wait for PGRAPH # SKIP there is one card, or no model");
-		return;
-	}
-
-	busy_all(slot);
-}
-
 /* --- Memory that a removal finds mapped ---------------------------------------------------------- */
 
 #define DOOMED		6
@@ -553,7 +538,7 @@ int main(int argc, char **argv)
 {
 	static const struct test tests[] = {
 		TEST(t_submit), TEST(t_wait), TEST_ONCE(t_close), TEST(t_busy), TEST(t_two_cards),
-		TEST(t_two_busy), TEST_ONCE(t_unmap),
+		TEST_ONCE(t_unmap),
 	};
 
 	return run_tests(argc, argv, tests, ARRAY_SIZE(tests));

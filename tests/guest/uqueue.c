@@ -1183,23 +1183,8 @@ static struct uq sw_storm(void)
 	return q;
 }
 
-static void t_sw_storm(void)
-{
-	struct uq q;
-	int i;
-
-	world();
-
-	for (i = 0; i < 3; i++) {
-		q = sw_storm();
-		dies(&q, DRM_NVFIFO_ERROR_CACHE, "a storm of software objects");
-		uq_end(&q);
-		check(ch_works(&near) && ch_works(&far), "and no other");
-	}
-}
-
 static const struct test tests[] = {
-	TEST(t_sw_storm), TEST(t_wait_kernel_queue), TEST(t_modes),   TEST(t_silent),    TEST(t_wait_user_queue),
+	TEST(t_wait_kernel_queue), TEST(t_modes),   TEST(t_silent),    TEST(t_wait_user_queue),
 	TEST(t_destroy),	   TEST(t_errors),  TEST(t_event),     TEST(t_exit),
 	TEST(t_mmap),		   TEST(t_blocked), TEST(t_read_page), TEST(t_garbage),
 	TEST(t_moving_put),	   TEST(t_heirs),   TEST_ONCE(t_early),
