@@ -442,24 +442,6 @@ static void t_suspend(void)
 #define FREE_BINDS	16
 #define GAP_MS		8000
 
-/* A channel that binds the software object so many times in one SUBMIT. Return: is it alive? */
-static bool bind_software(uint32_t times)
-{
-	struct nv n;
-	struct ch c;
-	bool dead;
-
-	world(&n);
-	c = chan(&n);
-	while (times--)
-		p_mthd(&c, NVFIFO_MTHD_OBJECT, SW_HANDLE);
-	need(!ch_submit(&c), "SUBMIT");
-	sync_finish(&n, c.done);
-	dead = is_dead(&n, c.id, DRM_NVFIFO_ERROR_CACHE);
-	nv_close(&n);
-	return !dead;
-}
-
 /* A storm of needless interrupts ends no channel, neither their source nor others. */
 static void t_notify_storm(void)
 {

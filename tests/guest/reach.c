@@ -899,30 +899,6 @@ static void take_binds(void)
 #define LINES	256	/* submit_syncs */
 #define POINTS	128
 
-/* Points of timelines, each in a VM_BIND that does nothing but wait */
-static void take_points(void)
-{
-	struct drm_nvfifo_sync syncs[LINES];
-	uint32_t n, i, lines[LINES];
-
-	need(nv.lim.submit_syncs == LINES, "a VM_BIND has %u syncs", LINES);
-	syncs[0] = never();
-
-	for (i = 1; i < LINES; i++)
-		lines[i] = sync_new(&nv);
-
-	for (n = 1; n <= POINTS; n++) {
-		for (i = 1; i < LINES; i++)
-			syncs[i] = (struct drm_nvfifo_sync){
-				.flags = DRM_NVFIFO_SYNC_SIGNAL | DRM_NVFIFO_SYNC_TIMELINE,
-				.handle = lines[i],
-				.timeline_value = n,
-			};
-
-		need(!vm_bind_async(&nv, vm, NULL, 0, syncs, LINES), "VM_BIND");
-	}
-}
-
 /* A process of the group. */
 static int taker_main(void (*take)(void), volatile uint64_t *grown)
 {

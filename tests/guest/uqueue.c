@@ -1166,23 +1166,6 @@ static void t_early(void)
 
 /* --- Cost of a user queue for others -------------------------------------------------------- */
 
-/* Binds G80's software object for ever: at each binding PFIFO waits for the driver. */
-static struct uq sw_storm(void)
-{
-	struct uq q = uq_dma();
-	uint32_t i;
-
-	for (i = 0; i < 100; i++) {
-		u_word(&q, cmd_word(7, NVFIFO_MTHD_OBJECT, 1));
-		u_word(&q, SW_HANDLE);
-	}
-
-	u_word(&q, JUMP(q.push_va));
-	u_go(&q, 0);
-
-	return q;
-}
-
 static const struct test tests[] = {
 	TEST(t_wait_kernel_queue), TEST(t_modes),   TEST(t_silent),    TEST(t_wait_user_queue),
 	TEST(t_destroy),	   TEST(t_errors),  TEST(t_event),     TEST(t_exit),
