@@ -215,7 +215,7 @@ static bool is_ib(const char *s)
 
 /* Lines of each form, counted over the text */
 struct counts {
-	size_t lines, words, libdrm, mmt, demmt, dedma, size, colon, offset, calls, hdr, ib, c, list;
+	size_t lines, words, libdrm, mmt, demmt, dedma, size, colon, offset, dumped, calls, hdr, ib, c, list;
 };
 
 static void count_line(struct counts *n, const char *s)
@@ -232,6 +232,7 @@ static void count_line(struct counts *n, const char *s)
 	n->size += strstr(s, "subchannel") && strstr(s, "size ");
 	n->colon += is_colon(s);
 	n->offset += is_offset(s);
+	n->dumped += is_offset(s) && s[hex_len(s)];
 	n->calls += is_call(s);
 	n->hdr += strstr(s, "HDR ") && strstr(s, "subch ");
 	n->ib += is_ib(s);
@@ -253,7 +254,8 @@ enum nvfifo_paste nvfifo_paste_detect(const char *text, size_t len)
 
 	if (n.libdrm)
 		return NVFIFO_PASTE_LIBDRM;
-	if (n.lines && n.offset == n.lines && n.lines > 0 && !(n.words == n.lines && n.lines == 1))
+	/* A line of eight digits alone is a word, unless it ends a dump. */
+	if (n.dumped && n.offset == n.lines)
 		return NVFIFO_PASTE_OFFSET;
 	if (n.words == n.lines)
 		return NVFIFO_PASTE_WORDS;

@@ -41,7 +41,8 @@ def problem_of(message):
     if done.returncode or not done.stdout.strip():
         return "no answer " + done.stderr
 
-    answer = json.loads(done.stdout.splitlines()[-1])
+    # A summary of the log may follow.
+    answer = [row for row in map(json.loads, done.stdout.splitlines()) if "summary" not in row][-1]
     if answer["driver"] != "nvfifo" or not (answer.get("advice") or answer["decoded"]):
         return f"answer: {done.stdout}"
 

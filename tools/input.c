@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* Input files: read them, and detect their kind. */
+#define _GNU_SOURCE
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -323,6 +324,7 @@ void explain_words_input(const char *path)
 
 enum input look_at_input(const char *path, const char *data, size_t len)
 {
+	const char *end;
 	size_t at = 0;
 
 	/* The name is more reliable than a text with mistakes. */
@@ -348,6 +350,11 @@ enum input look_at_input(const char *path, const char *data, size_t len)
 		return INPUT_PROGRAM;
 	if (nvfifo_capture_detect(data, len))
 		return INPUT_CAPTURE;
+
+	/* A piece of a longer input ends within a line. */
+	end = memrchr(data, '\n', len);
+	if (end)
+		len = end - data;
 
 	return nvfifo_paste_detect(data, len) == NVFIFO_PASTE_WORDS ? INPUT_HEX : INPUT_PASTE;
 }

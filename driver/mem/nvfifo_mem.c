@@ -680,6 +680,7 @@ static int bars_start(struct nvfifo_device *ndev)
 	u64 inst = ndev->mem.bar_inst.addr;
 	u32 desc = nvfifo_bars_desc(ndev);
 	struct nvfifo_extent_walk heap = { .size = ndev->mem.facts.heap_size };
+	struct nvfifo_fault fault;
 	int ret, i;
 
 	/* A flush that an earlier driver started may still be running. */
@@ -713,6 +714,8 @@ static int bars_start(struct nvfifo_device *ndev)
 
 	ndev->mem.facts.peephole = bar3_translates(ndev);
 	if (!ndev->mem.facts.peephole) {
+		/* That read has left a fault, which must not count as a channel's. */
+		nvfifo_fault_read(ndev, &fault);
 		nvfifo_wr32(ndev, NV_PBUS_HOST_MEM_CHAN,
 			    desc | NV_FLD_MASK(NV_PBUS_HOST_MEM_CHAN__WHICH_BAR));
 		ret = nvfifo_tlb_flush(ndev, NVFIFO_VM_BAR);

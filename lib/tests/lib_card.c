@@ -97,7 +97,7 @@ static void test_advice(void)
 static void test_ids(void)
 {
 	size_t len;
-	char *text = tap_file("nvfifo_chip_table.c", &len), chip[16] = "", *line, *save, *s;
+	char *text = tap_file("driver/card/nvfifo_card.c", &len), chip[16] = "", *line, *save, *s;
 	unsigned int count = 0, wrong = 0, id;
 
 	for (line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {

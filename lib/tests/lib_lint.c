@@ -425,7 +425,7 @@ static unsigned int driver_chips(const char *text)
 /* The driver's own table of classes, read from its source. */
 static void test_classes(void)
 {
-	char *text = tap_file("nvfifo_chip_table.c", &(size_t){ 0 }), *line, *save;
+	char *text = tap_file("driver/card/nvfifo_card.c", &(size_t){ 0 }), *line, *save;
 	unsigned int rows = 0, wrong = 0, i, oclass;
 	bool known[0x10000] = { false };
 	int at;
@@ -433,7 +433,10 @@ static void test_classes(void)
 	for (line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
 		unsigned int mask;
 
-		if (sscanf(line, " { 0x%4x, %*d, NVFIFO_VM_%*[A-Z], %n", &oclass, &at) != 1)
+		/* Rows of other tables match in part. */
+		at = 0;
+		sscanf(line, " { 0x%4x, %*d, NVFIFO_VM_%*[A-Z], %n", &oclass, &at);
+		if (!at)
 			continue;
 		rows++;
 		known[oclass] = true;
