@@ -1496,6 +1496,42 @@ static void masked_for_good(struct ctx *c, const char *s)
 	advise(c, "A unit raised an interrupt without a known cause a hundred times. The driver has turned it off; please report it.");
 }
 
+static void forged_fence(struct ctx *c, const char *s)
+{
+	__u64 v;
+
+	channel_of(c, s);
+	if (hex(s, "wrote", &v))
+		str(c, "data", "%08" PRIx64, (uint64_t)v);
+	advise(c, "The channel's own commands wrote to the driver's fence page, handle 0x80000000, and the channel ended.");
+}
+
+static void missed_handle(struct ctx *c, const char *s)
+{
+	__u64 v;
+
+	channel_of(c, s);
+	if (hex(s, "handle", &v))
+		str(c, "handle", "%08" PRIx64, (uint64_t)v);
+	advise(c, "The handle is in RAMHT, and the driver has PFIFO look for it again. If the line comes often, please report it.");
+}
+
+static void pio_area(struct ctx *c, const char *s)
+{
+	channel_of(c, s);
+	advise(c, "Something wrote to a channel's area for programmed I/O, which PFIFO refuses for channels with a pushbuffer.");
+}
+
+static void more_units(struct ctx *c, const char *s)
+{
+	__s64 n;
+
+	channel_of(c, s);
+	if (dec(s, "channel", &n) && dec(s, ":", &n))
+		num(c, "units", n);
+	advise(c, "The lines before it name the first units that trapped; usually all of them trap for the same reason.");
+}
+
 /* The channel of a line about one, in any driver's words. */
 static void channel_fields(struct ctx *c, const char *s)
 {
@@ -2099,6 +2135,10 @@ static const struct explain_line lines[] = {
 	LINE("channel_timeout", "nvfifo", ": submission ", " did not end in", idle_channel),
 	LINE("wait_timeout", "nvfifo", " did not end in ", "register", wait_timeout),
 	LINE("card_lost", "nvfifo", "nothing more can be done with it", NULL, card_gone),
+	LINE("fence", "nvfifo", "its commands wrote ", " to the fence page", forged_fence),
+	LINE("lookup", "nvfifo", "a look-up in RAMHT missed handle ", NULL, missed_handle),
+	LINE("pio", "nvfifo", "access to a PIO area was refused", NULL, pio_area),
+	LINE("trap", "nvfifo", " more units have trapped", NULL, more_units),
 	LINE("interrupt", "nvfifo", " does not stop, and is masked for good", "interrupt", masked_for_good),
 	LINE("interrupt", "nvfifo", "PFIFO interrupt ", NULL, fifo_intr),
 	LINE("interrupt", "nouveau", "fifo: intr ", NULL, fifo_intr),
