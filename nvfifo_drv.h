@@ -8,11 +8,11 @@
  *	&nfile->lock		the file's channels
  *	&ndev->clear.lock	the channel that clears VRAM
  *	&vm->lock		mappings of one address space, and the plan of its page tables
- *	&bo->pages_lock		system memory of one buffer
  *	&chan->submit_lock	SUBMITs of one channel, in the order of their seqnos
  *	&queue->lock		jobs of one scheduler
  *	&vm->pt_lock		page tables of one address space; fences wait for it: no allocation
  *	&chan->lock		RAMHT and objects of one channel
+ *	&bo->pages_lock		system memory of one buffer
  *	&ndev->bar1.lock	windows in BAR1, PEEPHOLE
  *	&ndev->engine_lock	flush of PGRAPH's TLB, kick, freeze: one at a time
  *	&ndev->fifo_lock	channel table, playlist, phases of channels, resets

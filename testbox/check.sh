@@ -125,9 +125,9 @@ checkpatch()
 		hw/*.[ch]) set -- --ignore "$table,$shared" ;;
 		uapi/*) set -- --ignore "$shared" ;;
 		# They take what they need of a row of the register table.
-		kunit/fake.c | nvfifo_dump.c) set -- --ignore MACRO_ARG_UNUSED ;;
+		kunit/fake.c | driver/debug/nvfifo_dump.c) set -- --ignore MACRO_ARG_UNUSED ;;
 		# The form of all trace headers.
-		nvfifo_trace.h) set -- --ignore PARENTHESIS_ALIGNMENT,OPEN_ENDED_LINE ;;
+		driver/debug/nvfifo_trace.h) set -- --ignore PARENTHESIS_ALIGNMENT,OPEN_ENDED_LINE ;;
 		*) set -- ;;
 		esac
 		perl "$kernel/scripts/checkpatch.pl" --no-tree --strict --terse --no-summary --show-types \

@@ -35,7 +35,7 @@ MODULE_PARM_DESC(msi, "Message signalled interrupts, on chips that send them (de
 #define CONFIG_MSI	0x68
 #define MSI_REARM	0xff
 
-/* A unit's interrupts without a cause are masked after this many, as nouveau masks those of PFIFO. */
+/* A unit's interrupts without a cause are masked after this many. */
 #define STRAY_MAX	100
 
 static const struct {
@@ -175,8 +175,8 @@ static void bus_intr(struct nvfifo_device *ndev)
 	if (intr & NV_FLD_MASK(NV_PBUS_INTR__MMIO_FAULT)) {
 		addr = nvfifo_rd32(ndev, NV_PBUS_MMIO_FAULT_ADDR);
 		dev_err_ratelimited(ndev->drm.dev, "%s of absent register %06x, data %08x\n",
-			   NV_FLD_GET(NV_PBUS_MMIO_FAULT_ADDR__WRITE, addr) ? "write" : "read",
-			   addr & ~3u, nvfifo_rd32(ndev, NV_PBUS_MMIO_FAULT_DATA));
+				    NV_FLD_GET(NV_PBUS_MMIO_FAULT_ADDR__WRITE, addr) ? "write" : "read",
+				    addr & ~3u, nvfifo_rd32(ndev, NV_PBUS_MMIO_FAULT_DATA));
 	}
 
 	nvfifo_wr32(ndev, NV_PBUS_INTR, intr);

@@ -2,7 +2,7 @@
 /**
  * DOC: System sleep
  *
- * User space is frozen during a suspend, so no calls arrive. The work queues that run jobs, VM_BINDs
+ * User space is frozen during a suspend: no calls arrive. The work queues that run jobs, VM_BINDs
  * and the end of channels are not frozen: drivers that suspend earlier may wait for nvfifo's
  * fences. The suspend first pauses the schedulers, so that jobs outside of a ring stay queued. It
  * gives channels two seconds to become idle. Then the playlist is emptied, so that no channel

@@ -4,7 +4,6 @@
 
 #include <linux/types.h>
 
-
 struct drm_printer;
 struct nvfifo_device;
 struct task_struct;

@@ -315,7 +315,7 @@ static void print_segment(struct drm_printer *p, struct nvfifo_chan *chan, u32 e
 }
 
 /*
- * Count the entries before IB_GET that may hold the failing word. PFIFO's cache holds words that the
+ * Count the entries before IB_GET that may hold the failing word. PFIFO's cache has words that the
  * pusher has read. Each method there has a data word and at most a header.
  */
 static u32 ring_suspects(struct nvfifo_chan *chan, const struct nvfifo_chan_error *pos)

@@ -996,7 +996,7 @@ void nvfifo_chan_free_all(struct nvfifo_device *ndev, struct nvfifo_file *nfile)
 }
 
 /*
- * Count one channel of a file. A file at its limit waits for channels that have just been destroyed.
+ * Count one channel of a file. A file at its limit waits for channels that were just destroyed.
  * Return: 0 or -ENOSPC.
  */
 static int count_channel(struct nvfifo_device *ndev, struct nvfifo_file *nfile)

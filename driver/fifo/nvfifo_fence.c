@@ -252,7 +252,7 @@ static bool fence_page_read(struct nvfifo_chan *chan, u64 *last)
 	if (!job) {
 		dev_err_ratelimited(chan->ndev->drm.dev,
 				    "channel %u: its commands wrote %08x to the fence page\n",
-					   chan->id, word);
+				    chan->id, word);
 		return false;
 	}
 

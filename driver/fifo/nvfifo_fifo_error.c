@@ -124,10 +124,10 @@ static void pusher_error(struct nvfifo_device *ndev, u32 id, struct nvfifo_chan_
 	e->error_data = nvfifo_rd32(ndev, e->error_code == NVFIFO_PUSHER_INVALID_MTHD ?
 					    NV_CACHE1_DMA_DATA_SHADOW : NV_CACHE1_DMA_RSVD_SHADOW);
 	dev_err_ratelimited(ndev->drm.dev,
-		   "channel %u: DMA_PUSHER %s, word %08x, subchannel %u method %04x, state %08x, get %010llx put %010llx ib_get %x ib_put %x push %08x\n",
-		   id, nvfifo_pusher_error_name(e->error_code), e->error_data,
-		   e->error_method >> 13, e->error_method & 0x1ffc, state, e->get, e->put,
-		   e->ib_get, e->ib_put, nvfifo_rd32(ndev, NV_CACHE1_DMA_PUSH));
+			    "channel %u: DMA_PUSHER %s, word %08x, subchannel %u method %04x, state %08x, get %010llx put %010llx ib_get %x ib_put %x push %08x\n",
+			    id, nvfifo_pusher_error_name(e->error_code), e->error_data,
+			    e->error_method >> 13, e->error_method & 0x1ffc, state, e->get, e->put,
+			    e->ib_get, e->ib_put, nvfifo_rd32(ndev, NV_CACHE1_DMA_PUSH));
 }
 
 /*
@@ -184,8 +184,8 @@ static bool repeat_lookup(struct nvfifo_chan *chan)
 		return false;
 
 	dev_err_ratelimited(ndev->drm.dev,
-		   "channel %u: a look-up in RAMHT missed handle %08x, subchannel %u method %04x; repeated\n",
-		   chan->id, handle, word >> 13, word & 0x1ffc);
+			    "channel %u: a look-up in RAMHT missed handle %08x, subchannel %u method %04x; repeated\n",
+			    chan->id, handle, word >> 13, word & 0x1ffc);
 	puller_resume(ndev, get, NV_PFIFO_INTR__CACHE_ERROR);
 	atomic64_inc(&ndev->counters.lookups);
 
@@ -200,9 +200,10 @@ static void cache_error(struct nvfifo_device *ndev, u32 id, struct nvfifo_chan_e
 	e->error = DRM_NVFIFO_ERROR_CACHE;
 	e->error_code = pull0;
 	e->error_method = cache_word(ndev, get, &e->error_data);
-	dev_err_ratelimited(ndev->drm.dev, "channel %u: CACHE_ERROR %s, subchannel %u method %04x data %08x\n", id,
-		   nvfifo_cache_error_name(pull0), e->error_method >> 13,
-		   e->error_method & 0x1ffc, e->error_data);
+	dev_err_ratelimited(ndev->drm.dev,
+			    "channel %u: CACHE_ERROR %s, subchannel %u method %04x data %08x\n", id,
+			    nvfifo_cache_error_name(pull0), e->error_method >> 13,
+			    e->error_method & 0x1ffc, e->error_data);
 }
 
 static void semaphore_error(struct nvfifo_device *ndev, u32 id, struct nvfifo_chan_error *e)
@@ -218,8 +219,8 @@ static void semaphore_error(struct nvfifo_device *ndev, u32 id, struct nvfifo_ch
 	e->error_code = NV_FLD_GET(NV_CACHE1_PULL0__SEMAPHORE_ERROR, pull0);
 	e->error_method = cache_word(ndev, get, &e->error_data);
 	dev_err_ratelimited(ndev->drm.dev, "channel %u: SEMAPHORE %s, method %04x data %08x\n", id,
-		   nvfifo_semaphore_error_name(e->error_code), e->error_method & 0x1ffc,
-		   e->error_data);
+			    nvfifo_semaphore_error_name(e->error_code), e->error_method & 0x1ffc,
+			    e->error_data);
 }
 
 /*
@@ -232,9 +233,9 @@ static void puller_error(struct nvfifo_device *ndev, u32 id, u32 intr,
 	e->error_code = nvfifo_rd32(ndev, NV_CACHE1_PULL0);
 	e->error_method = cache_word(ndev, nvfifo_rd32(ndev, NV_CACHE1_GET), &e->error_data);
 	dev_err_ratelimited(ndev->drm.dev,
-		   "channel %u: PFIFO interrupt %08x, PULL0 %08x, subchannel %u method %04x data %08x\n",
-		   id, intr, e->error_code, e->error_method >> 13, e->error_method & 0x1ffc,
-		   e->error_data);
+			    "channel %u: PFIFO interrupt %08x, PULL0 %08x, subchannel %u method %04x data %08x\n",
+			    id, intr, e->error_code, e->error_method >> 13, e->error_method & 0x1ffc,
+			    e->error_data);
 }
 
 static bool is_mem_fault(const struct nvfifo_chan_error *e)

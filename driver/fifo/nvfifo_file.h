@@ -31,7 +31,7 @@ struct nvfifo_device;
  */
 struct nvfifo_file {
 	struct kref ref;
-	struct mutex lock;
+	struct mutex lock;		/* @chans */
 	struct xarray vms, chans;
 	atomic64_t num_channels;
 	atomic64_t num_vms;

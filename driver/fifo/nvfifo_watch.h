@@ -6,7 +6,6 @@
 #include <linux/types.h>
 #include <linux/workqueue.h>
 
-
 struct nvfifo_device;
 
 void nvfifo_watch_prepare(struct nvfifo_device *ndev);

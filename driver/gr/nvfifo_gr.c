@@ -327,10 +327,10 @@ static void error_log(struct nvfifo_device *ndev, u32 id, const struct nvfifo_ch
 
 	nvfifo_gr_error_names(e->error_code, e->error_detail, names, sizeof(names));
 	dev_err_ratelimited(ndev->drm.dev,
-		   "channel %u: PGRAPH %s, intr %08x detail %08x, class %04x %s subchannel %u method %04x data %08x\n",
-		   id, names, e->error_code, e->error_detail, class,
-		   nvfifo_name_or_unknown(nvfifo_engine_class_name(class)), e->error_method >> 13,
-		   method, e->error_data);
+			    "channel %u: PGRAPH %s, intr %08x detail %08x, class %04x %s subchannel %u method %04x data %08x\n",
+			    id, names, e->error_code, e->error_detail, class,
+			    nvfifo_name_or_unknown(nvfifo_engine_class_name(class)), e->error_method >> 13,
+			    method, e->error_data);
 }
 
 /* Set CONTROL, with FIFO access on unless PGRAPH is paused. */
@@ -373,7 +373,8 @@ static void gr_error(struct nvfifo_device *ndev, struct nvfifo_chan_error *e)
 	error_log(ndev, chan ? chan->id : 0, e);
 	atomic64_inc(&ndev->counters.errors);
 
-	nvfifo_irq_stray(ndev, NVFIFO_SOURCE_PGRAPH, e->error_code & ~(GR_ERRORS | NVFIFO_GR_NORMAL));
+	nvfifo_irq_stray(ndev, NVFIFO_SOURCE_PGRAPH,
+			 e->error_code & ~(GR_ERRORS | NVFIFO_GR_NORMAL));
 
 	/* Condemn first: it begins the dump, which then gets the registers of the units. */
 	if (chan)
@@ -846,11 +847,11 @@ static void report_stuck(struct report *r, const char *what, u32 stuck, u32 data
 	u32 method = stuck & NV_FLD_MASK(NV_PGRAPH_DISPATCH_STUCK__METHOD);
 
 	dev_err_ratelimited(r->ndev->drm.dev,
-		   "channel %u: DISPATCH holds a %s, subchannel %u class %04x %s method %04x data %08x %08x, 400848 is %08x\n",
-		   r->id, what, NV_FLD_GET(NV_PGRAPH_DISPATCH_STUCK__SUBCHANNEL, stuck), class,
-		   nvfifo_name_or_unknown(nvfifo_engine_class_name(class)), method,
-		   data_high, data,
-		   nvfifo_rd32(r->ndev, NV_PGRAPH_DISPATCH_UNK848));
+			    "channel %u: DISPATCH holds a %s, subchannel %u class %04x %s method %04x data %08x %08x, 400848 is %08x\n",
+			    r->id, what, NV_FLD_GET(NV_PGRAPH_DISPATCH_STUCK__SUBCHANNEL, stuck), class,
+			    nvfifo_name_or_unknown(nvfifo_engine_class_name(class)), method,
+			    data_high, data,
+			    nvfifo_rd32(r->ndev, NV_PGRAPH_DISPATCH_UNK848));
 }
 
 /* Report DISPATCH. nvfifo_regs_read() reads its registers for the dump. */
@@ -915,11 +916,11 @@ static void mp_report(struct report *r, u32 tp, u32 mp)
 	char names[NAMES_TEXT];
 
 	dev_err_ratelimited(r->ndev->drm.dev,
-		   "channel %u: MP %u of TP %u stopped: %08x %s, pc %06x warp %u, opcode %08x %08x\n",
-		   r->id, mp, tp, trap,
-		   nvfifo_bits_names(trap, nvfifo_mp_trap_name, names, sizeof(names)),
-		   NV_FLD_GET(NV_PGRAPH_MP0_PC__PC, pc), NV_FLD_GET(NV_PGRAPH_MP0_PC__WARP, pc),
-		   low, high);
+			    "channel %u: MP %u of TP %u stopped: %08x %s, pc %06x warp %u, opcode %08x %08x\n",
+			    r->id, mp, tp, trap,
+			    nvfifo_bits_names(trap, nvfifo_mp_trap_name, names, sizeof(names)),
+			    NV_FLD_GET(NV_PGRAPH_MP0_PC__PC, pc), NV_FLD_GET(NV_PGRAPH_MP0_PC__WARP, pc),
+			    low, high);
 }
 
 static bool has_mp(const struct nvfifo_device *ndev, u32 tp, u32 mp)
@@ -997,9 +998,10 @@ static void prop_report(struct report *r, u32 tp, u32 trap, u32 reg)
 		low |= NV_FLD_GET(NV_PGRAPH_PROP_ACCESS__WRITE_LOW, access);
 	}
 
-	dev_err_ratelimited(r->ndev->drm.dev, "channel %u: PROP of TP %u stopped: %08x %s, %s at %02x%08x\n", r->id,
-		   tp, trap, nvfifo_bits_names(trap, nvfifo_prop_trap_name, names, sizeof(names)),
-		   what, high & 0xff, low);
+	dev_err_ratelimited(r->ndev->drm.dev,
+			    "channel %u: PROP of TP %u stopped: %08x %s, %s at %02x%08x\n", r->id,
+			    tp, trap, nvfifo_bits_names(trap, nvfifo_prop_trap_name, names, sizeof(names)),
+			    what, high & 0xff, low);
 }
 
 static void props_report(struct report *r)
@@ -1041,7 +1043,7 @@ void nvfifo_gr_trap_report(struct nvfifo_device *ndev, struct nvfifo_chan *chan,
 		props_report(&r);
 	if (r.count > REPORTED)
 		dev_err_ratelimited(ndev->drm.dev, "channel %u: %u more units have trapped\n", r.id,
-			   r.count - REPORTED);
+				    r.count - REPORTED);
 }
 
 static void subunit_reset(struct nvfifo_device *ndev, u32 unit)

@@ -698,7 +698,6 @@ int nvfifo_ioctl_bo_label(struct drm_device *drm, void *data, struct drm_file *f
 
 #include <drm/drm_prime.h>
 
-
 /* Pages that one page fault maps */
 #define PAGES_AROUND	16
 

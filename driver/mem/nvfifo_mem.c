@@ -608,7 +608,7 @@ static void vram_detect(struct nvfifo_device *ndev)
 	/* A VRAM address has 32 bits. */
 	ndev->mem.facts.vram_size = (u64)NV_FLD_GET(NV_PFB_MEM_AMOUNT__SIZE_HIGH, amount) << 32 |
 				    (amount & NV_FLD_MASK(NV_PFB_MEM_AMOUNT__SIZE));
-	ndev->mem.facts.vram_size = min(ndev->mem.facts.vram_size, (u64)SZ_4G);
+	ndev->mem.facts.vram_size = min_t(u64, ndev->mem.facts.vram_size, SZ_4G);
 
 	/* The register holds the last cell, a PTE has 12 bits for it. */
 	ndev->mem.facts.num_tags = max_tag ? min(max_tag, 0xfffu) + 1 : 0;

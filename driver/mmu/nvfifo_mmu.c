@@ -719,12 +719,12 @@ void nvfifo_fault_take(struct nvfifo_device *ndev, struct nvfifo_chan *chan,
 
 	trace_nvfifo_fault(ndev, &f);
 	dev_err_ratelimited(ndev->drm.dev,
-		   "VM fault: %s at %010llx, engine %x %s, client %x %s, slot %x %s, channel structure %08llx: %s\n",
-		   f.write ? "write" : "read", f.address, f.engine,
-		   nvfifo_name_or_unknown(nvfifo_fault_engine(id, f.engine)), f.client,
-		   nvfifo_name_or_unknown(nvfifo_fault_client(id, f.client)), f.slot,
-		   nvfifo_name_or_unknown(nvfifo_fault_slot(id, f.engine, f.client, f.slot)),
-		   f.inst, nvfifo_fault_reason_name(f.reason));
+			    "VM fault: %s at %010llx, engine %x %s, client %x %s, slot %x %s, channel structure %08llx: %s\n",
+			    f.write ? "write" : "read", f.address, f.engine,
+			    nvfifo_name_or_unknown(nvfifo_fault_engine(id, f.engine)), f.client,
+			    nvfifo_name_or_unknown(nvfifo_fault_client(id, f.client)), f.slot,
+			    nvfifo_name_or_unknown(nvfifo_fault_slot(id, f.engine, f.client, f.slot)),
+			    f.inst, nvfifo_fault_reason_name(f.reason));
 
 	if (!chan || f.inst != chan->inst.addr)
 		return;
