@@ -164,7 +164,7 @@ static inline u32 nvfifo_card(const struct nvfifo_device *ndev)
 
 /* Work queues of all cards */
 extern struct workqueue_struct *nvfifo_wq;	/* watchdog, bans, jobs of SUBMIT */
-extern struct workqueue_struct *nvfifo_wait_wq;	/* ends of channels, VM_BINDs: may wait for PGRAPH */
+extern struct workqueue_struct *nvfifo_wait_wq;	/* ends of channels, VM_BINDs: may wait */
 
 int nvfifo_works_init(void);
 void nvfifo_works_fini(void);

@@ -368,7 +368,7 @@ static void chan_save(struct nvfifo_chan *chan)
 	u32 put = nvfifo_rd32(ndev, NV_CACHE1_PUT) >> 2;
 	u32 i, n = (put - get) % CACHE_TURN;
 
-	/* No sane PFIFO has more entries than the cache. The area in memory has room for no more. */
+	/* No sane PFIFO has more entries than the cache, and the area has no room for more. */
 	if (n > CACHE_ENTRIES) {
 		nvfifo_chan_condemn(chan, &insane);
 		n = CACHE_ENTRIES;

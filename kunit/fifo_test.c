@@ -1296,7 +1296,7 @@ static void unload_late_error(struct kunit *test)
 }
 
 /*
- * GET and PUT are farther apart than the cache has entries. A save keeps to its room of 512 entries.
+ * GET and PUT are farther apart than the cache has entries. A save keeps to its 512 entries.
  * The channel is dead already, since its end needs more than this card has.
  */
 static void unload_insane(struct kunit *test)

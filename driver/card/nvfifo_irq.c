@@ -170,13 +170,14 @@ u32 nvfifo_irq_masked(const struct nvfifo_device *ndev, enum nvfifo_source sourc
 static void bus_intr(struct nvfifo_device *ndev)
 {
 	u32 intr = nvfifo_rd32(ndev, NV_PBUS_INTR) & nvfifo_rd32(ndev, NV_PBUS_INTR_EN);
+	const char *what;
 	u32 addr;
 
 	if (intr & NV_FLD_MASK(NV_PBUS_INTR__MMIO_FAULT)) {
 		addr = nvfifo_rd32(ndev, NV_PBUS_MMIO_FAULT_ADDR);
+		what = NV_FLD_GET(NV_PBUS_MMIO_FAULT_ADDR__WRITE, addr) ? "write" : "read";
 		dev_err_ratelimited(ndev->drm.dev, "%s of absent register %06x, data %08x\n",
-				    NV_FLD_GET(NV_PBUS_MMIO_FAULT_ADDR__WRITE, addr) ? "write" : "read",
-				    addr & ~3u, nvfifo_rd32(ndev, NV_PBUS_MMIO_FAULT_DATA));
+				    what, addr & ~3u, nvfifo_rd32(ndev, NV_PBUS_MMIO_FAULT_DATA));
 	}
 
 	nvfifo_wr32(ndev, NV_PBUS_INTR, intr);

@@ -234,8 +234,8 @@ static void puller_error(struct nvfifo_device *ndev, u32 id, u32 intr,
 	e->error_method = cache_word(ndev, nvfifo_rd32(ndev, NV_CACHE1_GET), &e->error_data);
 	dev_err_ratelimited(ndev->drm.dev,
 			    "channel %u: PFIFO interrupt %08x, PULL0 %08x, subchannel %u method %04x data %08x\n",
-			    id, intr, e->error_code, e->error_method >> 13, e->error_method & 0x1ffc,
-			    e->error_data);
+			    id, intr, e->error_code, e->error_method >> 13,
+			    e->error_method & 0x1ffc, e->error_data);
 }
 
 static bool is_mem_fault(const struct nvfifo_chan_error *e)

@@ -329,8 +329,8 @@ static void error_log(struct nvfifo_device *ndev, u32 id, const struct nvfifo_ch
 	dev_err_ratelimited(ndev->drm.dev,
 			    "channel %u: PGRAPH %s, intr %08x detail %08x, class %04x %s subchannel %u method %04x data %08x\n",
 			    id, names, e->error_code, e->error_detail, class,
-			    nvfifo_name_or_unknown(nvfifo_engine_class_name(class)), e->error_method >> 13,
-			    method, e->error_data);
+			    nvfifo_name_or_unknown(nvfifo_engine_class_name(class)),
+			    e->error_method >> 13, method, e->error_data);
 }
 
 /* Set CONTROL, with FIFO access on unless PGRAPH is paused. */
@@ -848,8 +848,8 @@ static void report_stuck(struct report *r, const char *what, u32 stuck, u32 data
 
 	dev_err_ratelimited(r->ndev->drm.dev,
 			    "channel %u: DISPATCH holds a %s, subchannel %u class %04x %s method %04x data %08x %08x, 400848 is %08x\n",
-			    r->id, what, NV_FLD_GET(NV_PGRAPH_DISPATCH_STUCK__SUBCHANNEL, stuck), class,
-			    nvfifo_name_or_unknown(nvfifo_engine_class_name(class)), method,
+			    r->id, what, NV_FLD_GET(NV_PGRAPH_DISPATCH_STUCK__SUBCHANNEL, stuck),
+			    class, nvfifo_name_or_unknown(nvfifo_engine_class_name(class)), method,
 			    data_high, data,
 			    nvfifo_rd32(r->ndev, NV_PGRAPH_DISPATCH_UNK848));
 }
@@ -919,8 +919,8 @@ static void mp_report(struct report *r, u32 tp, u32 mp)
 			    "channel %u: MP %u of TP %u stopped: %08x %s, pc %06x warp %u, opcode %08x %08x\n",
 			    r->id, mp, tp, trap,
 			    nvfifo_bits_names(trap, nvfifo_mp_trap_name, names, sizeof(names)),
-			    NV_FLD_GET(NV_PGRAPH_MP0_PC__PC, pc), NV_FLD_GET(NV_PGRAPH_MP0_PC__WARP, pc),
-			    low, high);
+			    NV_FLD_GET(NV_PGRAPH_MP0_PC__PC, pc),
+			    NV_FLD_GET(NV_PGRAPH_MP0_PC__WARP, pc), low, high);
 }
 
 static bool has_mp(const struct nvfifo_device *ndev, u32 tp, u32 mp)
@@ -1000,7 +1000,8 @@ static void prop_report(struct report *r, u32 tp, u32 trap, u32 reg)
 
 	dev_err_ratelimited(r->ndev->drm.dev,
 			    "channel %u: PROP of TP %u stopped: %08x %s, %s at %02x%08x\n", r->id,
-			    tp, trap, nvfifo_bits_names(trap, nvfifo_prop_trap_name, names, sizeof(names)),
+			    tp, trap,
+			    nvfifo_bits_names(trap, nvfifo_prop_trap_name, names, sizeof(names)),
 			    what, high & 0xff, low);
 }
 

@@ -367,7 +367,7 @@ static int channel_memory(struct nvfifo_device *ndev)
 	int ret;
 
 	clear->mem = dma_alloc_coherent(&ndev->pdev->dev, MEM_BYTES, &clear->mem_dma,
-					  GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN);
+					GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN);
 	if (!clear->mem)
 		return -ENOMEM;
 
