@@ -7,7 +7,7 @@
 #	check.sh [name]...
 #
 # Names: modules (each kernel and compiler, W=1; no exports), sparse, checkpatch, kernel-doc,
-# source (names, documents, rooms, English, plainness), user (gcc and clang), cppcheck, clang-tidy,
+# source (names, documents, licences, rooms, English, plainness), user (gcc and clang), cppcheck, clang-tidy,
 # pages (HTML and its links), shell, python. Default: all.
 set -euo pipefail
 # shellcheck source=testbox/lib.sh
@@ -181,6 +181,7 @@ if on source; then
 	check "names of the library" symbols
 	check "names in the driver" env KERNEL="$kernel" testbox/check_source.py names
 	check "names in the documents" testbox/check_source.py docs
+	check "licences" testbox/check_licences.py
 	check "open questions" testbox/check_source.py questions
 	check "calls between folders" testbox/check_source.py folders
 	check "order of locks" testbox/check_source.py locks
