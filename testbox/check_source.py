@@ -211,8 +211,8 @@ def check_rows():
 # --- docs --------------------------------------------------------------------
 
 def check_docs():
-    return (doc_names() + doc_files() + doc_parameters() + doc_registers() +
-            man_options())
+    return (doc_names() + doc_files() + doc_paths() + doc_parameters() + doc_registers() +
+            man_options() + maintainers())
 
 
 def doc_names():
@@ -279,6 +279,33 @@ def doc_files():
         if f"`{path.split('/', 2)[2]}`" not in model and f"`{path[4:]}`" not in model:
             faults.append(f"sim/README.md: {path} is in no table")
     return faults
+
+
+def doc_paths():
+    """Each path in backticks that begins with a folder of this tree is there, whole or as a beginning."""
+    listed = [path.split("/") for path in
+              subprocess.run(["git", "ls-files"], capture_output=True, text=True, check=True).stdout.split("\n")]
+    folders = {parts[0] for parts in listed if len(parts) > 1}
+    faults = []
+    for page in ["/".join(parts) for parts in listed if parts[-1].endswith((".rst", ".md"))]:
+        for n, line in enumerate(read(page).split("\n"), 1):
+            for path in re.findall(r"`((?:[\w.*-]+/)+[\w.*-]*)`", line):
+                places = (path, os.path.join("*", path), os.path.join(os.path.dirname(page), path))
+                if path.split("/")[0] in folders and not any(glob.glob(place + "*") for place in places):
+                    faults.append(f"{page}:{n}: there is no {path}")
+    return faults
+
+
+def maintainers():
+    """Each pattern of MAINTAINERS matches files, and each folder and file of the top belongs to an area."""
+    page = "Documentation/MAINTAINERS"
+    patterns = re.findall(r"^F:\t(.*)$", read(page), re.M)
+    faults = [f"{page}: nothing matches {pattern}" for pattern in patterns if not glob.glob(pattern)]
+    for path in subprocess.run(["git", "ls-files"], capture_output=True, text=True, check=True).stdout.split():
+        top, slash, _ = path.partition("/")
+        if slash and top + "/" not in patterns:
+            faults.append(f"{page}: {top}/ is in no area")
+    return sorted(set(faults))
 
 
 def doc_parameters():
