@@ -724,6 +724,11 @@ u32 sim_pfifo_read(struct nvsim *s, u32 off)
 	case NV_PFIFO_DEBUG_0:
 		/* Two copies of CACHE_ERROR */
 		return PF(s, NV_PFIFO_INTR) & NV_FLD_MASK(NV_PFIFO_INTR__CACHE_ERROR) ? 0x11 : 0;
+	case NV_PFIFO_CACHES:
+		/* A log of a GT218 reads 11 after 1. */
+		if (s->chip == NV_CHIP_GT218 && v & NV_FLD_MASK(NV_PFIFO_CACHES__REASSIGN))
+			v |= NV_FLD_MASK(NV_PFIFO_CACHES__DMA_SUSPEND_BUSY);
+		return v;
 	case NV_PFIFO_FREEZE:
 		return v | NV_FLD_SET(NV_PFIFO_FREEZE__FROZEN, sim_pfifo_frozen(s));
 	case NV_PFIFO_ENGINE_IDLE:

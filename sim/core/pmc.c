@@ -20,8 +20,9 @@
 
 #define ENABLE(unit)	NV_FLD_MASK(NV_PMC_ENABLE__##unit)
 
-/* PMC.ENABLE of a GT218 after a driver had set it up */
+/* PMC.ENABLE after ffffffff, in logs of a GT218 and of an MCP79 */
 #define ENABLE_ALL	0xdff3f113
+#define ENABLE_ALL_MCP79	0xdff3d113
 
 /* The least that a card needs to show boot messages; bit 0 has no name. */
 #define ENABLE_LEAST	(1u | ENABLE(PMEDIA) | ENABLE(PFIFO) | ENABLE(PTIMER) | ENABLE(PFB) | \
@@ -30,6 +31,11 @@
 static u32 enable_bits(const struct nvsim *s)
 {
 	u32 bits = 0xffffffff;
+
+	if (s->chip == NV_CHIP_GT218)
+		return ENABLE_ALL;
+	if (s->chip == NV_CHIP_MCP79)
+		return ENABLE_ALL_MCP79;
 
 	if (s->chip < NV_CHIP_GT215)
 		bits &= ~(NV_FLD_MASK(NV_PMC_ENABLE__PCOPY) |

@@ -498,6 +498,32 @@ static void test_efi(void)
 	rig_destroy(r);
 }
 
+/* What logs of cards read back */
+static void test_read_back(void)
+{
+	static const struct {
+		const char *chip;
+		uint32_t units, caches;
+	} seen[] = {
+		{"gt218", 0xdff3f113, 0x11},
+		{"mcp79", 0xdff3d113, 0x01},
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(seen) / sizeof(seen[0]); i++) {
+		struct rig *r = rig_create(seen[i].chip);
+
+		wr(r, NV_PMC_ENABLE, ~0u);
+		tap(rd(r, NV_PMC_ENABLE) == seen[i].units, "%s: PMC.ENABLE after ffffffff",
+		    seen[i].chip);
+		wr(r, NV_PFIFO_CACHES, 1);
+		tap(rd(r, NV_PFIFO_CACHES) == seen[i].caches, "%s: CACHES after 1", seen[i].chip);
+		wr(r, NV_PFIFO_CACHES, 0);
+		tap(rd(r, NV_PFIFO_CACHES) == 0, "%s: CACHES after 0", seen[i].chip);
+		rig_destroy(r);
+	}
+}
+
 static void test_variants(void)
 {
 	struct nvsim_config cfg = {
@@ -828,6 +854,7 @@ int main(void)
 	test_peephole("g80");
 	test_peephole("g84");
 	test_efi();
+	test_read_back();
 	test_variants();
 	test_ctl();
 	test_ctl_state();
