@@ -54,7 +54,7 @@ endif
 
 NVSIM := build/sim/nvsim
 LIBNVFIFO := build/lib/libnvfifo.a
-LIBNVFIFO_SO := build/lib/$(LIB_SONAME).$(VERSION)
+LIBNVFIFO_SO := build/lib/libnvfifo.so.$(VERSION)
 NVFIFO := build/bin/nvfifo
 GUEST_TEST_BINS := $(patsubst tests/guest/%.c,build/guest/tests/%,$(GUEST_TESTS))
 GUEST := build/guest/nvfifo build/guest/bench build/guest/bench_faults build/guest/nouveau build/guest/nv build/guest/compare build/guest/side_nvfifo build/guest/side_nouveau \
@@ -86,7 +86,7 @@ $(error KERNEL '$(value KERNEL)' is none of 6.12 and later; say 6.12, or the new
 endif
 endif
 
-.PHONY: deb man all module install uninstall dkms-install dkms-uninstall sim lib tools install-tools \
+.PHONY: dist deb man all module install uninstall dkms-install dkms-uninstall sim lib tools install-tools \
 	uninstall-tools fuzz fuzz-record fuzz-push fuzz-ioctl setup demo test test-debug test-piglit test-gl-nouveau test-quirks fresh kunit \
 	bench bench-nouveau bench-pt bench-gl bench-model \
 	testbox testbox-shell compare-nouveau gl-demo check uml uml-module host-tests list-host-tests \
@@ -182,7 +182,15 @@ man: $(NVFIFO) ## make the manual pages of the subcommands, in build/man
 # From a checkout or from a tarball of one.
 SOURCE_FILES = git ls-files -z 2>/dev/null || find . -path ./build -prune -o -type f -print0
 
-deb: ## make the Debian packages, in build/deb; takes debhelper and dh-dkms
+dist: ## pack the checked out commit as build/nvfifo-VERSION.tar.xz
+	@mkdir -p build
+	@git archive --prefix=nvfifo-$(VERSION)/ -o build/nvfifo-$(VERSION).tar HEAD
+	@xz -f -T0 build/nvfifo-$(VERSION).tar
+	@ls build/nvfifo-$(VERSION).tar.xz
+
+deb: ## make the Debian packages, in build/deb
+	@command -v dpkg-buildpackage >/dev/null && command -v dh_dkms >/dev/null || { \
+		echo "make deb: apt install build-essential debhelper dh-dkms libdrm-dev" >&2; exit 1; }
 	@rm -rf build/deb
 	@mkdir -p build/deb/nvfifo-$(VERSION)
 	@{ $(SOURCE_FILES); } | xargs -0 cp -P --parents -t build/deb/nvfifo-$(VERSION)

@@ -47,7 +47,7 @@ int main(void)
 		return tap_end();
 
 	t_file("nvfifo_main.c", "MODULE_VERSION(\"", version);
-	t_file("NEWS", "nvfifo ", version);
+	t_file("NEWS", "## [", version);
 	t_file("packaging/debian/changelog", "nvfifo (", version);
 	t_file("tools/man/nvfifo.1", "nvfifo ", version);
 	t_file("tools/man/nvfifo-program.5", "nvfifo ", version);
