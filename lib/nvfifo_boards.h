@@ -30,8 +30,8 @@ struct nvfifo_board {
  * @board: out: the board
  *
  * Words that name the maker or the machine only are passed over. Boards whose names have no other
- * words come alone; else all whose names have these words; else a word may be the beginning of one
- * of the name: "9650" finds the 9650M.
+ * words come alone, before all boards whose names have these words. Without any, a word may be the
+ * beginning of a word of the name: "9650" finds the 9650M.
  *
  * Return: whether there was one more.
  */

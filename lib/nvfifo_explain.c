@@ -289,7 +289,7 @@ static const char *reason_advice(unsigned int reason)
 	return "";
 }
 
-/* What to look at when nothing is mapped where a unit of PGRAPH accesses memory, by its DMA slot */
+/* Advice for an access of PGRAPH to memory that is not mapped, by DMA slot */
 static const struct {
 	const char *slot;
 	const char *advice;
@@ -2238,14 +2238,20 @@ static void mark_cut(struct ctx *c, const char *line)
 {
 	const char *last = c->kind->last;
 	size_t used = strlen(c->e->advice);
+	const char *gap = used ? " " : "";
+	char missing[48] = "its end is";
 
-	if (last ? has_last(line, last, c->kind->digits) : !has_open_bracket(line))
+	if (last && has_last(line, last, c->kind->digits))
+		return;
+	if (!last && !has_open_bracket(line))
 		return;
 
+	if (last)
+		snprintf(missing, sizeof(missing), "%s or digits of it are", last);
 	c->e->cut = true;
 	snprintf(c->e->advice + used, sizeof(c->e->advice) - used,
-		 "%sThis line is cut: %s%s missing. Join the lines that a mail program or terminal has wrapped.",
-		 used ? " " : "", last ? last : "its end", last ? " or digits of it are" : " is");
+		 "%sThis line is cut: %s missing. Join the lines that a mail program or terminal has wrapped.",
+		 gap, missing);
 }
 
 /*

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Helpers of the files that explain log lines: they find the fields of a line, and set those
- * of its explanation. nvfifo_explain.c has the lines of nvfifo and of nouveau from Linux 4.3
- * on, nvfifo_explain_old.c those of earlier kernels, nvfifo_explain_pscnv.c those of pscnv,
- * nvfifo_explain_message.c those that only need a sentence, of other programs, too.
+ * of its explanation.
+ *
+ * nvfifo_explain.c has the lines of nvfifo and of nouveau from Linux 4.3 on. Earlier kernels
+ * are in nvfifo_explain_old.c, pscnv is in nvfifo_explain_pscnv.c. Lines of any program that
+ * need a sentence only are in nvfifo_explain_message.c.
  */
 #ifndef NVFIFO_EXPLAIN_LINE_H
 #define NVFIFO_EXPLAIN_LINE_H
@@ -236,7 +238,7 @@ extern const struct explain_line nvfifo_explain_message_lines[];
 
 /* --- In nvfifo_explain_trap.c ---------------------------------------------- */
 
-/* What to do about the bits of a unit of PGRAPH that are set, and what they mean. */
+/* Advice for the bits of a unit of PGRAPH that are set. */
 void nvfifo_explain_trap_advice(struct ctx *c, const char *unit, const struct nvfifo_name *bits,
 				__u32 ustatus);
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
  * Messages that need a sentence more than a decoder: a row for each, with its meaning and advice.
- * Those of nouveau are the error formats of Linux 6.12 on the way of a submission, a channel, a
- * flush or a fault; those of NVIDIA's driver and of libdrm come from what people post.
+ *
+ * nouveau's rows are the error formats of Linux 6.12 that a submission, a channel, a flush or a
+ * fault can cause. The rows of NVIDIA's driver and of libdrm come from public reports.
  */
 #define _GNU_SOURCE
 #include "nvfifo_explain_line.h"
@@ -324,7 +325,7 @@ static const struct {
 	{ "Inappropriate ioctl", 25 }, { "No space left", 28 },
 };
 
-/* What to do about a refused submission by its errno */
+/* Advice for a refused submission, by errno */
 static const struct {
 	unsigned int err;
 	const char *advice;
@@ -483,7 +484,7 @@ static void request_segment(struct ctx *c, const char *s)
 	advise(c, "The words follow; 'nvfifo disasm' and 'nvfifo lint' read this dump.");
 }
 
-/* --- Registers that somebody read -------------------------------------------- */
+/* --- Bare values of registers ------------------------------------------------- */
 
 /*
  * A register by the name that a person gives it: "PGRAPH_VSTATUS0", "PFIFO_PULL0", "PGRAPH_CTXCTL_STAT".

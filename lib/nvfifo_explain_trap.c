@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * What a trap of one of PGRAPH's units means for the person who reads it: a table by unit and bit.
+ * Advice for traps of PGRAPH's units: a table by unit and bit.
  * The bits and their names are rnndb's, the meaning of PROP's last word is pscnv's.
  */
 #define _GNU_SOURCE

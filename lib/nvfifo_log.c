@@ -91,7 +91,7 @@ static bool is_ordinary(const char *text)
 	return false;
 }
 
-/* Explain the message, or what it is after mending. */
+/* Explain the message, after mending it if that helps. */
 static int explain(struct nvfifo_log *log, char *text, __u32 chipset, struct nvfifo_explanation *e,
 		   char *note, size_t size)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A whole log: its lines put together again, each explained by the chip of its own card, and a
- * summary of what happened. nvfifo_explain() explains one line.
+ * summary. nvfifo_explain() explains one line.
  */
 #ifndef NVFIFO_LOG_H
 #define NVFIFO_LOG_H
@@ -32,10 +32,10 @@ enum nvfifo_record {
 
 /**
  * struct nvfifo_log_record - A message, which may have been several lines or a part of one
- * @kind: what it is
+ * @kind: kind of the record
  * @text: the message as it was, with its lines joined
  * @e: its explanation, of @NVFIFO_RECORD_EXPLAINED
- * @note: what was mended, such as damaged characters, or ""
+ * @note: repairs of the text, such as damaged characters, or ""
  * @repeated: a message of the same kind about the same thing came before
  */
 struct nvfifo_log_record {

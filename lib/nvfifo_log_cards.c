@@ -11,6 +11,8 @@
 #include "nvfifo_log_priv.h"
 #include "nvfifo_priv.h"
 
+#define XDIGITS "0123456789abcdefABCDEF"
+
 /* Generations by the chipset id in PMC.BOOT_0, bits 28:20 */
 static const struct {
 	__u32 first;
@@ -61,17 +63,16 @@ const char *log_generation(const char *name, __u32 chipset)
 static size_t pci_address(const char *s, char address[20])
 {
 	const char *from = s;
-	size_t domain = strspn(s, "0123456789abcdef"), i;
+	size_t domain = strspn(s, "0123456789abcdef");
 
 	if (domain == 4 && s[4] == ':')
 		s += 5;
 	else if (domain != 2)
 		return 0;
 
-	for (i = 0; i < 7; i++) {
-		if (i == 2 ? s[i] != ':' : i == 5 ? s[i] != '.' : !isxdigit((unsigned char)s[i]))
-			return 0;
-	}
+	if (strspn(s, XDIGITS) != 2 || s[2] != ':' || strspn(s + 3, XDIGITS) != 2 || s[5] != '.' ||
+	    !isxdigit((unsigned char)s[6]))
+		return 0;
 
 	snprintf(address, 20, "%s%.12s", domain == 4 ? "" : "0000:", from);
 	address[12] = '\0';
@@ -143,7 +144,7 @@ struct log_card *log_card_of(struct log_cards *cards, const char *line)
 	return only ? only : card_at(cards, "");
 }
 
-/* Remember what a line says about its card; the first line does. */
+/* Remember the card that a line names; the first line decides. */
 static void name_card(struct log_cards *cards, const char *line, const char *name, size_t len,
 		      __u32 chipset, const char *from)
 {
@@ -209,7 +210,9 @@ static bool scan_older(struct log_cards *cards, const char *line)
 
 	chipset = (__u32)strtoul(p + strlen("generation card (0x"), NULL, 16) >> 20 & 0x1ff;
 	name = nvfifo_chipset_name(chipset);
-	name_card(cards, line, name ? name : "older", strlen(name ? name : "older"), chipset, p);
+	if (!name)
+		name = "older";
+	name_card(cards, line, name, strlen(name), chipset, p);
 
 	return true;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The findings of a log in groups: what is the same, what causes what, and what matters most. */
+/* The findings of a log in groups, with their causes, in the order of importance */
 #define _GNU_SOURCE
 #include <ctype.h>
 #include <inttypes.h>
@@ -146,13 +146,16 @@ static void add_text(char *list, size_t row, size_t rows, size_t *count, const c
 
 static void add_channel(struct log_group *g, const struct nvfifo_explanation *e)
 {
+	const char *channel = get(e, "channel"), *owner = get(e, "owner");
 	char text[64];
 
-	if (!*get(e, "channel") && !*get(e, "owner"))
+	if (!*channel && !*owner)
 		return;
 
-	snprintf(text, sizeof(text), "%s%.8s%s%.40s", *get(e, "channel") ? "channel " : "",
-		 get(e, "channel"), *get(e, "channel") && *get(e, "owner") ? " " : "", get(e, "owner"));
+	if (*channel)
+		snprintf(text, sizeof(text), "channel %.8s%s%.40s", channel, *owner ? " " : "", owner);
+	else
+		snprintf(text, sizeof(text), "%.40s", owner);
 	add_text(g->channels[0], sizeof(g->channels[0]), LOG_CHANNELS, &g->channel_count, text);
 }
 
@@ -168,7 +171,10 @@ static void add_method(struct log_group *g, const struct nvfifo_explanation *e)
 	oclass = (__u32)strtoul(get(e, "object_class"), NULL, 16);
 	method = (__u32)strtoul(get(e, "method"), NULL, 16);
 	name = nvfifo_method_name(oclass, method);
-	snprintf(text, sizeof(text), "%04x%s%.40s", method, name ? " " : "", name ? name : "");
+	if (name)
+		snprintf(text, sizeof(text), "%04x %.40s", method, name);
+	else
+		snprintf(text, sizeof(text), "%04x", method);
 	add_text(g->methods[0], sizeof(g->methods[0]), LOG_METHODS, &g->method_count, text);
 }
 
@@ -218,7 +224,7 @@ static struct log_group *find_group(struct nvfifo_log *log, const char *key)
 
 /* --- Values that make no sense ---------------------------------------------- */
 
-/* Fields that are what a register read, with a bit for each in log_card.values */
+/* Fields with the value of a register, with a bit for each in log_card.values */
 static const char *const register_fields[] = {
 	"interrupt", "ustatus", "status", "data", "code", "trap", "dma_state", "object_class", "dma_push",
 };

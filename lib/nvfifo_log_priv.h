@@ -61,7 +61,7 @@ bool log_is_driver(const char *line);
 /* Does the line begin with what a log puts in front of a message? */
 bool log_is_record_start(const char *line);
 
-/* Where a second message begins in the line, or 0. */
+/* The position of a second message in the line, or 0. */
 size_t log_second_record(const char *line);
 
 /* "  97.536442" of "[   97.536442]", or the time of syslog; "" without one. */
@@ -84,7 +84,7 @@ void log_join(char *const *pieces, size_t count, size_t width, __u32 chipset, si
  * log_mend() - Mend damaged characters of a message
  * @text: in and out: the message
  * @letters: mend words, too, not only numbers
- * @note: out: what was mended, or ""
+ * @note: out: the characters that were mended, or ""
  * @size: size of @note
  *
  * Return: whether something was mended or is damaged.
@@ -101,7 +101,7 @@ int log_score(const char *text, __u32 chipset);
 
 /**
  * struct log_group - Findings of the same kind about the same thing
- * @key: what makes them the same
+ * @key: equal for findings that are the same
  * @cls: the kind
  * @title: for a person
  * @advice: of the first one

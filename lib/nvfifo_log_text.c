@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The text of a log as people paste it: lines that a mail program or terminal has wrapped, two
- * messages in a line, single characters that a serial line has damaged.
+ * The text of a log as people paste it. A mail program or a terminal has wrapped its lines, two
+ * messages are in one line, or a serial line has damaged single characters.
  */
 #define _GNU_SOURCE
 #include <ctype.h>
@@ -195,7 +195,7 @@ static const char *const words[] = {
 	"validating", "warp", "word", "write",
 };
 
-/* Those that a number follows, hexadecimal or decimal */
+/* Words before a number, hexadecimal or decimal */
 static const char *const number_words[] = {
 	"at", "channel", "engine", "client", "subclient", "reason", "subc", "class", "mthd", "data", "get", "put",
 	"ib_get", "ib_put", "state", "push", "intr", "warp", "opcode", "ch", "Mthd", "Data", "Class", "address",
@@ -442,7 +442,7 @@ static bool mend_letters(char *s, size_t len, char *note, size_t size)
 	return true;
 }
 
-/* Where the message begins, after the log's prefix and the driver's name. */
+/* Find the beginning of the message, after the log's prefix and the driver's name. */
 static char *message_start(char *text)
 {
 	size_t i;

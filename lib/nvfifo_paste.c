@@ -419,7 +419,7 @@ static int put_source(struct out *o, enum nvfifo_paste form, const char *text, s
 	__u32 *words;
 	bool bytes;
 
-	/* Of an array only what stands in it */
+	/* Only the elements of an array */
 	if (form == NVFIFO_PASTE_C && brace && memchr(brace, '}', (size_t)(end - brace))) {
 		len = (size_t)((const char *)memrchr(brace, '}', (size_t)(end - brace)) - brace);
 		text = brace;

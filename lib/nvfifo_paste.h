@@ -10,7 +10,7 @@
 
 enum nvfifo_paste {
 	NVFIFO_PASTE_UNKNOWN,
-	NVFIFO_PASTE_WORDS,	/* what nvfifo_capture_read() reads */
+	NVFIFO_PASTE_WORDS,	/* the forms of nvfifo_capture_read() */
 	NVFIFO_PASTE_LIBDRM,
 	NVFIFO_PASTE_MMT,
 	NVFIFO_PASTE_DEMMT,

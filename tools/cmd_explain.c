@@ -134,7 +134,7 @@ static int on_record(void *ctx, const struct nvfifo_log_record *r)
 	return 0;
 }
 
-/* Print what was kept. The rest is printed as it comes. */
+/* Print the records that were kept. The rest is printed as it comes. */
 static void go_live(struct options *o)
 {
 	if (o->out == stdout)
@@ -242,7 +242,7 @@ static int read_log(struct options *o, int fd)
 		if (state <= 0 || ret)
 			break;
 
-		/* What waits for its other half has had the time to get it. */
+		/* A message that waits for its other half has had the time to get it. */
 		ret = nvfifo_log_flush(o->log);
 		if (used < SCAN_MAX)
 			go_live(o);

@@ -299,7 +299,7 @@ static int refuse_words_options(const struct options *o)
 			   o->classes.count ? "class" : "format", o->name);
 }
 
-/* Words in another form become hex text or a capture. Those of another generation are refused. */
+/* Words in another form become hex text or a capture. Words of another generation are refused. */
 static int copy_words(struct options *o, enum input *input, const char *data, size_t len, char **copy,
 		      size_t *copy_len)
 {
@@ -312,10 +312,12 @@ static int copy_words(struct options *o, enum input *input, const char *data, si
 			return EXIT_USAGE;
 		memcpy(*copy, data, len);
 		ret = convert_input(o->name, copy, copy_len, input);
+		data = *copy;
+		len = *copy_len;
 	}
 
 	if (!ret && o->input == INPUT_LOOK && o->format == NVFIFO_FORMAT_NV04 && !o->ring &&
-	    refuse_gf100(o->name, *copy ? *copy : data, *copy ? *copy_len : len)) {
+	    refuse_gf100(o->name, data, len)) {
 		ret = EXIT_USAGE;
 		free(*copy);
 		*copy = NULL;
@@ -350,8 +352,13 @@ static int lint_content(struct options *o, const char *path, const char *data, s
 			return ret;
 	}
 
+	if (copy) {
+		data = copy;
+		len = copy_len;
+	}
+
 	add_classes(o);
-	ret = lint_words(o, input, copy ? copy : data, copy ? copy_len : len);
+	ret = lint_words(o, input, data, len);
 	free(copy);
 
 	return ret;

@@ -83,10 +83,10 @@ __u32 regs_field_value(const struct nvfifo_reg *f, __u32 value);
 void regs_print_json(const struct regs *r, struct json *j, const struct nvfifo_reg_ref *ref,
 		    __u32 value);
 
-/* A register with its value, and what its fields say. */
+/* Print a register with its value and its fields. */
 void regs_show(const struct regs *r, const struct nvfifo_reg_ref *ref, __u32 value);
 
-/* Decode a list of reads, and say what they mean together. Return: an exit code. */
+/* Decode a list of reads, with a summary. Return: an exit code. */
 int regs_reads(struct regs *r, const char *path);
 
 #endif

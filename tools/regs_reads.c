@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * "nvfifo peek --reads": a list of registers and values that somebody has read, in the forms of
- * nvapeek, mmiotrace and of hand-written notes, each decoded, and what they say together.
+ * "nvfifo peek --reads" decodes a list of registers and their values, in the forms of nvapeek,
+ * of mmiotrace and of hand-written notes. A summary of all of them follows.
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -21,7 +21,7 @@ struct reads {
 	unsigned long count;
 	unsigned long wrong;
 	unsigned long ones;
-	__u64 bar0;		/* where mmiotrace saw BAR0 */
+	__u64 bar0;		/* address of BAR0 in mmiotrace's lines */
 	__u32 status;
 	__u32 vstatus[3];
 	__u32 ctxctl;
@@ -48,7 +48,7 @@ static void note(struct reads *s, __u32 address, __u32 value)
 		s->vstatus_read |= 1u << (address - VSTATUS) / 4;
 	}
 
-	/* The chip's own number names the fields of what follows. */
+	/* The chip's own number decides the fields of the registers after it. */
 	if (!address && !s->r->chipset && nvfifo_chipset_name(value >> 20 & 0x1ff))
 		s->r->chipset = value >> 20 & 0x1ff;
 }

@@ -714,7 +714,7 @@ static int bars_start(struct nvfifo_device *ndev)
 
 	ndev->mem.facts.peephole = bar3_translates(ndev);
 	if (!ndev->mem.facts.peephole) {
-		/* That read has left a fault, which must not count as a channel's. */
+		/* The test read leaves a fault record, which must not count as a channel's. */
 		nvfifo_fault_read(ndev, &fault);
 		nvfifo_wr32(ndev, NV_PBUS_HOST_MEM_CHAN,
 			    desc | NV_FLD_MASK(NV_PBUS_HOST_MEM_CHAN__WHICH_BAR));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Boards: what people call their card leads to its chip. */
+/* Boards: the names that people have for their cards lead to the chips. */
 #include "nvfifo_advice.h"
 #include "nvfifo_boards.h"
 #include "tap.h"

@@ -35,13 +35,15 @@ static void read_words(const char *path, struct nvfifo_words *w)
 
 static void groups(FILE *f, const struct nvfifo_words *w, int form)
 {
+	static const char *const offsets[] = { "%08zx:", "%08zx", "%07zx", "%07zx", "%08zx:" };
+	static const char *const ends[] = { "  ................\n", " |................|\n", "\n", "\n", "\n" };
+	static const char *const last[] = { "", "%08zx\n", "%07zx\n", "", "" };
 	size_t i, k;
 
 	for (i = 0; i < w->count; i += 4) {
 		const size_t n = w->count - i < 4 ? w->count - i : 4;
 
-		fprintf(f, form == 2 || form == 3 ? "%07zx" : "%08zx", i * 4);
-		fputs(form == 0 || form == 4 ? ":" : "", f);
+		fprintf(f, offsets[form], i * 4);
 		for (k = 0; k < n; k++) {
 			const __u32 v = w->data[i + k];
 
@@ -55,11 +57,10 @@ static void groups(FILE *f, const struct nvfifo_words *w, int form)
 			else
 				fprintf(f, " %08x", v);
 		}
-		fputs(form == 0 ? "  ................" : form == 1 ? " |................|" : "", f);
-		fputc('\n', f);
+		fputs(ends[form], f);
 	}
-	if (form == 1 || form == 2)
-		fprintf(f, form == 1 ? "%08zx\n" : "%07zx\n", w->count * 4);
+
+	fprintf(f, last[form], w->count * 4);
 }
 
 static const char *const forms[] = {
@@ -132,7 +133,7 @@ static void check(const char *path, size_t form)
 	nvfifo_words_free(&w);
 }
 
-/* What envytools' dedma made of a recording */
+/* The output of envytools' dedma for a recording */
 static void check_dedma(void)
 {
 	struct nvfifo_words w;

@@ -565,7 +565,7 @@ static uint32_t structure_page(struct ch *c)
 
 /*
  * PGRAPH is busy with the context of a channel that is destroyed. Another thread's TLB flush does
- * not end, and so the driver resets PFIFO during the kick. That ends the kick. But PGRAPH still has
+ * not end, and so the driver resets PFIFO during the kick. The reset ends the kick. But PGRAPH still has
  * the context, and would save it into memory of another owner. The flush begins before the kick, as
  * both have the same time limit.
  */
