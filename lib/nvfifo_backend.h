@@ -13,7 +13,8 @@
  * @open: another open file, which nvfifo_close() gives back; returns 0 or a negative errno
  * @close: an open file is closed
  * @call: an ioctl; returns 0 or a negative errno
- * @map: as mmap() of the file; returns MAP_FAILED with errno set on failure
+ * @map: as mmap() of the file; returns MAP_FAILED with errno set on failure. munmap() ends the
+ *	mapping; it may do nothing if the memory is no file's
  * @fence_status: as nvfifo_syncobj_status()
  * @event: as nvfifo_event_read_any()
  * @now: time that passes for the card, ns

@@ -142,6 +142,37 @@ struct nvsim_stats {
 };
 void nvsim_get_stats(const struct nvsim *sim, struct nvsim_stats *st);
 
+/*
+ * The last look-up in RAMHT. @count of all since creation; @handle was looked for from slot @hash
+ * on, and if @found is in slot @slot with @context.
+ */
+struct nvsim_ramht_lookup {
+	uint64_t count;
+	uint32_t handle, hash, slot, context;
+	bool found;
+};
+
+/*
+ * The last translation of an address that was not in the page of the one before. @count of all
+ * since creation; @reason is a fault's code, or -1 if the access to @linear of @target succeeded.
+ */
+struct nvsim_walk {
+	uint64_t count;
+	unsigned int engine;
+	bool write;
+	bool tlb_hit;
+	uint64_t va, pde_at, pde, pte_at, pte, linear;
+	uint32_t target;
+	int reason;
+};
+
+struct nvsim_lookups {
+	struct nvsim_ramht_lookup ramht;
+	struct nvsim_walk fetch;	/* of commands, by the pusher */
+	struct nvsim_walk access;	/* of an engine, on behalf of a method */
+};
+void nvsim_get_lookups(const struct nvsim *sim, struct nvsim_lookups *lookups);
+
 /* Direct access of tests to the card's VRAM, past buses and checks; returns 0 or -1. */
 int nvsim_vram_read(struct nvsim *sim, uint64_t addr, void *buf, size_t len);
 int nvsim_vram_write(struct nvsim *sim, uint64_t addr, const void *buf, size_t len);

@@ -19,6 +19,8 @@ NVFIFO = "build/bin/nvfifo"
 # Arguments of nvfifo, which a shell runs
 COMMANDS = [f"run --model --json examples/{name}" for name in sorted(os.listdir("examples")) if name.endswith(".nvp")]
 COMMANDS += [
+    "run --model --step --json examples/01-refcnt-semaphore.nvp", "run --model=gt215 --step --json examples/03-m2mf-copy.nvp",
+    "run --model --step --json tests/golden/model-dead.nvp",
     "run --model=g80 --json examples/02-semaphore-pair.nvp", "run --model --json tests/golden/wrong.nvp",
     "run --model --json tests/golden/differs.nvp",
     "run -n --json examples/13-spaces.nvp", "disasm --json tests/data/mesa-gl33-nv96.txt",

@@ -38,7 +38,9 @@ static const char help[] =
 	"--step shows, after each word that the pusher has taken, where pusher and puller are,\n"
 	"what the card did and the memory that changed since the last stop, and asks: Enter or\n"
 	"s [N] goes on, b [N] back, g N to a word, c to the end, q stops the program. The model does\n"
-	"the same each time, so that a step back is exact.\n\n"
+	"the same each time, so that a step back is exact. With --json it asks nothing: a line of\n"
+	"JSON has each pushbuffer with the meaning of its words, then each stop, up to 4096, and\n"
+	"the last line is the object.\n\n"
 	"The last line is PASS, FAIL, SKIP (the card lacks what the program requires) or STOPPED\n"
 	"(by q), and the program's name.\n\n"
 	"Exit codes: 0 passed, skipped or stopped, 1 something differed or a channel died unexpectedly,\n"
@@ -96,6 +98,7 @@ static int execute(struct run *r, __s64 timeout_ns)
 {
 	static const struct nvfifo_exec_ops ops = { .check = run_print_check, .image = on_image };
 	struct nvfifo_exec *x = &r->exec;
+	int ret;
 
 	x->prog = r->prog;
 	x->dev = r->dev;
@@ -106,7 +109,10 @@ static int execute(struct run *r, __s64 timeout_ns)
 	if (r->step)
 		step_begin(r->step, r->card_model, r->prog);
 
-	return nvfifo_exec_run(x);
+	ret = nvfifo_exec_run(x);
+	step_end(r->step);
+
+	return ret;
 }
 
 /* To step back, run the program again on a new card. */
@@ -400,9 +406,7 @@ static int check_choice(const struct run *r, const struct choice *c, int argc, c
 		return usage_error(&cmd_run, "the program to run is missing");
 	if (c->step && !r->model)
 		return usage_error(&cmd_run, "--step is for --model: a card does not stop");
-	if (c->step && r->json)
-		return usage_error(&cmd_run, "--step goes without --json");
-	if (c->step && !strcmp(argv[optind], "-"))
+	if (c->step && !r->json && !strcmp(argv[optind], "-"))
 		return usage_error(&cmd_run, "--step takes its commands from standard input, so the program is a file");
 	if (r->model && (c->device || c->dry))
 		return usage_error(&cmd_run, "--model goes without --device and --dry-run");
@@ -452,7 +456,7 @@ static int run(int argc, char **argv)
 		return ret;
 
 	if (c.step) {
-		r.step = step_create();
+		r.step = step_create(r.json);
 		if (!r.step) {
 			fputs("nvfifo: out of memory\n", stderr);
 			free(text);

@@ -144,6 +144,13 @@ void json_decimal(struct json *j, const char *key, unsigned int digits, double v
 	end_value(j);
 }
 
+void json_raw(struct json *j, const char *key, const char *value)
+{
+	put_key(j, key);
+	put(j, value, strlen(value));
+	end_value(j);
+}
+
 void json_bool(struct json *j, const char *key, bool value)
 {
 	put_key(j, key);

@@ -50,6 +50,8 @@ void json_number(struct json *j, const char *key, __s64 value);
 
 /* A number with @digits digits after the point. */
 void json_decimal(struct json *j, const char *key, unsigned int digits, double value);
+/* A value that is JSON already */
+void json_raw(struct json *j, const char *key, const char *value);
 void json_bool(struct json *j, const char *key, bool value);
 void json_null(struct json *j, const char *key);
 

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "disasm_json.h"
+#include "json.h"
 #include "nvfifo_names.h"
 #include "run_show.h"
 #include "step.h"
@@ -143,6 +145,38 @@ __u64 run_push_address(const struct run *r, const struct nvfifo_prog_push *push)
 	return r->prog->buffers[push->buffer].va + push->offset;
 }
 
+/* With --step: the words with their meanings and their places in the text */
+static void json_push(const struct run *r, const struct nvfifo_prog_push *push,
+		      struct nvfifo_decoder *d)
+{
+	struct json j = { .f = stdout };
+	char text[DISASM_JSON_MAX];
+	struct nvfifo_word w;
+	size_t i;
+
+	json_open(&j, NULL, '{');
+	json_string(&j, "push", push->name);
+	json_number(&j, "line", push->line);
+	json_string(&j, "buffer", r->prog->buffers[push->buffer].name);
+	json_number(&j, "offset", (__s64)push->offset);
+	json_open(&j, "listing", '[');
+	for (i = 0; i < push->words.count; i++) {
+		size_t len;
+
+		nvfifo_decode(d, push->words.data[i], &w);
+		len = disasm_json_word(&w, d->format, run_push_address(r, push) + i * 4,
+				       w.kind == NVFIFO_WORD_INVALID || w.refused, text);
+		text[len - 1] = '\0';
+		json_open(&j, NULL, '{');
+		json_number(&j, "line", push->words.places ? push->words.places[i].line : 0);
+		json_number(&j, "column", push->words.places ? push->words.places[i].column : 0);
+		json_raw(&j, "word", text);
+		json_close(&j, '}');
+	}
+	json_close(&j, ']');
+	json_end(&j, '}');
+}
+
 static void list_push(const struct run *r, const struct nvfifo_prog_push *push,
 		      struct nvfifo_decoder *d, bool print)
 {
@@ -150,6 +184,11 @@ static void list_push(const struct run *r, const struct nvfifo_prog_push *push,
 	char line[2 * NVFIFO_WORD_TEXT_MAX];
 	struct nvfifo_word w;
 	size_t i;
+
+	if (r->json && print) {
+		json_push(r, push, d);
+		return;
+	}
 
 	if (print)
 		printf("%spushbuffer %s%s, %zu word%s\n", color(COLOR_HEAD), push->name,
@@ -444,7 +483,7 @@ void run_print_verdict(const struct run *r)
 int run_print_program(const struct run *r)
 {
 	if (r->json)
-		return EXIT_OK;
+		return r->step ? list_pushes(r) : EXIT_OK;
 
 	if (*r->prog->title)
 		printf("%s%s%s\n", color(COLOR_HEAD), r->prog->title, color(COLOR_OFF));

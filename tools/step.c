@@ -9,12 +9,11 @@
 #include <string.h>
 
 #include "step.h"
+#include "step_json.h"
 #include "tools.h"
 
-#define TRACE_LINES	64
-#define TRACE_LENGTH	200
 /* Words of memory that are listed at a stop */
-#define CHANGES_SHOWN	16
+#define CHANGES_SHOWN	STEP_CHANGES
 
 static const char help[] =
 	"  Enter, s [N]  the next word, or the Nth from here\n"
@@ -30,11 +29,13 @@ struct step {
 	__u64 words;		/* of the pusher, at the last stop or word */
 	unsigned long word;	/* number of the word, from 1 */
 	unsigned long stop;	/* the next one to stop after */
+	bool json;
 	bool replay;
 	bool again;
 	bool quit;		/* the person has ended the program */
-	char (*trace)[TRACE_LENGTH];
+	char (*trace)[STEP_TRACE_LENGTH];
 	unsigned int trace_count;
+	__u64 bytes;		/* of all buffers that were compared, with JSON */
 	void **shadows;		/* contents of buffers at the last stop */
 	size_t shadow_count;
 };
@@ -62,6 +63,7 @@ static void shadows_take(struct step *s)
 	shadows_free(s);
 
 	while ((memory = model_buffer(s->model, s->shadow_count, &size, &label))) {
+		s->bytes += size;
 		more = realloc(s->shadows, (s->shadow_count + 1) * sizeof(*more));
 		if (!more)
 			return;
@@ -117,11 +119,14 @@ static void print_memory(const struct step *s)
 
 /* --- A stop -------------------------------------------------------------- */
 
-/* Print the word before an address, if the program's buffers have it. */
-static void print_word(const struct step *s, __u64 next)
+/*
+ * Find the word before an address in the program's buffers.
+ * Return: the word, or NULL for the driver's own entry.
+ */
+static const __u32 *find_word(const struct step *s, __u64 next, const char **buffer, __u64 *offset)
 {
+	const __u8 *memory;
 	const char *label;
-	const __u32 *memory;
 	__u64 size, at = next - 4;
 	size_t i, k;
 
@@ -135,13 +140,26 @@ static void print_word(const struct step *s, __u64 next)
 			if (strcmp(label, b->name))
 				continue;
 
-			printf(": %08x at %s+0x%04llx", memory[(at - b->va) / 4], b->name,
-			       (unsigned long long)(at - b->va));
-			return;
+			*buffer = b->name;
+			*offset = at - b->va;
+			return (const __u32 *)(memory + *offset);
 		}
 	}
 
-	printf(": in the driver's own entry");
+	return NULL;
+}
+
+static void print_word(const struct step *s, __u64 next)
+{
+	const char *buffer;
+	const __u32 *word;
+	__u64 offset;
+
+	word = find_word(s, next, &buffer, &offset);
+	if (word)
+		printf(": %08x at %s+0x%04llx", *word, buffer, (unsigned long long)offset);
+	else
+		printf(": in the driver's own entry");
 }
 
 static void print_position(const struct step *s)
@@ -275,14 +293,45 @@ static bool ask(struct step *s)
 	return !s->again && !s->quit;
 }
 
+/* --- Records ------------------------------------------------------------- */
+
+/* Stops and compared bytes of a record: a long program has a begin only. */
+#define RECORDS		4096
+#define RECORDED_BYTES	(1ULL << 30)
+
+static void record(struct step *s, bool end)
+{
+	struct step_record r = {
+		.model = s->model,
+		.word = end ? 0 : s->word,
+		.trace = s->trace,
+		.trace_count = s->trace_count,
+		.shadows = s->shadows,
+		.shadow_count = s->shadow_count,
+	};
+
+	model_position(s->model, &r.position);
+	if (!end)
+		r.value = find_word(s, r.position.get, &r.buffer, &r.offset);
+	step_print_json(&r);
+	s->trace_count = 0;
+	shadows_take(s);
+}
+
+void step_end(struct step *s)
+{
+	if (s && s->json && s->stop)
+		record(s, true);
+}
+
 /* --- Callbacks of the model ---------------------------------------------- */
 
 static void traced(void *ctx, const char *line)
 {
 	struct step *s = ctx;
 
-	if (s->trace_count < TRACE_LINES)
-		snprintf(s->trace[s->trace_count++], TRACE_LENGTH, "%s", line);
+	if (s->trace_count < STEP_TRACE_LINES)
+		snprintf(s->trace[s->trace_count++], STEP_TRACE_LENGTH, "%s", line);
 }
 
 static bool stepped(void *ctx)
@@ -310,6 +359,14 @@ static bool stepped(void *ctx)
 		return true;
 	}
 
+	if (s->json) {
+		s->stop = s->word + 1;
+		record(s, false);
+		if (s->word == RECORDS || s->bytes > RECORDED_BYTES)
+			s->stop = 0;
+		return true;
+	}
+
 	s->replay = false;
 	print_stop(s);
 	s->trace_count = 0;
@@ -320,19 +377,20 @@ static bool stepped(void *ctx)
 
 /* --- Life ---------------------------------------------------------------- */
 
-struct step *step_create(void)
+struct step *step_create(bool json)
 {
 	struct step *s = calloc(1, sizeof(*s));
 
 	if (!s)
 		return NULL;
 
-	s->trace = calloc(TRACE_LINES, TRACE_LENGTH);
+	s->trace = calloc(STEP_TRACE_LINES, STEP_TRACE_LENGTH);
 	if (!s->trace) {
 		free(s);
 		return NULL;
 	}
 
+	s->json = json;
 	s->watcher.ctx = s;
 	s->watcher.budget = 1;
 	s->watcher.stepped = stepped;

@@ -8,8 +8,11 @@
 
 struct step;
 
-/* Commands come from standard input. Return: the session, to be freed by step_free(), or NULL. */
-struct step *step_create(void);
+/*
+ * Commands come from standard input; with @json there are none, and each stop is a line of JSON.
+ * Return: the session, to be freed by step_free(), or NULL.
+ */
+struct step *step_create(bool json);
 void step_free(struct step *s);
 
 /* The watcher with which model_open() makes the model stop */
@@ -17,6 +20,9 @@ const struct model_watcher *step_watcher(const struct step *s);
 
 /* A run begins, the first one or, after step_again(), the next one. */
 void step_begin(struct step *s, struct model *model, const struct nvfifo_prog *prog);
+
+/* The run has ended: with JSON, record what the card did after the last word. */
+void step_end(struct step *s);
 
 /* Whether the run only leads to a stop that was there before; NULL is false. */
 bool step_is_replay(const struct step *s);

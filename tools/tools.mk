@@ -40,6 +40,7 @@ TOOLS_SRCS = \
 	tools/run_text.c \
 	tools/selftest_steps.c \
 	tools/step.c \
+	tools/step_json.c \
 	$(MODEL_SRCS)
 
 # The model in the command's own process, and what the driver shares with it
@@ -49,6 +50,7 @@ MODEL_SRCS := \
 	tools/model/device.c \
 	tools/model/error.c \
 	tools/model/memory.c \
+	tools/model/pages.c \
 	hw/nvfifo_grctx.c \
 	hw/nvfifo_grctx_table.c \
 	hw/nvfifo_pt.c \

@@ -474,3 +474,8 @@ void nvsim_get_stats(const struct nvsim *s, struct nvsim_stats *st)
 {
 	*st = s->st;
 }
+
+void nvsim_get_lookups(const struct nvsim *s, struct nvsim_lookups *lookups)
+{
+	*lookups = s->seen;
+}

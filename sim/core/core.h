@@ -99,6 +99,7 @@ struct nvsim {
 	const struct sim_chip *info;
 	const struct sim_calls *calls;
 	struct nvsim_stats st;
+	struct nvsim_lookups seen;	/* for a person who steps through a program */
 	u32 inject;		/* bit n: enum nvsim_inject n */
 	u32 expect_violations;
 	unsigned int accesses;	/* through the MMU, in this step of nvsim_run() */

@@ -1106,9 +1106,40 @@ static void compressed(struct nvsim *s, enum sim_vmeng eng, struct sim_dmaobj *o
 		use_tags(s, eng, x->tag, x->comp, x->linear);
 }
 
+/* Keep a walk for nvsim_get_lookups(). The CPU's own accesses are none of a program's. */
+static void note_walk(struct nvsim *s, enum sim_vmeng eng, const struct sim_dmaobj *o, u64 va,
+		      bool write, bool hit, const struct walk *w, const struct xlat *x)
+{
+	const struct sim_vmeng_state *vm = &s->mmu->vm[eng];
+	struct nvsim_walk *seen = &s->seen.access;
+	u32 target;
+
+	if (eng == VMENG_BAR || eng == VMENG_PEEPHOLE)
+		return;
+	/* Slot 0 of PFIFO is the pushbuffer's. */
+	if (eng == VMENG_PFIFO && o == &vm->obj[0])
+		seen = &s->seen.fetch;
+
+	*seen = (struct nvsim_walk) {
+		.count = seen->count + 1,
+		.engine = eng,
+		.write = write,
+		.tlb_hit = hit,
+		.va = va,
+		.pde = w->pde,
+		.pte = w->pte,
+		.reason = x->reason,
+		.target = x->target,
+		.linear = x->linear,
+	};
+	pde_location(s, vm->chan, va, &target, &seen->pde_at);
+	pte_location(w->pde, va, &target, &seen->pte_at);
+}
+
 static void translate_paged(struct nvsim *s, enum sim_vmeng eng, struct sim_dmaobj *o, u64 va,
 			    bool write, struct xlat *x)
 {
+	const u64 hits = s->st.tlb_hits;
 	struct walk w;
 
 	if (sim_quirk(s, NVSIM_QUIRK_PFIFO_TLB) && (eng == VMENG_PFIFO || eng == VMENG_SEM_BG))
@@ -1117,6 +1148,7 @@ static void translate_paged(struct nvsim *s, enum sim_vmeng eng, struct sim_dmao
 	finish(s, eng, o, &w, va, write, x);
 	if (may_be_stale(s, &w))
 		check_stale(s, eng, o, &w, va, write, x);
+	note_walk(s, eng, o, va, write, s->st.tlb_hits != hits, &w, x);
 	if (x->reason != FAULT_NONE)
 		return;
 	if (x->comp)

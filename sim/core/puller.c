@@ -120,11 +120,13 @@ static bool ramht_find(struct nvsim *s, u32 handle, u32 *engine, u32 *inst)
 	u32 mask = (1u << bits) - 1, slot = ramht_hash(handle, bits), n, context;
 	u64 base = ((u64)(chan & 0x0fffffff) << 12) +
 		   NV_FLD_GET(NV_PFIFO_RAMHT__INSTANCE, reg) * 16ull;
+	struct nvsim_ramht_lookup *seen = &s->seen.ramht;
 	u32 target = chan >> 28 & 3, stale;
 	u8 raw[8];
 
 	if (sim_quirk(s, NVSIM_QUIRK_RAMHT_HASH))
 		slot = (slot ^ sim_pfifo_chid(s) << (bits - 4)) & mask;
+	*seen = (struct nvsim_ramht_lookup) { .count = seen->count + 1, .handle = handle, .hash = slot };
 
 	stale = s->pfifo->stale_hash ? PF(s, NV_CACHE1_HASH) : 0;
 	s->pfifo->stale_hash = false;
@@ -151,6 +153,9 @@ static bool ramht_find(struct nvsim *s, u32 handle, u32 *engine, u32 *inst)
 		if (context & 0xff0f0000)
 			sim_violation(s, "RAMHT context %08x of handle %08x: reserved bits are set",
 				      context, handle);
+		seen->found = true;
+		seen->slot = slot & mask;
+		seen->context = context;
 		*engine = context >> 20 & 0xf;
 		*inst = stale ? stale : context & 0xffff;
 		PF(s, NV_CACHE1_HASH) = *inst;

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: MIT
 /* The card itself: its memory, its registers, its start, and its work. */
-#define _GNU_SOURCE
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "nvfifo_priv.h"
 #include "priv.h"
@@ -272,22 +269,6 @@ void model_gr_start(struct model *m)
 	m->gr_up = true;
 }
 
-static int get_memory(struct model *m)
-{
-	m->fd = memfd_create("nvfifo model", MFD_CLOEXEC);
-	if (m->fd < 0 || ftruncate(m->fd, (off_t)(MODEL_VRAM + MODEL_SYSTEM)))
-		return nvfifo_error(-errno, "no memory for the model: %s", strerror(errno));
-
-	m->memory = mmap(NULL, MODEL_VRAM + MODEL_SYSTEM, PROT_READ | PROT_WRITE,
-			 MAP_SHARED | MAP_NORESERVE, m->fd, 0);
-	if (m->memory == MAP_FAILED) {
-		m->memory = NULL;
-		return nvfifo_error(-errno, "no memory for the model: %s", strerror(errno));
-	}
-
-	return 0;
-}
-
 /**
  * model_card_start() - Make the card and start its units
  * @m: the model, cleared
@@ -314,7 +295,7 @@ int model_card_start(struct model *m, const char *chipset)
 		.violation = violation,
 	};
 	char why[200];
-	int ret = get_memory(m);
+	int ret = model_pages_get(m);
 
 	if (ret)
 		return ret;
@@ -346,10 +327,7 @@ void model_card_stop(struct model *m)
 {
 	if (m->sim)
 		nvsim_destroy(m->sim);
-	if (m->memory)
-		munmap(m->memory, MODEL_VRAM + MODEL_SYSTEM);
-	if (m->fd >= 0)
-		close(m->fd);
+	model_pages_put(m);
 }
 
 /* --- Work ---------------------------------------------------------------- */
@@ -459,4 +437,29 @@ void model_position(struct model *m, struct model_position *p)
 	p->pull0 = model_read(m, NV_CACHE1_PULL0);
 	p->words = stats.words;
 	p->methods = stats.methods;
+}
+
+void model_lookups(const struct model *m, struct nvsim_lookups *lookups)
+{
+	nvsim_get_lookups(m->sim, lookups);
+}
+
+unsigned int model_cache(struct model *m, struct model_cached cache[MODEL_CACHE])
+{
+	__u32 at = model_read(m, NV_CACHE1_GET) / 4, end = model_read(m, NV_CACHE1_PUT) / 4;
+	unsigned int count = 0;
+
+	for (; (at & (2 * MODEL_CACHE - 1)) != (end & (2 * MODEL_CACHE - 1)) && count < MODEL_CACHE; at++) {
+		const __u32 slot = at & (MODEL_CACHE - 1);
+
+		cache[count].method = model_read(m, NV_REG_AT(NV_CACHE1_CACHE_MTHD, slot));
+		cache[count++].data = model_read(m, NV_REG_AT(NV_CACHE1_CACHE_DATA, slot));
+	}
+
+	return count;
+}
+
+__u32 model_register(struct model *m, __u32 reg)
+{
+	return model_read(m, reg);
 }

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "nvfifo_names.h"
 #include "nvfifo_priv.h"
@@ -244,9 +243,7 @@ void model_settle(struct model *m)
 
 static void *map(void *ctx, __u64 offset, __u64 size)
 {
-	const struct model *m = ctx;
-
-	return mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, m->fd, (off_t)offset);
+	return model_pages_map(ctx, offset, size);
 }
 
 static __s64 now(void *ctx)

@@ -9,6 +9,7 @@
 #ifndef NVFIFO_MODEL_H
 #define NVFIFO_MODEL_H
 
+#include "../../sim/nvsim.h"
 #include "nvfifo_backend.h"
 
 /**
@@ -91,6 +92,23 @@ struct model_position {
 };
 
 void model_position(struct model *m, struct model_position *p);
+
+/* The last look-up in RAMHT and the last page walks */
+void model_lookups(const struct model *m, struct nvsim_lookups *lookups);
+
+#define MODEL_CACHE	512	/* methods that the cache can hold */
+
+/* A method between pusher and puller; @method has the subchannel in bits 15:13. */
+struct model_cached {
+	__u32 method;
+	__u32 data;
+};
+
+/* Get the methods in the cache, the puller's next one first. Return: how many. */
+unsigned int model_cache(struct model *m, struct model_cached cache[MODEL_CACHE]);
+
+/* Read a register as the driver does. Reading has no side effect for those of CACHE1. */
+__u32 model_register(struct model *m, __u32 reg);
 
 /**
  * model_buffer() - Get the memory of a buffer

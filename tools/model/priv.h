@@ -10,8 +10,11 @@
 #include "nvfifo_pt.h"
 #include "nvfifo_reg_table.h"
 
+/* The browser has less, see tools/playground. */
+#ifndef MODEL_VRAM
 #define MODEL_VRAM		(256ULL << 20)
 #define MODEL_SYSTEM		(16ULL << 30)	/* memory for buffers and tables */
+#endif
 #define MODEL_SYSTEM_BASE	0x100000000ULL	/* address for the card */
 #define MODEL_BUFFERS		8192
 #define MODEL_SPACES		64
@@ -158,6 +161,15 @@ void model_tlb_flush(struct model *m);
 void model_gr_start(struct model *m);
 bool model_work(struct model *m, bool (*done)(void *arg), void *arg, __s64 timeout_ns);
 void *model_system(struct model *m, __u64 at);
+
+/*
+ * pages.c, or tools/playground/pages.c where there is no mmap(): zeroed memory for VRAM and, after
+ * it, system memory. Return: 0, or a negative errno with nvfifo_last_error().
+ */
+int model_pages_get(struct model *m);
+void model_pages_put(struct model *m);
+/* As mmap(): MAP_FAILED and errno on failure. */
+void *model_pages_map(struct model *m, __u64 offset, __u64 size);
 
 /* memory.c */
 __u64 model_system_alloc(struct model *m, __u64 size);
