@@ -100,6 +100,9 @@ int nvfifo_card_map(struct nvfifo_device *ndev)
 	if (ret)
 		return ret;
 
+	/* The MMU has a PTE for each page, so segments may have any size. */
+	dma_set_max_seg_size(&pdev->dev, UINT_MAX);
+
 	ret = check_dma(ndev);
 	if (ret)
 		return ret;

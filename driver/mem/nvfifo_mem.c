@@ -895,8 +895,8 @@ static void keep_screen(struct nvfifo_device *ndev, u64 *first, u64 *end)
  * nvfifo_mem_init() - Find VRAM, set up the instance heap and the BARs
  * @ndev: the device
  *
- * Return: 0, -ENODEV if the card has too little VRAM, an errno of nvfifo_mem_start(), -ENOMEM or
- * -ENOSPC.
+ * Return: 0, -ENODEV if VRAM is too small or stolen memory too high, -ENOMEM, -ENOSPC, or an errno
+ * of nvfifo_mem_start().
  */
 int nvfifo_mem_init(struct nvfifo_device *ndev)
 {
@@ -908,6 +908,13 @@ int nvfifo_mem_init(struct nvfifo_device *ndev)
 
 	if (ndev->mem.facts.vram_size < SZ_32M) {
 		drm_err(&ndev->drm, "%llu bytes of VRAM, need 32 MiB\n", ndev->mem.facts.vram_size);
+		return -ENODEV;
+	}
+
+	/* A PTE holds 40 bits of an address. More would change its other fields. */
+	if (ndev->mem.facts.igp_base + ndev->mem.facts.vram_size > NVFIFO_VA_MASK + 1) {
+		drm_err(&ndev->drm, "stolen memory at %#llx is not below 2^40\n",
+			ndev->mem.facts.igp_base);
 		return -ENODEV;
 	}
 
@@ -930,6 +937,8 @@ int nvfifo_mem_init(struct nvfifo_device *ndev)
 	allocators_init(ndev, first, end);
 
 	ndev->mem.saved_pmem = nvfifo_rd32(ndev, NV_PBUS_HOST_MEM_PMEM);
+	ndev->mem.saved_chan = nvfifo_rd32(ndev, NV_PBUS_HOST_MEM_CHAN);
+	ndev->mem.saved_bar1 = nvfifo_rd32(ndev, NV_PBUS_HOST_MEM_BAR1);
 	ndev->mem.saved_sysram = nvfifo_rd32(ndev, NV_PFB_SYSRAM_ADDR);
 	ndev->mem.saved_sysram_high = nvfifo_rd32(ndev, NV_PFB_SYSRAM_ADDR_HIGH);
 	ret = nvfifo_inst_alloc(ndev, &ndev->mem.bar_inst, BAR_INST_SIZE, SZ_4K);
@@ -954,12 +963,12 @@ int nvfifo_mem_init(struct nvfifo_device *ndev)
 void nvfifo_mem_fini(struct nvfifo_device *ndev)
 {
 	if (nvfifo_card_answers(ndev)) {
-		nvfifo_wr32(ndev, NV_PBUS_HOST_MEM_BAR1, 0);
 		nvfifo_wr32(ndev, NV_PBUS_HOST_MEM_BAR3, 0);
 		nvfifo_wr32(ndev, NV_PBUS_HOST_MEM_PEEPHOLE, 0);
 		nvfifo_wr32(ndev, NV_PBUS_HOST_MEM_CHAN, 0);
-		nvfifo_wr32(ndev, NV_PBUS_HOST_MEM_CHAN,
+		nvfifo_wr32(ndev, NV_PBUS_HOST_MEM_CHAN, ndev->mem.saved_chan |
 			    NV_FLD_MASK(NV_PBUS_HOST_MEM_CHAN__WHICH_BAR));
+		nvfifo_wr32(ndev, NV_PBUS_HOST_MEM_BAR1, ndev->mem.saved_bar1);
 		nvfifo_wr32(ndev, NV_PBUS_HOST_MEM_PMEM, ndev->mem.saved_pmem);
 		nvfifo_wr32(ndev, NV_PFB_SYSRAM_ADDR, ndev->mem.saved_sysram);
 		if (ndev->mem.saved_sysram_high)
