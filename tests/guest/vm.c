@@ -1140,15 +1140,66 @@ static void t_replace(void)
 	check(card_writes(&ch, BASE + 2 * PAGE, 0x600d) && a.map[2 * 1024] == 0x600d, "it is");
 }
 
+/* The page of the word, and the pages around it that are replaced: its region's second 16. */
+#define WORD_PAGE	24
+#define FIRST_PAGE	16
+#define LAST_PAGE	31
+
+/* Pages beside the word's, before and after it in turns. */
+static uint64_t page_beside(uint32_t k, uint64_t *n)
+{
+	const uint64_t end = k % 2 ? LAST_PAGE + 1 : WORD_PAGE;
+	const uint64_t page = k % 2 ? WORD_PAGE + 1 + k / 2 % 7 : FIRST_PAGE + k / 2 % 8;
+
+	*n = 1 + k % 3;
+	if (*n > end - page)
+		*n = end - page;
+
+	return page;
+}
+
 /*
- * A waiting acquire polls its word. While VM_BIND replaces the pages by others with the same
- * contents, it must never fault.
+ * A waiting acquire polls its word. While VM_BIND replaces pages of the same block by others, and
+ * puts them back, the acquire must never fault: a block is cut and made by the low words alone.
  */
-static void t_replace_live(void)
+static void replace_beside(const struct bo *base, const struct bo *other, const char *what)
+{
+	const uint64_t word = BASE + WORD_PAGE * PAGE;
+	struct ch waiter = ch_new(&nv, vm);
+	uint64_t page, n;
+	bool ok = true;
+	uint32_t k;
+
+	need(!vm_map_at(&nv, vm, base, BASE, 0, 12), "map");
+	need(card_writes(&ch, word, 0), "the word");
+	new_object(&waiter, 0x77, word, PAGE);
+	p_acquire(&waiter, 0x77, 0, 0x11fe);
+	need(!ch_submit(&waiter), "SUBMIT");
+
+	for (k = 0; k < 60 && ok; k++) {
+		page = page_beside(k, &n);
+		ok = !bind1(op_part(other, BASE + page * PAGE, page * PAGE, n * PAGE,
+				    DRM_NVFIFO_VM_BIND_REPLACE |
+					    (k % 5 == 4 ? DRM_NVFIFO_VM_BIND_READ_ONLY : 0),
+				    12)) &&
+		     !bind1(op_part(base, BASE + page * PAGE, page * PAGE, n * PAGE,
+				    DRM_NVFIFO_VM_BIND_REPLACE, 12));
+	}
+
+	check(ok, "%s: pages are replaced beside the word of an acquire", what);
+	check(!sync_status(&nv, waiter.done) &&
+		      ch_query(&waiter).state == DRM_NVFIFO_CHANNEL_ALIVE,
+	      "%s: the acquire has not faulted", what);
+	check(card_writes(&ch, word, 0x11fe), "%s: the word gets its value", what);
+	check(sync_finish(&nv, waiter.done) == 1, "%s: the acquire finds it", what);
+	chan_free(&waiter);
+	vm_unmap(&nv, vm, BASE, 256 * KIB);
+}
+
+static void t_replace_beside(void)
 {
 	struct bo a[2], v[2];
-	uint32_t i, k;
-	bool ok = true;
+	uint32_t i;
 
 	world();
 
@@ -1157,34 +1208,10 @@ static void t_replace_live(void)
 		v[i] = vram_bo(&nv, 256 * KIB);
 	}
 
-	need(!vm_map_at(&nv, vm, &a[0], BASE, 0, 12), "map");
-	new_object(&ch, 0x77, BASE + 64 * KIB, 64 * KIB);
-	p_acquire(&ch, 0x77, 0x8000, 0x11fe);
-	need(!ch_submit(&ch), "SUBMIT");
-
-	violations_allow(true);
-
-	for (k = 0; k < 40 && ok; k++) {
-		struct bo *bo = k % 4 < 2 ? &a[k & 1] : &v[k & 1];
-
-		ok = !bind1(op_part(bo, BASE, 0, 256 * KIB,
-				    DRM_NVFIFO_VM_BIND_REPLACE |
-					(k % 5 == 4 ? DRM_NVFIFO_VM_BIND_READ_ONLY : 0),
-				    0));
-
-		/* A part of it, so that blocks are cut in two and made new. */
-		ok = ok &&
-		     !bind1(op_part(&a[k & 1], BASE + (16 + k % 16) * PAGE, (16 + k % 16) * PAGE,
-				    PAGE * (1 + k % 3), DRM_NVFIFO_VM_BIND_REPLACE, 12));
-	}
-
-	violations_allow(false);
-	check(ok, "pages are replaced under an acquire");
-	check(!sync_status(&nv, ch.done) && ch_query(&ch).state == DRM_NVFIFO_CHANNEL_ALIVE,
-	      "it has found a page at any time");
-	need(!bind1(op_part(&a[0], BASE, 0, 256 * KIB, DRM_NVFIFO_VM_BIND_REPLACE, 0)), "map");
-	a[0].map[(64 * KIB + 0x8000) / 4] = 0x11fe;
-	equal((uint32_t)sync_finish(&nv, ch.done), 1, "and finds its word in the last one");
+	replace_beside(&a[0], &a[1], "system memory by system memory");
+	replace_beside(&a[0], &v[0], "system memory by VRAM");
+	replace_beside(&v[0], &v[1], "VRAM by VRAM");
+	replace_beside(&v[0], &a[1], "VRAM by system memory");
 }
 
 /* --- Flushes ---------------------------------------------------------------------------------- */
@@ -2404,7 +2431,7 @@ static void t_medium_pages(void)
 
 static const struct test tests[] = {
     TEST(t_medium_pages),   TEST(t_partial),	    TEST(t_page_choice),  TEST(t_ends),
-    TEST(t_replace),	    TEST(t_replace_live), TEST(t_flushes),
+    TEST(t_replace),	    TEST(t_replace_beside), TEST(t_flushes),
     TEST(t_protection),	    TEST(t_attributes),	  TEST(t_compression),
     TEST(t_atomic),	    TEST_ONCE(t_random),	  TEST(t_many_mappings),
     TEST(t_large),	    TEST(t_async),	  TEST(t_async_order),
