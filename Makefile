@@ -89,7 +89,7 @@ endif
 .PHONY: dist deb man all module install uninstall dkms-install dkms-uninstall sim lib tools install-tools \
 	uninstall-tools fuzz fuzz-record fuzz-push fuzz-ioctl setup demo test test-debug test-piglit test-gl-nouveau test-quirks fresh kunit \
 	bench bench-nouveau bench-pt bench-gl bench-model \
-	testbox testbox-shell compare-nouveau gl-demo check uml uml-module host-tests list-host-tests \
+	testbox testbox-shell compare-nouveau gl-demo stick test-stick check uml uml-module host-tests list-host-tests \
 	guest clean help
 
 all: module
@@ -282,6 +282,16 @@ testbox: sim guest ## run the driver's tests in QEMU with the distribution's ker
 testbox-shell: sim guest ## a shell in that: nvfifo command, examples, module; CHIPSET=g80 ... mcp89, KERNEL=6.12
 	@testbox/setup.sh testbox
 	@testbox/run-qemu.sh --shell --chipset "$(CHIPSET)" --kernel "$(KERNEL)"
+
+stick: ## an image for a USB stick that tries a card in one boot; DEVICE=/dev/sdX writes it there, after asking
+	@testbox/setup.sh stick
+	@packaging/stick/make.sh
+	@test -z $(call quoted,DEVICE) || packaging/stick/write.sh $(call quoted,DEVICE)
+
+test-stick: sim guest ## boot that image in QEMU, by BIOS and UEFI, with the model as the card; CASES="..."
+	@testbox/setup.sh stick
+	@packaging/stick/make.sh
+	@tests/stick.py $(CASES)
 
 check: ## compilers, kernels, checkpatch, sparse, kernel-doc, cppcheck, clang-tidy, shellcheck
 	@testbox/setup.sh check

@@ -3,13 +3,13 @@
 #
 # Install what the test bed needs and this machine lacks, after saying so.
 #
-#	setup.sh [demo | test | check | testbox | gl | piglit]
+#	setup.sh [demo | test | check | testbox | gl | piglit | stick]
 #
 # demo: compile, build and boot the UML kernel. test (default): the same, and boot the
 # distribution's kernels in QEMU. check: the same as test, and the tools of `make check`.
 # testbox: compile, and boot the distribution's kernels in QEMU. gl: what demo takes, and Mesa.
-# piglit: the same as test, and the libraries that piglit is linked with. Does nothing, and asks
-# for nothing, when all is there. A user without root rights and without sudo is told
+# piglit: the same as test, and the libraries that piglit is linked with.
+# stick: make the USB stick. Does nothing, and asks for nothing, when all is there. A user without root rights and without sudo is told
 # what an administrator has to do; nothing is changed then.
 #
 # Environment:
@@ -21,23 +21,23 @@ set -euo pipefail
 source_package=linux-source-6.12
 lock_wait=600
 
-# Package; what takes it (d demo, t test, b testbox, c check, g gl, p piglit); what it is for.
+# Package; what takes it (d demo, t test, b testbox, c check, g gl, p piglit, s stick); what it is for.
 needs="
 $source_package  dtc  the kernel that the tests boot, as source
-gcc               dtbc compiler
-libc6-dev         dtbc C library headers
-make              dtbc make
+gcc               dtbcs compiler
+libc6-dev         dtbcs C library headers
+make              dtbcs make
 patch             dtc  patches the kernel source
 flex              dtc  kernel configuration
 bison             dtc  kernel configuration
 bc                dtc  kernel build
 libelf-dev        dtc  kernel build
 libssl-dev        dtc  kernel build
-xz-utils          dtbc unpacks the kernel source and modules
-cpio              dtbc packs the guest's first file system
-kmod              dtbc kernel modules
-busybox-static    dtbc the guest's user space
-libdrm-dev        dtbc drm.h for programs
+xz-utils          dtbcs unpacks the kernel source and modules
+cpio              dtbcs packs the guest's first file system
+kmod              dtbcs kernel modules
+busybox-static    dtbcs the guest's user space
+libdrm-dev        dtbcs drm.h for programs
 pkgconf           tc  how a program finds the library
 python3           dtbc reads test data and results
 python3-jsonschema tc  compares the command's JSON with its schema
@@ -51,8 +51,8 @@ libwaffle-1-0     p    piglit's windows and OpenGL contexts
 libgl1            p    piglit is linked with it
 libxkbcommon0     p    the same
 g++               tc   the library's headers are for C++ as well
-debootstrap       tbc  a small Debian 13 in a folder, with QEMU, a compiler and kernel headers
-ca-certificates   tbc  archives that are reached with https
+debootstrap       tbcs  a small Debian 13 in a folder, with QEMU, a compiler and kernel headers
+ca-certificates   tbcs  archives that are reached with https
 clang             c    the other compiler
 clang-tidy        c    checks of user-space C
 cppcheck          c    checks of user-space C
@@ -63,6 +63,14 @@ python3-sphinx    c    the documentation as HTML
 graphviz          c    its drawings
 perl              c    checkpatch and kernel-doc
 git               c    which files there are
+grub-common       ts   makes the boot loader of the stick
+grub-pc-bin       ts   that for a BIOS
+grub-efi-amd64-bin ts  that for UEFI
+grub-efi-ia32-bin ts   that for UEFI of 32 bits
+mtools            ts   writes the stick's file system
+zstd              ts   packs the stick's first file system
+pci.ids           ts   names of graphics cards that are not of the family
+ovmf              ts   UEFI for the stick in QEMU
 "
 
 case ${1-test} in
@@ -72,8 +80,9 @@ testbox) letter=b ;;
 check) letter=c ;;
 gl) letter=dg ;; # what boots the UML kernel is what the demonstration takes
 piglit) letter=tp ;;
+stick) letter=s ;;
 *)
-	say "setup.sh: '$1' is none of demo, test, check, testbox, gl, piglit"
+	say "setup.sh: '$1' is none of demo, test, check, testbox, gl, piglit, stick"
 	exit 2
 	;;
 esac

@@ -1,0 +1,181 @@
+#!/bin/sh
+# shellcheck shell=dash
+# SPDX-License-Identifier: MIT
+#
+# What a person sees: which card there is, four lines of menu, and where the report is.
+
+# shellcheck source=packaging/stick/stick.sh
+. /stick.sh
+# shellcheck source=packaging/stick/stages.sh
+. /stages.sh
+
+watchdog=
+# Seconds until a machine that hangs is reset, by the chipset
+watchdog_seconds=120
+
+# A watchdog that is not fed resets the machine.
+start_watchdog()
+{
+	[ -c /dev/watchdog ] || return
+	busybox watchdog -F -T $watchdog_seconds -t 10 /dev/watchdog &
+	watchdog=$!
+}
+
+# What says that the test is over when the screen is dark
+signal_end()
+{
+	local i led
+
+	for i in 1 2 3 4 5 6; do
+		for led in /sys/class/leds/*lock/brightness; do
+			[ ! -w "$led" ] || echo $((i % 2)) >"$led"
+		done
+		[ $((i % 2)) -eq 0 ] || printf '\a' >/dev/tty1
+		usleep 400000
+	done
+}
+
+# Store what is in $report under its name, and wait for a stick that is gone.
+keep_report()
+{
+	local status i=0
+
+	questions
+	pack_report
+	until on_stick store_archive "$(report_name)"; do
+		status=$?
+		explain_stick $status
+		i=$((i + 1))
+		if [ $status -ne 100 ] || [ $i -gt 60 ]; then
+			say "The report could not be written. What it says:"
+			say_text <"$report/result.txt"
+			return 1
+		fi
+		sleep 2
+	done
+	say "The report is on the stick: $(cat /run/stored)"
+}
+
+# What the last test left, if its machine hung
+take_hung()
+{
+	rm -rf "$report"
+	mkdir -p "$report"
+	on_stick take_unfinished || return 1
+	board=$(sed -n 's/^board: //p' "$report/result.txt")
+	if [ -s "$report/stage.txt" ]; then
+		note "hung at stage $(cat "$report/stage.txt")"
+		[ ! -s "$report/steps.txt" ] || note "last step: $(tail -n 1 "$report/steps.txt")"
+		say "The machine hung at stage $(cat "$report/stage.txt") of the last test."
+	else
+		note "ended: between two stages"
+	fi
+	keep_report
+	say "Please send it; see README.TXT on the stick."
+	say
+	return 0
+}
+
+# Ask the stick before anything happens. Return: 1 after saying why the test cannot begin.
+stick_is_ready()
+{
+	local status
+
+	on_stick has_room
+	status=$?
+	[ $status -eq 0 ] && return 0
+	explain_stick $status
+	say "The test does not begin, as it could not leave a report."
+	return 1
+}
+
+test_card() # msi
+{
+	stick_is_ready || return
+	say "Testing $board ($chip). It takes about a minute, five at most."
+	[ "$screen" = 0 ] || say "The screen goes dark now. Wait until the machine switches off."
+	begin_report "$1"
+	start_watchdog
+	run_stages "$1"
+	keep_report
+	# Not its usual end, which would stop the watchdog: a machine that does not switch off is reset.
+	[ -z "$watchdog" ] || kill -9 $watchdog
+	signal_end
+	say "Switching off. Take the stick out, and send the report; see README.TXT on the stick."
+	sleep 5
+	sync
+	poweroff -f
+}
+
+no_card()
+{
+	if [ -z "$strangers" ]; then
+		say "No graphics card was found."
+	else
+		say "This machine's graphics:"
+		printf '%s' "$strangers" | say_text
+		say "That is not one of the NV50 family: GeForce 8, 9, 100, 200 and most of 300."
+	fi
+	say "There is nothing to test. The machine switches off in a minute, or when you press a key."
+	ask 60
+}
+
+about_card()
+{
+	say "The card is a $board ($chip, PCI $card)."
+	[ -z "$others" ] || say "There are others of the family: this one is tested, not$others."
+	[ "$screen" = 0 ] ||
+		say_text <<-END
+			It shows this screen, which goes DARK during the test, for one to five minutes. At the end the
+			keyboard's lights blink, the speaker beeps, and the machine switches off by itself.
+		END
+	say_text <<-END
+		If it does not switch off within ten minutes, switch it off and start it from this stick
+		again: it then writes down where it stopped.
+	END
+}
+
+menu() # what no key means
+{
+	say_text <<-END
+
+		  1  test my card
+		  2  test it again, with MSI
+		  3  shell
+		  4  switch off
+
+	END
+	say "Press a key; without one it is $1 in two minutes."
+	ask 120
+	case ${key:-$1} in
+	1) test_card 0 ;;
+	2) test_card 1 ;;
+	3)
+		say "A shell; 'exit' leads back. 'touch /run/suspend' adds a suspend to the next test."
+		setsid -c sh </dev/tty1 >/dev/tty1 2>&1
+		;;
+	4) return 1 ;;
+	esac
+}
+
+clear >/dev/tty1
+say_text <<-END
+	nvfifo: test of a graphics card. No disk of this machine is used. The report comes to this stick;
+	it has no serial numbers and no MAC addresses.
+
+END
+default=1
+if ! wait_for_stick 30; then
+	say "The stick's partition $label was not found. Plug the stick into another port and start again."
+	ask 120
+	exit
+fi
+! take_hung || default=4
+if ! find_card; then
+	no_card
+	exit
+fi
+about_card
+while menu $default; do
+	default=4
+done

@@ -1,0 +1,400 @@
+# shellcheck shell=dash
+# SPDX-License-Identifier: MIT
+#
+# The test, in stages from harmless to risky. The stick knows of each stage before it begins, so
+# that the next start can tell in which of them a machine stopped.
+
+pci=/sys/bus/pci/devices
+report=/tmp/report
+
+note() # line of result.txt
+{
+	printf '%s\n' "$*" >>"$report/result.txt"
+}
+
+# Begin a stage: what is known so far goes to the stick.
+# Return: 1 if that is not possible.
+begin() # number, name
+{
+	local status
+
+	echo "$1 $2" >"$report/stage.txt"
+	printf '%s  %s ... ' "$1" "$2" >/run/line
+	on_stick store_report
+	status=$?
+	[ $status -eq 0 ] && return 0
+	explain_stick $status
+	say "The test ends before stage $1, as a stage is written down before it begins."
+	note "ended: before stage $1, $(explain_stick_short $status)"
+	return 1
+}
+
+explain_stick_short() # status
+{
+	case $1 in
+	100) echo "the stick was gone" ;;
+	101) echo "the stick was write-protected" ;;
+	*) echo "the stick was full" ;;
+	esac
+}
+
+# End the stage of stage.txt. Return: 0 if the result begins with "ok".
+end() # result
+{
+	local stage
+
+	stage=$(cat "$report/stage.txt")
+	note "stage $stage: $*"
+	rm -f "$report/stage.txt"
+	say "  stage $stage: $*"
+	case $1 in
+	ok*) return 0 ;;
+	esac
+	return 1
+}
+
+# Run a command, at most so long. A process that waits in the kernel cannot be killed: it is left.
+# Return: its status, or 124.
+limited() # seconds, command...
+{
+	local left=$(($1 * 10)) pid
+
+	shift
+	"$@" &
+	pid=$!
+	while kill -0 $pid 2>/dev/null; do
+		if [ $left -eq 0 ]; then
+			kill -9 $pid
+			return 124
+		fi
+		left=$((left - 1))
+		usleep 100000
+	done
+	wait $pid
+}
+
+# Numbers that tell one machine from another of its kind do not leave it.
+without_serials()
+{
+	sed -E 's/(SerialNumber: ).*/\1(left out)/; s/([0-9a-fA-F]{2}:){5}[0-9a-fA-F]{2}/(address left out)/g'
+}
+
+kernel_log() # file of the report
+{
+	dmesg | without_serials >"$report/$1"
+}
+
+# --- Which card -----------------------------------------------------------
+
+# A register of BAR0, by the kernel's window into memory
+register() # offset
+{
+	devmem $((bar0 + 0x$1)) 32 | tr -d x | sed 's/^0//' | tr A-F a-f
+}
+
+# The name that Debian's pci.ids has
+pci_name() # vendor, device, without 0x
+{
+	awk -v vendor="$1" -v device="$2" '
+		/^[0-9a-f]/ { in_it = $1 == vendor; if (in_it) { $1 = ""; name = $0 } }
+		in_it && /^\t[0-9a-f]/ && $1 == device { $1 = ""; found = $0; exit }
+		END { sub(/^ */, "", name); sub(/^ */, "", found); print found ? name " " found : name " " vendor ":" device }
+	' /pci.ids
+}
+
+id_of() # device, file
+{
+	cut -c3-6 <"$pci/$1/$2"
+}
+
+# Set $card: the card to test, one that does not show the screen if there are several; $others:
+# further cards of the family; $strangers: names of other graphics cards, a line each.
+find_card()
+{
+	local dir name vendor device
+
+	card='' others='' strangers=''
+	for dir in "$pci"/*; do
+		case $(cat "$dir/class") in 0x0300* | 0x0302* | 0x0380*) ;; *) continue ;; esac
+		name=${dir##*/}
+		vendor=$(id_of "$name" vendor)
+		device=$(id_of "$name" device)
+		if [ "$vendor" != 10de ] || ! nvfifo chips "10de:$device" >/run/chip 2>/dev/null; then
+			strangers="$strangers$(pci_name "$vendor" "$device")
+"
+		elif [ -z "$card" ]; then
+			card=$name
+		elif [ "$(cat "$pci/$card/boot_vga" 2>/dev/null)" = 1 ]; then
+			others="$others $card"
+			card=$name
+		else
+			others="$others $name"
+		fi
+	done
+	[ -n "$card" ] || return 1
+	nvfifo chips "10de:$(id_of "$card" device)" | head -n 1 >/run/chip
+	chip=$(awk '{ print $2 }' /run/chip)
+	board=$(awk '{ $1 = $2 = $3 = ""; sub(/^ */, ""); print }' /run/chip)
+	bar0=$(awk 'NR == 1 { print $1 }' "$pci/$card/resource")
+	screen=$(cat "$pci/$card/boot_vga" 2>/dev/null || echo 0)
+}
+
+# --- The stages -----------------------------------------------------------
+
+machine()
+{
+	local file dir
+
+	cat /proc/version
+	echo "command line: $(cat /proc/cmdline)"
+	grep -m 1 'model name' /proc/cpuinfo
+	grep MemTotal /proc/meminfo
+	for file in sys_vendor product_name board_vendor board_name bios_vendor bios_version bios_date; do
+		echo "$file: $(cat /sys/class/dmi/id/$file 2>/dev/null)"
+	done
+	[ -d /sys/firmware/efi ] && echo "firmware: UEFI" || echo "firmware: BIOS"
+	echo "iommu: $(ls /sys/class/iommu 2>/dev/null | tr '\n' ' ')"
+	for dir in "$pci"/*; do
+		echo "pci ${dir##*/} $(cat "$dir/vendor" "$dir/device" "$dir/subsystem_vendor" "$dir/subsystem_device" "$dir/class" "$dir/revision" | tr '\n' ' ')"
+	done
+}
+
+# Configuration space, BARs, VBIOS: nothing is read from the card's registers but BOOT_0.
+stage_identify()
+{
+	local dir=$pci/$card
+
+	machine | without_serials >"$report/machine.txt"
+	{
+		echo "card $card $(cat "$dir/vendor" "$dir/device" "$dir/subsystem_vendor" "$dir/subsystem_device" | tr '\n' ' ')screen $screen"
+		cat "$dir/resource"
+		head -c 256 "$dir/config" | od -An -v -tx1
+	} >"$report/pci.txt"
+	echo 1 >"$dir/enable"
+	echo 1 >"$dir/rom"
+	dd if="$dir/rom" of="$report/vbios.rom" 2>/dev/null
+	echo 0 >"$dir/rom"
+	[ -s "$report/vbios.rom" ] || rm -f "$report/vbios.rom"
+	boot_0=$(register 000000)
+	case $boot_0 in
+	ffffffff)
+		end "failed: the card does not answer, BOOT_0 is $boot_0"
+		return
+		;;
+	esac
+	note "boot_0: $boot_0"
+	end "ok, $chip, BOOT_0 $boot_0"
+}
+
+stage_registers()
+{
+	local offset
+
+	while read -r offset; do
+		echo "$offset $(register "$offset")"
+	done </registers.txt >"$report/registers.txt"
+	nvfifo peek --color never --chipset "$chip" --reads "$report/registers.txt" >"$report/registers-decoded.txt" 2>&1
+	end "ok, $(wc -l <"$report/registers.txt") registers"
+}
+
+# Two bytes of the CRTC tell whether the VBIOS has run, as nouveau asks it.
+stage_post()
+{
+	local index byte line=
+
+	for index in 00 1a; do
+		devmem $((bar0 + 0x6013d4)) 8 0x$index
+		byte=$(devmem $((bar0 + 0x6013d5)) 8)
+		echo "crtc $index ${byte#0x}" >>"$report/post.txt"
+		line="$line CRTC $index ${byte#0x}"
+	done
+	end "ok,$line"
+}
+
+# Load the driver with a record of its accesses, which nvfifo selftest finds.
+load_driver() # msi
+{
+	local other
+
+	for other in $others; do
+		echo none >"$pci/$other/driver_override"
+	done
+	while read -r other; do
+		insmod "/modules/$other" 2>>"$report/insmod.txt"
+	done </modules/card.order
+	insmod /modules/nvfifo.ko console=1 msi="$1" record=200000 2>>"$report/insmod.txt"
+}
+
+has_driver()
+{
+	[ "$(basename "$(readlink "$pci/$card/driver")" 2>/dev/null)" = nvfifo ]
+}
+
+stage_load() # msi
+{
+	local status
+
+	limited 60 load_driver "$1"
+	status=$?
+	kernel_log dmesg.txt
+	if [ $status -eq 124 ]; then
+		stuck=1
+		end "failed: the load of the driver did not end in 60 s"
+	elif ! has_driver; then
+		end "failed: $(dmesg | grep 'nvfifo 0' | tail -n 1 | sed 's/.*nvfifo [^ ]* *//')"
+	else
+		nvfifo info --color never >"$report/info.txt" 2>&1
+		end "ok, $(dmesg | grep 'nvfifo 0' | tail -n 1 | sed 's/.*nvfifo [^ ]* *//')"
+	fi
+}
+
+# Each step that passed goes to the stick before the next one begins to matter.
+stored_steps()
+{
+	local line
+
+	while IFS= read -r line; do
+		printf '%s\n' "$line" >>"$report/steps.txt"
+		on_stick store_report
+	done
+}
+
+selftest() # option...
+{
+	nvfifo selftest --color never "$@"
+	echo $? >/run/status
+}
+
+stage_selftest()
+{
+	local status
+
+	echo 124 >/run/status
+	limited 180 selftest --report "$report/selftest.txt" 2>&1 | stored_steps
+	kernel_log dmesg.txt
+	status=$(cat /run/status)
+	[ "$status" -ne 124 ] || stuck=1
+	case $status in
+	0) end "ok, $(grep -c ' ok ' "$report/steps.txt") steps" ;;
+	124) end "failed: it did not end in 180 s, after: $(tail -n 1 "$report/steps.txt")" ;;
+	*) end "failed: $(grep -m 1 'failed:' "$report/steps.txt" || tail -n 1 "$report/steps.txt")" ;;
+	esac
+}
+
+# The examples with M2MF and 2D, and their pictures beside those of the model of this chipset
+stage_pictures()
+{
+	local program name bad='' count=0
+
+	mkdir -p /tmp/card /tmp/model
+	for program in /examples/0[3-8]*.nvp; do
+		name=$(basename "$program" .nvp)
+		count=$((count + 1))
+		limited 30 nvfifo run --quiet --images /tmp/card "$program" >>"$report/pictures.txt" 2>&1 || bad="$bad $name"
+		nvfifo run --quiet --model="$chip" --images /tmp/model "$program" >/dev/null 2>>"$report/pictures.txt"
+	done
+	for program in /tmp/model/*.png; do
+		name=$(basename "$program")
+		cmp -s "$program" "/tmp/card/$name" && continue
+		bad="$bad $name"
+		[ ! -e "/tmp/card/$name" ] || cp "/tmp/card/$name" "$report/"
+	done
+	if [ -n "$bad" ]; then
+		end "failed:$bad"
+	else
+		end "ok, $count programs and $(ls /tmp/model | wc -l) pictures as on the model"
+	fi
+}
+
+stage_faults()
+{
+	local status
+
+	echo 124 >/run/status
+	limited 180 selftest --faults --json --report "$report/faults.txt" >"$report/selftest.json" 2>>"$report/steps.txt"
+	kernel_log dmesg.txt
+	cat /sys/kernel/debug/dri/*/nvfifo_dump >"$report/dump.txt" 2>/dev/null
+	status=$(cat /run/status)
+	case $status in
+	0) end "ok" ;;
+	124) stuck=1 && end "failed: it did not end in 180 s" ;;
+	*) end "failed: see selftest.json" ;;
+	esac
+}
+
+stage_suspend()
+{
+	local rtc=/sys/class/rtc/rtc0/wakealarm
+
+	if [ ! -w $rtc ]; then
+		end "left out: the machine has no clock that wakes it"
+		return
+	fi
+	echo 0 >$rtc
+	echo +20 >$rtc
+	echo mem >/sys/power/state
+	limited 180 selftest --report "$report/resumed.txt" >/dev/null 2>&1
+	kernel_log dmesg.txt
+	[ "$(cat /run/status)" = 0 ] && end "ok" || end "failed: the self-test after the resume"
+}
+
+# What the driver's accesses say about the points of Documentation/open-questions.rst
+questions()
+{
+	local file=$report/selftest.txt
+
+	[ ! -s "$report/faults.txt" ] || file=$report/faults.txt
+	[ ! -s "$file" ] || sed -n '/^open questions/,/^accesses/p' "$file" | sed '$d' >"$report/questions.txt"
+}
+
+# The stages in their order; the first that fails ends the test, but for pictures that differ.
+run_stages() # msi
+{
+	local msi=$1 interrupt=INTx
+
+	[ "$msi" = 0 ] || interrupt=MSI
+	stuck=
+	begin 1 "identify" && stage_identify || return
+	begin 2 "registers that only tell" && stage_registers || return
+	begin 3 "POST state" && stage_post || return
+	begin 4 "load with $interrupt" && stage_load "$msi" || return
+	begin 5 "self-test" && stage_selftest || return
+	begin 6 "M2MF and 2D" || return
+	stage_pictures
+	begin 7 "faults on purpose" && stage_faults || return
+	if [ -e /run/suspend ]; then
+		begin 8 "suspend" && stage_suspend
+	fi
+}
+
+begin_report()
+{
+	rm -rf "$report"
+	mkdir -p "$report"
+	. /version
+	note "nvfifo card report 1"
+	note "date: $(date -u '+%Y-%m-%d %H:%M:%S') UTC"
+	note "board: $board"
+	note "chip: $chip"
+	note "pci: $card 10de:$(id_of "$card" device) subsystem $(id_of "$card" subsystem_vendor):$(id_of "$card" subsystem_device)"
+	note "screen: $screen"
+	note "nvfifo: $version, commit $commit"
+	note "kernel: $(uname -r)"
+	note "parameters: console=1 msi=$1"
+}
+
+report_name()
+{
+	echo "report-$(date -u +%Y%m%d)-$(echo "$board" | tr 'A-Z ' 'a-z-' | tr -cd 'a-z0-9-')"
+}
+
+pack_report()
+{
+	rm -f "$report/stage.txt"
+	cat >"$report/README.txt" <<-END
+		A report of nvfifo's test stick. result.txt has the result of each stage. Serial numbers and MAC
+		addresses are left out. vbios.rom is the card's firmware, by the card's maker: remove it if you
+		do not want to pass it on.
+	END
+	tar -C /tmp -czf /tmp/report.tar.gz report
+}

@@ -1,0 +1,44 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+#
+# Write the image to a USB stick, after showing what that is and asking.
+#
+#	write.sh DEVICE [IMAGE]
+set -euo pipefail
+# shellcheck source=testbox/lib.sh
+. "$(dirname "$0")/../../testbox/lib.sh"
+
+device=${1:?needs a device such as /dev/sdb}
+image=${2:-$top/build/nvfifo-stick.img}
+# A disk of the machine that is taken for a stick costs more than a stick that is refused.
+most=$((512 * 1000 * 1000 * 1000))
+
+[ -f "$image" ] || die "$image is not there: run make stick"
+[ -e "$device" ] || die "$device does not exist"
+[ -b "$device" ] || die "$device is no disk"
+device=$(realpath "$device")
+name=${device##*/}
+block=/sys/class/block/$name
+[ ! -e "$block/partition" ] || die "$device is a partition: give the whole stick"
+size=$(($(cat "$block/size") * 512))
+[ "$size" -ge "$(stat -c %s "$image")" ] || die "$device has room for $((size / 1000000)) MB only"
+[ "$size" -le $most ] || die "$device has $((size / 1000000000)) GB: more than 512 GB is no stick"
+
+# Mounted, swap, or a part of a RAID or of LVM, itself or one of its partitions
+used=$(awk -v name="$name" '$1 ~ "^/dev/" name "(p?[0-9]+)?$" { print $1 " on " $2; exit }' /proc/mounts /proc/swaps)
+[ -z "$used" ] || die "$device is in use: $used"
+for holder in "$block"/holders/* "$block/$name"*/holders/*; do
+	[ ! -e "$holder" ] || die "$device is in use by ${holder##*/}"
+done
+[ -w "$device" ] || die "no right to write $device: run it as root"
+[ "$(cat "$block/ro")" = 0 ] || die "$device is write-protected"
+
+say "$device: $(cat "$block/device/vendor" "$block/device/model" 2>/dev/null | tr -s ' \n' ' ')," \
+	"$((size / 1000000)) MB$([ "$(cat "$block/removable")" = 1 ] && echo ", removable")"
+lsblk -n -o NAME,SIZE,FSTYPE,LABEL "$device" >&2 2>/dev/null || true
+printf 'All that is on it is lost. Write the image to it? Type yes: ' >&2
+read -r answer || answer=
+[ "$answer" = yes ] || die "nothing was written"
+dd if="$image" of="$device" bs=4M conv=fsync status=none || die "writing $device failed"
+cmp -n "$(stat -c %s "$image")" "$image" "$device" || die "$device does not hold what was written"
+say "Written. Start a machine from it."
