@@ -16,6 +16,7 @@ LIB_SRCS := \
 	lib/nvfifo_event.c \
 	lib/nvfifo_exec.c \
 	lib/nvfifo_explain.c \
+	lib/nvfifo_explain_display.c \
 	lib/nvfifo_explain_old.c \
 	lib/nvfifo_explain_message.c \
 	lib/nvfifo_explain_pscnv.c \
@@ -51,6 +52,7 @@ LIB_TESTS := \
 	lib/tests/lib_docs.c \
 	lib/tests/lib_event.c \
 	lib/tests/lib_explain.c \
+	lib/tests/lib_formats.c \
 	lib/tests/lib_capture.c \
 	lib/tests/lib_fuzz.c \
 	lib/tests/lib_golden.c \

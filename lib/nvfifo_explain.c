@@ -72,6 +72,8 @@ void nvfifo_explain_dma_state(struct ctx *c, __u32 v)
 		str(c, "offending_method", "%s", "");
 	if (s.error < sizeof(pusher_advice) / sizeof(pusher_advice[0]) && pusher_advice[s.error])
 		advise(c, "%s", pusher_advice[s.error]);
+	else
+		advise(c, "DMA_STATE has no known error: the pusher has gone on before the driver read it, or the reads are not the card's.");
 }
 
 static void positions(struct ctx *c, const char *s)
@@ -238,6 +240,8 @@ static void cache_error(struct ctx *c, const char *s)
 		advise(c, "The data are a handle, and RAMHT of the channel has no object of that name (or, for method 0, one that no engine of the card has). Create the object before its use; is the handle spelled right?");
 	else if (method >= 0x100)
 		advise(c, "The subchannel has no object that an engine knows: bind one with method 0 first.");
+	else
+		advise(c, "PFIFO itself executes methods below 0x100, and refused this one: this chip has no such method, or its data are wrong.");
 }
 
 static void semaphore(struct ctx *c, const char *s)
@@ -663,6 +667,7 @@ static void pgraph_vstatus(struct ctx *c, const char *s)
 
 	vstatus_states(c, reg, (__u32)v, "");
 	str(c, "meaning", IDLE_TEXT);
+	advise(c, "%s", v ? "A unit that stays busy waits for another or hangs." : "No unit of this group is busy.");
 }
 
 /* Older kernels print PGRAPH_STATUS and the three VSTATUS words in one line, newer ones in more. */
@@ -1269,6 +1274,8 @@ static void unit_words(struct ctx *c, const char *p, const struct trap_unit *uni
 
 		snprintf(name, sizeof(name), "r%.6s", r);
 		str(c, name, "%08" PRIx64, (uint64_t)v);
+		advise(c, "Registers of %s that go with its trap: the line with the names of bits, and the VM fault line, have the cause.",
+		       unit->unit);
 		r += strcspn(r, " ");
 		r += strspn(r, " ");
 	}
@@ -1431,6 +1438,7 @@ static void texture_words(struct ctx *c, const char *s)
 	__s64 tp;
 
 	str(c, "unit", "TEXTURE");
+	advise(c, "Registers of a texture unit after its trap, whose meaning is not documented: the TRAP_TEXTURE line at the same time has the cause.");
 	if (dec(s, "magic set", &tp))
 		num(c, "tp", tp);
 	if (!from)
@@ -1451,6 +1459,7 @@ static void no_stuck_command(struct ctx *c, const char *s)
 	(void)s;
 	str(c, "unit", "DISPATCH");
 	str(c, "meaning", "DISPATCH holds no command: it has gone on by itself");
+	advise(c, "The cause was gone when the driver looked: the trap's own line has it.");
 }
 
 /* --- Others -------------------------------------------------------------- */
@@ -1476,8 +1485,14 @@ static void fifo_intr(struct ctx *c, const char *s)
 
 	channel_of(c, s);
 	str(c, "interrupt", "%08" PRIx64, (uint64_t)v);
-	if (!nvfifo_explain_all_ones(c, v))
-		put_bits(c, "interrupt_bits", nvfifo_pfifo_intr_bits, (__u32)v);
+	if (nvfifo_explain_all_ones(c, v))
+		return;
+
+	put_bits(c, "interrupt_bits", nvfifo_pfifo_intr_bits, (__u32)v);
+	if (v & (1 << 4 | 1 << 6))
+		advise(c, "The processor's own access to the card's memory failed in the MMU: the VM fault line at the same time has the address.");
+	else
+		advise(c, "An interrupt of PFIFO that the driver has no handler for; the bits are those of PFIFO.INTR.");
 }
 
 /* An interrupt that does not stop, of one of three units; its bits have names in two of them. */
@@ -1691,6 +1706,7 @@ static void cipher(struct ctx *c, const char *s)
 		str(c, "method", "%04" PRIx64, (uint64_t)v);
 	if (hex(s, "data", &v))
 		str(c, "data", "%08" PRIx64, (uint64_t)v);
+	advise(c, "PCIPHER refused a method, or a memory access of it failed: the bits say which, and a VM fault line at the same time has the address.");
 }
 
 /* "ce0: DISPATCH_ERROR 0002 [ILLEGAL_MTHD] ch 3 [000f0e1000 Xorg[1234]] subc 0 mthd 0000 ..." */
@@ -1738,8 +1754,13 @@ static void unit_intr(struct ctx *c, const char *s, const char *name)
 {
 	__u64 v;
 
-	if (hex(s, "intr", &v) || hex(s, "stat", &v) || hex(s, "bits", &v))
-		nvfifo_explain_register_bits(c, name, (__u32)v);
+	if (!hex(s, "intr", &v) && !hex(s, "stat", &v) && !hex(s, "bits", &v))
+		return;
+
+	nvfifo_explain_register_bits(c, name, (__u32)v);
+	if (!*c->e->advice)
+		advise(c, "An interrupt that the driver has no handler for; the bits are those of %s. Alone it does no harm.",
+		       name);
 }
 
 static void bus_intr(struct ctx *c, const char *s)
@@ -1913,6 +1934,7 @@ static void buffer_wait(struct ctx *c, const char *s)
 	if (v > 0) {
 		num(c, "ticks_left", v);
 		str(c, "meaning", "the buffer became idle in time, and nouveau took the time left for an error");
+		advise(c, "No error of the card: a mistake of that kernel, which refuses the submission.");
 		return;
 	}
 
@@ -1945,7 +1967,7 @@ static void display_error(struct ctx *c, const char *s)
 		str(c, "method", "%04" PRIx64, (uint64_t)v);
 	if (hex(s, "data", &v))
 		str(c, "data", "%08" PRIx64, (uint64_t)v);
-	advise(c, "The driver's own commands for the display, not a pushbuffer of a program.");
+	advise(c, "Outside of this tool's scope: the driver's own commands for the display, not a pushbuffer of a program.");
 }
 
 static void pmu_fault(struct ctx *c, const char *s)
@@ -2339,6 +2361,8 @@ int nvfifo_explain(const char *line, unsigned int chipset, struct nvfifo_explana
 		ret = explain_by(nvfifo_explain_message_lines, &c, line, &triples);
 	if (!ret)
 		ret = explain_by(lines, &c, line, &triples);
+	if (!ret)
+		ret = explain_by(nvfifo_explain_display_lines, &c, line, &triples);
 
 	return ret;
 }

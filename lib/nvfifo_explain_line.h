@@ -235,6 +235,7 @@ struct explain_line {
 extern const struct explain_line nvfifo_explain_old_lines[];
 extern const struct explain_line nvfifo_explain_pscnv_lines[];
 extern const struct explain_line nvfifo_explain_message_lines[];
+extern const struct explain_line nvfifo_explain_display_lines[];
 
 /* --- In nvfifo_explain_trap.c ---------------------------------------------- */
 
@@ -246,6 +247,12 @@ void nvfifo_explain_trap_advice(struct ctx *c, const char *unit, const struct nv
 void nvfifo_explain_prop_words(struct ctx *c, const char *s);
 
 /* --- In nvfifo_explain_message.c ------------------------------------------- */
+
+/* A message of the row's text, with the numbers in it. */
+void nvfifo_explain_message(struct ctx *c, const char *s);
+
+/* A WARNING of the kernel, with its function and file. */
+void nvfifo_explain_warning(struct ctx *c, const char *s);
 
 /* "EINVAL" for 22, "" for a number without a name here. */
 const char *nvfifo_errno_name(unsigned int err);

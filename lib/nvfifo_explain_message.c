@@ -117,11 +117,12 @@ static void numbers(struct ctx *c, const char *s)
 	}
 }
 
-/* A message of the row's text. */
-static void message(struct ctx *c, const char *s)
+void nvfifo_explain_message(struct ctx *c, const char *s)
 {
+	const char *p = strstr(s, c->kind->anchor);
+
 	program_field(c, s);
-	numbers(c, strstr(s, c->kind->anchor) - 8 > s ? strstr(s, c->kind->anchor) - 8 : s);
+	numbers(c, p - s > 8 ? p - 8 : s);
 	last_errno(c, s);
 	str(c, "meaning", "%s", c->kind->meaning);
 	if (c->kind->advice)
@@ -131,24 +132,47 @@ static void message(struct ctx *c, const char *s)
 /* A submission that nouveau does not pass on */
 static void refused(struct ctx *c, const char *s)
 {
-	message(c, s);
+	nvfifo_explain_message(c, s);
 	advise(c, "Nothing of the submission reached the card; libdrm prints 'kernel rejected pushbuf' for it. %s",
 	       c->kind->advice);
 }
 
 /* --- A wait of nouveau that did not end ------------------------------------ */
 
-/* "WARNING: CPU: 1 PID: 11 at drivers/gpu/drm/nouveau/nvkm/engine/fifo/g84.c:132 g84_ectx_bind+0x1c2/0x1e0" */
-static void warning(struct ctx *c, const char *s)
+/* "CPU#1: Xorg/849" of Linux 7 */
+static void warning_program(struct ctx *c, const char *s)
 {
-	const char *file = strstr(s, "nouveau/");
+	const char *name = strstr(s, "CPU#"), *slash;
+
+	name = name ? strstr(name, ": ") : NULL;
+	slash = name ? strrchr(name, '/') : NULL;
+	if (!slash)
+		return;
+
+	str(c, "owner", "%.*s[%.*s]", (int)(slash - name - 2), name + 2,
+	    (int)strspn(slash + 1, "0123456789"), slash + 1);
+}
+
+/*
+ * "WARNING: CPU: 1 PID: 11 at drivers/gpu/drm/nouveau/nvkm/engine/fifo/g84.c:132 g84_ectx_bind+0x1c2/0x1e0",
+ * and of Linux 7 "WARNING: drivers/.../g84.c:132 at g84_ectx_bind+0x1c2/0x1e0, CPU#1: Xorg/849"
+ */
+void nvfifo_explain_warning(struct ctx *c, const char *s)
+{
+	const char *file = strstr(s, "nouveau/"), *function = strstr(s, "+0x");
 	__s64 n;
 
-	str(c, "function", "%s", c->kind->also);
+	while (function && function > s && (isalnum((unsigned char)function[-1]) || function[-1] == '_'))
+		function--;
+	if (function)
+		str(c, "function", "%.*s", (int)strcspn(function, "+"), function);
+	else
+		str(c, "function", "%s", c->kind->also);
 	if (file)
 		str(c, "file", "%.*s", (int)strcspn(file + 8, " "), file + 8);
 	if (dec(s, "PID", &n))
 		num(c, "pid", n);
+	warning_program(c, s);
 	str(c, "meaning", "%s", c->kind->meaning);
 	advise(c, "%s", c->kind->advice);
 }
@@ -156,9 +180,10 @@ static void warning(struct ctx *c, const char *s)
 /* "nouveau 0000:01:00.0: timeout" */
 static void timeout(struct ctx *c, const char *s)
 {
-	const char *p = strstr(s, ": timeout") + strlen(": timeout");
+	const char *p = strstr(s, ": timeout"), *end = p + strlen(": timeout");
 
-	if (p[strspn(p, " \r")]) {
+	/* A word between them is a unit's name: "drm: base-0: timeout" */
+	if (p - s < 7 || p[-2] != '.' || end[strspn(end, " \r")]) {
 		c->declined = true;
 		return;
 	}
@@ -637,16 +662,21 @@ static void other_class(struct ctx *c, const char *s)
 #define SUBMIT(anchor, meaning, advice) \
 	{ "submit_refused", "nouveau", anchor, "nouveau", refused, NULL, 0, meaning, advice }
 #define MESSAGE(cls, anchor, also, meaning, advice) \
-	{ cls, "nouveau", anchor, also, message, NULL, 0, meaning, advice }
+	{ cls, "nouveau", anchor, also, nvfifo_explain_message, NULL, 0, meaning, advice }
 #define WAIT(function, meaning, advice) \
-	{ "wait_timeout", "nouveau", "WARNING:", function, warning, NULL, 0, meaning, advice }
+	{ "wait_timeout", "nouveau", "WARNING:", function, nvfifo_explain_warning, NULL, 0, meaning, advice }
 #define OTHER(anchor, also, generation) \
 	{ "other_family", "nouveau", anchor, also, other_generation, NULL, 0, generation, NULL }
 
 #define THREADS	"The program's mistake, often of two threads that share a channel without a lock."
 #define KICK "the channel was told to leave the card, a write of its address to 0032fc, and the card did not answer in 2 s"
 #define KICK_ADVICE "PFIFO or an engine hangs, so that the channel's context cannot be saved. The lines before it (a trap, a flush or idle timeout) tell which engine; since Linux 6.0 this WARNING is the only trace of a kick that failed."
-#define DISPLAY	"Outside of this tool's scope: the display's own channel (EVO) did not answer in 2 s. It is none of PFIFO's channels, which may be fine; look for errors of the display, power or the link before it."
+#define SETUP	"nouveau does not start, or without what the line names: see the lines before."
+#define NO_CHANNEL "Memory for channels ran out, or the card does not answer: see the lines before."
+#define ALL_CHANNELS "All of the card's channels are in use: a program makes too many, or does not close them."
+#define NO_CLIENT "The program gets no access to the card. Memory ran out, or the card does not answer: see the lines before."
+#define OBJECT	"Memory ran out, or the card does not answer: see the lines before."
+#define VIDEO	"Video decoding only: PFIFO, PGRAPH and M2MF need no firmware on this family."
 #define GF100	"GF100 (Fermi) or later"
 
 const struct explain_line nvfifo_explain_message_lines[] = {
@@ -692,6 +722,8 @@ const struct explain_line nvfifo_explain_message_lines[] = {
 	       "The program's mistake: a handle that it has destroyed."),
 	SUBMIT("bind job failed: ", "a change of the address space failed",
 	       "The range overlaps another, the buffer is gone, or memory ran out."),
+	SUBMIT(" cal_space: ", "no room in the ring for the submission",
+	       "PFIFO has stopped to fetch from the channel: look for the first error line before it."),
 	SUBMIT("jmp_space: ", "no room in the ring for the submission",
 	       "PFIFO has stopped to fetch from the channel: look for the first error line before it."),
 
@@ -708,13 +740,52 @@ const struct explain_line nvfifo_explain_message_lines[] = {
 	MESSAGE("probe", "channel failed to initialise", "nouveau",
 		"a channel was made and its set-up failed", "Memory ran out, or the card does not answer: see the lines before."),
 	MESSAGE("probe", "Failed to request channel kill notification", "nouveau",
-		"nouveau will not learn that a channel ended", NULL),
+		"nouveau will not learn that a channel ended",
+		"It does no harm until a channel ends with an error; then its programs wait."),
 	MESSAGE("probe", "failed to allocate sw or blit class", "nouveau", "an object of nouveau's own channel failed",
 		"There is no acceleration of the console: see the lines before."),
 	MESSAGE("probe", "failed to allocate notifier", "nouveau", "memory of nouveau's own channel failed",
 		"There is no acceleration of the console: see the lines before."),
 	MESSAGE("probe", "failed to initialise sync subsystem", "nouveau", "nouveau has no fences",
 		"There is no acceleration: see the lines before."),
+	MESSAGE("probe", "fifo: nonstall ", "nouveau", "the interrupt of PFIFO could not be requested", SETUP),
+	MESSAGE("probe", "ectx ", "fifo: ", "the context of an engine for the channel could not be made", NO_CHANNEL),
+	MESSAGE("probe", "vctx ", "fifo: ", "the context of an engine for the channel could not be mapped", NO_CHANNEL),
+	MESSAGE("probe", "!cgids", "fifo: ", "no channel is free", ALL_CHANNELS),
+	MESSAGE("probe", "!chids", "fifo: ", "no channel is free", ALL_CHANNELS),
+	MESSAGE("probe", ": alloc ", "fifo: ", "the list of channels could not be allocated", NO_CHANNEL),
+	MESSAGE("probe", "cgid/chid: ", "fifo: ", "the table of channels could not be allocated", NO_CHANNEL),
+	MESSAGE("probe", "channel create, ", "nouveau", "a channel could not be made", NO_CHANNEL),
+	MESSAGE("probe", "Client allocation failed", "nouveau", "nouveau could not serve a program", NO_CLIENT),
+	MESSAGE("probe", "Device allocation failed", "nouveau", "nouveau could not serve a program", NO_CLIENT),
+	MESSAGE("probe", "MMU allocation failed", "nouveau", "nouveau could not serve a program", NO_CLIENT),
+	MESSAGE("probe", "VMM allocation failed", "nouveau", "an address space could not be made", NO_CLIENT),
+	MESSAGE("probe", "No supported V", "MM class", "nouveau has no MMU code for the chip", SETUP),
+	MESSAGE("probe", "No supported M", " class", "nouveau has no MMU code for the chip", SETUP),
+	MESSAGE("probe", "Failed to map PRI", "nouveau", "BAR0, the registers, could not be mapped", SETUP),
+	MESSAGE("probe", "vram setup failed", "nouveau", "the card's memory could not be set up", SETUP),
+	MESSAGE("probe", "error initialising bo driver", "nouveau", "nouveau has no memory management", SETUP),
+	MESSAGE("probe", "VRAM mm init failed", "nouveau", "nouveau has no memory management", SETUP),
+	MESSAGE("probe", "GART mm init failed", "nouveau", "nouveau has no memory management", SETUP),
+	MESSAGE("probe", "unknown input clock freq", "nouveau", "the crystal's frequency is not known",
+		"PTIMER may run at a wrong rate, and time-outs with it; nothing else depends on it."),
+	MESSAGE("probe", "failed restart, ", "nouveau", "nouveau could not take the card up again after a failed sleep",
+		"Later errors are a consequence. Look for errors of the card before it."),
+	MESSAGE("probe", "shutdown suspend failed with", "nouveau", "nouveau could not stop the card at a shutdown",
+		"An engine or a channel did not stop: look for errors of the card before it."),
+	MESSAGE("probe", "unknown parameter ", "nouveau", "a program asked for a value that this nouveau does not know",
+		"The program is newer than the kernel, or was written for another chip; it does no harm."),
+	MESSAGE("probe", "init failed with ", "nouveau", "an object of nouveau could not be set up", OBJECT),
+	MESSAGE("probe", " failed with ", "nouveau: ", "an object of nouveau could not be taken down", OBJECT),
+	MESSAGE("memory", "skipped size ", "nouveau", "a program asked for a buffer that is too large",
+		"The program's mistake: a size past 2 GiB, or one that is negative."),
+	MESSAGE("memory", "PRAMIN ioremap failed", "nouveau", "the window for instance memory could not be mapped",
+		"The kernel's address space is full; nouveau uses a slower way."),
+	MESSAGE("firmware", "core allocation failed", "nouveau", "no memory for the firmware of an engine", VIDEO),
+	MESSAGE("firmware", "ucode exceeds falcon limit", "nouveau", "the firmware does not fit into the engine", VIDEO),
+	MESSAGE("firmware", "firmware ", " too large", "the firmware does not fit into the engine", VIDEO),
+	MESSAGE("engine_error", "mpeg: inst ", "dma0", "PMPEG refused the DMA object of a channel's commands or data",
+		"The DMA object is not one of linear VRAM or system memory, or its limit is wrong: the program or Mesa set it so."),
 	MESSAGE("probe", "Client resume failed with error", "nouveau", "nouveau could not wake the card up",
 		"What comes later is a consequence. Look for errors of the card before it."),
 	MESSAGE("probe", "resume failed with: ", "nouveau", "nouveau could not wake the card up",
@@ -723,6 +794,10 @@ const struct explain_line nvfifo_explain_message_lines[] = {
 		"The unit is named before the text; what needs it does not work."),
 	MESSAGE("probe", "preinit failed", "nouveau", "a unit of the card could not be set up",
 		"The unit is named before the text; what needs it does not work."),
+	MESSAGE("probe", "suspend failed, ", "nouveau", "a unit of the card could not be stopped",
+		"The unit is named before the text; look for errors of the card before it."),
+	MESSAGE("probe", "fini failed, ", "nouveau", "a unit of the card could not be stopped",
+		"The unit is named before the text; look for errors of the card before it."),
 	MESSAGE("probe", "init failed, ", "nouveau", "a unit of the card could not be set up",
 		"The unit is named before the text; what needs it does not work."),
 	MESSAGE("memory", "pinned elsewhere", "nouveau", "a buffer was to be pinned where it is not",
@@ -731,7 +806,7 @@ const struct explain_line nvfifo_explain_message_lines[] = {
 		"VRAM is full, or memory leaks."),
 	MESSAGE("mmio_fault", "BUS ERROR", "nouveau", "the card reported an error of its bus interface",
 		"A register that does not exist, or a unit that is off."),
-	MESSAGE("memory", "unable to map PRAMIN", "nouveau", "the window for instance memory could not be mapped", NULL),
+	MESSAGE("memory", "unable to map PRAMIN", "nouveau", "the window for instance memory could not be mapped", SETUP),
 
 	WAIT("g84_ectx_bind", KICK, KICK_ADVICE),
 	WAIT("nv50_ectx_bind", KICK, KICK_ADVICE),
@@ -741,6 +816,8 @@ const struct explain_line nvfifo_explain_message_lines[] = {
 	WAIT("nv50_runl_wait", "PFIFO did not take the new list of channels in time",
 	     "PFIFO hangs: look for the first error line before it."),
 	WAIT("nv50_chan_preempt", KICK, KICK_ADVICE),
+	WAIT("nvkm_runl_rc", KICK, KICK_ADVICE),
+	WAIT("nvkm_runl_preempt_wait", KICK, KICK_ADVICE),
 	WAIT("nv04_fifo_pause", "PFIFO's puller did not become idle in 2 s",
 	     "A look-up in RAMHT does not end: PFIFO hangs, and nothing more runs."),
 	WAIT("nv50_vmm_flush", "the MMU did not end a TLB flush in 2 s (bit 0 of 100c80)",
@@ -758,23 +835,8 @@ const struct explain_line nvfifo_explain_message_lines[] = {
 	WAIT("mcp77_clk_", "a change of clocks did not end in 2 s", "No matter of PFIFO's channels."),
 	WAIT("nvkm_falcon_", "an engine's processor did not answer in 2 s", "The engine named before it stays off."),
 	WAIT("hwsq_exec", "a script of the bus unit did not end in 2 s", "No matter of PFIFO's channels."),
-	WAIT("nv50_disp_", "the display did not answer in 2 s", DISPLAY),
-	WAIT("nv50_dmac_wait", "the display's channel did not take its commands in 2 s", DISPLAY),
-	WAIT("nv50_dmac_kick", "the display's channel did not take its commands in 2 s", DISPLAY),
-	WAIT("g94_sor_", "an output of the display did not answer in 2 s", DISPLAY),
-	WAIT("gt215_sor_", "an output of the display did not answer in 2 s", DISPLAY),
 	WAIT("nouveau_fence_wait", "a fence was not signalled in time", "The channel's work does not end: look for an error line before it."),
 
-	MESSAGE("display_error", "core notifier timeout", "nouveau", "EVO's core channel did not answer", DISPLAY),
-	MESSAGE("display_error", "core caps notifier timeout", "nouveau", "EVO's core channel did not answer", DISPLAY),
-	MESSAGE("display_error", "DRM: base-", ": timeout", "EVO's base channel, the picture of a head, did not answer", DISPLAY),
-	MESSAGE("display_error", "DRM: ovly-", ": timeout", "EVO's overlay channel did not answer", DISPLAY),
-	MESSAGE("display_error", "DRM: curs-", ": timeout", "EVO's cursor channel did not answer", DISPLAY),
-	MESSAGE("display_error", "DRM: wndw-", ": timeout", "EVO's window channel did not answer", DISPLAY),
-	MESSAGE("display_error", "nv50_dmac_wait", "nouveau", "the display's channel did not take its commands", DISPLAY),
-	MESSAGE("display_error", "EVO timeout", "nouveau", "the display's channel did not answer", DISPLAY),
-	MESSAGE("display_error", "supervisor ", "disp: ", "the display's interrupt for a change of mode", DISPLAY),
-	MESSAGE("display_error", "disp: outp ", "nouveau", "an output of the display", DISPLAY),
 	{ "wait_timeout", "nouveau", ": timeout", "nouveau 0", timeout, NULL, 0, NULL, NULL },
 
 	{ "nvidia", "nvidia", "NVRM: Xid", NULL, xid, NULL, 0, NULL, NULL },

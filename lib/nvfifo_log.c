@@ -79,12 +79,13 @@ static bool is_ordinary(const char *text)
 		"DRM: resuming", "DRM: suspending", "Chipset: ", "Family ", "BOOT0 ", "image #0", "using image",
 		"bound ", "fb0: ", "snd_hda", "vga_switcheroo", "Modules linked", "checking ",
 		"DRM: waiting for kernel channels", "DRM: failed to create encoder", "pci_device", "i2c: ",
-		"clk: ", "volt: ", "therm: ", "vbios ", "VBIOS ", "hwmon", "Linux agpgart",
+		"clk: ", "volt: ", "therm: ", "vbios ", "hwmon", "Linux agpgart", "nv_backlight",
+		"BIOS FP mode", "TMDS table", "BMP version", "DCB entries", "EDID in BIOS",
 	};
 	size_t i;
 
 	for (i = 0; i < sizeof(ordinary) / sizeof(ordinary[0]); i++) {
-		if (strstr(text, ordinary[i]))
+		if (strcasestr(text, ordinary[i]))
 			return true;
 	}
 
