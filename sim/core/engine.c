@@ -288,6 +288,12 @@ static void swallow(struct nvsim *s, u32 engine, u32 mthd)
 	e->swallowed = true;
 }
 
+/* PGRAPH takes no method while the CPU has turned its FIFO access off. */
+static bool has_fifo_access(struct nvsim *s)
+{
+	return *sim_reg(s, NV_PGRAPH_CONTROL) & NV_FLD_MASK(NV_PGRAPH_CONTROL__FIFO_ACCESS);
+}
+
 /*
  * Send one method. Returns false while the engine does not take it. @raw is the word of the push
  * buffer, @data the value after the look-up in RAMHT.
@@ -307,6 +313,8 @@ bool sim_engine_send(struct nvsim *s, u32 engine, u32 subc, u32 mthd, u32 raw, u
 		swallow(s, engine, mthd);
 	} else {
 		if (ops && ops->busy(s))
+			return false;
+		if (engine == 1 && ops && !has_fifo_access(s))
 			return false;
 		if (!switch_to(s, engine))
 			return false;
