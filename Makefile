@@ -28,7 +28,8 @@ host_objs = $(patsubst %.c,build/host/%.o,$(1))
 san_objs = $(patsubst %.c,build/san/%.o,$(1))
 test_bins = $(addprefix build/tests/,$(basename $(notdir $(1))))
 # Each names its sources, with paths from here.
-include $(wildcard sim/core.mk sim/transport.mk lib/lib.mk tools/tools.mk tests/tests.mk gl/gl.mk)
+include $(wildcard sim/core.mk sim/transport.mk lib/lib.mk tools/tools.mk tests/tests.mk gl/gl.mk \
+	tools/playground/playground.mk)
 # Objects that an older one of these files has made may lack an option.
 MAKEFILES_READ := $(MAKEFILE_LIST)
 # Each is a program that runs in the guest and prints TAP.
@@ -87,7 +88,7 @@ endif
 endif
 
 .PHONY: dist deb man all module install uninstall dkms-install dkms-uninstall sim lib tools install-tools \
-	uninstall-tools fuzz fuzz-record fuzz-push fuzz-ioctl setup demo test test-debug test-piglit test-gl-nouveau test-quirks fresh kunit \
+	uninstall-tools fuzz fuzz-record fuzz-push fuzz-ioctl setup demo test test-debug test-piglit test-gl-nouveau test-quirks playground test-playground fresh kunit \
 	bench bench-nouveau bench-pt bench-gl bench-model \
 	testbox testbox-shell compare-nouveau gl-demo stick test-stick check uml uml-module host-tests list-host-tests \
 	guest clean help
@@ -249,6 +250,14 @@ test-piglit: ## tests of Debian's piglit with Mesa on the model; CHIPSETS
 test-gl-nouveau: ## Mesa's pictures with the distribution's nouveau and with nvfifo, in QEMU; CHIPSETS, EVERY, OFFSET
 	@testbox/setup.sh piglit
 	@tests/run.sh gl-nouveau
+
+playground: ## the card on a page: the command as WebAssembly and an editor, in build/playground for any web server
+	@testbox/setup.sh playground
+	@$(MAKE) --no-print-directory playground-files
+
+test-playground: ## the same in node and in chromium
+	@testbox/setup.sh test-playground
+	@tests/run.sh playground
 
 test-quirks: setup ## the points that no source decides, one by one and mixed; CHIPSETS, SUITES
 	@tests/run.sh quirks

@@ -3,14 +3,15 @@
 #
 # Install what the test bed needs and this machine lacks, after saying so.
 #
-#	setup.sh [demo | test | check | testbox | gl | piglit | stick]
+#	setup.sh [demo | test | check | testbox | gl | piglit | stick | playground | test-playground]
 #
 # demo: compile, build and boot the UML kernel. test (default): the same, and boot the
 # distribution's kernels in QEMU. check: the same as test, and the tools of `make check`.
 # testbox: compile, and boot the distribution's kernels in QEMU. gl: what demo takes, and Mesa.
 # piglit: the same as test, and the libraries that piglit is linked with.
-# stick: make the USB stick. Does nothing, and asks for nothing, when all is there. A user without root rights and without sudo is told
-# what an administrator has to do; nothing is changed then.
+# stick: make the USB stick. playground: compile for a browser. test-playground: the same, and a
+# browser. Does nothing, and asks for nothing, when all is there. A user without root rights and
+# without sudo is told what an administrator has to do; nothing is changed then.
 #
 # Environment:
 #	KSRC=dir	the kernel's source comes from there instead of a package
@@ -21,12 +22,13 @@ set -euo pipefail
 source_package=linux-source-6.12
 lock_wait=600
 
-# Package; what takes it (d demo, t test, b testbox, c check, g gl, p piglit, s stick); what it is for.
+# Package; what takes it (d demo, t test, b testbox, c check, g gl, p piglit, s stick, w playground,
+# x test-playground); what it is for.
 needs="
 $source_package  dtc  the kernel that the tests boot, as source
-gcc               dtbcs compiler
-libc6-dev         dtbcs C library headers
-make              dtbcs make
+gcc               dtbcswx compiler
+libc6-dev         dtbcswx C library headers
+make              dtbcswx make
 patch             dtc  patches the kernel source
 flex              dtc  kernel configuration
 bison             dtc  kernel configuration
@@ -37,7 +39,7 @@ xz-utils          dtbcs unpacks the kernel source and modules
 cpio              dtbcs packs the guest's first file system
 kmod              dtbcs kernel modules
 busybox-static    dtbcs the guest's user space
-libdrm-dev        dtbcs drm.h for programs
+libdrm-dev        dtbcswx drm.h for programs
 pkgconf           tc  how a program finds the library
 python3           dtbc reads test data and results
 python3-jsonschema tc  compares the command's JSON with its schema
@@ -71,6 +73,10 @@ mtools            ts   writes the stick's file system
 zstd              ts   packs the stick's first file system
 pci.ids           ts   names of graphics cards that are not of the family
 ovmf              ts   UEFI for the stick in QEMU
+emscripten        wx   compiles for WebAssembly
+nodejs            wx   runs emscripten's linker, and WebAssembly in tests
+chromium          x    shows the page in tests
+fonts-dejavu-core x    letters for that
 "
 
 case ${1-test} in
@@ -81,8 +87,10 @@ check) letter=c ;;
 gl) letter=dg ;; # what boots the UML kernel is what the demonstration takes
 piglit) letter=tp ;;
 stick) letter=s ;;
+playground) letter=w ;;
+test-playground) letter=x ;;
 *)
-	say "setup.sh: '$1' is none of demo, test, check, testbox, gl, piglit, stick"
+	say "setup.sh: '$1' is none of demo, test, check, testbox, gl, piglit, stick, playground, test-playground"
 	exit 2
 	;;
 esac

@@ -17,7 +17,7 @@
 # piglit (tests of Debian's piglit with Mesa on the model in their own process, or with GUEST=1 with
 # the driver in UML; on g80, g96, g200, gt215, or CHIPSETS), gl-nouveau (Mesa's pictures with nouveau
 # and with nvfifo, in QEMU; on g96 or CHIPSETS; EVERY=N takes each N-th test of piglit's, and with
-# OFFSET=K the K-th of each N).
+# OFFSET=K the K-th of each N), playground (the page in a browser, and its engine in node).
 #
 # Environment:
 #	CHIPSETS="g80 g84"	only these (default: all 14)
@@ -41,9 +41,9 @@ cd "$top"
 kinds=${*:-host kunit driver variants fuzz qemu nouveau gl}
 for kind in $kinds; do
 	case $kind in
-	host | kunit | driver | variants | qemu | nouveau | gl | fuzz | quirks | debug | piglit | gl-nouveau) ;;
+	host | kunit | driver | variants | qemu | nouveau | gl | fuzz | quirks | debug | piglit | gl-nouveau | playground) ;;
 	*)
-		say "run.sh: '$kind' is none of host, kunit, driver, variants, qemu, nouveau, gl, fuzz, quirks, debug, piglit, gl-nouveau"
+		say "run.sh: '$kind' is none of host, kunit, driver, variants, qemu, nouveau, gl, fuzz, quirks, debug, piglit, gl-nouveau, playground"
 		exit 2
 		;;
 	esac
@@ -490,6 +490,13 @@ queue_gl_nouveau()
 	done
 }
 
+# emscripten is a large package, so that only "make test-playground" and "make test-all" install it.
+queue_playground()
+{
+	build playground make -s -j"$NPROC" tools playground-files
+	queue 20 playground/engine node tests/playground/engine.mjs
+}
+
 # QEMU comes from a folder that takes root rights to make.
 with_root_rights() # kind
 {
@@ -573,6 +580,7 @@ for kind in $kinds; do
 	variants) queue_variants ;;
 	fuzz) queue_fuzz ;;
 	gl) queue_gl ;;
+	playground) queue_playground ;;
 	piglit) queue_piglit ;;
 	gl-nouveau) [ "$can" = no ] || queue_gl_nouveau ;;
 	quirks) queue_quirks ;;
@@ -663,7 +671,7 @@ tried_with
 # Where the time went; each run is in build/results/times.
 print_times()
 {
-	awk '{ kind = $1; sub("/.*", "", kind); if (kind !~ /^(host|kunit|variant|qemu|nouveau|gl|fuzz|quirks|debug|piglit)/) kind = "driver"
+	awk '{ kind = $1; sub("/.*", "", kind); if (kind !~ /^(host|kunit|variant|qemu|nouveau|gl|fuzz|quirks|debug|piglit|playground)/) kind = "driver"
 		cpu[kind] += $3; all += $3 }
 		END {
 			printf "Processor time of the tests: %d:%02d min", all / 60, all % 60

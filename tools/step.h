@@ -21,7 +21,7 @@ const struct model_watcher *step_watcher(const struct step *s);
 /* A run begins, the first one or, after step_again(), the next one. */
 void step_begin(struct step *s, struct model *model, const struct nvfifo_prog *prog);
 
-/* The run has ended: with JSON, record what the card did after the last word. */
+/* The run has ended: with JSON, record the card's work after the last word. */
 void step_end(struct step *s);
 
 /* Whether the run only leads to a stop that was there before; NULL is false. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* "nvfifo run --model --step --json": a stop as a line of JSON, with what a drawing needs. */
+/* "nvfifo run --model --step --json": a stop as a line of JSON, complete for a drawing. */
 #include <string.h>
 
 #include "json.h"

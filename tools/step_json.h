@@ -10,10 +10,10 @@
 #define STEP_CHANGES		16	/* words of memory that a stop lists */
 
 /**
- * struct step_record - What a stop shows
+ * struct step_record - State of the card at a stop
  * @model: the card
  * @position: of pusher and puller
- * @word: number of the word, 0 for what followed the last one
+ * @word: number of the word, 0 after the last one
  * @value: the word, NULL if it is the driver's
  * @buffer: buffer that has it
  * @offset: its place there, bytes

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * Memory of the model as a file without a name: programs map parts of it, as they map a buffer of
- * the device file. Pages that nobody has touched cost nothing.
+ * the device file. Untouched pages take no memory.
  */
 #define _GNU_SOURCE
 #include <errno.h>

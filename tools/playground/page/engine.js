@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Calls of the nvfifo command in workers. Each call has a worker and a memory of its own, one at
+ * a time; to stop it is to end its worker.
+ */
+
+export class Stopped extends Error {}
+
+export class Engine {
+	constructor() {
+		this.queue = Promise.resolve();
+		this.next = null;
+		this.running = null;
+	}
+
+	/* Load and compile the command. Throws an Error with a sentence for a person. */
+	async load() {
+		if (typeof WebAssembly !== "object" || typeof Worker !== "function")
+			throw new Error("This browser has no WebAssembly, which the playground needs.");
+
+		const answer = await fetch("nvfifo.wasm");
+		if (!answer.ok)
+			throw new Error(`nvfifo.wasm cannot be loaded: ${answer.status}.`);
+
+		this.module = await WebAssembly.compile(await answer.arrayBuffer());
+		this.next = this.worker();
+	}
+
+	/* The next worker loads its scripts while the page is idle. */
+	worker() {
+		return new Worker("worker.js");
+	}
+
+	/* Run the command after the calls before. Throws Stopped if stop() ended it. */
+	call(args, files) {
+		const done = this.queue.then(() => this.call_now(args, files));
+
+		this.queue = done.catch(() => {});
+		return done;
+	}
+
+	call_now(args, files) {
+		const worker = this.next || this.worker();
+
+		this.next = null;
+		return new Promise((resolve, reject) => {
+			const end = (settle, value) => {
+				worker.terminate();
+				this.running = null;
+				this.next = this.worker();
+				settle(value);
+			};
+
+			this.running = () => end(reject, new Stopped());
+			worker.onmessage = ({ data }) => end(resolve, data);
+			worker.onerror = (event) => end(reject, new Error(`The engine cannot be loaded: ${event.message}`));
+			worker.postMessage({ module: this.module, args, files });
+		});
+	}
+
+	stop() {
+		if (this.running)
+			this.running();
+	}
+}

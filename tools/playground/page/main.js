@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: MIT
+/* The playground: what happens when somebody types and presses. */
+import { Completion } from "./complete.js";
+import { show_lesson, solved } from "./course.js";
+import { by_id, element } from "./dom.js";
+import { Editor } from "./editor.js";
+import { Engine, Stopped } from "./engine.js";
+import { Grammar } from "./highlight.js";
+import { link_of, read_link } from "./link.js";
+import { show_result } from "./result.js";
+import { read_run, text_error } from "./run.js";
+import { Stepper } from "./stepper.js";
+
+const LINT_AFTER = 400;	/* ms without a key */
+const LONGEST = 8 << 20;	/* characters in a box */
+
+const engine = new Engine();
+let editor, stepper, texts, lesson = null, last_run = null, lint_timer = 0;
+
+function say(text) {
+	by_id("status").textContent = text;
+}
+
+async function json(name) {
+	const answer = await fetch(name);
+
+	if (!answer.ok)
+		throw new Error(`${name} cannot be loaded: ${answer.status}.`);
+
+	return answer.json();
+}
+
+/* --- Lint ---------------------------------------------------------------- */
+
+function show_findings(findings) {
+	by_id("findings").replaceChildren(...findings.map((f) => element("li", { class: f.severity },
+		element("button", { type: "button", onclick: () => editor.go(f.line, f.column) }, `Line ${f.line}`),
+		` ${f.severity}: ${f.text}. `, element("span", { class: "advice" }, f.why || ""))));
+	editor.set_marks("error", findings.filter((f) => f.severity === "error"));
+	editor.set_marks("warning", findings.filter((f) => f.severity !== "error"));
+}
+
+/* Mistakes of the program as it is now; nothing if it was changed meanwhile */
+async function lint() {
+	const program = editor.text;
+	const answer = await engine.call(["lint", "--json", "--chipset", by_id("chip").value, "program.nvp"], { "program.nvp": program });
+	const error = text_error(answer.errors);
+	const findings = answer.output.split("\n").filter(Boolean).map(JSON.parse).filter((f) => f.severity !== "expected");
+
+	if (program !== editor.text)
+		return;
+	if (error)
+		findings.unshift({ ...error, severity: "error", why: "" });
+	show_findings(findings);
+}
+
+function lint_later() {
+	clearTimeout(lint_timer);
+	lint_timer = setTimeout(() => lint().catch(() => {}), LINT_AFTER);
+}
+
+/* --- Run ----------------------------------------------------------------- */
+
+function busy(on) {
+	by_id("run").disabled = on;
+	by_id("stop").disabled = !on;
+	by_id("result").setAttribute("aria-busy", on ? "true" : "false");
+}
+
+/* "nvfifo explain" about the error of each dead channel */
+async function explain_errors(run) {
+	const advice = new Map();
+
+	for (const channel of run.result.channels || []) {
+		if (!channel.error_text)
+			continue;
+
+		const line = `channel ${channel.hw_id}: ${channel.error_text}\n`;
+		const answer = await engine.call(["explain", "--json", "error.txt"], { "error.txt": line });
+		const rows = answer.output.split("\n").filter(Boolean).map(JSON.parse);
+
+		advice.set(channel.name, rows.map((row) => row.advice).filter(Boolean).join(" "));
+	}
+
+	return advice;
+}
+
+async function run_now(program) {
+	const args = ["run", `--model=${by_id("chip").value}`, "--step", "--json", "--images", "/images",
+		"--timeout", by_id("patience").value, "program.nvp"];
+	const answer = await engine.call(args, { "program.nvp": program });
+	const run = read_run(answer);
+
+	if (!run.result)
+		throw new Error(answer.errors || "The engine gave no result.");
+
+	run.program = program;
+	run.chip = by_id("chip").value;
+	run.advice = await explain_errors(run);
+
+	return run;
+}
+
+function show_run(run) {
+	const blamed = show_result(by_id("result"), run, run.advice, (row) => editor.go(row.line, row.column));
+	const error = text_error(run.result.why || run.errors);
+
+	stepper.take(run);
+	editor.set_marks("died", blamed ? [{ line: blamed.row.line, column: blamed.row.column, text: "the channel died here" }] : []);
+	if (error)
+		editor.set_marks("error", [error]);
+	say(`${run.result.verdict}, ${run.time} ms`);
+}
+
+/* Run the program as it is. Returns the run, or null if it was stopped or the engine failed. */
+async function run() {
+	const begin = performance.now();
+
+	busy(true);
+	say("Running …");
+	last_run = null;
+	try {
+		last_run = await run_now(editor.text);
+		last_run.time = Math.round(performance.now() - begin);
+		show_run(last_run);
+	} catch (error) {
+		stepper.take(null);
+		by_id("result").replaceChildren(element("p", { class: "verdict bad", id: "verdict" },
+			error instanceof Stopped ? "■ STOPPED by you." : `✗ ${error.message}`));
+		say(error instanceof Stopped ? "Stopped" : "Failed");
+	}
+	busy(false);
+
+	return last_run;
+}
+
+/* --- Menus, links, boxes ------------------------------------------------- */
+
+function set_program(text, about) {
+	editor.text = text;
+	by_id("about").textContent = about;
+	lint_later();
+	return run();
+}
+
+function choose_example() {
+	const example = texts.examples[by_id("example").value];
+
+	leave_lesson();
+	return set_program(example.text, example.about);
+}
+
+function leave_lesson() {
+	lesson = null;
+	by_id("lesson").value = "";
+	by_id("lesson-text").replaceChildren();
+	by_id("course").classList.remove("open");
+}
+
+function choose_lesson() {
+	lesson = texts.lessons[by_id("lesson").value] || null;
+	if (!lesson) {
+		leave_lesson();
+		return null;
+	}
+
+	by_id("course").classList.add("open");
+	show_lesson(by_id("lesson-text"), lesson, async (answer) => {
+		const same = last_run && last_run.program === editor.text && last_run.chip === by_id("chip").value;
+
+		return solved(lesson, same ? last_run : await run(), answer);
+	});
+	return set_program(lesson.program, "");
+}
+
+async function share() {
+	const link = await link_of(by_id("chip").value, editor.text);
+
+	history.replaceState(null, "", link);
+	by_id("link").value = location.href;
+	by_id("link-row").hidden = false;
+	by_id("link").select();
+	say("The link has the program; the address bar has it, too.");
+}
+
+/* A box for text that a subcommand takes */
+function box(name, args, file) {
+	by_id(`${name}-go`).addEventListener("click", async () => {
+		const text = by_id(`${name}-text`).value, place = by_id(`${name}-output`);
+
+		if (text.length > LONGEST) {
+			place.textContent = `The text has ${text.length} characters, and the box takes ${LONGEST}.`;
+			return;
+		}
+
+		place.textContent = "…";
+		try {
+			const answer = await engine.call([...args, file], { [file]: text });
+			place.textContent = `${answer.output}${answer.errors}` || "Nothing was found in it.";
+		} catch (error) {
+			place.textContent = error instanceof Stopped ? "Stopped." : error.message;
+		}
+	});
+}
+
+function option(value, text) {
+	return element("option", { value }, text);
+}
+
+async function fill_menus() {
+	const answer = await engine.call(["chips", "--json"], {});
+	const chips = JSON.parse(answer.output);
+
+	by_id("chip").replaceChildren(...chips.map((chip) => option(chip.name.toLowerCase(), chip.name)));
+	by_id("chip").value = "g84";
+	by_id("example").replaceChildren(...texts.examples.map((example, i) => option(i, `${example.name}: ${example.title}`)));
+	by_id("lesson").replaceChildren(option("", "none"), ...texts.lessons.map((one, i) => option(i, `${i + 1}. ${one.title}`)));
+}
+
+/* The program of the address, else the first example */
+async function first_program() {
+	const chips = [...by_id("chip").options].map((o) => o.value);
+
+	try {
+		const link = await read_link(location.hash, chips);
+
+		if (link) {
+			by_id("chip").value = link.chip;
+			return await set_program(link.program, "The program of the link");
+		}
+	} catch (error) {
+		await choose_example();
+		say(error.message);
+		return null;
+	}
+
+	return choose_example();
+}
+
+function listen() {
+	const parts = {};
+
+	for (const name of ["first", "back", "forward", "last", "slider", "where", "drawing"])
+		parts[name] = by_id(name);
+	stepper = new Stepper(parts, (line) => editor.set_here(line));
+	editor.changed = lint_later;
+	by_id("run").addEventListener("click", run);
+	by_id("stop").addEventListener("click", () => engine.stop());
+	by_id("share").addEventListener("click", () => share().catch((error) => say(error.message)));
+	by_id("example").addEventListener("change", choose_example);
+	by_id("lesson").addEventListener("change", choose_lesson);
+	by_id("chip").addEventListener("change", () => { lint_later(); run(); });
+	window.addEventListener("hashchange", first_program);
+	document.addEventListener("keydown", (event) => {
+		if (event.key === "Enter" && event.ctrlKey && !by_id("run").disabled)
+			run();
+	});
+	box("dump", ["disasm"], "dump.txt");
+	box("explain", ["explain"], "log.txt");
+}
+
+async function start() {
+	const [grammar] = await Promise.all([json("nvp.tmLanguage.json"), json("texts.json").then((t) => { texts = t; }), engine.load()]);
+	const colours = new Grammar(grammar);
+
+	editor = new Editor(by_id("program"), by_id("colours"), colours);
+	new Completion(editor, by_id("choices"), engine, grammar);
+	listen();
+	await fill_menus();
+	await first_program();
+	document.body.dataset.ready = Math.round(performance.now());
+}
+
+start().catch((error) => {
+	say(error.message);
+	by_id("result").replaceChildren(element("p", { class: "verdict bad", id: "verdict" }, `✗ ${error.message}`));
+});

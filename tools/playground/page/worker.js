@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+/* One call of the command, off the page's thread. The page ends this worker after it. */
+"use strict";
+importScripts("nvfifo.js", "call.js");
+
+onmessage = async function ({ data }) {
+	try {
+		postMessage(await nvfifo_call(createNvfifo, data.module, data.args, data.files));
+	} catch (error) {
+		postMessage({ code: -1, output: "", errors: `The engine stopped: ${error}`, images: {} });
+	}
+};
