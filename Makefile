@@ -15,6 +15,7 @@ ZSHDIR ?= $(PREFIX)/share/zsh/site-functions
 FISHDIR ?= $(PREFIX)/share/fish/vendor_completions.d
 VIMDIR ?= $(PREFIX)/share/vim/vimfiles
 VSCODEDIR ?= $(PREFIX)/share/nvfifo/vscode
+PYTHONDIR ?= $(PREFIX)/lib/python3/dist-packages
 CHIPSET ?= g84
 KERNEL ?= 6.12
 # Empty it to go on when a new compiler finds something to warn about.
@@ -56,6 +57,7 @@ endif
 NVSIM := build/sim/nvsim
 LIBNVFIFO := build/lib/libnvfifo.a
 LIBNVFIFO_SO := build/lib/libnvfifo.so.$(VERSION)
+LIBNVFIFO_MODEL := build/lib/$(LIBMODEL_SONAME)
 NVFIFO := build/bin/nvfifo
 GUEST_TEST_BINS := $(patsubst tests/guest/%.c,build/guest/tests/%,$(GUEST_TESTS))
 GUEST := build/guest/nvfifo build/guest/bench build/guest/bench_faults build/guest/nouveau build/guest/nv build/guest/compare build/guest/side_nvfifo build/guest/side_nouveau \
@@ -137,17 +139,18 @@ dkms-uninstall: ## take it away from DKMS again (as root)
 
 sim: $(NVSIM) ## build the model of the card, build/sim/nvsim
 
-lib: $(LIBNVFIFO) $(LIBNVFIFO_SO) ## build the user library, static and shared, in build/lib
+lib: $(LIBNVFIFO) $(LIBNVFIFO_SO) $(LIBNVFIFO_MODEL) ## build the user library, static and shared, in build/lib
 
 tools: $(NVFIFO) $(LIBNVFIFO_NOUVEAU) ## build the nvfifo command, build/bin/nvfifo
 
 install-tools: lib tools man ## install command, library, headers and examples below PREFIX (default /usr/local)
 	install -d $(patsubst %,"$(DESTDIR)%",$(BINDIR) $(LIBDIR)/pkgconfig $(LIBDIR)/nvfifo $(INCLUDEDIR)/nvfifo \
 		$(MANDIR)/man1 $(MANDIR)/man5 $(COMPLETIONDIR) $(ZSHDIR) $(FISHDIR) \
-		$(VIMDIR)/syntax $(VIMDIR)/ftdetect $(VSCODEDIR)/syntaxes $(DOCDIR)/examples)
+		$(VIMDIR)/syntax $(VIMDIR)/ftdetect $(VSCODEDIR)/syntaxes $(PYTHONDIR)/nvfifo \
+		$(DOCDIR)/examples/python)
 	install -m 755 $(NVFIFO) "$(DESTDIR)$(BINDIR)"
 	install -m 644 $(LIBNVFIFO) "$(DESTDIR)$(LIBDIR)"
-	install -m 644 $(LIBNVFIFO_SO) "$(DESTDIR)$(LIBDIR)"
+	install -m 644 $(LIBNVFIFO_SO) $(LIBNVFIFO_MODEL) "$(DESTDIR)$(LIBDIR)"
 	$(if $(LIBNVFIFO_NOUVEAU),install -m 644 $(LIBNVFIFO_NOUVEAU) "$(DESTDIR)$(LIBDIR)/nvfifo")
 	ln -sf $(notdir $(LIBNVFIFO_SO)) "$(DESTDIR)$(LIBDIR)/$(LIB_SONAME)"
 	ln -sf $(LIB_SONAME) "$(DESTDIR)$(LIBDIR)/libnvfifo.so"
@@ -166,6 +169,8 @@ install-tools: lib tools man ## install command, library, headers and examples b
 	install -m 644 tools/vscode/*.json "$(DESTDIR)$(VSCODEDIR)"
 	install -m 644 tools/vscode/syntaxes/nvp.tmLanguage.json "$(DESTDIR)$(VSCODEDIR)/syntaxes"
 	install -m 644 $(wildcard examples/*.nvp examples/README.md) "$(DESTDIR)$(DOCDIR)/examples"
+	install -m 644 examples/python/*.py "$(DESTDIR)$(DOCDIR)/examples/python"
+	install -m 644 lib/python/nvfifo/*.py lib/python/nvfifo/py.typed "$(DESTDIR)$(PYTHONDIR)/nvfifo"
 	install -m 644 tools/json-schema.json "$(DESTDIR)$(DOCDIR)"
 	@test -n "$(DESTDIR)" || ldconfig 2>/dev/null || \
 		echo "If programs do not find $(LIB_SONAME), run ldconfig as root, or set LD_LIBRARY_PATH=$(LIBDIR)."
@@ -202,13 +207,14 @@ deb: ## make the Debian packages, in build/deb
 uninstall-tools: ## remove what install-tools put there
 	rm -f "$(DESTDIR)$(BINDIR)/nvfifo" "$(DESTDIR)$(LIBDIR)/libnvfifo.a" "$(DESTDIR)$(LIBDIR)/libnvfifo.so" \
 		"$(DESTDIR)$(LIBDIR)/$(LIB_SONAME)" "$(DESTDIR)$(LIBDIR)/$(notdir $(LIBNVFIFO_SO))" \
+		"$(DESTDIR)$(LIBDIR)/$(LIBMODEL_SONAME)" \
 		"$(DESTDIR)$(LIBDIR)/pkgconfig/nvfifo.pc" "$(DESTDIR)$(MANDIR)/man1/nvfifo.1" \
 		"$(DESTDIR)$(MANDIR)/man5/nvfifo-program.5" \
 		"$(DESTDIR)$(COMPLETIONDIR)/nvfifo" "$(DESTDIR)$(MANDIR)"/man1/nvfifo-*.1 \
 		"$(DESTDIR)$(ZSHDIR)/_nvfifo" "$(DESTDIR)$(FISHDIR)/nvfifo.fish" \
 		"$(DESTDIR)$(VIMDIR)/syntax/nvp.vim" "$(DESTDIR)$(VIMDIR)/ftdetect/nvp.vim"
 	rm -rf "$(DESTDIR)$(INCLUDEDIR)/nvfifo" "$(DESTDIR)$(LIBDIR)/nvfifo" "$(DESTDIR)$(DOCDIR)" \
-		"$(DESTDIR)$(VSCODEDIR)"
+		"$(DESTDIR)$(VSCODEDIR)" "$(DESTDIR)$(PYTHONDIR)/nvfifo"
 	@rmdir "$(DESTDIR)$(PREFIX)/share/nvfifo" 2>/dev/null || true
 
 fuzz: ## look for input that breaks the library's parsers, until stopped; FUZZ_TIME=seconds
@@ -388,10 +394,18 @@ $(LIBNVFIFO): $(call host_objs,$(LIB_SRCS))
 	@rm -f $@
 	$(call brief,AR)$(AR) rcs $@ $^
 
-$(LIBNVFIFO_SO): $(call host_objs,$(LIB_SRCS)) lib/libnvfifo.map
+# With the names that programs load, so that they run from build/lib
+$(LIBNVFIFO_SO): $(call host_objs,$(LIB_SRCS) $(LIB_SO_SRCS)) lib/libnvfifo.map
 	@mkdir -p $(@D)
 	$(call brief,LD)$(CC) $(USER_CFLAGS) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,$(LIB_SONAME) \
 		-Wl,--version-script=lib/libnvfifo.map -o $@ $(filter %.o,$^) $(LDLIBS)
+	@ln -sf $(@F) build/lib/$(LIB_SONAME)
+	@ln -sf $(LIB_SONAME) build/lib/libnvfifo.so
+
+$(LIBNVFIFO_MODEL): $(call host_objs,$(MODEL_SRCS)) tools/model/libnvfifo-model.map $(LIBNVFIFO_SO)
+	@mkdir -p $(@D)
+	$(call brief,LD)$(CC) $(USER_CFLAGS) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,$(LIBMODEL_SONAME) \
+		-Wl,--version-script=tools/model/libnvfifo-model.map -o $@ $(filter %.o,$^) $(LIBNVFIFO_SO) $(LDLIBS)
 
 # Each test is one file with a main() of its own.
 define test_rule

@@ -40,6 +40,9 @@ LIB_SRCS := \
 	lib/nvfifo_reg_units.c \
 	lib/nvfifo_value.c
 
+# In the shared library only: it loads the model
+LIB_SO_SRCS := lib/nvfifo_model_load.c
+
 # Each is a program of its own that prints TAP; they run at the top of the tree.
 LIB_TESTS := \
 	lib/tests/lib_asm.c \
@@ -89,6 +92,7 @@ LIB_HEADERS := \
 
 # Changes when programs must be compiled anew.
 LIB_SONAME := libnvfifo.so.0
+LIBMODEL_SONAME := libnvfifo-model.so.0
 
 # Names of classes and methods for the push builder, written by a program from the table.
 NVFIFO_CLASS_H := build/gen/nvfifo_class.h

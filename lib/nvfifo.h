@@ -52,13 +52,18 @@ struct nvfifo_diag {
 struct nvfifo_dev;
 
 /**
- * nvfifo_open() - Open a card
- * @name: "/dev/dri/renderD128", a PCI address such as "0000:01:00.0" or
- *	"01:00.0", or NULL for the first card that the nvfifo driver has
+ * nvfifo_open() - Open a card, or a model of one
+ * @name: "/dev/dri/renderD128"; a PCI address such as "0000:01:00.0" or "01:00.0"; "model:g84" for
+ *	a new card of the model in this process; or NULL for the first card that the nvfifo driver
+ *	has, and if there is none for the model that the environment variable NVFIFO_MODEL names
  * @dev: out: the device
  *
- * Return: 0; -ENODEV if there is no such card or another driver has it, -ENOMEM,
- * or the errno of open().
+ * The model comes from libnvfifo-model.so.0, which is loaded when it is asked for. Its time passes
+ * during the calls only, one thread at a time may use its devices, there is no file descriptor
+ * (nvfifo_fd() returns -1), and calls that share with other drivers or processes are -EOPNOTSUPP.
+ *
+ * Return: 0; -ENODEV if there is no such card or another driver has it, -EINVAL for a name of
+ * no form above or an unknown chipset, -ENOMEM, or the errno of open().
  */
 int nvfifo_open(const char *name, struct nvfifo_dev **dev);
 void nvfifo_close(struct nvfifo_dev *dev);

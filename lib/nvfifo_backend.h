@@ -45,6 +45,18 @@ struct nvfifo_backend {
 int nvfifo_open_backend(const struct nvfifo_backend *backend, void *ctx, const char *path,
 			struct nvfifo_dev **dev);
 
+/**
+ * nvfifo_model_open() - Open a card of the model in this process
+ * @chipset: chipset name, "g84"
+ * @dev: out: the device
+ *
+ * The command and libnvfifo-model.so have it from the model, and libnvfifo.so one that loads
+ * libnvfifo-model.so.0 and calls that. In other programs with libnvfifo.a it is NULL.
+ *
+ * Return: 0 or a negative errno.
+ */
+int nvfifo_model_open(const char *chipset, struct nvfifo_dev **dev) __attribute__((weak));
+
 /* Open the same card again, as another client of the driver. Return: 0 or a negative errno. */
 int nvfifo_open_again(const struct nvfifo_dev *dev, struct nvfifo_dev **again);
 

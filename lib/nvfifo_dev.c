@@ -24,6 +24,7 @@
 #include "nvfifo_priv.h"
 
 #define DRI_DIR "/dev/dri"
+#define MODEL_PREFIX "model:"
 
 struct nvfifo_dev {
 	int fd;
@@ -287,6 +288,25 @@ static int no_card_at(const char *address)
 	return no_card(what);
 }
 
+static int open_model(const char *chipset, struct nvfifo_dev **out)
+{
+	if (!nvfifo_model_open)
+		return nvfifo_error(-ENODEV, "this program is linked with libnvfifo.a, which lacks the model: link it with libnvfifo.so");
+
+	return nvfifo_model_open(chipset, out);
+}
+
+/* No name, and no card of the driver: the model, if the user wants one then. */
+static int no_card_here(const char *what, struct nvfifo_dev **out)
+{
+	const char *chipset = getenv("NVFIFO_MODEL");
+
+	if (chipset && *chipset)
+		return open_model(chipset, out);
+
+	return no_card(what);
+}
+
 int nvfifo_open(const char *name, struct nvfifo_dev **out)
 {
 	char denied[300] = "";
@@ -294,18 +314,22 @@ int nvfifo_open(const char *name, struct nvfifo_dev **out)
 	int i, n;
 
 	*out = NULL;
+	if (name && !strncmp(name, MODEL_PREFIX, strlen(MODEL_PREFIX)))
+		return open_model(name + strlen(MODEL_PREFIX), out);
+
 	if (name && strchr(name, '/'))
 		return open_node(name, out);
 
 	if (name && !is_pci_address(name))
-		return nvfifo_error(-EINVAL, "'%.60s' is no node such as " DRI_DIR
-				    "/renderD128 and no PCI address such as 0000:01:00.0", name);
+		return nvfifo_error(-EINVAL, "'%.60s' is neither a node such as " DRI_DIR
+				    "/renderD128, a PCI address such as 0000:01:00.0, nor a model such as "
+				    MODEL_PREFIX "g84", name);
 
 	n = scandir(DRI_DIR, &list, is_render_node, alphasort);
 	if (n < 0 && name)
 		return no_card_at(name);
 	if (n < 0)
-		return no_card("there is no " DRI_DIR);
+		return no_card_here("there is no " DRI_DIR, out);
 
 	for (i = 0; i < n; i++) {
 		char path[300];
@@ -332,7 +356,7 @@ int nvfifo_open(const char *name, struct nvfifo_dev **out)
 	if (*denied)
 		return not_allowed(denied);
 	if (!name)
-		return no_card("no card of the driver nvfifo in " DRI_DIR);
+		return no_card_here("no card of the driver nvfifo in " DRI_DIR, out);
 
 	return no_card_at(name);
 }

@@ -164,8 +164,9 @@ v3d()
 # Packages are not built where the second lacks a name of the first.
 symbols()
 {
-	diff -U 0 --label lib/libnvfifo.map --label packaging/debian/libnvfifo0.symbols \
-		<(sed -n 's/^\t\(nvfifo_[a-z0-9_]*\);$/\1/p' lib/libnvfifo.map | LC_ALL=C sort) \
+	diff -U 0 --label libnvfifo.map --label packaging/debian/libnvfifo0.symbols \
+		<(sed -n 's/^\t\(nvfifo_[a-z0-9_]*\);$/\1/p' lib/libnvfifo.map tools/model/libnvfifo-model.map |
+			LC_ALL=C sort) \
 		<(sed -n 's/^ \(nvfifo_[a-z0-9_]*\)@.*/\1/p' packaging/debian/libnvfifo0.symbols | LC_ALL=C sort)
 }
 # README promises that "make" builds the module; a rule of a file that is included would be first.

@@ -50,6 +50,7 @@ MODEL_SRCS := \
 	tools/model/device.c \
 	tools/model/error.c \
 	tools/model/memory.c \
+	tools/model/open.c \
 	tools/model/pages.c \
 	hw/nvfifo_grctx.c \
 	hw/nvfifo_grctx_table.c \

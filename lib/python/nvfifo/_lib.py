@@ -1,0 +1,284 @@
+# SPDX-License-Identifier: MIT
+"""libnvfifo.so by ctypes: its structures, its functions, and its errors as exceptions."""
+import ctypes
+import errno
+import os
+from ctypes import POINTER, c_bool, c_char, c_char_p, c_int, c_int64, c_size_t, c_uint, c_uint8, c_uint16, c_uint32, c_uint64, c_void_p
+from typing import Any
+
+LIBRARY = "libnvfifo.so.0"
+
+
+class Error(OSError):
+    """A call of the library failed. ``errno`` is the kernel's number, ``strerror`` the library's sentence."""
+
+
+class ChannelDead(Error):
+    """The channel has died of an error; :meth:`nvfifo.Channel.query` says of which one."""
+
+
+class Timeout(Error, TimeoutError):
+    """A wait has reached its time limit."""
+
+
+class TextError(ValueError):
+    """An error in a text, with the place: ``line`` and ``column``, from 1."""
+
+    def __init__(self, message: str, line: int, column: int):
+        super().__init__(f"{line}:{column}: {message}")
+        self.line = line
+        self.column = column
+
+
+def _fields(*groups: tuple) -> list:
+    """Members of a structure: pairs of a type and names with blanks between."""
+    return [(name, kind) for kind, names in groups for name in names.split()]
+
+
+class QueryDevice(ctypes.Structure):
+    """struct drm_nvfifo_query_device"""
+    _fields_ = _fields((c_uint32, "chipset boot_0"), (c_char * 16, "name"),
+                       (c_uint64, "vram_size vram_free va_start va_end page_sizes features"),
+                       (c_uint32, "engines bound_engines tags tags_free"), (c_uint64, "bar1_size"),
+                       (c_uint32, "graph_units pad"))
+
+
+class QueryLimits(ctypes.Structure):
+    """struct drm_nvfifo_query_limits"""
+    _fields_ = _fields((c_uint32, "channels ring_order_min ring_order_max ring_order_default submit_entries submit_words "
+                                  "submit_syncs bind_ops objects label_size binds file_channels file_vms pad"),
+                       (c_uint64, "file_bytes bind_bytes"), (c_uint32, "hang_limit_min hang_limit_max"))
+
+
+class QueryTime(ctypes.Structure):
+    """struct drm_nvfifo_query_time"""
+    _fields_ = _fields((c_uint64, "timer_ns monotonic_ns"))
+
+
+class Bo(ctypes.Structure):
+    """struct nvfifo_bo"""
+    _fields_ = _fields((c_uint32, "handle domain"), (c_uint64, "size mmap_offset"), (c_void_p, "map"))
+
+
+class VmBindOp(ctypes.Structure):
+    """struct drm_nvfifo_vm_bind_op"""
+    _fields_ = _fields((c_uint32, "op flags bo_handle page_shift"), (c_uint64, "va range bo_offset"),
+                       (c_uint32, "kind compression"))
+
+
+class ChannelCreate(ctypes.Structure):
+    """struct drm_nvfifo_channel_create"""
+    _fields_ = _fields((c_uint32, "vm_id flags ring_order id timeslice sli_mask"),
+                       (c_uint64, "user_data start control_offset"), (c_uint32, "hang_limit_ms dma_limit"))
+
+
+class ChannelQuery(ctypes.Structure):
+    """struct drm_nvfifo_channel_query"""
+    _fields_ = _fields((c_uint32, "id state error error_code error_method error_data hw_id ring_order"),
+                       (c_uint64, "get put"), (c_uint32, "ib_get ib_put ref fault"), (c_uint64, "fault_address"),
+                       (c_uint32, "fault_engine fault_client fault_slot fault_reason fault_write pad"),
+                       (c_uint64, "submitted completed mget"),
+                       (c_uint32, "mget_valid loaded dma_state method_count subroutine bound error_detail pad2"))
+
+
+class ObjectCreate(ctypes.Structure):
+    """struct drm_nvfifo_object_create"""
+    _fields_ = _fields((c_uint32, "channel_id handle type oclass access flags"), (c_uint64, "start size"),
+                       (c_uint32, "bo_handle user kind compression cycle pad"))
+
+
+class Entry(ctypes.Structure):
+    """struct drm_nvfifo_entry"""
+    _fields_ = _fields((c_uint64, "address"), (c_uint32, "words flags"))
+
+
+class Sync(ctypes.Structure):
+    """struct drm_nvfifo_sync"""
+    _fields_ = _fields((c_uint32, "flags handle"), (c_uint64, "timeline_value"))
+
+
+class EventMethod(ctypes.Structure):
+    """struct drm_nvfifo_event_software_method; the event of a dead channel has the same places"""
+    _fields_ = _fields((c_uint32, "type length channel_id handle method data"), (c_uint64, "user_data"))
+
+
+class Diag(ctypes.Structure):
+    """struct nvfifo_diag"""
+    _fields_ = _fields((c_uint, "line column"), (c_char * 240, "text"))
+
+
+class Words(ctypes.Structure):
+    """struct nvfifo_words"""
+    _fields_ = _fields((POINTER(c_uint32), "data"), (c_size_t, "count room"), (c_uint, "line column"), (c_void_p, "places"))
+
+
+class Command(ctypes.Structure):
+    """struct nvfifo_command"""
+    _fields_ = _fields((c_uint, "type"), (c_uint8, "subc"), (c_uint16, "method count"), (c_uint32, "value"), (c_bool, "old"))
+
+
+class Handle(ctypes.Structure):
+    """A handle of struct nvfifo_decoder"""
+    _fields_ = _fields((c_uint32, "handle oclass"))
+
+
+class Decoder(ctypes.Structure):
+    """struct nvfifo_decoder"""
+    _fields_ = _fields((c_uint, "format"), (c_uint32, "chipset left"), (c_bool, "long_pending"), (Command, "cmd"),
+                       (c_uint32 * 8, "oclass"), (Handle * 64, "handles"), (c_uint, "handle_count"), (c_int, "last_subc"),
+                       (c_uint32, "high_method high"))
+
+
+class Word(ctypes.Structure):
+    """struct nvfifo_word"""
+    _fields_ = _fields((c_uint32, "word"), (c_uint, "kind"), (Command, "cmd"), (c_uint32, "method oclass"),
+                       (c_bool, "refused"), (c_uint, "wait"), (c_uint32, "from_subc"), (c_bool, "has_address"),
+                       (c_uint64, "address"), (c_void_p, "named"), (c_uint, "form"))
+
+
+class Field(ctypes.Structure):
+    """struct nvfifo_field"""
+    _fields_ = _fields((c_char_p, "name text means"), (c_uint, "kind"), (c_bool, "used"))
+
+
+class Row(ctypes.Structure):
+    """struct nvfifo_row"""
+    _fields_ = _fields((POINTER(Field), "fields"), (c_size_t, "count room"))
+
+
+class Explanation(ctypes.Structure):
+    """struct nvfifo_explanation"""
+    _fields_ = _fields((c_char_p, "cls driver"), (Row, "fields"), (c_char * 480, "advice"), (c_bool, "cut"))
+
+
+class Kind(ctypes.Structure):
+    """struct nvfifo_calc_kind"""
+    _fields_ = _fields((c_char_p, "name words fields means"))
+
+
+class Rule(ctypes.Structure):
+    """struct nvfifo_rule"""
+    _fields_ = _fields((c_char_p, "name"), (c_uint, "severity"), (c_char_p, "why"))
+
+
+class FindingRecord(ctypes.Structure):
+    """struct nvfifo_finding"""
+    _fields_ = _fields((POINTER(Rule), "rule"), (c_uint, "line column"), (c_char_p, "place"), (c_size_t, "word"),
+                       (c_bool, "has_word"), (c_uint32, "value"), (c_char_p, "attribute"), (c_uint, "expected"),
+                       (c_char * 320, "text"))
+
+
+class Program(ctypes.Structure):
+    """struct nvfifo_prog"""
+    _fields_ = [("title", c_char * 128), ("requires_features", c_uint64), ("words", Words)]
+    for _list, _number in (("spaces", "space"), ("buffers", "buffer"), ("fills", "fill"), ("channels", "channel"),
+                           ("objects", "object"), ("pushes", "push"), ("entries", "entry"), ("images", "image"),
+                           ("steps", "step"), ("fences", "fence")):
+        _fields_ += [(_list, c_void_p), (f"{_number}_count", c_size_t)]
+
+
+# Structures by their names in C: a test compares sizes and members with the compiler's.
+STRUCTURES = {structure.__doc__.split(";")[0]: structure for structure in (
+    QueryDevice, QueryLimits, QueryTime, Bo, VmBindOp, ChannelCreate, ChannelQuery, ObjectCreate, Entry, Sync, EventMethod,
+    Diag, Words, Command, Decoder, Word, Field, Row, Explanation, Kind, Rule, FindingRecord, Program)}
+
+SYMBOL_FN = ctypes.CFUNCTYPE(c_int, c_void_p, POINTER(c_char), c_size_t, POINTER(c_uint64))
+FINDING_FN = ctypes.CFUNCTYPE(None, c_void_p, POINTER(FindingRecord))
+
+_SIGNATURES: "dict[str, tuple]" = {
+    # Device; the result is 0 or a negative errno.
+    "nvfifo_open": (c_int, c_char_p, POINTER(c_void_p)),
+    "nvfifo_close": (None, c_void_p),
+    "nvfifo_fd": (c_int, c_void_p),
+    "nvfifo_path": (c_char_p, c_void_p),
+    "nvfifo_pci_address": (c_char_p, c_void_p),
+    "nvfifo_query_device": (c_int, c_void_p, POINTER(QueryDevice)),
+    "nvfifo_query_limits": (c_int, c_void_p, POINTER(QueryLimits)),
+    "nvfifo_query_time": (c_int, c_void_p, POINTER(QueryTime)),
+    "nvfifo_bo_create": (c_int, c_void_p, c_uint64, c_uint32, c_uint32, POINTER(Bo)),
+    "nvfifo_bo_label": (c_int, c_void_p, POINTER(Bo), c_char_p),
+    "nvfifo_bo_map": (c_int, c_void_p, POINTER(Bo)),
+    "nvfifo_bo_close": (c_int, c_void_p, POINTER(Bo)),
+    "nvfifo_vm_create": (c_int, c_void_p, POINTER(c_uint32)),
+    "nvfifo_vm_destroy": (c_int, c_void_p, c_uint32),
+    "nvfifo_vm_bind": (c_int, c_void_p, c_uint32, POINTER(VmBindOp), c_uint32),
+    "nvfifo_channel_create_with": (c_int, c_void_p, POINTER(ChannelCreate)),
+    "nvfifo_channel_destroy": (c_int, c_void_p, c_uint32),
+    "nvfifo_channel_query": (c_int, c_void_p, c_uint32, POINTER(ChannelQuery)),
+    "nvfifo_object_create": (c_int, c_void_p, POINTER(ObjectCreate)),
+    "nvfifo_object_destroy": (c_int, c_void_p, c_uint32, c_uint32),
+    "nvfifo_submit": (c_int, c_void_p, c_uint32, POINTER(Entry), c_uint32, POINTER(Sync), c_uint32, POINTER(c_uint64)),
+    "nvfifo_syncobj_create": (c_int, c_void_p, POINTER(c_uint32)),
+    "nvfifo_syncobj_destroy": (c_int, c_void_p, c_uint32),
+    "nvfifo_syncobj_wait": (c_int, c_void_p, c_uint32, c_uint64, c_int64),
+    "nvfifo_syncobj_status": (c_int, c_void_p, c_uint32, POINTER(c_int)),
+    "nvfifo_event_read_any": (c_int, c_void_p, c_int, POINTER(EventMethod)),
+    # Names
+    "nvfifo_class_name": (c_char_p, c_uint32),
+    "nvfifo_class_next": (c_uint32, c_uint32),
+    "nvfifo_method_name": (c_char_p, c_uint32, c_uint32),
+    "nvfifo_pusher_error_name": (c_char_p, c_uint32),
+    # Text
+    "nvfifo_assemble": (c_int, c_char_p, c_size_t, c_uint, SYMBOL_FN, c_void_p, POINTER(Words), POINTER(Diag)),
+    "nvfifo_words_free": (None, POINTER(Words)),
+    "nvfifo_decoder_init": (None, POINTER(Decoder), c_uint, c_uint32),
+    "nvfifo_decoder_handle": (c_int, POINTER(Decoder), c_uint32, c_uint32),
+    "nvfifo_decode": (None, POINTER(Decoder), c_uint32, POINTER(Word)),
+    "nvfifo_word_text": (c_size_t, POINTER(Word), c_uint, c_char_p),
+    "nvfifo_explain": (c_int, c_char_p, c_uint, POINTER(Explanation)),
+    "nvfifo_explanation_free": (None, POINTER(Explanation)),
+    "nvfifo_calc_find": (POINTER(Kind), c_char_p),
+    "nvfifo_calc": (c_int, POINTER(Kind), POINTER(Row), c_uint, c_char_p),
+    "nvfifo_row_set": (c_int, POINTER(Row), c_char_p, c_uint, c_char_p, c_char_p),
+    "nvfifo_row_free": (None, POINTER(Row)),
+    "nvfifo_prog_read": (c_int, c_char_p, c_size_t, c_uint64, c_uint64, POINTER(Program), POINTER(Diag)),
+    "nvfifo_prog_free": (None, POINTER(Program)),
+    "nvfifo_lint_new": (c_void_p, c_uint, c_uint32, FINDING_FN, c_void_p),
+    "nvfifo_lint_free": (None, c_void_p),
+    "nvfifo_lint_segment": (None, c_void_p, c_uint, c_char_p, c_uint64, c_size_t, c_void_p, c_uint),
+    "nvfifo_lint_word": (None, c_void_p, c_uint32, c_uint),
+    "nvfifo_lint_end": (None, c_void_p),
+    "nvfifo_lint_program": (None, c_void_p, POINTER(Program)),
+    "nvfifo_lint_chipset": (c_uint32, POINTER(Program)),
+    "nvfifo_last_error": (c_char_p,),
+}
+
+
+def _load() -> ctypes.CDLL:
+    """Load the library: from the directory NVFIFO_LIBRARY_PATH, or as the system finds it."""
+    directory = os.environ.get("NVFIFO_LIBRARY_PATH")
+    if directory:
+        library = ctypes.CDLL(os.path.join(directory, LIBRARY))
+        # libnvfifo finds it by this name when a program opens the model.
+        ctypes.CDLL(os.path.join(directory, "libnvfifo-model.so.0"))
+    else:
+        library = ctypes.CDLL(LIBRARY)
+    for name, (result, *arguments) in _SIGNATURES.items():
+        function = getattr(library, name)
+        function.restype = result
+        function.argtypes = arguments
+    return library
+
+
+lib = _load()
+
+_EXCEPTIONS = {errno.ECANCELED: ChannelDead, errno.ETIME: Timeout}
+
+
+def call(name: str, *arguments: Any) -> int:
+    """Call a function whose result is a negative errno on failure.
+
+    Returns the result, 0 or more. Raises :class:`ChannelDead`, :class:`Timeout` or :class:`Error`.
+    """
+    result = getattr(lib, name)(*arguments)
+    if result < 0:
+        raise _EXCEPTIONS.get(-result, Error)(-result, lib.nvfifo_last_error().decode())
+    return result
+
+
+def check_text(result: int, diag: Diag) -> None:
+    """Raise :class:`TextError` for -EINVAL of a reader, :class:`MemoryError` for any other failure."""
+    if result == -errno.EINVAL:
+        raise TextError(diag.text.decode(), diag.line, diag.column)
+    if result < 0:
+        raise MemoryError("libnvfifo is out of memory")
