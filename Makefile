@@ -89,7 +89,7 @@ $(error KERNEL '$(value KERNEL)' is none of 6.12 and later; say 6.12, or the new
 endif
 endif
 
-.PHONY: dist deb man all module install uninstall dkms-install dkms-uninstall sim lib tools install-tools \
+.PHONY: dist docs deb man all module install uninstall dkms-install dkms-uninstall sim lib tools install-tools \
 	uninstall-tools fuzz fuzz-record fuzz-push fuzz-ioctl setup demo test test-debug test-piglit test-gl-nouveau test-quirks playground test-playground fresh kunit \
 	bench bench-nouveau bench-pt bench-gl bench-model \
 	testbox testbox-shell compare-nouveau gl-demo stick test-stick check uml uml-module host-tests list-host-tests \
@@ -184,6 +184,10 @@ man: $(NVFIFO) ## make the manual pages of the subcommands, in build/man
 	@$(NVFIFO) --help | sed -n 's/^  \([a-z][a-z]*\)  *\(.*\)/\1 \2/p' | while read -r name summary; do \
 		$(NVFIFO) "$$name" --help | awk -v name="$$name" -v summary="$$summary" -v version=$(VERSION) \
 			-v date="$(MAN_DATE)" -f tools/man/subcommand.awk >"build/man/nvfifo-$$name.1" || exit; done
+
+docs: ## build the documentation as HTML, in build/docs/html
+	@testbox/setup.sh docs
+	@testbox/docs.sh
 
 # From a checkout or from a tarball of one.
 SOURCE_FILES = git ls-files -z 2>/dev/null || find . -path ./build -prune -o -type f -print0

@@ -11,12 +11,14 @@ if not os.path.isfile(os.path.join(kernel, "Documentation", "sphinx", "kerneldoc
 kernel = os.path.abspath(kernel)
 sys.path.insert(0, os.path.join(kernel, "Documentation", "sphinx"))
 
-# The pages of registers and of classes are made from the tables that are compiled.
+# These pages are made from the tables that are compiled, and from the manual pages.
 sys.path.insert(0, here)
 import class_pages  # noqa: E402 pylint: disable=wrong-import-position
+import manual  # noqa: E402 pylint: disable=wrong-import-position
 import register_table  # noqa: E402 pylint: disable=wrong-import-position
 
 class_pages.write(here)
+manual.write(here)
 register_table.write(here)
 
 # The cells of a table are text of the pages, in which these characters mark words.
@@ -25,7 +27,12 @@ with open(os.path.join(here, "..", "tests", "nouveau", "compare.csv"), encoding=
 with open(os.path.join(here, "compare-table.csv"), "w", encoding="utf-8") as table:
     table.write(cells)
 
+with open(os.path.join(here, "..", "packaging", "dkms.conf"), encoding="utf-8") as conf:
+    version = release = re.search(r'^PACKAGE_VERSION="(.*)"', conf.read(), re.M)[1]
 project = "nvfifo"
+html_title = f"nvfifo {release}"
+html_static_path = ["theme"]
+html_css_files = ["nvfifo.css"]
 copyright = "the nvfifo authors"  # pylint: disable=redefined-builtin
 extensions = ["kerneldoc", "sphinx.ext.graphviz"]
 graphviz_output_format = "svg"

@@ -212,7 +212,7 @@ def check_rows():
 
 def check_docs():
     return (doc_names() + doc_files() + doc_paths() + doc_parameters() + doc_registers() +
-            man_options() + maintainers())
+            man_options() + doc_blocks() + maintainers())
 
 
 def doc_names():
@@ -293,6 +293,16 @@ def doc_paths():
                 places = (path, os.path.join("*", path), os.path.join(os.path.dirname(page), path))
                 if path.split("/")[0] in folders and not any(glob.glob(place + "*") for place in places):
                     faults.append(f"{page}:{n}: there is no {path}")
+    return faults
+
+
+def doc_blocks():
+    """Each DOC: block that a page shows is in its file."""
+    faults = []
+    for page in files("Documentation/*.rst"):
+        for path, title in re.findall(r"^\.\. kernel-doc:: (\S+)\n   :doc: (.*)$", read(page), re.M):
+            if not os.path.exists(path) or f" DOC: {title}\n" not in read(path):
+                faults.append(f"{page}: {path} has no block 'DOC: {title}'")
     return faults
 
 

@@ -3,13 +3,13 @@
 #
 # Install what the test bed needs and this machine lacks, after saying so.
 #
-#	setup.sh [demo | test | check | testbox | gl | piglit | stick | playground | test-playground]
+#	setup.sh [demo | test | check | docs | testbox | gl | piglit | stick | playground | test-playground]
 #
 # demo: compile, build and boot the UML kernel. test (default): the same, and boot the
 # distribution's kernels in QEMU. check: the same as test, and the tools of `make check`.
 # testbox: compile, and boot the distribution's kernels in QEMU. gl: what demo takes, and Mesa.
 # piglit: the same as test, and the libraries that piglit is linked with.
-# stick: make the USB stick. playground: compile for a browser. test-playground: the same, and a
+# docs: build the pages. stick: make the USB stick. playground: compile for a browser. test-playground: the same, and a
 # browser. Does nothing, and asks for nothing, when all is there. A user without root rights and
 # without sudo is told what an administrator has to do; nothing is changed then.
 #
@@ -22,26 +22,26 @@ set -euo pipefail
 source_package=linux-source-6.12
 lock_wait=600
 
-# Package; what takes it (d demo, t test, b testbox, c check, g gl, p piglit, s stick, w playground,
+# Package; what takes it (d demo, t test, b testbox, c check, g gl, h docs, p piglit, s stick, w playground,
 # x test-playground); what it is for.
 needs="
-$source_package  dtc  the kernel that the tests boot, as source
-gcc               dtbcswx compiler
-libc6-dev         dtbcswx C library headers
-make              dtbcswx make
+$source_package  dtch  the kernel that the tests boot, as source
+gcc               dtbcswxh compiler
+libc6-dev         dtbcswxh C library headers
+make              dtbcswxh make
 patch             dtc  patches the kernel source
 flex              dtc  kernel configuration
 bison             dtc  kernel configuration
 bc                dtc  kernel build
 libelf-dev        dtc  kernel build
 libssl-dev        dtc  kernel build
-xz-utils          dtbcs unpacks the kernel source and modules
+xz-utils          dtbcsh unpacks the kernel source and modules
 cpio              dtbcs packs the guest's first file system
 kmod              dtbcs kernel modules
 busybox-static    dtbcs the guest's user space
-libdrm-dev        dtbcswx drm.h for programs
+libdrm-dev        dtbcswxh drm.h for programs
 pkgconf           tc  how a program finds the library
-python3           dtbc reads test data and results
+python3           dtbch reads test data and results
 python3-jsonschema tc  compares the command's JSON with its schema
 libgl1-mesa-dri   tg   the OpenGL driver that runs on nvfifo
 libegl1           tg   OpenGL without a display
@@ -60,10 +60,10 @@ clang-tidy        c    checks of user-space C
 cppcheck          c    checks of user-space C
 sparse            c    checks of kernel C
 shellcheck        c    checks of scripts
-universal-ctags   c    definitions of names
-python3-sphinx    c    the documentation as HTML
-graphviz          c    its drawings
-perl              c    checkpatch and kernel-doc
+universal-ctags   ch    definitions of names
+python3-sphinx    ch    the documentation as HTML
+graphviz          ch    its drawings
+perl              ch    checkpatch and kernel-doc
 git               c    which files there are
 grub-common       ts   makes the boot loader of the stick
 grub-pc-bin       ts   that for a BIOS
@@ -71,11 +71,11 @@ grub-efi-amd64-bin ts  that for UEFI
 grub-efi-ia32-bin ts   that for UEFI of 32 bits
 mtools            ts   writes the stick's file system
 zstd              ts   packs the stick's first file system
-pci.ids           ts   names of graphics cards that are not of the family
+pci.ids           tsc   names of graphics cards that are not of the family
 ovmf              ts   UEFI for the stick in QEMU
 emscripten        wx   compiles for WebAssembly
 nodejs            wx   runs emscripten's linker, and WebAssembly in tests
-chromium          x    shows the page in tests
+chromium          xc    shows the page in tests
 fonts-dejavu-core x    letters for that
 "
 
@@ -84,13 +84,14 @@ demo) letter=d ;;
 test) letter=t ;;
 testbox) letter=b ;;
 check) letter=c ;;
+docs) letter=h ;;
 gl) letter=dg ;; # what boots the UML kernel is what the demonstration takes
 piglit) letter=tp ;;
 stick) letter=s ;;
 playground) letter=w ;;
 test-playground) letter=x ;;
 *)
-	say "setup.sh: '$1' is none of demo, test, check, testbox, gl, piglit, stick, playground, test-playground"
+	say "setup.sh: '$1' is none of demo, test, check, docs, testbox, gl, piglit, stick, playground, test-playground"
 	exit 2
 	;;
 esac
