@@ -372,13 +372,16 @@ def man_options():
 # --- floors ------------------------------------------------------------------
 
 def question_rows(page):
-    """(question, state, quirk, self-test) of each row of the table of questions."""
-    table = read(page).split(".. list-table::")[1]
+    """(question, sources, state, quirk, sign on a card, self-test) of each question."""
+    text = read(page).split("\nThe questions\n")[1]
+    text = re.split(r"^[^\n]+\n=+\n", text.split("\n", 1)[1], flags=re.M)[0]
     rows = []
-    for row in re.split(r"^   \* - ", table, flags=re.M)[2:]:
-        cells = [re.sub(r"\s+", " ", cell).strip() for cell in re.split(r"^     - ", row.split("\n\n")[0], flags=re.M)]
-        rows.append(cells)
-    return rows
+    for title, body in re.findall(r"^([^\n]+)\n-+\n(.*?)(?=^[^\n]+\n-+\n|\Z)", text, re.M | re.S):
+        state, *fields = re.split(r"^:(Sources|A card would show|Quirk|Self-test): ", body, flags=re.M)
+        cells = {name: re.sub(r"\s+", " ", value).strip() for name, value in zip(fields[::2], fields[1::2])}
+        rows.append([title, re.sub(r"\s+", " ", state).strip(), cells])
+    return [[title, cells.get("Sources"), state, cells.get("Quirk"), cells.get("A card would show"),
+             cells.get("Self-test")] for title, state, cells in rows]
 
 
 def check_questions():
@@ -399,8 +402,8 @@ def check_questions():
     faults, named = [], set()
     for cells in question_rows(page):
         where = f"{page}: {cells[0]}"
-        if len(cells) != 6:
-            faults.append(f"{where}: {len(cells)} columns, not 6")
+        if None in cells:
+            faults.append(f"{where}: not all of Sources, A card would show, Quirk and Self-test")
             continue
         if not re.match(r"\*\*(Settled|Either way|Open)\.?\*\*", cells[2]):
             faults.append(f"{where}: the state is not Settled, Either way or Open")
