@@ -143,12 +143,12 @@ lib: $(LIBNVFIFO) $(LIBNVFIFO_SO) $(LIBNVFIFO_MODEL) ## build the user library, 
 
 tools: $(NVFIFO) $(LIBNVFIFO_NOUVEAU) ## build the nvfifo command, build/bin/nvfifo
 
-install-tools: lib tools man ## install command, library, headers and examples below PREFIX (default /usr/local)
+install-tools: lib tools sim man ## install command, model, library, headers and examples below PREFIX (default /usr/local)
 	install -d $(patsubst %,"$(DESTDIR)%",$(BINDIR) $(LIBDIR)/pkgconfig $(LIBDIR)/nvfifo $(INCLUDEDIR)/nvfifo \
 		$(MANDIR)/man1 $(MANDIR)/man5 $(COMPLETIONDIR) $(ZSHDIR) $(FISHDIR) \
 		$(VIMDIR)/syntax $(VIMDIR)/ftdetect $(VSCODEDIR)/syntaxes $(PYTHONDIR)/nvfifo \
 		$(DOCDIR)/examples/python)
-	install -m 755 $(NVFIFO) "$(DESTDIR)$(BINDIR)"
+	install -m 755 $(NVFIFO) $(NVSIM) "$(DESTDIR)$(BINDIR)"
 	install -m 644 $(LIBNVFIFO) "$(DESTDIR)$(LIBDIR)"
 	install -m 644 $(LIBNVFIFO_SO) $(LIBNVFIFO_MODEL) "$(DESTDIR)$(LIBDIR)"
 	$(if $(LIBNVFIFO_NOUVEAU),install -m 644 $(LIBNVFIFO_NOUVEAU) "$(DESTDIR)$(LIBDIR)/nvfifo")
@@ -179,11 +179,13 @@ install-tools: lib tools man ## install command, library, headers and examples b
 MAN_DATE = $(shell sed -n 's/^\.TH NVFIFO 1 "\([^"]*\)".*/\1/p' tools/man/nvfifo.1)
 
 # What --help says, as a page for each subcommand.
-man: $(NVFIFO) ## make the manual pages of the subcommands, in build/man
+man: $(NVFIFO) $(NVSIM) ## make the manual pages of the subcommands, in build/man
 	@mkdir -p build/man
 	@$(NVFIFO) --help | sed -n 's/^  \([a-z][a-z]*\)  *\(.*\)/\1 \2/p' | while read -r name summary; do \
-		$(NVFIFO) "$$name" --help | awk -v name="$$name" -v summary="$$summary" -v version=$(VERSION) \
+		$(NVFIFO) "$$name" --help | awk -v page="nvfifo-$$name" -v summary="$$summary" -v version=$(VERSION) \
 			-v date="$(MAN_DATE)" -f tools/man/subcommand.awk >"build/man/nvfifo-$$name.1" || exit; done
+	@$(NVSIM) --help | awk -v page=nvsim -v summary="software model of an NV50-family card" -v version=$(VERSION) \
+		-v date="$(MAN_DATE)" -f tools/man/subcommand.awk >build/man/nvsim.1
 
 docs: ## build the documentation as HTML, in build/docs/html
 	@testbox/setup.sh docs
@@ -200,21 +202,21 @@ dist: ## pack the checked out commit as build/nvfifo-VERSION.tar.xz
 
 deb: ## make the Debian packages, in build/deb
 	@command -v dpkg-buildpackage >/dev/null && command -v dh_dkms >/dev/null || { \
-		echo "make deb: apt install build-essential debhelper dh-dkms libdrm-dev" >&2; exit 1; }
+		echo "make deb: apt install build-essential, and the Build-Depends of packaging/debian/control" >&2; exit 1; }
 	@rm -rf build/deb
 	@mkdir -p build/deb/nvfifo-$(VERSION)
 	@{ $(SOURCE_FILES); } | xargs -0 cp -P --parents -t build/deb/nvfifo-$(VERSION)
 	@cp -r packaging/debian build/deb/nvfifo-$(VERSION)/debian
-	@cd build/deb/nvfifo-$(VERSION) && dpkg-buildpackage -us -uc -b
+	@cd build/deb/nvfifo-$(VERSION) && dpkg-buildpackage -us -uc
 	@ls build/deb/*.deb
 
 uninstall-tools: ## remove what install-tools put there
-	rm -f "$(DESTDIR)$(BINDIR)/nvfifo" "$(DESTDIR)$(LIBDIR)/libnvfifo.a" "$(DESTDIR)$(LIBDIR)/libnvfifo.so" \
+	rm -f "$(DESTDIR)$(BINDIR)/nvfifo" "$(DESTDIR)$(BINDIR)/nvsim" "$(DESTDIR)$(LIBDIR)/libnvfifo.a" "$(DESTDIR)$(LIBDIR)/libnvfifo.so" \
 		"$(DESTDIR)$(LIBDIR)/$(LIB_SONAME)" "$(DESTDIR)$(LIBDIR)/$(notdir $(LIBNVFIFO_SO))" \
 		"$(DESTDIR)$(LIBDIR)/$(LIBMODEL_SONAME)" \
 		"$(DESTDIR)$(LIBDIR)/pkgconfig/nvfifo.pc" "$(DESTDIR)$(MANDIR)/man1/nvfifo.1" \
 		"$(DESTDIR)$(MANDIR)/man5/nvfifo-program.5" \
-		"$(DESTDIR)$(COMPLETIONDIR)/nvfifo" "$(DESTDIR)$(MANDIR)"/man1/nvfifo-*.1 \
+		"$(DESTDIR)$(COMPLETIONDIR)/nvfifo" "$(DESTDIR)$(MANDIR)"/man1/nvfifo-*.1 "$(DESTDIR)$(MANDIR)/man1/nvsim.1" \
 		"$(DESTDIR)$(ZSHDIR)/_nvfifo" "$(DESTDIR)$(FISHDIR)/nvfifo.fish" \
 		"$(DESTDIR)$(VIMDIR)/syntax/nvp.vim" "$(DESTDIR)$(VIMDIR)/ftdetect/nvp.vim"
 	rm -rf "$(DESTDIR)$(INCLUDEDIR)/nvfifo" "$(DESTDIR)$(LIBDIR)/nvfifo" "$(DESTDIR)$(DOCDIR)" \

@@ -14,18 +14,14 @@ sys.path.insert(0, os.path.join(kernel, "Documentation", "sphinx"))
 # These pages are made from the tables that are compiled, and from the manual pages.
 sys.path.insert(0, here)
 import class_pages  # noqa: E402 pylint: disable=wrong-import-position
+import compare_page  # noqa: E402 pylint: disable=wrong-import-position
 import manual  # noqa: E402 pylint: disable=wrong-import-position
 import register_table  # noqa: E402 pylint: disable=wrong-import-position
 
 class_pages.write(here)
+compare_page.write(here)
 manual.write(here)
 register_table.write(here)
-
-# The cells of a table are text of the pages, in which these characters mark words.
-with open(os.path.join(here, "..", "tests", "nouveau", "compare.csv"), encoding="utf-8") as table:
-    cells = re.sub(r"[*|]|_(?!\w)", r"\\\g<0>", table.read())
-with open(os.path.join(here, "compare-table.csv"), "w", encoding="utf-8") as table:
-    table.write(cells)
 
 with open(os.path.join(here, "..", "packaging", "dkms.conf"), encoding="utf-8") as conf:
     version = release = re.search(r'^PACKAGE_VERSION="(.*)"', conf.read(), re.M)[1]

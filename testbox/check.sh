@@ -8,7 +8,7 @@
 #
 # Names: modules (each kernel and compiler, W=1; no exports), sparse, checkpatch, kernel-doc,
 # source (names, documents, licences, rooms, English, plainness), user (gcc and clang), cppcheck, clang-tidy,
-# pages (HTML and its links), shell, python. Default: all.
+# pages (HTML, its links and width; boards, README's picture), shell, python. Default: all.
 set -euo pipefail
 # shellcheck source=testbox/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -228,22 +228,23 @@ if on clang-tidy; then
 	check "clang-tidy" tidy
 fi
 
-# Each page without a warning. The kernel's Sphinx extension comes from its source package.
+# Each page without a warning
 pages()
 {
-	local tree=$out/kernel-doc tarball=/usr/src/linux-source-6.12.tar.xz
-
-	mkdir -p "$tree"
-	tar xf "$tarball" -C "$tree" --strip-components=1 linux-source-6.12/Documentation/sphinx \
-		linux-source-6.12/scripts/kernel-doc
-	make -s -C Documentation KERNELSRC="$tree" OUTPUT="$out/pages" SPHINXOPTS="-W --keep-going" \
-		html >"$out/pages.log" 2>&1 || cat "$out/pages.log"
+	KSRC='' testbox/docs.sh "$out/pages" -W --keep-going >"$out/pages.log" 2>&1 || cat "$out/pages.log"
+}
+picture()
+{
+	Documentation/pictures/drawing.py | diff - Documentation/pictures/drawing.svg
 }
 if on pages; then
 	check "documentation as HTML" pages
 	# shellcheck disable=SC2046 # a list
 	check "links of the documentation" testbox/check_links.py "$out/pages/html" \
 		$(git ls-files '*.md')
+	check "width of the pages" testbox/page_width.py "$out/pages/html"
+	check "boards" Documentation/board_table.py --check
+	check "README's picture" picture
 fi
 
 if on shell; then

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# The manual page of a subcommand from what "nvfifo NAME --help" prints:
-# awk -v name=NAME -v summary=TEXT -v version=VERSION -v date=DATE -f tools/man/subcommand.awk
+# The manual page of a command from what its --help prints:
+# awk -v page=nvfifo-NAME -v summary=TEXT -v version=VERSION -v date=DATE -f tools/man/subcommand.awk
 function escape(line)
 {
 	gsub(/\\/, "\\e", line)
@@ -21,17 +21,17 @@ function section(title)
 
 NR == 1 {
 	print ".\\\" SPDX-License-Identifier: MIT"
-	printf ".TH NVFIFO\\-%s 1 \"%s\" \"nvfifo %s\" \"User Commands\"\n", toupper(name), date, version
+	printf ".TH %s 1 \"%s\" \"nvfifo %s\" \"User Commands\"\n", escape(toupper(page)), date, version
 	print ".SH NAME"
-	printf "nvfifo\\-%s \\- %s\n", name, escape(summary)
+	printf "%s \\- %s\n", escape(page), escape(summary)
 	section("SYNOPSIS")
 	sub(/^Usage: /, "")
 	print escape($0)
 	next
 }
 
-/^ +or: / && !described { sub(/^ +or: /, ""); print escape($0); next }
 /^$/ && !described { described = 1; section("DESCRIPTION"); next }
+!described { sub(/^ +(or: )?/, ""); print escape($0); next }
 /^Options:$/ { section("OPTIONS"); next }
 /^Examples:$/ { section("EXAMPLES"); next }
 /^Exit codes: / { section("EXIT STATUS"); sub(/^Exit codes: /, "") }

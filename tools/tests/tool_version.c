@@ -49,6 +49,8 @@ int main(void)
 	t_file("nvfifo_main.c", "MODULE_VERSION(\"", version);
 	t_file("NEWS", "## [", version);
 	t_file("packaging/debian/changelog", "nvfifo (", version);
+	t_file("packaging/PKGBUILD", "pkgver=", version);
+	t_file("packaging/nvfifo.spec", "Version:        ", version);
 	t_file("tools/man/nvfifo.1", "nvfifo ", version);
 	t_file("tools/man/nvfifo-program.5", "nvfifo ", version);
 	t_command("", version);
