@@ -241,7 +241,7 @@ def doc_names():
 def libc_or_kernel(name):
     """Names of others. A new one has to be added here, which makes its writer look."""
     return name in {
-        "close", "fork", "ioctl", "mmap", "munmap", "open", "poll", "printf", "read", "dup",
+        "close", "fork", "ioctl", "mmap", "munmap", "open", "poll", "printf", "read", "dup", "wait",
         "write", "pread", "readdir", "drm_dev_enter", "drm_dev_unplug", "drm_sched_job",
         "pci_enable_msi", "dma_map_sgtable", "kvmalloc", "dma_fence", "drm_gem_object",
         "sync_file", "pci_dev", "copy_to_user", "copy_from_user", "vmf_insert_pfn",
