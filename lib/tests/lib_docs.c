@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * The commands in Documentation/guides: each "$ command" of a console block is run, and must print
+ * The commands in Documentation/guides and its course: each "$ command" of a console block is run, and must print
  * the lines after it. NVFIFO names the program, default build/bin/nvfifo. With UPDATE_GOLDEN=1 the
  * pages get the present output.
  */
@@ -9,7 +9,6 @@
 
 #include "tap.h"
 
-#define DIR_NAME "Documentation/guides"
 #define INDENT "   "
 
 static char output[1 << 18];
@@ -103,17 +102,17 @@ static int is_page(const struct dirent *d)
 	return dot && !strcmp(dot, ".rst");
 }
 
-int main(void)
+/* Return: how many pages the folder has. */
+static int check_folder(const char *folder)
 {
 	struct dirent **list;
-	int i, n = scandir(DIR_NAME, &list, is_page, alphasort);
+	int i, n = scandir(folder, &list, is_page, alphasort);
 
-	setenv("LC_ALL", "C", 1);
 	for (i = 0; i < n; i++) {
 		char path[300], *text, *page;
 		size_t len;
 
-		snprintf(path, sizeof(path), DIR_NAME "/%s", list[i]->d_name);
+		snprintf(path, sizeof(path), "%s/%s", folder, list[i]->d_name);
 		text = tap_file(path, &len);
 		page = check_page(list[i]->d_name, text);
 		if (getenv("UPDATE_GOLDEN") && page) {
@@ -121,7 +120,7 @@ int main(void)
 
 			if (!f || fputs(page, f) < 0 || fclose(f)) {
 				printf("Bail out! cannot write %s\n", path);
-				return 1;
+				exit(1);
 			}
 		}
 		free(page);
@@ -130,6 +129,18 @@ int main(void)
 	}
 	if (n >= 0)
 		free(list);
-	tap(n > 3 && tap_state.count > 20, "%d pages with %u commands", n, tap_state.count);
+
+	return n;
+}
+
+int main(void)
+{
+	int pages, lessons;
+
+	setenv("LC_ALL", "C", 1);
+	pages = check_folder("Documentation/guides");
+	lessons = check_folder("Documentation/guides/course");
+	tap(pages > 3 && lessons > 8 && tap_state.count > 36, "%d pages and %d of the course with %u commands",
+	    pages, lessons, tap_state.count);
 	return tap_end();
 }

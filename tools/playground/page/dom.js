@@ -20,7 +20,8 @@ export const by_id = (id) => document.getElementById(id);
 
 /* A table with a caption, a row of heads, and rows of cells: text, elements, or lists of both */
 export function table(caption, heads, rows) {
-	const cell = (name, content) => element(name, name === "th" ? { scope: "col" } : null, ...[].concat(content));
+	const cell = (name, content) => element(name, { scope: name === "th" ? "col" : null, class: /^[✓✗] \w+$/.test(content) ? "sign" : null },
+		...[].concat(content));
 
 	return element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": caption },
 		element("table", null, element("caption", null, caption),

@@ -74,11 +74,10 @@ function ramht(step, last) {
 	if (!look)
 		return box("ramht", "RAMHT", false, [["look-ups", "none yet"]]);
 
-	const folded = `${hex(look.handle.length ? parseInt(look.handle, 16) : 0, 8)} folded by XOR`;
-	const rows = [["handle", look.handle], ["hash", `${folded} = slot ${look.hash}`]];
+	const rows = [["handle", look.handle], ["hash", `slot 0x${hex(look.hash, 3)}: the handle's bits, folded by XOR`]];
 
 	if (look.found)
-		rows.push(["found in", `slot ${look.slot}`], ["context", `${look.context}: object at ${look.context.slice(4)}0 of the channel, engine ${look.context[2]}`]);
+		rows.push(["found in", `slot 0x${hex(look.slot, 3)}`], ["context", `${look.context}: object at ${look.context.slice(4)}0 of the channel, engine ${look.context[2]}`]);
 	else
 		rows.push(["found", "✗ no slot has this handle"]);
 
@@ -93,7 +92,7 @@ function walk(name, title, now, before) {
 		return box(name, title, false, [["walks", "none yet"]]);
 
 	const rows = [["address", `${now.va}, ${now.engine} ${now.write ? "writes" : "reads"}`],
-		[`PDE ${now.pde_index}`, now.pde], [`PTE at ${now.pte_at}`, now.pte],
+		[`PDE ${now.pde_index}`, now.pde], ["PTE", `${now.pte}, read at ${now.pte_at}`],
 		["TLB", now.tlb ? "had the entry" : "missed: both were read from memory"]];
 
 	rows.push(now.fault ? ["fault", "✗ the access failed"] : ["memory", `${now.target} ${now.address}`]);

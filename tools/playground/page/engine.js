@@ -13,20 +13,20 @@ export class Engine {
 		this.running = null;
 	}
 
-	/* Load and compile the command. Throws an Error with a sentence for a person. */
+	/* Load and compile the command, while a worker loads its scripts. Throws an Error with a sentence for a person. */
 	async load() {
 		if (typeof WebAssembly !== "object" || typeof Worker !== "function")
 			throw new Error("This browser has no WebAssembly, which the playground needs.");
 
+		this.next = this.worker();
 		const answer = await fetch("nvfifo.wasm");
 		if (!answer.ok)
 			throw new Error(`nvfifo.wasm cannot be loaded: ${answer.status}.`);
 
+		/* Not compileStreaming(): some web servers give no type for the file. */
 		this.module = await WebAssembly.compile(await answer.arrayBuffer());
-		this.next = this.worker();
 	}
 
-	/* The next worker loads its scripts while the page is idle. */
 	worker() {
 		return new Worker("worker.js");
 	}

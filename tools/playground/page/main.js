@@ -207,24 +207,28 @@ function option(value, text) {
 	return element("option", { value }, text);
 }
 
-async function fill_menus() {
-	const answer = await engine.call(["chips", "--json"], {});
-	const chips = JSON.parse(answer.output);
+/* After the first run, which has another chip only if the link says so */
+async function fill_chips() {
+	const answer = await engine.call(["chips", "--json"], {}), chosen = by_id("chip").value;
 
-	by_id("chip").replaceChildren(...chips.map((chip) => option(chip.name.toLowerCase(), chip.name)));
-	by_id("chip").value = "g84";
+	by_id("chip").replaceChildren(...JSON.parse(answer.output).map((chip) => option(chip.name.toLowerCase(), chip.name)));
+	by_id("chip").value = chosen;
+	if (!by_id("chip").value)
+		by_id("chip").value = "g84";
+}
+
+function fill_menus() {
 	by_id("example").replaceChildren(...texts.examples.map((example, i) => option(i, `${example.name}: ${example.title}`)));
 	by_id("lesson").replaceChildren(option("", "none"), ...texts.lessons.map((one, i) => option(i, `${i + 1}. ${one.title}`)));
 }
 
 /* The program of the address, else the first example */
 async function first_program() {
-	const chips = [...by_id("chip").options].map((o) => o.value);
-
 	try {
-		const link = await read_link(location.hash, chips);
+		const link = await read_link(location.hash);
 
 		if (link) {
+			by_id("chip").append(option(link.chip, link.chip.toUpperCase()));
 			by_id("chip").value = link.chip;
 			return await set_program(link.program, "The program of the link");
 		}
@@ -266,9 +270,11 @@ async function start() {
 	editor = new Editor(by_id("program"), by_id("colours"), colours);
 	new Completion(editor, by_id("choices"), engine, grammar);
 	listen();
-	await fill_menus();
+	fill_menus();
 	await first_program();
-	document.body.dataset.ready = Math.round(performance.now());
+	document.body.dataset.first = Math.round(performance.now());
+	await fill_chips();
+	document.body.dataset.ready = "yes";
 }
 
 start().catch((error) => {

@@ -53,7 +53,7 @@ function words(run, blamed, on_row) {
 				rows.push({
 					class: bad || row.word.refused ? "bad" : null,
 					"data-place": `${push.buffer}+${push.offset + i * 4}`,
-					cells: [`${push.name}+${(i * 4).toString(16).padStart(4, "0")}`, row.word.word,
+					cells: [`${push.push}+${(i * 4).toString(16).padStart(4, "0")}`, row.word.word,
 						bad ? [row.word.text, element("strong", null, " ⇐ the channel died here")] : row.word.text,
 						element("button", { type: "button", "aria-label": `Go to line ${row.line}`,
 							onclick: () => on_row(row) }, String(row.line))],
