@@ -348,14 +348,30 @@ clean: ## remove everything that was built here (not the cached UML kernel)
 	rm -f *.o *.ko *.mod *.mod.c .*.cmd hw/*.o hw/.*.cmd kunit/*.o kunit/.*.cmd kunit/data/*.inc kunit/data/.*.cmd modules.order Module.symvers
 	rm -rf .tmp_versions
 
+HELP = Without a card: tools demo gl-demo playground sim; \
+	A card: module install uninstall dkms-install dkms-uninstall stick; \
+	Library, packages and pages: lib install-tools uninstall-tools man docs dist deb; \
+	Tests: setup test kunit check host-tests test-stick test-playground test-debug test-quirks test-piglit \
+	test-gl-nouveau fresh testbox testbox-shell; \
+	Fuzzing and comparison: fuzz fuzz-record fuzz-push fuzz-ioctl nouveau-on-sim compare-nouveau; \
+	Measurements: bench bench-pt bench-gl bench-model bench-nouveau; \
+	Parts: uml uml-module guest clean help
+
 help: ## print this list
-	@echo "Targets:"
-	@awk -F ': .*## |:.* ## ' '/^[a-z-]+:.* ## / { \
-		line = sprintf("  %-17s", $$1); n = split($$2, word, " "); \
+	@awk -v groups="$(HELP)" -F ': .*## |:.* ## ' '/^[a-z-]+:.* ## / { text[$$1] = $$2 } \
+	function show(name,  line, n, i, word) { \
+		line = sprintf("  %-17s", name); n = split(text[name], word, " "); delete text[name]; \
 		for (i = 1; i <= n; i++) { \
 			if (length(line) + length(word[i]) > 78) { print line; line = sprintf("%19s", "") } \
 			line = line " " word[i] } \
-		print line }' $(firstword $(MAKEFILE_LIST))
+		print line } \
+	END { \
+		m = split(groups, group, /; */); \
+		for (g = 1; g <= m; g++) { \
+			split(group[g], part, ": *"); print (g > 1 ? "\n" : "") part[1] ":"; k = split(part[2], name, " "); \
+			for (j = 1; j <= k; j++) if (name[j] in text) show(name[j]) } \
+		for (rest in text) if (!others++) print "\nOthers:"; \
+		for (rest in text) show(rest) }' $(firstword $(MAKEFILE_LIST))
 
 # A target that does not exist, or a file that is missing; also with -n
 .DEFAULT:

@@ -76,7 +76,7 @@ def is_of(path, names):
 
 def section():
     """The page's part about the model."""
-    return read(PAGE).split("The rooms of the model\n", 1)[1]
+    return read(PAGE).split("The files of the model\n", 1)[1]
 
 
 def floors():
