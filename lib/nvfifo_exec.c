@@ -919,18 +919,35 @@ static int expect_ref(struct nvfifo_exec *x, const struct nvfifo_prog_step *s)
 	return 0;
 }
 
+/* An error may come some time after the fence of the work that has it. */
+static int wait_until_dead(struct nvfifo_exec *x, const struct nvfifo_exec_channel *c,
+			   struct drm_nvfifo_channel_query *q)
+{
+	__s64 until = nvfifo_now(c->dev) + x->timeout_ns;
+
+	for (;;) {
+		int ret = nvfifo_channel_query(c->dev, c->id, q);
+
+		if (ret || q->state == DRM_NVFIFO_CHANNEL_DEAD || nvfifo_now(c->dev) >= until)
+			return ret;
+
+		nvfifo_sleep(c->dev, POLL_STEP_NS);
+	}
+}
+
 static int expect_dead(struct nvfifo_exec *x, const struct nvfifo_prog_step *s)
 {
 	struct nvfifo_exec_channel *c = &x->channels[s->channel];
 	const char *name = channel_name(x, s);
 	struct drm_nvfifo_channel_query q;
-	int ret = nvfifo_channel_query(c->dev, c->id, &q);
+	int ret = wait_until_dead(x, c, &q);
 
 	if (ret)
 		return ret;
 
 	if (q.state != DRM_NVFIFO_CHANNEL_DEAD)
-		fail(x, s, "channel %s is alive, expected it to be dead", name);
+		fail(x, s, "channel %s is alive after %lld ms, expected it to be dead", name,
+		     (long long)(x->timeout_ns / MS));
 	else if (s->error && q.error != s->error)
 		fail(x, s, "channel %s died of error %u, expected %u", name, q.error, s->error);
 	else if (s->has_code && q.error_code != s->value)

@@ -268,6 +268,20 @@ static void t_hang(void)
 	    "a semaphore that nobody releases: %s", r.first);
 }
 
+/* "expect dead" waits: nothing else gives the card time here. */
+static void t_dead(void)
+{
+	struct result r = run_text("g84", "channel ch0\npush p {\n .word 0xffffffff\n}\n"
+				   "submit ch0 p\nexpect dead ch0 pusher\n");
+
+	tap(!r.ret && !r.failures, "a channel dies after SUBMIT: %s", r.first);
+
+	r = run_text("g84", "channel ch0\npush p {\n mthd 0 REF_CNT : 1\n}\nsubmit ch0 p\n"
+			    "expect dead ch0\n");
+	tap(r.failures == 1 && strstr(r.first, "is alive after 1000 ms"), "one does not: %s",
+	    r.first);
+}
+
 struct bad_line {
 	const char *buffer;
 	const char *line;	/* the third one of the program */
@@ -410,6 +424,7 @@ int main(void)
 	t_repeat();
 	t_fault();
 	t_hang();
+	t_dead();
 	for (i = 0; i < sizeof(bad_lines) / sizeof(bad_lines[0]); i++)
 		t_bad_line(&bad_lines[i]);
 
