@@ -59,6 +59,7 @@ struct nvsim_config {
 	bool check_stores;	/* report half-written DMA objects and PDEs that grant too much */
 	uint32_t boot0;		/* if not 0: PMC_BOOT_0 instead of the chipset's own */
 	uint32_t pmc_enable;	/* if not 0: PMC.ENABLE after POST */
+	uint32_t straps;	/* if not 0: PSTRAPS.STRAPS_PRIMARY */
 	uint32_t sysram_high;	/* PFB.SYSRAM_ADDR_HIGH after POST */
 	bool whole_card;	/* also model the units that only other drivers use */
 	bool is_boot_vga;	/* class 0x030000 with VGA decoding on */

@@ -21,6 +21,8 @@ SIM_TRANSPORT_LIB_SRCS := \
 
 # The program nvsim: these and the core.
 SIM_TRANSPORT_SRCS := $(SIM_TRANSPORT_LIB_SRCS) $(SIM_RECORD_SRCS) \
+	tools/report_file.c \
+	sim/transport/like.c \
 	sim/transport/options.c \
 	sim/transport/main.c
 

@@ -17,7 +17,7 @@
 
 static const struct subcommand *const commands[] = {
 	&cmd_info, &cmd_chips,	&cmd_asm,  &cmd_disasm, &cmd_run,   &cmd_lint,	   &cmd_methods, &cmd_calc,
-	&cmd_explain, &cmd_dump, &cmd_peek, &cmd_poke, &cmd_watch,	&cmd_trace, &cmd_selftest, &cmd_bench,
+	&cmd_explain, &cmd_dump, &cmd_peek, &cmd_poke, &cmd_watch,	&cmd_trace, &cmd_selftest, &cmd_report, &cmd_bench,
 	&cmd_gl, &cmd_context, &cmd_bind, &cmd_unbind,
 };
 

@@ -47,6 +47,7 @@ extern const struct subcommand cmd_lint;
 extern const struct subcommand cmd_methods;
 extern const struct subcommand cmd_peek;
 extern const struct subcommand cmd_poke;
+extern const struct subcommand cmd_report;
 extern const struct subcommand cmd_run;
 extern const struct subcommand cmd_selftest;
 extern const struct subcommand cmd_trace;

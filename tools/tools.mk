@@ -18,6 +18,7 @@ TOOLS_SRCS = \
 	tools/cmd_lint.c \
 	tools/cmd_methods.c \
 	tools/cmd_regs.c \
+	tools/cmd_report.c \
 	tools/cmd_run.c \
 	tools/cmd_selftest.c \
 	tools/questions.c \
@@ -36,6 +37,7 @@ TOOLS_SRCS = \
 	tools/png.c \
 	tools/regs.c \
 	tools/regs_reads.c \
+	tools/report_file.c \
 	tools/run_json.c \
 	tools/run_text.c \
 	tools/selftest_steps.c \

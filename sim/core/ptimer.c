@@ -31,7 +31,7 @@ int sim_ptimer_create(struct nvsim *s)
 void sim_ptimer_init(struct nvsim *s)
 {
 	s->ptimer->alarm_armed = false;
-	*sim_reg(s, NV_PSTRAPS_STRAPS_PRIMARY) = STRAPS_27_MHZ;
+	*sim_reg(s, NV_PSTRAPS_STRAPS_PRIMARY) = s->cfg.straps ? s->cfg.straps : STRAPS_27_MHZ;
 	if (!s->posted || !sim_quirk(s, NVSIM_QUIRK_POSTED_PTIMER))
 		return;
 

@@ -8,6 +8,8 @@
 
 #include "options.h"
 
+#include "like.h"
+
 #include <errno.h>
 #include <getopt.h>
 #include <limits.h>
@@ -85,6 +87,10 @@ static const char usage_card[] =
     "                     daemon-off, daemon-irqs (PDAEMON is in reset, or keeps the\n"
     "                     interrupts; GT215 and later)\n"
     "  --pmc-enable HEX   PMC.ENABLE after POST\n"
+    "  --straps HEX       PSTRAPS.STRAPS_PRIMARY\n"
+    "  --like FILE        the card of a test stick's report: chipset, BOOT_0, memory, BARs,\n"
+    "                     PMC.ENABLE, straps, POST state. Options after it change single points\n"
+    "  --describe         print the card as options, a line each, and exit\n"
     "  --sysram-high HEX  PFB.SYSRAM_ADDR_HIGH after POST (default 0): bits 63:40 of what the\n"
     "                     card reads and writes in system memory\n"
     "  --check-stores     report DMA objects and PDEs in use that grant more between two\n"
@@ -253,6 +259,9 @@ enum option_id {
 	OPT_ENGINE_CONTEXT,
 	OPT_BOOT0,
 	OPT_PMC_ENABLE,
+	OPT_STRAPS,
+	OPT_LIKE,
+	OPT_DESCRIBE,
 	OPT_SYSRAM_HIGH,
 	OPT_ADVERSE,
 	OPT_CHECK_STORES,
@@ -297,6 +306,9 @@ static const struct option long_options[] = {
     {"left", required_argument, NULL, OPT_LEFT},
     {"boot0", required_argument, NULL, OPT_BOOT0},
     {"pmc-enable", required_argument, NULL, OPT_PMC_ENABLE},
+    {"straps", required_argument, NULL, OPT_STRAPS},
+    {"like", required_argument, NULL, OPT_LIKE},
+    {"describe", no_argument, NULL, OPT_DESCRIBE},
     {"sysram-high", required_argument, NULL, OPT_SYSRAM_HIGH},
     {"adverse", optional_argument, NULL, OPT_ADVERSE},
     {"check-stores", no_argument, NULL, OPT_CHECK_STORES},
@@ -422,6 +434,10 @@ static int card_option(struct nvsim_config *card, int id, const char *value)
 		return parse_hex("boot0", value, &card->boot0) ? 1 : -1;
 	case OPT_PMC_ENABLE:
 		return parse_hex("pmc-enable", value, &card->pmc_enable) ? 1 : -1;
+	case OPT_STRAPS:
+		return parse_hex("straps", value, &card->straps) ? 1 : -1;
+	case OPT_LIKE:
+		return like_report(card, value) ? 1 : -1;
 	case OPT_SYSRAM_HIGH:
 		return parse_hex("sysram-high", value, &card->sysram_high) ? 1 : -1;
 	case OPT_ADVERSE:
@@ -458,6 +474,8 @@ void options_card_text(const struct nvsim_config *card, char *buf, size_t len)
 		fprintf(f, "boot0 %x\n", card->boot0);
 	if (card->pmc_enable)
 		fprintf(f, "pmc-enable %x\n", card->pmc_enable);
+	if (card->straps)
+		fprintf(f, "straps %x\n", card->straps);
 	if (card->sysram_high)
 		fprintf(f, "sysram-high %x\n", card->sysram_high);
 	if (card->engine_context != usual.engine_context)
@@ -535,6 +553,20 @@ static bool parse_kinds(const char *text, unsigned int *only)
 	return false;
 }
 
+static int describe(const struct nvsim_config *card)
+{
+	char text[4096];
+
+	if (!card->chipset) {
+		complain("--describe needs --chipset NAME or --like FILE");
+		return EXIT_USAGE;
+	}
+
+	options_card_text(card, text, sizeof(text));
+	fputs(text, stdout);
+	return EXIT_OK;
+}
+
 /* Check that the options fit together. */
 static int check(const struct options *o)
 {
@@ -556,6 +588,9 @@ static int check(const struct options *o)
 		complain("--from, --to, --only and --all need --decode FILE");
 		return EXIT_USAGE;
 	}
+
+	if (o->describe)
+		return describe(&o->card);
 
 	if (o->card.trace_mmio && !o->trace_path) {
 		complain("--trace-mmio needs --trace FILE");
@@ -637,6 +672,8 @@ static bool *flag_option(struct options *o, int id)
 		return &o->keep_going;
 	case OPT_ALL:
 		return &o->all;
+	case OPT_DESCRIBE:
+		return &o->describe;
 	default:
 		return NULL;
 	}

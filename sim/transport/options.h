@@ -38,6 +38,7 @@ struct options {
 	uint64_t from, to;
 	unsigned int only; /* enum decode_kind */
 	bool all;
+	bool describe; /* the card, and exit */
 };
 
 /* Print "nvsim: ..." and a newline to stderr. */

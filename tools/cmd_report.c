@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: MIT
+/* "nvfifo report": what the report of a test stick says, on one screen. */
+#define _GNU_SOURCE
+#include <ctype.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <linux/pci_regs.h>
+
+#include "nvfifo_reg_table.h"
+#include "nvfifo_reg.h"
+#include "nvsim.h"
+#include "options.h"
+#include "report_file.h"
+#include "tools.h"
+
+#define MIB	(1u << 20)
+
+static const char help[] =
+	"Usage: nvfifo report [OPTIONS] FILE\n\n"
+	"Read a report of the test stick (make stick): the card, the result of each stage, the\n"
+	"registers in which the card differs from the model of its chip after POST, and the open\n"
+	"questions that it answers. Needs no card.\n\n"
+	"The report's selftest.txt is a record: nvsim --replay repeats it on the model. nvsim --like\n"
+	"FILE is a model with the card's values.\n\n"
+	"Options:\n"
+	"  --file NAME   print this file of the report instead, such as dmesg.txt\n"
+	"  --list        print the names and sizes of its files instead\n"
+	"  --color WHEN  auto (default), always, never\n\n"
+	"Exit codes: 0 all stages passed, 1 one did not, 2 a wrong option, or no report.\n\n"
+	"Examples:\n"
+	"  nvfifo report report-20261129-geforce-8600-gt.tar.gz\n"
+	"  nvfifo report --file dmesg.txt report-20261129-geforce-8600-gt.tar.gz\n";
+
+/* Print a line of somebody else's file: a terminal obeys control characters. */
+static void print_plain(const char *text, size_t len)
+{
+	for (; len; len--, text++)
+		putchar(isprint((unsigned char)*text) || *text == '\t' ? *text : '?');
+}
+
+static size_t line_length(const char *text)
+{
+	return strcspn(text, "\n");
+}
+
+static const char *next_line(const char *text)
+{
+	text += line_length(text);
+	return text + (*text == '\n');
+}
+
+static void heading(const char *text)
+{
+	printf("\n%s%s%s\n", color(COLOR_HEAD), text, color(COLOR_OFF));
+}
+
+/* --- The card and the stages ---------------------------------------------- */
+
+static void print_values(const struct report_file *r)
+{
+	static const char *const keys[] = { "board", "chip", "boot_0", "pci", "date", "nvfifo", "kernel",
+					    "parameters" };
+	char value[200];
+	size_t i;
+
+	for (i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+		if (!report_value(r, keys[i], value, sizeof(value)))
+			continue;
+		printf("%-11s ", keys[i]);
+		print_plain(value, strlen(value));
+		putchar('\n');
+	}
+}
+
+/* "stage 4 load with INTx: ok, ...", "hung at stage 5 self-test". Return: whether all are well. */
+static bool print_stages(const struct report_file *r)
+{
+	const char *line = report_text(r, "result.txt");
+	unsigned int good = 0, bad = 0;
+
+	heading("stages");
+	for (; *line; line = next_line(line)) {
+		size_t len = line_length(line);
+		const char *result = memmem(line, len, ": ", 2);
+		bool stage = !strncmp(line, "stage ", 6) && result, ok;
+
+		if (!stage && strncmp(line, "hung at", 7) && strncmp(line, "ended: ", 7) &&
+		    strncmp(line, "last step: ", 11))
+			continue;
+
+		ok = stage && !strncmp(result + 2, "ok", 2);
+		good += ok;
+		bad += !ok;
+		printf("  %s", color(ok ? COLOR_GOOD : COLOR_BAD));
+		print_plain(line, len);
+		printf("%s\n", color(COLOR_OFF));
+	}
+
+	if (!good && !bad)
+		printf("  none: the test ended before the first\n");
+
+	return good && !bad;
+}
+
+/* --- Differences to the model --------------------------------------------- */
+
+static uint64_t no_time(void *ctx)
+{
+	(void)ctx;
+	return 0;
+}
+
+static void no_level(void *ctx, bool level)
+{
+	(void)ctx;
+	(void)level;
+}
+
+static void no_line(void *ctx, const char *line)
+{
+	(void)ctx;
+	(void)line;
+}
+
+/* A card of that chip and with that memory, as the VBIOS leaves it */
+static struct nvsim *new_model(const char *chip, uint64_t vram)
+{
+	static const struct nvsim_host host = {
+		.time_ns = no_time, .intx = no_level, .trace = no_line, .violation = no_line,
+	};
+	struct nvsim_config cfg = {
+		.chipset = chip, .vram_size = vram, .bar1_size = MIB, .bar3_size = 16 * MIB,
+	};
+	char err[200];
+	struct nvsim *model = nvsim_create(&cfg, &host, err, sizeof(err));
+
+	if (model)
+		nvsim_cfg_write(model, PCI_COMMAND, PCI_COMMAND_MEMORY, 2);
+
+	return model;
+}
+
+static void print_differences(const struct report_file *r)
+{
+	const char *text = report_text(r, "registers.txt");
+	unsigned int same = 0, other = 0;
+	uint32_t offset, value, boot_0 = 0, vram = 0;
+	struct nvsim *model;
+	char chip[40];
+
+	heading("registers that differ from the model after POST");
+	report_value(r, "chip", chip, sizeof(chip));
+	report_register(r, NV_PFB_MEM_AMOUNT, &vram);
+	model = new_model(chip, vram < MIB ? MIB : vram & ~(MIB - 1));
+	if (!model || !*text) {
+		printf("  not compared: %s\n", model ? "the card's were not read" : "the chip is not known");
+		if (model)
+			nvsim_destroy(model);
+		return;
+	}
+
+	report_register(r, 0, &boot_0);
+	while (report_next_register(&text, &offset, &value)) {
+		char name[NVFIFO_REG_NAME_MAX];
+		struct nvfifo_reg_ref ref;
+		uint32_t here = (uint32_t)nvsim_bar_read(model, 0, offset & 0xfffffc, 4);
+
+		same += here == value;
+		if (here == value)
+			continue;
+
+		other++;
+		nvfifo_reg_at(offset & 0xfffffc, boot_0 >> 20 & 0x1ff, &ref);
+		nvfifo_reg_name(&ref, name);
+		printf("  %06x  %-24s card %08x  model %08x\n", offset & 0xfffffc, name, value, here);
+	}
+
+	printf("  %u of %u differ\n", other, same + other);
+	nvsim_destroy(model);
+}
+
+/* --- Questions ------------------------------------------------------------ */
+
+/* The lines of questions.txt with an answer; those with accesses, which are deeper, stay out. */
+static void print_questions(const struct report_file *r)
+{
+	const char *line = report_text(r, "questions.txt");
+	unsigned int open = 0, count = 0;
+
+	heading("open questions that it answers");
+	for (line = next_line(line); *line; line = next_line(line)) {
+		size_t len = line_length(line);
+
+		if (strncmp(line, "  ", 2) || line[2] == ' ' || !len)
+			continue;
+		if (memmem(line, len, "was not read", 12)) {
+			open++;
+			continue;
+		}
+
+		count++;
+		print_plain(line, len);
+		putchar('\n');
+	}
+
+	printf("  %u answers", count);
+	if (open)
+		printf(", %u questions without one", open);
+	putchar('\n');
+}
+
+/* --- The command ---------------------------------------------------------- */
+
+static int list_files(const struct report_file *r)
+{
+	unsigned int i;
+
+	for (i = 0; i < r->count; i++) {
+		printf("%9zu  ", r->entry[i].len);
+		print_plain(r->entry[i].name, strlen(r->entry[i].name));
+		putchar('\n');
+	}
+
+	return EXIT_OK;
+}
+
+static int print_file(const struct report_file *r, const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < r->count; i++) {
+		if (strcmp(r->entry[i].name, name))
+			continue;
+		fwrite(r->entry[i].text, 1, r->entry[i].len, stdout);
+		return EXIT_OK;
+	}
+
+	fprintf(stderr, "nvfifo: the report has no file '%s'; --list shows them\n", name);
+
+	return EXIT_USAGE;
+}
+
+static int summary(const struct report_file *r)
+{
+	bool good;
+
+	print_values(r);
+	good = print_stages(r);
+	print_differences(r);
+	print_questions(r);
+
+	return good ? EXIT_OK : EXIT_DIFFERENT;
+}
+
+static int run(int argc, char **argv)
+{
+	const char *file = NULL;
+	struct report_file r;
+	bool list = false;
+	const struct option_row rows[] = {
+		OPTION_TEXT("file", 0, &file),
+		OPTION_FLAG("list", 0, &list),
+		OPTION_COLOR("color"),
+		OPTION_END,
+	};
+	int ret = take_options(&cmd_report, rows, 1, argc, argv);
+	char err[300];
+
+	if (ret != OPTIONS_TAKEN)
+		return ret;
+	if (optind == argc)
+		return usage_error(&cmd_report, "the report is missing");
+	if (list && file)
+		return usage_error(&cmd_report, "--list and --file exclude each other");
+	if (!report_read(argv[optind], &r, err, sizeof(err))) {
+		fprintf(stderr, "nvfifo: %s\n", err);
+		return EXIT_USAGE;
+	}
+
+	if (list)
+		ret = list_files(&r);
+	else if (file)
+		ret = print_file(&r, file);
+	else
+		ret = summary(&r);
+	report_free(&r);
+
+	return ret;
+}
+
+const struct subcommand cmd_report = {
+	.name = "report",
+	.summary = "sum up the report of a test stick",
+	.help = help,
+	.run = run,
+};
