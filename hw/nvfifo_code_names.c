@@ -189,7 +189,7 @@ const char *nvfifo_cache_error_name(__u32 pull0)
 
 static const struct code_name gr_intr_names[] = {
 	{ 0, "NOTIFY" },
-	{ 1, "QUERY" },
+	{ 1, "COMPUTE_QUERY" },
 	{ 2, "SYNC" },
 	{ 4, "ILLEGAL_MTHD" },
 	{ 5, "ILLEGAL_CLASS" },
@@ -199,6 +199,7 @@ static const struct code_name gr_intr_names[] = {
 	{ 20, "DATA_ERROR" },
 	{ 21, "TRAP" },
 	{ 24, "SINGLE_STEP" },
+	{ 25, "CTXPROG_SINGLE_STEP" },
 };
 
 /**

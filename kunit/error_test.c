@@ -437,7 +437,7 @@ static void gr_names(struct kunit *test)
 		{ 0x00200000, 0x181, "TRAP: DISPATCH MP PROP" },
 		{ 0x00200000, 0x200, "TRAP: UNKNOWN" },
 		{ 0x00300001, 0x100, "NOTIFY DATA_ERROR TRAP: PROP" },
-		{ 0x00010006, 0, "QUERY SYNC BUFFER_NOTIFY" },
+		{ 0x00010006, 0, "COMPUTE_QUERY SYNC BUFFER_NOTIFY" },
 		{ 0x80000000, 0, "UNKNOWN" },
 		{ 0, 0, "" },
 	};

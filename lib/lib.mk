@@ -20,6 +20,7 @@ LIB_SRCS := \
 	lib/nvfifo_explain_old.c \
 	lib/nvfifo_explain_message.c \
 	lib/nvfifo_explain_pscnv.c \
+	lib/nvfifo_explain_register.c \
 	lib/nvfifo_explain_trap.c \
 	lib/nvfifo_form.c \
 	lib/nvfifo_lex.c \

@@ -1670,9 +1670,26 @@ static void calc_pull0(struct calc *c)
 	}
 }
 
-static void calc_pgraph(struct calc *c)
+/* The units of a VSTATUS word by their states: "busy0" */
+static void vstatus_decode(struct calc *c, unsigned int reg, __u32 v)
 {
-	char names[400], text[480];
+	const struct nvfifo_name *state;
+	char names[400], field[24];
+
+	for (state = nvfifo_unit_states + 1; state->name; state++) {
+		nvfifo_vstatus_text(reg, v, state->value, names, sizeof(names));
+		snprintf(field, sizeof(field), "%s%u", state->name, reg);
+		if (*names || state->value == 1)
+			set_long(c, field, STR, names);
+	}
+}
+
+/* One to four words, STATUS and VSTATUS0 to 2, as nouveau prints them */
+static void pgraph_decode(struct calc *c)
+{
+	static const char *const vstatus[] = { "r400380", "r400384", "r400388" };
+	char names[400];
+	unsigned int i;
 	__u32 v;
 
 	if (has(c, "r400700")) {
@@ -1680,6 +1697,25 @@ static void calc_pgraph(struct calc *c)
 		nvfifo_bits_text(nvfifo_pgraph_status_bits, v, NULL, " ", names, sizeof(names));
 		if (!c->err)
 			set_long(c, "text", STR, names);
+	}
+
+	for (i = 0; i < 3 && !c->err; i++) {
+		if (!has(c, vstatus[i]))
+			continue;
+
+		v = (__u32)need(c, vstatus[i], HEX, 0xffffffff);
+		if (!c->err)
+			vstatus_decode(c, i, v);
+	}
+}
+
+static void calc_pgraph(struct calc *c)
+{
+	char names[400], text[480];
+	__u32 v;
+
+	if (has_one_of(c, "r400700 r400380 r400384 r400388")) {
+		pgraph_decode(c);
 		return;
 	}
 
@@ -1849,7 +1885,7 @@ const struct nvfifo_calc_kind nvfifo_calc_kinds[] = {
 	  "RAMFC of a new channel" },
 	{ "ectx", "words", "gen engine ctx_addr ctx_size", "engine context DMA object" },
 	{ "tlb", "value", "engine", "value that flushes a TLB" },
-	{ "pgraph", "r400700", "vstatus value", "PGRAPH_STATUS and PGRAPH_VSTATUS" },
+	{ "pgraph", "r400700 r400380 r400384 r400388", "vstatus value", "PGRAPH_STATUS and PGRAPH_VSTATUS" },
 	{ 0 },
 };
 
@@ -1903,6 +1939,7 @@ const struct nvfifo_calc_kind *nvfifo_calc_detect(const struct nvfifo_row *r)
 		{ "ops", "ramht" },    { "ib_offset", "ramfc" }, { "w5", "dmaobj" },
 		{ "w1", "ib" },	       { "vstatus", "pgraph" }, { "pte", "pte" },
 		{ "pde", "pde" },      { "dma_state", "dma-state" }, { "context", "ramht" },
+		{ "r400380", "pgraph" }, { "r400384", "pgraph" }, { "r400388", "pgraph" },
 	};
 	size_t i;
 

@@ -1389,7 +1389,7 @@ static void blame_method(const struct nvfifo_coredump *dump,
 	if (b->matches || !s.first)
 		return;
 
-	/* An engine may be further behind GET: search all words. */
+	/* An engine may work far before GET: search all words. */
 	s.methods = 0;
 	s.first = 0;
 	nvfifo_coredump_decode(dump, c, search_word, &s);

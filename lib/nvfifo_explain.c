@@ -2363,6 +2363,8 @@ int nvfifo_explain(const char *line, unsigned int chipset, struct nvfifo_explana
 		ret = explain_by(lines, &c, line, &triples);
 	if (!ret)
 		ret = explain_by(nvfifo_explain_display_lines, &c, line, &triples);
+	if (!ret)
+		ret = explain_by(nvfifo_explain_register_lines, &c, line, &triples);
 
 	return ret;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Lines of nouveau about the display and its outputs. None of them is about PFIFO's channels, and
- * each is named as outside of the scope. The table comes after all others.
+ * Lines of nouveau about the display and its outputs. PFIFO's channels have no part in
+ * them, and each is named as outside of the scope. The table comes after all others.
  */
 #include "nvfifo_explain_line.h"
 

@@ -236,6 +236,7 @@ extern const struct explain_line nvfifo_explain_old_lines[];
 extern const struct explain_line nvfifo_explain_pscnv_lines[];
 extern const struct explain_line nvfifo_explain_message_lines[];
 extern const struct explain_line nvfifo_explain_display_lines[];
+extern const struct explain_line nvfifo_explain_register_lines[];
 
 /* --- In nvfifo_explain_trap.c ---------------------------------------------- */
 

@@ -509,94 +509,6 @@ static void request_segment(struct ctx *c, const char *s)
 	advise(c, "The words follow; 'nvfifo disasm' and 'nvfifo lint' read this dump.");
 }
 
-/* --- Bare values of registers ------------------------------------------------- */
-
-/*
- * A register by the name that a person gives it: "PGRAPH_VSTATUS0", "PFIFO_PULL0", "PGRAPH_CTXCTL_STAT".
- * Return: whether there is one.
- */
-static bool find_register(struct ctx *c, const char *name, struct nvfifo_reg_ref *ref)
-{
-	const struct nvfifo_reg *reg = NULL, *found = NULL;
-	size_t len = strlen(name), n, block;
-	char full[NVFIFO_REG_NAME_MAX];
-
-	if (!nvfifo_reg_parse(name, c->chipset, ref))
-		return true;
-
-	/* A number at the end with "_" in front, or without its block */
-	snprintf(full, sizeof(full), "%.*s_%s", (int)len - 1, name, name + len - 1);
-	if (isdigit((unsigned char)name[len - 1]) && !nvfifo_reg_parse(full, c->chipset, ref))
-		return true;
-	block = strcspn(name, "_.");
-	if (name[block] && !nvfifo_reg_parse(name + block + 1, c->chipset, ref))
-		return true;
-
-	/* The only one whose name begins so */
-	while ((reg = nvfifo_reg_next(reg, c->chipset))) {
-		snprintf(full, sizeof(full), "%s_%s", reg->block, reg->name);
-		for (n = 0; n < len && full[n] == (name[n] == '.' ? '_' : name[n]); n++)
-			;
-		if (n < len)
-			continue;
-		if (found)
-			return false;
-		found = reg;
-	}
-
-	if (!found)
-		return false;
-
-	*ref = (struct nvfifo_reg_ref){ .reg = found, .address = found->offset };
-	return true;
-}
-
-/* "  PGRAPH_STATUS          00000503" of a script or of a person, not of a driver */
-static void register_value(struct ctx *c, const char *s)
-{
-	const struct nvfifo_reg *f = NULL;
-	char name[NVFIFO_REG_NAME_MAX], text[NVFIFO_REG_VALUE_MAX];
-	struct nvfifo_reg_ref ref;
-	size_t len;
-	__u64 v;
-
-	s += strspn(s, " \t*-");
-	len = strspn(s, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.[]");
-	snprintf(name, sizeof(name), "%.*s", (int)(len < 79 ? len : 79), s);
-	s += len;
-	s += strspn(s, " \t:=");
-	if (s[0] == '0' && (s[1] | 0x20) == 'x')
-		s += 2;
-	len = strspn(s, "0123456789abcdefABCDEF");
-	if (len != 8 || s[8 + strspn(s + 8, " \r")] || !*name || !hex_at(s, &v) ||
-	    !find_register(c, name, &ref)) {
-		c->declined = true;
-		return;
-	}
-
-	nvfifo_reg_name(&ref, name);
-	means(c, "%06x", ref.address);
-	str(c, "register", "%s", name);
-	nvfifo_reg_value(ref.reg, NULL, (__u32)v, text);
-	if (*text)
-		means(c, "%s", text);
-	str(c, "value", "%08" PRIx64, (uint64_t)v);
-
-	while ((f = nvfifo_reg_field(ref.reg, c->chipset, f))) {
-		const __u32 bits = ((__u32)v & nvfifo_reg_mask(f)) >> f->lo;
-
-		if (!bits)
-			continue;
-		nvfifo_reg_value(ref.reg, f, (__u32)v, text);
-		if (*text)
-			means(c, "%s", text);
-		str(c, f->name, "%x", bits);
-	}
-
-	str(c, "meaning", "a value of the register, read by someone");
-	advise(c, "No message of the driver. 'nvfifo peek --reads FILE' reads such lists, by name or address.");
-}
-
 /* --- Lines of other generations --------------------------------------------- */
 
 static void other_generation(struct ctx *c, const char *s)
@@ -849,14 +761,6 @@ const struct explain_line nvfifo_explain_message_lines[] = {
 	{ "request", "libdrm", ": buf ", "nouveau: ch", request_buffer, NULL, 0, NULL, NULL },
 	{ "request", "libdrm", ": rel ", "nouveau: ch", request_relocation, NULL, 0, NULL, NULL },
 	{ "request", "libdrm", ": psh ", "nouveau: ch", request_segment, NULL, 0, NULL, NULL },
-
-	LINE("register", "reader", "PMC", NULL, register_value),
-	LINE("register", "reader", "PFIFO", NULL, register_value),
-	LINE("register", "reader", "PGRAPH", NULL, register_value),
-	LINE("register", "reader", "CACHE1", NULL, register_value),
-	LINE("register", "reader", "PBUS", NULL, register_value),
-	LINE("register", "reader", "PTIMER", NULL, register_value),
-	LINE("register", "reader", "PFB", NULL, register_value),
 
 	OTHER("SCHED_ERROR", "nouveau", GF100),
 	OTHER("PBDMA", "nouveau", GF100),

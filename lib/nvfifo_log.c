@@ -190,7 +190,8 @@ static int take_message(struct nvfifo_log *log, char *text)
 			return -ENOMEM;
 		}
 		r.e = &e;
-		r.repeated = group->count > 1;
+		/* Each register is another one, in one group of them. */
+		r.repeated = group->count > 1 && strcmp(e.cls, "register");
 	}
 
 	ret = log->fn ? log->fn(log->ctx, &r) : 0;

@@ -53,7 +53,7 @@ static const struct {
 	{ "probe", "meaning", "start of the driver: $meaning", 7 },
 	{ "nvidia", "xid register", "a line of NVIDIA's driver, Xid $xid", 4 },
 	{ "other_family", "generation", "lines of another generation: $generation", 9 },
-	{ "register", "register", "$register, read by someone", 6 },
+	{ "register", "", "values of registers that a person or a tool has read", 6 },
 };
 
 #define KINDS (sizeof(kinds) / sizeof(kinds[0]))
@@ -431,6 +431,19 @@ void log_order(const struct nvfifo_log *log, size_t *order)
 	qsort(order, log->group_count, sizeof(*order), compare);
 }
 
+/*
+ * A line that was cut has less to say than a later one that is whole. Among registers, units that
+ * are busy say most.
+ */
+static bool says_more(const struct log_group *g, const struct nvfifo_explanation *e)
+{
+	if (!e->cut && strstr(g->advice, "This line is cut"))
+		return true;
+
+	return !strcmp(g->cls, "register") && !strncmp(e->advice, "PGRAPH is busy", 14) &&
+	       strncmp(g->advice, "PGRAPH is busy", 14);
+}
+
 struct log_group *log_count(struct nvfifo_log *log, struct log_card *card,
 			    const struct nvfifo_explanation *e, const char *text)
 {
@@ -453,8 +466,7 @@ struct log_group *log_count(struct nvfifo_log *log, struct log_card *card,
 		g->first_number = log->records;
 	}
 
-	/* A line that was cut has less to say than a later one that is whole. */
-	if (!e->cut && strstr(g->advice, "This line is cut"))
+	if (says_more(g, e))
 		snprintf(g->advice, sizeof(g->advice), "%s", e->advice);
 
 	g->count++;

@@ -483,6 +483,119 @@ int nvfifo_reg_parse(const char *text, __u32 chipset, struct nvfifo_reg_ref *ref
 	return 0;
 }
 
+/* --- From a name that is not exactly the table's ------------------------------ */
+
+/* Names of nouveau, envytools and older chips for registers of the table */
+static const struct {
+	const char *other;
+	const char *name;
+} aliases[] = {
+	{ "PMC_INTR", "PMC.INTR_HOST" }, { "PMC_INTR_0", "PMC.INTR_HOST" },
+	{ "PMC_INTR_EN", "PMC.INTR_EN_HOST" }, { "PMC_INTR_EN_0", "PMC.INTR_EN_HOST" },
+	{ "PMC_BOOT0", "PMC.BOOT_0" }, { "BOOT0", "PMC.BOOT_0" }, { "BOOT_0", "PMC.BOOT_0" },
+	{ "PFIFO_INTR_0", "PFIFO.INTR" }, { "PFIFO_INTR_EN_0", "PFIFO.INTR_EN" },
+	{ "PFIFO_CHID", "CACHE1.PUSH1" }, { "PFIFO_CACHE1_CHID", "CACHE1.PUSH1" },
+	{ "CACHE1_CHID", "CACHE1.PUSH1" }, { "PGRAPH_INTR_0", "PGRAPH.INTR" },
+	{ "PGRAPH_DATA_ERROR_CODE", "PGRAPH.DATA_ERROR" }, { "PGRAPH_TRAPPED_DATA_LOW", "PGRAPH.TRAPPED_DATA" },
+	{ "PTIMER_INTR_0", "PTIMER.INTR" }, { "PTIMER_INTR_EN_0", "PTIMER.INTR_EN" },
+	{ "PBUS_INTR_0", "PBUS.INTR" }, { "PBUS_INTR_EN_0", "PBUS.INTR_EN" },
+};
+
+/* "NV_", "NV04_", "NV50_" or "NVA3_" in front. Return: its length. */
+static size_t chip_prefix(const char *name)
+{
+	size_t n;
+
+	if (strncmp(name, "NV", 2))
+		return 0;
+
+	n = 2 + strspn(name + 2, "0123456789ABCDEF");
+	return name[n] == '_' && n <= 4 ? n + 1 : 0;
+}
+
+static bool has_block(const char *name)
+{
+	const struct nvfifo_reg *r = NULL;
+	size_t n;
+
+	while ((r = next_reg(r))) {
+		n = strlen(r->block);
+		if (!strncmp(name, r->block, n) && name[n] == '_')
+			return true;
+	}
+
+	return false;
+}
+
+/* The only register whose name begins so, with '_' for '.' */
+static const struct nvfifo_reg *only_beginning(const char *name, __u32 chipset)
+{
+	const struct nvfifo_reg *r = NULL, *found = NULL;
+	char key[TEXT_MAX];
+
+	while ((r = nvfifo_reg_next(r, chipset))) {
+		key_of(r, true, key);
+		if (strncmp(key, name, strlen(name)))
+			continue;
+		if (found)
+			return NULL;
+		found = r;
+	}
+
+	return found;
+}
+
+/* A number at the end with '_' in front: "VSTATUS0" is VSTATUS_0. */
+static int parse_last_number(const char *name, __u32 chipset, struct nvfifo_reg_ref *ref)
+{
+	size_t n = strlen(name);
+	char other[TEXT_MAX + 1];
+
+	if (n < 2 || !isdigit((unsigned char)name[n - 1]))
+		return -EINVAL;
+
+	snprintf(other, sizeof(other), "%.*s_%c", (int)n - 1, name, name[n - 1]);
+	return nvfifo_reg_parse(other, chipset, ref);
+}
+
+int nvfifo_reg_typed(const char *text, __u32 chipset, struct nvfifo_reg_ref *ref)
+{
+	char upper[TEXT_MAX], *name = upper, *rest;
+	const struct nvfifo_reg *r;
+	size_t i;
+
+	if (strlen(text) >= sizeof(upper))
+		return -EINVAL;
+
+	for (i = 0; text[i]; i++)
+		upper[i] = text[i] == '.' ? '_' : (char)toupper((unsigned char)text[i]);
+	upper[i] = '\0';
+	name += chip_prefix(upper);
+
+	for (i = 0; i < sizeof(aliases) / sizeof(aliases[0]); i++) {
+		if (!strcmp(aliases[i].other, name))
+			return nvfifo_reg_parse(aliases[i].name, chipset, ref);
+	}
+
+	if (!has_block(name))
+		return -EINVAL;
+	if (!nvfifo_reg_parse(name, chipset, ref) || !parse_last_number(name, chipset, ref))
+		return 0;
+
+	/* CACHE1 is a block of its own here, and a part of PFIFO in other texts. */
+	rest = strchr(name, '_') + 1;
+	if (!strncmp(name, "PFIFO_", 6) && *rest &&
+	    (!nvfifo_reg_parse(rest, chipset, ref) || !parse_last_number(rest, chipset, ref)))
+		return 0;
+
+	r = only_beginning(name, chipset);
+	if (!r)
+		return -EINVAL;
+
+	*ref = (struct nvfifo_reg_ref){ .reg = r, .address = r->offset };
+	return 0;
+}
+
 /* --- Values in words ----------------------------------------------------- */
 
 enum style { CODE, BITS, SHIFT, CHIPSET, METHOD, STATE };
@@ -549,6 +662,8 @@ static const struct {
 	{ "PGRAPH", "TRAPPED_ADDR", "METHOD", METHOD, NULL, 2 },
 	{ "PGRAPH", "DISPATCH_STUCK", "METHOD", METHOD, NULL, 2 },
 	{ "PGRAPH", "QUERY_STUCK", "METHOD", METHOD, NULL, 2 },
+	{ "PCIPHER", "INTR", NULL, BITS, nvfifo_cipher_intr_bits, 0 },
+	{ "PCIPHER", "INTR_EN", NULL, BITS, nvfifo_cipher_intr_bits, 0 },
 	{ "PCIPHER", "CHAN_CUR", "CHAN", SHIFT, NULL, 12 },
 	{ "PCIPHER", "CHAN_NEXT", "CHAN", SHIFT, NULL, 12 },
 };

@@ -69,6 +69,17 @@ struct nvfifo_reg_ref {
  */
 int nvfifo_reg_parse(const char *text, __u32 chipset, struct nvfifo_reg_ref *ref);
 
+/**
+ * nvfifo_reg_typed() - Find a register by a name that a person or another tool gives it
+ * @name: name with its block, such as "PGRAPH_VSTATUS0", "PFIFO_CACHE1_PULL0", "PMC_INTR",
+ *	"NV04_PFIFO_CACHE1_PUSH1", "PGRAPH_CTXCTL_STAT", in any case
+ * @chipset: chipset id, 0 if unknown
+ * @ref: out: the register
+ *
+ * Return: 0, or -EINVAL.
+ */
+int nvfifo_reg_typed(const char *name, __u32 chipset, struct nvfifo_reg_ref *ref);
+
 /* The register at an address; @ref->reg is NULL if it has no name. */
 void nvfifo_reg_at(__u32 address, __u32 chipset, struct nvfifo_reg_ref *ref);
 

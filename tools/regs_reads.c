@@ -90,7 +90,7 @@ static bool take_trace(struct reads *s, const char *line)
 	if ((*line != 'R' && *line != 'W') || sscanf(line + 1, " 4 %*s %*s %llx %llx", &phys, &value) != 2)
 		return false;
 
-	if (s->bar0 ? phys - s->bar0 >= NVFIFO_BAR0_BYTES : 0)
+	if (s->bar0 && phys - s->bar0 >= NVFIFO_BAR0_BYTES)
 		return true;
 
 	nvfifo_reg_at((__u32)((s->bar0 ? phys - s->bar0 : phys) & (NVFIFO_BAR0_BYTES - 4)), s->r->chipset,
@@ -140,7 +140,7 @@ static bool take_pair(struct reads *s, char *line)
 	}
 
 	if (!number(second, &value, &digits) || digits > 8 ||
-	    nvfifo_reg_parse(first, s->r->chipset, &ref))
+	    (nvfifo_reg_parse(first, s->r->chipset, &ref) && nvfifo_reg_typed(first, s->r->chipset, &ref)))
 		return false;
 
 	take(s, &ref, (__u32)value);

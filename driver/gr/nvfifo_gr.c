@@ -311,7 +311,7 @@ u32 nvfifo_gr_owner(struct nvfifo_device *ndev)
 	struct nvfifo_chan *chan __free(chan_put) = NULL;
 
 	if (!nvfifo_pgraph_is_used(ndev) ||
-	    !(nvfifo_rd32(ndev, NV_PGRAPH_STATUS) & NV_FLD_MASK(NV_PGRAPH_STATUS__ALL)))
+	    !(nvfifo_rd32(ndev, NV_PGRAPH_STATUS) & NV_FLD_MASK(NV_PGRAPH_STATUS__BUSY)))
 		return 0;
 
 	chan = current_channel(ndev);

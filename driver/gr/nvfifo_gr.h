@@ -12,7 +12,7 @@ struct nvfifo_device;
 #define NVFIFO_ENGINE_PGRAPH	1	/* PFIFO's number */
 
 /* Interrupts that methods request, and that are no errors */
-#define NVFIFO_GR_NORMAL	(NV_PGRAPH_INTR__NOTIFY | NV_PGRAPH_INTR__QUERY | \
+#define NVFIFO_GR_NORMAL	(NV_PGRAPH_INTR__NOTIFY | NV_PGRAPH_INTR__COMPUTE_QUERY | \
 				 NV_PGRAPH_INTR__SYNC | NV_PGRAPH_INTR__BUFFER_NOTIFY)
 
 /* A word of a context image */

@@ -205,6 +205,74 @@ static void test_round_trip(const char *name, const char *words, const char *mas
 	tap(!bad, "%s: fields of 2000 words give the words again", name);
 }
 
+/* --- Each word of each kind ------------------------------------------------- */
+
+/* Values in the forms that kinds have: a word, several of them, RAMFC by offsets */
+static const char *const samples[] = {
+	"0", "00000001", "00190000", "00001054", "20000010", "7fffffff", "0 0 0 0 0 0", "1 2 3 4 5 6",
+	"00190000 00210fff 00200000 00000000", "00190000,00210fff,00200000,00000000,00000000,00000000",
+	"{\"3c\":\"403f6078\",\"44\":\"01003fff\"}",
+};
+
+/* All words of the kind have the sample. Return: fields more than those, or -1 for an error. */
+static int decode_words(const struct nvfifo_calc_kind *k, const char *sample, size_t words)
+{
+	struct nvfifo_row r = { 0 };
+	char names[120], note[200], *name, *save;
+	size_t count = 0;
+	int more;
+
+	snprintf(names, sizeof(names), "%s", k->words);
+	for (name = strtok_r(names, " ", &save); name && count < words; name = strtok_r(NULL, " ", &save)) {
+		nvfifo_row_set(&r, name, NVFIFO_VALUE_STRING, sample, NULL);
+		count++;
+	}
+
+	more = nvfifo_calc(k, &r, NVFIFO_CALC_ALL | NVFIFO_CALC_STRICT, note) ? -1 : (int)(r.count - count);
+	nvfifo_row_free(&r);
+
+	return more;
+}
+
+/* "value=00050001" alone, for each of the kind's words and for all of them together */
+static void test_each_word(const struct nvfifo_calc_kind *k)
+{
+	unsigned int decoded = 0;
+	size_t i;
+
+	for (i = 0; i < sizeof(samples) / sizeof(samples[0]); i++)
+		decoded += decode_words(k, samples[i], 8) > 0;
+
+	tap(decoded >= (strstr(k->words, "w0") || *k->fields ? 1u : 5u) && decode_words(k, "xyz", 8) < 0,
+	    "%s decodes its own words, %u of %zu forms", k->name, decoded, i);
+}
+
+/* A word that a kind takes in any value */
+static void test_any_value(const char *name)
+{
+	unsigned int wrong = 0, bit;
+	char text[16];
+
+	for (bit = 0; bit < 32; bit++) {
+		snprintf(text, sizeof(text), "%08x", 1u << bit);
+		wrong += decode_words(kind(name), text, 1) <= 0;
+	}
+
+	tap(!wrong, "%s decodes each bit of its first word", name);
+}
+
+static void test_words(void)
+{
+	static const char *const any[] = { "tlb", "chan", "pull0", "dma-state", "pgraph", "pte", "pde", "ramht" };
+	const struct nvfifo_calc_kind *k;
+	size_t i;
+
+	for (k = nvfifo_calc_kinds; k->name; k++)
+		test_each_word(k);
+	for (i = 0; i < sizeof(any) / sizeof(any[0]); i++)
+		test_any_value(any[i]);
+}
+
 /* --- Refusals ------------------------------------------------------------ */
 
 static void test_refused(const char *name, const char *json, const char *want)
@@ -309,6 +377,7 @@ int main(void)
 		     "w0 is given as '7fc00002', but the other fields make it '7fc0003d'");
 	test_refused("ib", "{\"va\":\"0\",\"words\":\"4\",\"junk\":\"1\"}", "no field 'junk', it has va");
 	test_as_nouveau();
+	test_words();
 	test_json();
 	test_csv();
 	return tap_end();

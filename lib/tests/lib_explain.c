@@ -315,6 +315,47 @@ static const struct {
 	  "{\"interrupt\": \"20000000\", \"PPCI\": \"1\"}" },
 };
 
+/* A register and its value, and nothing else */
+static void test_registers(void)
+{
+	static const struct {
+		const char *line;
+		const char *reg;	/* NULL: no register */
+	} rows[] = {
+		{ "  PGRAPH_STATUS          00000503", "PGRAPH.STATUS" },
+		{ "PGRAPH_VSTATUS0: 00000008", "PGRAPH.VSTATUS_0" },
+		{ "pgraph_status = 0x503", "PGRAPH.STATUS" },
+		{ "PMC_INTR               00000000", "PMC.INTR_HOST" },
+		{ "PFIFO_CACHE1_CHID      ffffffff", "CACHE1.PUSH1" },
+		{ "00400700: 00000503", "PGRAPH.STATUS" },
+		{ "0x400700 = 0x00000503", "PGRAPH.STATUS" },
+		{ "  * 400700  00000503", "PGRAPH.STATUS" },
+		{ "PGRAPH_STATUS 503", NULL },
+		{ "00000000: 20010000", NULL },
+		{ "00002001: 00000503", NULL },
+		{ "00400700: 00000503 00000000", NULL },
+		{ "400700 503", NULL },
+		{ "status 00000503", NULL },
+		{ "PGRAPH_STATUS 00000503 and more", NULL },
+		{ "deadbeef 00000503", NULL },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct nvfifo_explanation e;
+		const char *reg = NULL;
+		bool ok;
+
+		if (nvfifo_explain(rows[i].line, 0, &e) == 1 && !strcmp(e.cls, "register"))
+			reg = nvfifo_row_get(&e.fields, "register");
+		ok = !reg == !rows[i].reg;
+		if (ok && reg)
+			ok = !strcmp(reg, rows[i].reg) && *e.advice;
+		tap(ok, "'%s' is %s", rows[i].line, rows[i].reg ? rows[i].reg : "no register");
+		nvfifo_explanation_free(&e);
+	}
+}
+
 static void test_nouveau(void)
 {
 	size_t i;
@@ -328,6 +369,7 @@ int main(void)
 	test_real();
 	test_wordings();
 	test_nouveau();
+	test_registers();
 	test_others();
 	test_other_generations();
 	test_garbage("tests/data/dmesg.jsonl");

@@ -178,7 +178,7 @@ static void test_formats(void)
 
 /* --- Bits ------------------------------------------------------------------ */
 
-/* Where a unit's bits are in a line of nouveau: the text before and after "00000001 [NAME]" */
+/* The bits of a unit in a line of nouveau, with the text before and after "00000001 [NAME]" */
 static const struct {
 	const char *before;
 	const char *after;
@@ -228,7 +228,7 @@ static bool has_word(const char *list, const char *name)
 	return false;
 }
 
-/* Whether the advice does not say that no document tells what the bit means */
+/* False if the advice says that the bit is not documented */
 static bool is_documented(const struct nvfifo_explanation *e)
 {
 	return !strstr(e->advice, "not documented") && !strstr(e->advice, "no source documents");
@@ -276,7 +276,7 @@ static void test_bits(void)
 
 /* --- Codes ----------------------------------------------------------------- */
 
-/* A line with a code at its "%x", and the fields that have its name and what it means */
+/* A line with a code at its "%", and the field that has its name */
 static void check_codes(const char *what, const char *format, const struct nvfifo_name *codes,
 			unsigned int shift, const char *field)
 {

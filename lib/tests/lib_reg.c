@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Registers by name: every register and field is found by its name. */
 #include "nvfifo.h"
+#include "nvfifo_names.h"
 #include "nvfifo_reg.h"
 #include "tap.h"
 
@@ -215,6 +216,154 @@ static void test_fields(void)
 	}
 }
 
+/* --- One name for a bit -------------------------------------------------------- */
+
+/* The bits that explain and calc name, and each register that has them */
+static const struct {
+	const struct nvfifo_name *bits;
+	const char *registers;
+	const char *(*code_name)(unsigned int bit);	/* of the driver's log, or NULL */
+} bit_rows[] = {
+	{ nvfifo_dma_push_bits, "CACHE1.DMA_PUSH", NULL },
+	{ nvfifo_pull0_bits, "CACHE1.PULL0", NULL },
+	{ nvfifo_pfifo_intr_bits, "PFIFO.INTR PFIFO.INTR_EN", NULL },
+	{ nvfifo_pgraph_intr_bits, "PGRAPH.INTR PGRAPH.INTR_EN", nvfifo_gr_intr_name },
+	{ nvfifo_pgraph_status_bits, "PGRAPH.STATUS", NULL },
+	{ nvfifo_trap_bits, "PGRAPH.TRAP PGRAPH.TRAP_EN", nvfifo_gr_trap_name },
+	{ nvfifo_cipher_intr_bits, "PCIPHER.INTR PCIPHER.INTR_EN", NULL },
+	{ nvfifo_trap_dispatch_bits, "PGRAPH.DISPATCH_TRAP", NULL },
+	{ nvfifo_trap_m2mf_bits, "PGRAPH.M2MF_TRAP", NULL },
+	{ nvfifo_trap_fault_bits,
+	  "PGRAPH.VFETCH_TRAP PGRAPH.STRMOUT_TRAP PGRAPH.CCACHE_TRAP PGRAPH.CLIPID_TRAP", NULL },
+	{ nvfifo_trap_tex_bits, "PGRAPH.TEX_TRAP PGRAPH.G80_TEX_TRAP", NULL },
+	{ nvfifo_trap_mp_bits, "PGRAPH.MPC_TRAP PGRAPH.G80_MPC_TRAP", NULL },
+	{ nvfifo_trap_mp_exec_bits,
+	  "PGRAPH.MP0_TRAP PGRAPH.MP1_TRAP PGRAPH.MP2_TRAP PGRAPH.MP3_TRAP PGRAPH.G80_MP0_TRAP PGRAPH.G80_MP1_TRAP",
+	  nvfifo_mp_trap_name },
+	{ nvfifo_trap_prop_bits, "PGRAPH.PROP_TRAP PGRAPH.G80_PROP_TRAP", nvfifo_prop_trap_name },
+};
+
+/* The field of one bit, or NULL */
+static const struct nvfifo_reg *field_at(const struct nvfifo_reg *reg, __u32 bit)
+{
+	const struct nvfifo_reg *f = NULL;
+
+	while ((f = nvfifo_reg_field(reg, 0, f))) {
+		if (nvfifo_reg_mask(f) == bit)
+			return f;
+	}
+
+	return NULL;
+}
+
+/* The driver's name of a bit in its log, or "" */
+static const char *log_name(size_t row, unsigned int bit)
+{
+	const char *name = bit_rows[row].code_name ? bit_rows[row].code_name(bit) : "";
+
+	return strcmp(name, "UNKNOWN") ? name : "";
+}
+
+/* Bit @i has one name in the register, in the list of names, and in the log of the driver. */
+static bool bit_has_one_name(size_t row, const struct nvfifo_reg *reg, unsigned int i)
+{
+	const struct nvfifo_name *n = nvfifo_name_find(bit_rows[row].bits, 1u << i);
+	const struct nvfifo_reg *f = field_at(reg, 1u << i);
+	const char *code = log_name(row, i);
+	char means[NVFIFO_REG_VALUE_MAX];
+	bool ok;
+
+	/* Bits that turn the trap on and off are none of its causes. */
+	if (f && (!strcmp(f->name, "CLEAR") || !strcmp(f->name, "ENABLE")))
+		return !n;
+	if (!n || !f)
+		return !n && !f && !*code;
+
+	nvfifo_reg_value(reg, f, 1u << i, means);
+	ok = !strcmp(n->name, f->name) && !strcmp(means, n->means ? n->means : "");
+	if (*code)
+		ok = ok && !strcmp(code, n->name);
+
+	return ok;
+}
+
+static void test_bits(void)
+{
+	struct nvfifo_reg_ref ref;
+	char list[200], *name, *save;
+	unsigned int i;
+	size_t row;
+
+	for (row = 0; row < sizeof(bit_rows) / sizeof(bit_rows[0]); row++) {
+		snprintf(list, sizeof(list), "%s", bit_rows[row].registers);
+		for (name = strtok_r(list, " ", &save); name; name = strtok_r(NULL, " ", &save)) {
+			unsigned int wrong = 0;
+
+			if (nvfifo_reg_parse(name, 0, &ref)) {
+				tap(false, "%s: %s", name, nvfifo_last_error());
+				continue;
+			}
+
+			for (i = 0; i < 32; i++) {
+				if (bit_has_one_name(row, ref.reg, i))
+					continue;
+				printf("# %s, bit %u\n", name, i);
+				wrong++;
+			}
+			tap(!wrong, "peek, explain, calc and the log name the bits of %s alike", name);
+		}
+	}
+}
+
+/* The units of VSTATUS, three bits each */
+static void test_units(void)
+{
+	static const char *const names[] = { "PGRAPH.VSTATUS_0", "PGRAPH.VSTATUS_1", "PGRAPH.VSTATUS_2" };
+	struct nvfifo_reg_ref ref;
+	unsigned int reg, unit, wrong = 0;
+
+	for (reg = 0; reg < 3; reg++) {
+		if (nvfifo_reg_parse(names[reg], 0, &ref)) {
+			tap(false, "%s is a register", names[reg]);
+			continue;
+		}
+
+		for (unit = 0; unit < 8; unit++) {
+			const struct nvfifo_reg *f = field_at(ref.reg, 7u << 3 * unit);
+
+			wrong += strcmp(f ? f->name : "", nvfifo_gr_unit_name(reg, unit)) != 0;
+		}
+	}
+
+	tap(!wrong, "peek, explain and the log name the units of VSTATUS alike");
+}
+
+/* Names of people, of nouveau and of envytools */
+static void test_typed(void)
+{
+	static const struct {
+		const char *text;
+		__u32 address;
+	} rows[] = {
+		{ "PMC_INTR", 0x100 }, { "pmc_intr_en_0", 0x140 }, { "NV03_PMC_BOOT_0", 0 },
+		{ "PFIFO_CACHE1_CHID", 0x3204 }, { "NV03_PFIFO_CACHE1_PUSH1", 0x3204 },
+		{ "PFIFO_PULL0", 0x3250 }, { "PFIFO_CACHE1_PULL0", 0x3250 }, { "PFIFO_CACHE1_DMA_GET", 0x3244 },
+		{ "PFIFO_INTR_0", 0x2100 }, { "PGRAPH_STATUS", 0x400700 }, { "pgraph.status", 0x400700 },
+		{ "PGRAPH_VSTATUS0", 0x400380 }, { "PGRAPH_VSTATUS_2", 0x400388 }, { "PGRAPH_VSTATUS2", 0x400388 },
+		{ "PGRAPH_CTXCTL_STAT", 0x400300 }, { "NV50_PGRAPH_TRAPPED_ADDR", 0x400704 },
+		{ "PGRAPH_G80_PROP_TRAP[1]", 0x409e08 }, { "PFB_TLB_FLUSH", 0x100c80 },
+	};
+	static const char *const wrong[] = { "STATUS", "status", "PGRAPH", "PGRAPH_", "PFIFO_", "NV50_", "X_STATUS", "" };
+	struct nvfifo_reg_ref ref;
+	size_t i;
+
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		tap(!nvfifo_reg_typed(rows[i].text, 0x84, &ref) && ref.reg && ref.address == rows[i].address,
+		    "%s is at %06x", rows[i].text, rows[i].address);
+	for (i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
+		tap(nvfifo_reg_typed(wrong[i], 0x84, &ref), "'%s' is no register's name", wrong[i]);
+}
+
 int main(void)
 {
 	size_t i;
@@ -223,6 +372,9 @@ int main(void)
 		test_all(chipsets[i]);
 	test_names();
 	test_fields();
+	test_bits();
+	test_units();
+	test_typed();
 	value_is("PMC.BOOT_0.CHIPSET", 0x084300a2, "G84");
 	value_is("DMA_STATE.ERROR", 0x80004200,
 		 "INVALID_CMD: a word that is no command of the pusher");

@@ -278,7 +278,7 @@ void sim_gr_query(struct nvsim *s, const struct sim_gr_query *q)
 	if (!sim_gr_vm(s, SIM_GR_QUERY, q->inst, q->address, raw, q->brief ? 4 : 16, true))
 		query_trap(s);
 	else if (q->intr)
-		sim_gr_intr(s, GR_INTR(QUERY));
+		sim_gr_intr(s, GR_INTR(COMPUTE_QUERY));
 }
 
 /*

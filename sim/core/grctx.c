@@ -299,7 +299,7 @@ static void move(struct sim_grctx *g, uint32_t insn)
 				  reg);
 		put_le32(word, present(g, reg) ? g->reg[i] : 0);
 		if (!g->ops->access(g->arg, at++ * 4, word, sizeof(word), save)) {
-			fault(g, NV_FLD_MASK(NV_PGRAPH_DISPATCH_TRAP__GRCTX_MMIO));
+			fault(g, NV_FLD_MASK(NV_PGRAPH_DISPATCH_TRAP__GRCTX_FAULT_MMIO));
 			return;
 		}
 
@@ -353,8 +353,8 @@ static void transfer(struct sim_grctx *g, uint32_t insn)
 		for (s = 0; s < 8; s++)
 			put_le32(words + 4 * s, g->strand[area][s * g->rows[area] + *row]);
 		if (!g->ops->access(g->arg, at * 4, words, sizeof(words), save)) {
-			fault(g, area ? NV_FLD_MASK(NV_PGRAPH_DISPATCH_TRAP__GRCTX_XFER2) :
-					NV_FLD_MASK(NV_PGRAPH_DISPATCH_TRAP__GRCTX_XFER1));
+			fault(g, area ? NV_FLD_MASK(NV_PGRAPH_DISPATCH_TRAP__GRCTX_FAULT_XFER2) :
+					NV_FLD_MASK(NV_PGRAPH_DISPATCH_TRAP__GRCTX_FAULT_XFER1));
 			return;
 		}
 
@@ -424,7 +424,7 @@ static void command(struct sim_grctx *g, uint32_t n)
 		if (g->bound)
 			g->bind_done = 2;
 		else
-			fault(g, NV_FLD_MASK(NV_PGRAPH_DISPATCH_TRAP__GRCTX_MMIO));
+			fault(g, NV_FLD_MASK(NV_PGRAPH_DISPATCH_TRAP__GRCTX_FAULT_MMIO));
 		break;
 	case 0x05:
 		R(g, NV_PGRAPH_CTXCTL_SWAP) = R(g, NV_PGRAPH_CTXCTL_NEXT);

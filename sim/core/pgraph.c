@@ -579,7 +579,7 @@ static u32 status(struct nvsim *s)
 		v |= NV_FLD_MASK(NV_PGRAPH_STATUS__DISPATCH);
 
 	if (v || at_work(s))
-		v |= NV_FLD_MASK(NV_PGRAPH_STATUS__ALL);
+		v |= NV_FLD_MASK(NV_PGRAPH_STATUS__BUSY);
 
 	return v;
 }

@@ -11,7 +11,7 @@
 #define ERRORS	(NV_PFIFO_INTR__CACHE_ERROR | NV_PFIFO_INTR__DMA_PUSHER | \
 		 NV_PFIFO_INTR__SEMAPHORE | NV_PFIFO_INTR__MTHD_UNK2C)
 /* Interrupts that methods of PGRAPH ask for: no errors */
-#define GR_NORMAL (NV_PGRAPH_INTR__NOTIFY | NV_PGRAPH_INTR__QUERY | NV_PGRAPH_INTR__SYNC | \
+#define GR_NORMAL (NV_PGRAPH_INTR__NOTIFY | NV_PGRAPH_INTR__COMPUTE_QUERY | NV_PGRAPH_INTR__SYNC | \
 		   NV_PGRAPH_INTR__BUFFER_NOTIFY)
 
 /* The MMU keeps the first failed translation until it is read. */
