@@ -216,14 +216,12 @@ def case_dead():
 
 
 def case_hang():
-    """A machine that hangs in the self-test, and is reset by the watchdog"""
+    """A machine that hangs in the self-test: somebody switches it off, and starts it again"""
     machine = Machine("g84")
     machine.start()
     machine.press("1")
-    machine.wait("stage 4 load with INTx: ok")
-    # The card answers no access from here on, and so the processor never goes on.
-    machine.model.send_signal(signal.SIGSTOP)
-    machine.wait_off()
+    machine.wait(r"stage 5: self-test \.\.\.")
+    machine.stop()
     machine.start()
     machine.wait("The machine hung at stage 5 self-test of the last test")
     machine.wait("The report is on the stick")
@@ -233,6 +231,19 @@ def case_hang():
            "^hung at stage 5 self-test")
     if len(machine.names()) != 1:
         raise Failed(f"more than one report: {machine.names()}")
+    return machine
+
+
+def case_watchdog():
+    """A watchdog that nobody feeds resets the machine, which QEMU then leaves"""
+    machine = Machine("g84")
+    machine.start()
+    machine.press("3")
+    machine.wait("A shell; 'exit' leads back")
+    keys = {" ": "spc", "-": "minus", "/": "slash", "T": "shift-t", "\n": "ret"}
+    for key in "watchdog -T 10 -t 600 /dev/watchdog\n":
+        machine.command(f"sendkey {keys.get(key, key)}")
+    machine.wait_off()
     return machine
 
 

@@ -65,7 +65,7 @@ take_hung()
 	board=$(sed -n 's/^board: //p' "$report/result.txt")
 	if [ -s "$report/stage.txt" ]; then
 		note "hung at stage $(cat "$report/stage.txt")"
-		[ ! -s "$report/steps.txt" ] || note "last step: $(tail -n 1 "$report/steps.txt")"
+		grep -v '^$' "$report/steps.txt" | tail -n 1 | sed 's/^/last step: /' >>"$report/result.txt"
 		say "The machine hung at stage $(cat "$report/stage.txt") of the last test."
 	else
 		note "ended: between two stages"

@@ -19,10 +19,12 @@ begin() # number, name
 	local status
 
 	echo "$1 $2" >"$report/stage.txt"
-	printf '%s  %s ... ' "$1" "$2" >/run/line
 	on_stick store_report
 	status=$?
-	[ $status -eq 0 ] && return 0
+	if [ $status -eq 0 ]; then
+		say "  stage $1: $2 ..."
+		return 0
+	fi
 	explain_stick $status
 	say "The test ends before stage $1, as a stage is written down before it begins."
 	note "ended: before stage $1, $(explain_stick_short $status)"
@@ -248,14 +250,28 @@ stage_load() # msi
 	fi
 }
 
-# Each step that passed goes to the stick before the next one begins to matter.
+# Bytes of steps.txt, which has blank lines at its end until the report is packed
+steps_size=4096
+
+pad_steps() # file
+{
+	{
+		cat "$1"
+		head -c $steps_size /dev/zero | tr '\0' '\n'
+	} | head -c $steps_size >"$report/steps.txt"
+}
+
+# Store each step when it has passed. The next one runs meanwhile and may hang the machine: so the
+# bytes of a file change that is there already, and not the file system.
 stored_steps()
 {
 	local line
 
+	: >/run/steps
 	while IFS= read -r line; do
-		printf '%s\n' "$line" >>"$report/steps.txt"
-		on_stick store_report
+		printf '%s\n' "$line" >>/run/steps
+		pad_steps /run/steps
+		on_stick store_steps
 	done
 }
 
@@ -275,9 +291,9 @@ stage_selftest()
 	status=$(cat /run/status)
 	[ "$status" -ne 124 ] || stuck=1
 	case $status in
-	0) end "ok, $(grep -c ' ok ' "$report/steps.txt") steps" ;;
-	124) end "failed: it did not end in 180 s, after: $(tail -n 1 "$report/steps.txt")" ;;
-	*) end "failed: $(grep -m 1 'failed:' "$report/steps.txt" || tail -n 1 "$report/steps.txt")" ;;
+	0) end "ok, $(grep -c ' ok ' /run/steps) steps" ;;
+	124) end "failed: it did not end in 180 s, after: $(tail -n 1 /run/steps)" ;;
+	*) end "failed: $(grep -m 1 'failed:' /run/steps || tail -n 1 /run/steps)" ;;
 	esac
 }
 
@@ -311,7 +327,7 @@ stage_faults()
 	local status
 
 	echo 124 >/run/status
-	limited 180 selftest --faults --json --report "$report/faults.txt" >"$report/selftest.json" 2>>"$report/steps.txt"
+	limited 180 selftest --faults --json --report "$report/faults.txt" >"$report/selftest.json" 2>"$report/faults-said.txt"
 	kernel_log dmesg.txt
 	cat /sys/kernel/debug/dri/*/nvfifo_dump >"$report/dump.txt" 2>/dev/null
 	status=$(cat /run/status)
@@ -371,6 +387,7 @@ begin_report()
 {
 	rm -rf "$report"
 	mkdir -p "$report"
+	pad_steps /dev/null
 	. /version
 	note "nvfifo card report 1"
 	note "date: $(date -u '+%Y-%m-%d %H:%M:%S') UTC"
@@ -391,6 +408,7 @@ report_name()
 pack_report()
 {
 	rm -f "$report/stage.txt"
+	sed -i '/^$/d' "$report/steps.txt"
 	cat >"$report/README.txt" <<-END
 		A report of nvfifo's test stick. result.txt has the result of each stage. Serial numbers and MAC
 		addresses are left out. vbios.rom is the card's firmware, by the card's maker: remove it if you

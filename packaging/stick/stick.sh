@@ -142,6 +142,12 @@ store_report()
 	done
 }
 
+# Write steps.txt over what is there, which changes no directory and no table of the file system.
+store_steps()
+{
+	dd if="$report/steps.txt" of="$unfinished/steps.txt" conv=notrunc,fsync 2>/dev/null
+}
+
 # Take what the last test left. Return: 1 if there is nothing.
 take_unfinished()
 {
