@@ -633,6 +633,9 @@ for kind in $kinds; do
 			--sim-args "--quirk posted-irqs=on" \
 			--append no_timer_check --log "$out/qemu-intx.dmesg" \
 			-- sh /src/tests/run-in-guest.sh program suspend t_firmware_irq
+		# The image of make stick; make test-stick has more boots of it.
+		build stick packaging/stick/make.sh
+		queue 30 qemu/stick tests/stick.py bios-g84
 		# One guest with all the cards.
 		cards=()
 		for c in $CHIPSETS; do

@@ -22,7 +22,7 @@ TOP = pathlib.Path(__file__).resolve().parent.parent
 IMAGE = TOP / "build/nvfifo-stick.img"
 NVSIM = TOP / "build/sim/nvsim"
 NVFIFO = TOP / "build/guest/nvfifo"
-OVMF = "/usr/share/ovmf/OVMF.fd"
+OVMF = pathlib.Path("/usr/share/OVMF")
 # The partition NVREPORT, for mtools
 PARTITION = "@@1M"
 LIMIT = 900
@@ -82,7 +82,9 @@ class Machine:
             "-device", "usb-storage,id=stick,bus=usb.0,drive=stick,bootindex=0,serial=XYZZY4711",
             "-serial", "file:serial", "-monitor", "stdio", *self.qemu_options]
         if self.uefi:
-            options += ["-bios", OVMF]
+            shutil.copy(OVMF / "OVMF_VARS_4M.fd", self.dir / "variables")
+            options += ["-drive", f"if=pflash,format=raw,readonly=on,file={OVMF / 'OVMF_CODE_4M.fd'}",
+                        "-drive", "if=pflash,format=raw,file=variables"]
         if self.chipset:
             self.start_model()
             options += [
@@ -298,6 +300,33 @@ def case_no_card():
     machine.command("sendkey spc")
     machine.wait_off()
     return machine
+
+
+def case_image():
+    """The image: its size, its licences, no driver for a disk but USB's; a second one is equal"""
+    if IMAGE.stat().st_size > 64_000_000:
+        raise Failed(f"{IMAGE} has {IMAGE.stat().st_size} bytes")
+    expect("licences", mtools(IMAGE, "mdir", "-b", "::licences"), "linux.txt", "busybox.txt", "grub.txt", "glibc.txt",
+           "GPL-2.TXT", "SOURCES.TXT")
+    modules = {path.name for path in (TOP / "build/stick/root/modules").iterdir()}
+    disks = modules & {"ahci.ko", "libata.ko", "nvme.ko", "virtio_blk.ko", "ata_piix.ko", "mmc_block.ko"}
+    if disks or "usb-storage.ko" not in modules:
+        raise Failed(f"modules: {sorted(modules)}")
+    with tempfile.TemporaryDirectory() as scratch:
+        second = pathlib.Path(scratch) / "second.img"
+        subprocess.run([TOP / "packaging/stick/make.sh", "--out", second], check=True, stderr=subprocess.PIPE)
+        if subprocess.run(["cmp", IMAGE, second], check=False).returncode:
+            raise Failed("two builds differ")
+
+
+def case_write():
+    """What is no stick is refused in one line, and is not written"""
+    for device, why in (("/dev/none", "does not exist"), (TOP / "Makefile", "is no disk"), ("/dev/null", "is no disk")):
+        done = subprocess.run([TOP / "packaging/stick/write.sh", device], stdin=subprocess.DEVNULL,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+        said = done.stdout.decode()
+        if done.returncode == 0 or said.count("\n") != 1 or why not in said:
+            raise Failed(f"{device}: status {done.returncode}, {said}")
 
 
 CASES = {name[5:].replace("_", "-"): call for name, call in list(globals().items()) if name.startswith("case_")}
