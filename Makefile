@@ -90,7 +90,7 @@ endif
 endif
 
 .PHONY: dist docs deb man all module install uninstall dkms-install dkms-uninstall sim lib tools install-tools \
-	uninstall-tools fuzz fuzz-record fuzz-push fuzz-ioctl setup demo test test-debug test-piglit test-gl-nouveau test-quirks playground test-playground fresh kunit \
+	uninstall-tools fuzz fuzz-record fuzz-push fuzz-ioctl setup demo test test-all setup-all test-debug test-piglit test-gl-nouveau test-quirks playground test-playground fresh kunit in-tree \
 	bench bench-nouveau bench-pt bench-gl bench-model \
 	testbox testbox-shell compare-nouveau gl-demo stick test-stick check uml uml-module host-tests list-host-tests \
 	guest clean help
@@ -241,7 +241,7 @@ fuzz-push: sim guest uml-module ## hostile pushbuffers beside witnesses, on each
 fuzz-ioctl: sim guest uml-module ## hostile system calls, guided by KCOV, beside witnesses; as fuzz-push
 	@tests/fuzz/run.sh ioctl
 
-setup: ## install what the test bed needs from the distribution
+setup: ## install what make test needs from the distribution
 	@testbox/setup.sh test
 
 # exec: make ends with SIGTERM the process that it has started, not what that has started.
@@ -249,10 +249,16 @@ demo: ## boot a UML kernel with the model and run examples/ in it; CHIPSET=g80 .
 	@testbox/setup.sh demo
 	@CHIPSET="$(CHIPSET)" exec testbox/demo.sh
 
-test: setup ## run all tests; the last line says how many passed
+test: setup ## library, command, model, KUnit and driver, which takes minutes; CHIPSETS, SUITES
 	@tests/run.sh
 
-test-debug: setup ## suites that race easily, on a kernel that finds races, which it builds; CHIPSETS, SUITES
+test-all: setup-all ## the same and all the rest: every chip, unusual cards, fuzzers, QEMU, nouveau, Mesa
+	@tests/run.sh all
+
+setup-all:
+	@testbox/setup.sh test-all
+
+test-debug: setup-all ## suites that race easily, on a kernel that finds races, which it builds; CHIPSETS, SUITES
 	@tests/run.sh debug
 
 test-piglit: ## tests of Debian's piglit with Mesa on the model; CHIPSETS
@@ -274,8 +280,12 @@ test-playground: ## the same in node and in chromium
 test-quirks: setup ## the points that no source decides, one by one and mixed; CHIPSETS, SUITES
 	@tests/run.sh quirks
 
-kunit: setup ## run the KUnit suites only
+kunit: ## run the KUnit suites, or SUITES='nvfifo_pt*'
+	@testbox/setup.sh kunit
 	@tests/run.sh kunit
+
+in-tree: ## put the driver into DIR=linux, a kernel tree, or write PATCHES=dir, a series on it
+	@testbox/in-tree.sh $(if $(PATCHES),--patches $(call quoted,PATCHES)) $(if $(DIR),$(call quoted,DIR))
 
 fresh: ## try both commands on freshly installed minimal Debians, in folders (as root); CASES="..." or "all"
 	@testbox/fresh.sh $(CASES)
@@ -351,7 +361,7 @@ clean: ## remove everything that was built here (not the cached UML kernel)
 HELP = Without a card: tools demo gl-demo playground sim; \
 	A card: module install uninstall dkms-install dkms-uninstall stick; \
 	Library, packages and pages: lib install-tools uninstall-tools man docs dist deb; \
-	Tests: setup test kunit check host-tests test-stick test-playground test-debug test-quirks test-piglit \
+	Tests: setup test test-all kunit in-tree check host-tests test-stick test-playground test-debug test-quirks test-piglit \
 	test-gl-nouveau fresh testbox testbox-shell; \
 	Fuzzing and comparison: fuzz fuzz-record fuzz-push fuzz-ioctl nouveau-on-sim compare-nouveau; \
 	Measurements: bench bench-pt bench-gl bench-model bench-nouveau; \

@@ -74,7 +74,10 @@ build() # directory below build
 		;;
 	uml-kunit) options=(CONFIG_NVFIFO_KUNIT_TEST=y) ;;
 	esac
-	make -s -C "$kernel" M="$copy" ARCH=um "${options[@]}" -j"$(compilers)" modules 9>&- >&2
+	# Messages of the compiler and of KUnit name the files of this checkout.
+	options+=("KCFLAGS=-fmacro-prefix-map=$copy/=")
+	make -s -C "$kernel" M="$copy" ARCH=um "${options[@]}" -j"$(compilers)" modules 9>&- 2>&1 |
+		sed "s|$copy/||g" >&2
 	[ "$copy" = "$out" ] || cp "$copy"/*.ko "$out/"
 	exec 9>&-
 }

@@ -8,7 +8,9 @@
 #
 # Names: modules (each kernel and compiler, W=1; no exports), sparse, checkpatch, kernel-doc,
 # source (names, documents, licences, rooms, English, plainness), user (gcc and clang), cppcheck, clang-tidy,
-# pages (HTML, its links and width; boards, README's picture), shell, python. Default: all.
+# pages (HTML, its links and width; boards, README's picture), shell, python, in-tree
+# (the driver in a kernel tree: kunit.py, W=1, the patches), cross (that tree for other architectures
+# whose compilers are installed). Default: all but cross.
 set -euo pipefail
 # shellcheck source=testbox/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -18,10 +20,10 @@ out=$top/build/check
 rm -rf "$out"
 mkdir -p "$out"
 jobs=$(compilers)
-wanted=" ${*:-modules sparse checkpatch kernel-doc source user cppcheck clang-tidy pages shell python} "
+wanted=" ${*:-modules sparse checkpatch kernel-doc source user cppcheck clang-tidy pages shell python in-tree} "
 for name in $wanted; do
 	case $name in
-	modules | sparse | checkpatch | kernel-doc | source | user | cppcheck | clang-tidy | pages | shell | python) ;;
+	modules | sparse | checkpatch | kernel-doc | source | user | cppcheck | clang-tidy | pages | shell | python | in-tree | cross) ;;
 	*) die "'$name' is no check; see the head of $0" ;;
 	esac
 done
@@ -188,6 +190,7 @@ if on source; then
 	check "order of locks" testbox/check_source.py locks
 	check "rooms of the model" testbox/check_model.py
 	check "no exports" testbox/check_source.py exports
+	check "what the suites guard" testbox/check_source.py guards
 	check "English of the comments" testbox/check_source.py english
 	check "plain statements in user space" testbox/check_source.py stacked
 	checks=$((checks + 1))
@@ -259,6 +262,130 @@ for name in sys.argv[1:]:
 	ast.parse(open(name, encoding="utf-8").read(), name)' $python
 	check "table of special functions" sh -c \
 		'python3 sim/core/gr3d/special_table.py | diff - sim/core/gr3d/special_table.h'
+fi
+
+# A kernel tree with the driver in it; it stays for the next run.
+tree=$top/build/in-tree/linux
+driver=drivers/gpu/drm/nvfifo
+in_tree()
+{
+	if [ ! -e "$tree/complete" ]; then
+		rm -rf "$tree"
+		mkdir -p "$tree"
+		tar xf /usr/src/linux-source-6.12.tar.xz -C "$tree" --strip-components=1 \
+			--exclude='*/drivers/gpu/drm/amd/include/*' --exclude='*.dts' --exclude='*.dtsi'
+		touch "$tree/complete"
+	fi
+	rm -rf "${tree:?}/$driver"
+	testbox/in-tree.sh "$tree" 2>&1 | grep -v "^$tree/$driver: \|^  ./tools/testing" || true
+}
+# Return: whether each suite of this checkout passed in stock UML, and no compiler said anything of it.
+kunit_py()
+{
+	local said=$out/kunit.py.log wanted suite
+
+	(cd "$tree" && ./tools/testing/kunit/kunit.py run --jobs="$jobs" --build_dir=../kunit \
+		--kunitconfig="$driver") >"$said" 2>&1 || { tail -n 40 "$said"; return 1; }
+	! grep -E "$driver.*(warning|error):" "$said" || return 1
+	# shellcheck disable=SC2013 # names without blanks
+	for suite in $(sed -n 's/^\t\.name = "\(nvfifo_[a-z0-9_]*\)",$/\1/p' kunit/*.c); do
+		grep -qE "= .*$suite " "$said" || echo "kunit.py has not run $suite"
+	done
+	grep -qE 'Testing complete\. Ran [1-9][0-9]* tests: passed: [1-9][0-9]*$' "$said" ||
+		grep 'Testing complete' "$said"
+}
+more_warnings()
+{
+	local object
+
+	# Each object anew.
+	for object in "$tree/../kunit/$driver"/*.o "$tree/../kunit/$driver"/*/*.o; do
+		rm -f "$object"
+	done
+	make -s -C "$tree" ARCH=um O="$top/build/in-tree/kunit" W=1 -j"$jobs" "$driver/"
+}
+patches()
+{
+	local dir=$top/build/in-tree/patches file table=COMPLEX_MACRO,MACRO_ARG_REUSE,MACRO_ARG_UNUSED
+
+	table+=,MACRO_WITH_FLOW_CONTROL,TRAILING_SEMICOLON,MACRO_ARG_PRECEDENCE,MACRO_ARG_UNUSED
+	table+=,MULTISTATEMENT_MACRO_USE_DO_WHILE,BIT_MACRO,ARRAY_SIZE,PARENTHESIS_ALIGNMENT,OPEN_ENDED_LINE
+	rm -rf "$dir"
+	# shellcheck disable=SC2046 # nothing but patches of it
+	testbox/in-tree.sh --patches "$dir" >/dev/null 2>&1
+	[ "$(find "$dir" -name '*.patch' | wc -l)" -le 8 ] || echo "more than eight patches"
+	for file in "$dir"/*.patch; do
+		# The author is who makes the export. A patch adds whole folders.
+		perl "$tree/scripts/checkpatch.pl" --root="$tree" --strict --terse --no-summary --show-types \
+			--ignore "$table",FILE_PATH_CHANGES,NO_AUTHOR_SIGN_OFF,BAD_SIGN_OFF "$file" 2>&1 |
+			grep -E '^[^ ]*:[0-9]+: |[Cc]annot|[Cc]an.t' || true # not what its spdxcheck.py lacks
+	done
+}
+# What it must refuse, in one line and without a change.
+refusals()
+{
+	local said dir=$top/build/in-tree/refused
+
+	refused() # regular expression, argument...
+	{
+		local wanted=$1
+
+		shift
+		said=$(testbox/in-tree.sh "$@" 2>&1) && echo "in-tree.sh $* succeeds"
+		[ "$(wc -l <<<"$said")" -eq 1 ] && grep -qE "$wanted" <<<"$said" || echo "in-tree.sh $*: $said"
+	}
+
+	rm -rf "$dir"
+	mkdir -p "$dir/full"
+	touch "$dir/full/file"
+	refused 'say where'
+	refused 'there is no directory' "$dir/missing"
+	refused 'is no kernel source tree' "$dir/full"
+	refused 'is not empty' --patches "$dir/full"
+	refused 'there is no directory' --patches "$dir/missing/patches"
+	printf '\n' >>"$tree/$driver/nvfifo_vm.h"
+	refused 'nvfifo_vm.h has local changes' "$tree"
+	mv "$tree/$driver/.export" "$dir/export"
+	refused 'this script has not made it' "$tree"
+	mv "$dir/export" "$tree/$driver/.export"
+	sed '$d' "$tree/$driver/nvfifo_vm.h" >"$dir/vm" && cp "$dir/vm" "$tree/$driver/nvfifo_vm.h"
+	sed -i 's/^PATCHLEVEL = 12$/PATCHLEVEL = 11/' "$tree/Makefile"
+	refused 'is Linux 6.11' "$tree"
+	sed -i 's/^PATCHLEVEL = 11$/PATCHLEVEL = 12/' "$tree/Makefile"
+	testbox/in-tree.sh "$tree" >/dev/null 2>&1 || echo "a second export fails"
+}
+if on in-tree; then
+	check "the driver in a kernel tree" in_tree
+	check "the export refuses" refusals
+	check "the export as patches, checkpatch --strict" patches
+	check "kunit.py" kunit_py
+	check "in tree, W=1" more_warnings
+fi
+
+# Compile the driver for another architecture, with all options of allmodconfig.
+cross() # ARCH, prefix of the compiler
+{
+	local o=$top/build/in-tree/$1
+
+	make -s -C "$tree" ARCH="$1" CROSS_COMPILE="$2" O="$o" allmodconfig >/dev/null
+	"$tree/scripts/config" --file "$o/.config" -d WERROR -d GCC_PLUGINS -d DEBUG_INFO_BTF -m DRM_NVFIFO
+	make -s -C "$tree" ARCH="$1" CROSS_COMPILE="$2" O="$o" olddefconfig prepare >/dev/null
+	make -s -C "$tree" ARCH="$1" CROSS_COMPILE="$2" O="$o" W=1 -j"$jobs" "$driver/"
+}
+if on cross; then
+	[ -e "$tree/$driver/Makefile" ] || in_tree
+	while read -r arch prefix; do
+		if command -v "${prefix}gcc" >/dev/null; then
+			check "in tree, $arch" cross "$arch" "$prefix"
+		else
+			echo "      in tree, $arch: left out, ${prefix}gcc is not installed"
+		fi
+	done <<-EOF
+		x86_64 x86_64-linux-gnu-
+		arm64 aarch64-linux-gnu-
+		powerpc powerpc64-linux-gnu-
+		s390 s390x-linux-gnu-
+	EOF
 fi
 
 echo

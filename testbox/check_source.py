@@ -16,6 +16,8 @@
                and function pointers are those of its table, at most 5
     locks      each lock that the driver initialises is in the table of nvfifo_drv.h, and
                the other way round
+    guards     each suite of tests/guest says in one line, "Guards", what it tests, in which
+               page, and on which chips; the page exists
     exports    the driver exports no function
     english    a sentence of a comment has at most 25 words, and its subject is a named
                thing: it does not begin with What, Who, Whatever, Whoever or Those. In no
@@ -507,6 +509,22 @@ def check_exports():
             for macro in re.findall(r"\b_*EXPORT_\w*SYMBOL\w*", line)]
 
 
+# --- guards ------------------------------------------------------------------
+
+def check_guards():
+    """Each suite of tests/guest says what it is for; tests/plan.sh reads where it runs."""
+    line = re.compile(r"^(?: \*|#) Guards (.+) \(([\w.-]+)\), on (one chip|each generation)\.$", re.M)
+    faults = []
+    for path in files("tests/guest/*.c", "tests/guest/*.sh"):
+        found = line.findall(read(path))
+        if len(found) != 1:
+            faults.append(f"{path}: {len(found)} lines 'Guards THING (PAGE), on one chip|each generation.'")
+        for _, page, _ in found:
+            if not files("Documentation/" + page, "Documentation/guides/" + page):
+                faults.append(f"{path}: there is no page {page}")
+    return faults
+
+
 # --- english -----------------------------------------------------------------
 
 SENTENCE_MAX = 25
@@ -680,7 +698,7 @@ def main():
     os.chdir(TOP)
     checks = {"names": check_names, "docs": check_docs, "questions": check_questions, "folders": check_folders,
               "locks": check_locks,
-              "exports": check_exports, "english": check_english, "plainness": plainness, "stacked": check_stacked}
+              "exports": check_exports, "guards": check_guards, "english": check_english, "plainness": plainness, "stacked": check_stacked}
     wanted = sys.argv[1:]
     if not wanted or any(name not in checks for name in wanted):
         sys.exit(__doc__)

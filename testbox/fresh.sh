@@ -289,7 +289,7 @@ about[no_root]="a user without root rights, all packages there: only what needs 
 case_no_root()
 {
 	machine bookworm
-	expect 0 --cd /srv/nvfifo -- testbox/setup.sh test
+	expect 0 --cd /srv/nvfifo -- testbox/setup.sh test-all
 	user ada /home/ada
 	checkout /home/ada/nvfifo
 	seed /home/ada/.cache
@@ -530,7 +530,7 @@ case_bad_words()
 	expect fails --env SUITES=sumbit --cd /srv/nvfifo -- make test
 	says "SUITES: 'sumbit' is none of "
 	expect fails --cd /srv/nvfifo -- tests/run.sh hots
-	says "'hots' is none of host, kunit"
+	says "'hots' is none of all, host, kunit"
 	expect fails --env KERNEL=5.10 --cd /srv/nvfifo -- make nouveau-on-sim
 	says "KERNEL '5.10'"
 	[ ! -e "$root$admin_home/.cache/nvfifo" ] || wrong "something was built"
@@ -554,11 +554,11 @@ case_no_base()
 # make test, with the chipsets that were asked for.
 passes_test() # option of root.sh run...
 {
-	expect 0 ${CHIPSETS:+--env "CHIPSETS=$CHIPSETS"} "$@" -- make test
+	expect 0 ${CHIPSETS:+--env "CHIPSETS=$CHIPSETS"} "$@" -- make test-all
 	[[ $(tail -n 1 "$root/said") =~ ^[0-9]+\ passed,\ 0\ failed ]] || wrong "the last line: $(tail -n 1 "$root/said")"
 }
 
-about[test_12]="Debian 12, root: make test"
+about[test_12]="Debian 12, root: make test-all"
 case_test_12()
 {
 	machine bookworm
@@ -566,7 +566,7 @@ case_test_12()
 	only '^$' /srv/nvfifo
 }
 
-about[test_13]="Debian 13, a user with sudo: make test"
+about[test_13]="Debian 13, a user with sudo: make test-all"
 case_test_13()
 {
 	machine trixie

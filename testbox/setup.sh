@@ -3,12 +3,13 @@
 #
 # Install what the test bed needs and this machine lacks, after saying so.
 #
-#	setup.sh [demo | test | check | docs | testbox | gl | piglit | stick | playground | test-playground]
+#	setup.sh [demo | kunit | test | test-all | check | docs | testbox | gl | piglit | stick | playground | test-playground]
 #
-# demo: compile, build and boot the UML kernel. test (default): the same, and boot the
-# distribution's kernels in QEMU. check: the same as test, and the tools of `make check`.
+# kunit: compile and boot the UML kernel. demo: the same, and programs for it. test (default): the
+# same, and the tests on this machine. test-all: the same, and boot the distribution's kernels in
+# QEMU, with Mesa. check: the same as test-all, and the tools of `make check`.
 # testbox: compile, and boot the distribution's kernels in QEMU. gl: what demo takes, and Mesa.
-# piglit: the same as test, and the libraries that piglit is linked with.
+# piglit: the same as test-all, and the libraries that piglit is linked with.
 # docs: build the pages. stick: make the USB stick. playground: compile for a browser. test-playground: the same, and a
 # browser. Does nothing, and asks for nothing, when all is there. A user without root rights and
 # without sudo is told what an administrator has to do; nothing is changed then.
@@ -22,66 +23,68 @@ set -euo pipefail
 source_package=linux-source-6.12
 lock_wait=600
 
-# Package; what takes it (d demo, t test, b testbox, c check, g gl, h docs, p piglit, s stick, w playground,
-# x test-playground); what it is for.
+# Package; what takes it (d demo, k kunit, u test, t test-all, b testbox, c check, g gl, h docs, p piglit,
+# s stick, w playground, x test-playground); what it is for.
 needs="
-$source_package  dtch  the kernel that the tests boot, as source
-gcc               dtbcswxh compiler
-libc6-dev         dtbcswxh C library headers
-make              dtbcswxh make
-patch             dtc  patches the kernel source
-flex              dtc  kernel configuration
-bison             dtc  kernel configuration
-bc                dtc  kernel build
-libelf-dev        dtc  kernel build
-libssl-dev        dtc  kernel build
-xz-utils          dtbcsh unpacks the kernel source and modules
-cpio              dtbcs packs the guest's first file system
-kmod              dtbcs kernel modules
-busybox-static    dtbcs the guest's user space
-libdrm-dev        dtbcswxh drm.h for programs
-pkgconf           tc  how a program finds the library
-python3           dtbch reads test data and results
-python3-jsonschema tc  compares the command's JSON with its schema
-libgl1-mesa-dri   tg   the OpenGL driver that runs on nvfifo
-libegl1           tg   OpenGL without a display
-libgles2          tg   OpenGL ES
-libgbm1           tg   buffers for OpenGL without a display
-libegl-dev        tgc  headers for a program with OpenGL
-libgles-dev       tgc  the same
-libwaffle-1-0     p    piglit's windows and OpenGL contexts
-libgl1            p    piglit is linked with it
-libxkbcommon0     p    the same
-g++               tc   the library's headers are for C++ as well
-debootstrap       tbcs  a small Debian 13 in a folder, with QEMU, a compiler and kernel headers
-ca-certificates   tbcs  archives that are reached with https
-clang             c    the other compiler
-clang-tidy        c    checks of user-space C
-cppcheck          c    checks of user-space C
-sparse            c    checks of kernel C
-shellcheck        c    checks of scripts
-universal-ctags   ch    definitions of names
-python3-sphinx    ch    the documentation as HTML
-graphviz          ch    its drawings
-perl              ch    checkpatch and kernel-doc
-git               c    which files there are
-grub-common       ts   makes the boot loader of the stick
-grub-pc-bin       ts   that for a BIOS
-grub-efi-amd64-bin ts  that for UEFI
-grub-efi-ia32-bin ts   that for UEFI of 32 bits
-mtools            ts   writes the stick's file system
-zstd              ts   packs the stick's first file system
-pci.ids           tsc   names of graphics cards that are not of the family
-ovmf              ts   UEFI for the stick in QEMU
-emscripten        wx   compiles for WebAssembly
-nodejs            wx   runs emscripten's linker, and WebAssembly in tests
-chromium          xc    shows the page in tests
-fonts-dejavu-core x    letters for that
+$source_package    kudtch     the kernel that the tests boot, as source
+gcc                kudtbcswxh compiler
+libc6-dev          kudtbcswxh C library headers
+make               kudtbcswxh make
+patch              kudtc      patches the kernel source
+flex               kudtc      kernel configuration
+bison              kudtc      kernel configuration
+bc                 kudtc      kernel build
+libelf-dev         kudtc      kernel build
+libssl-dev         kudtc      kernel build
+xz-utils           kudtbcsh   unpacks the kernel source and modules
+cpio               kudtbcs    packs the guest's first file system
+kmod               kudtbcs    kernel modules
+busybox-static     kudtbcs    the guest's user space
+libdrm-dev         udtbcswxh  drm.h for programs
+pkgconf            utc        how a program finds the library
+python3            kudtbch    reads test data and results
+python3-jsonschema utc        compares the command's JSON with its schema
+libgl1-mesa-dri    tg         the OpenGL driver that runs on nvfifo
+libegl1            tg         OpenGL without a display
+libgles2           tg         OpenGL ES
+libgbm1            tg         buffers for OpenGL without a display
+libegl-dev         tgc        headers for a program with OpenGL
+libgles-dev        tgc        the same
+libwaffle-1-0      p          piglit's windows and OpenGL contexts
+libgl1             p          piglit is linked with it
+libxkbcommon0      p          the same
+g++                utc        the library's headers are for C++ as well
+debootstrap        tbcs       a small Debian 13 in a folder, with QEMU, a compiler and kernel headers
+ca-certificates    tbcs       archives that are reached with https
+clang              c          the other compiler
+clang-tidy         c          checks of user-space C
+cppcheck           c          checks of user-space C
+sparse             c          checks of kernel C
+shellcheck         c          checks of scripts
+universal-ctags    ch         definitions of names
+python3-sphinx     ch         the documentation as HTML
+graphviz           ch         its drawings
+perl               ch         checkpatch and kernel-doc
+git                c          which files there are
+grub-common        ts         makes the boot loader of the stick
+grub-pc-bin        ts         that for a BIOS
+grub-efi-amd64-bin ts         that for UEFI
+grub-efi-ia32-bin  ts         that for UEFI of 32 bits
+mtools             ts         writes the stick's file system
+zstd               ts         packs the stick's first file system
+pci.ids            utsc       names of graphics cards that are not of the family
+ovmf               ts         UEFI for the stick in QEMU
+emscripten         wx         compiles for WebAssembly
+nodejs             wx         runs emscripten's linker, and WebAssembly in tests
+chromium           xc         shows the page in tests
+fonts-dejavu-core  x          letters for that
 "
 
 case ${1-test} in
 demo) letter=d ;;
-test) letter=t ;;
+kunit) letter=k ;;
+test) letter=u ;;
+test-all) letter=t ;;
 testbox) letter=b ;;
 check) letter=c ;;
 docs) letter=h ;;
@@ -91,7 +94,7 @@ stick) letter=s ;;
 playground) letter=w ;;
 test-playground) letter=x ;;
 *)
-	say "setup.sh: '$1' is none of demo, test, check, docs, testbox, gl, piglit, stick, playground, test-playground"
+	say "setup.sh: '$1' is none of demo, kunit, test, test-all, check, docs, testbox, gl, piglit, stick, playground, test-playground"
 	exit 2
 	;;
 esac

@@ -6,19 +6,21 @@
 # run-tap.py knows.
 #
 #	run-in-guest.sh kunit [parameter=value]...
-#	run-in-guest.sh driver [suite]...
+#	run-in-guest.sh driver [suite|suite~]...
 #	run-in-guest.sh program name [argument]...
 #	run-in-guest.sh programs name[:test]...
 #	run-in-guest.sh gl TOP [suite]...
 #
 # driver runs each program in build/guest/tests with the module loaded, then each
-# script in tests/guest, which finds it unloaded and leaves it so; program runs one
+# script in tests/guest, which finds it unloaded and leaves it so; "~" leaves out the tests that do
+# not depend on the chipset; program runs one
 # of the programs; programs runs several, each whole or those of its tests whose names contain
 # the word after the colon; gl runs the suites of tests/gl with Mesa, whose files, and the repository in
 # TOP, are the host's. $MODULE is the module's path (default: the one for UML); with
 # $NVFIFO_INTX set, these programs see the card's line interrupt instead of MSI.
 set -u
 
+short=${NVFIFO_SHORT-}
 MODULE=${MODULE:-/src/build/uml-module/nvfifo.ko}
 export MODULE
 
@@ -43,13 +45,20 @@ hundredths()
 	awk '{ print int($1 * 100) }' /proc/uptime
 }
 
+# Is it in the list, or is there none? Sets NVFIFO_SHORT for a suite with "~".
 wanted() # name list...
 {
 	name=$1
 	shift
+	unset NVFIFO_SHORT
+	[ -z "$short" ] || export NVFIFO_SHORT="$short"
 	[ $# -gt 0 ] || return 0
 	for w; do
 		[ "$w" != "$name" ] || return 0
+		if [ "$w" = "$name~" ]; then
+			export NVFIFO_SHORT="${short:-on another chip, or with FULL=1}"
+			return 0
+		fi
 	done
 	return 1
 }

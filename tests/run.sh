@@ -5,13 +5,15 @@
 #
 #	run.sh [kind]...
 #
-# Kinds: host (library and model, on this machine under ASan and UBSan), kunit
-# (in UML), driver (on the model in UML, on each chipset), variants (the unusual
+# tests/plan.sh says which kinds `make test` and `make test-all` have, and which suites a kind.
+# Kinds: host (library and model, on this machine under ASan and UBSan), kunit (in UML), driver (on
+# the model in UML, on a chip of each generation), chips (on each chip what driver has not run
+# there), variants (the unusual
 # cards of tests/guest/variants.txt, and the replay of what a card shows), qemu (on a
 # distribution's kernel, what needs BARs that can be mapped), nouveau (the
 # distribution's driver on the model), gl (the distribution's Mesa on nvfifo on the
 # model, in UML), fuzz (tests/fuzz with fixed seeds, FUZZ_TIME seconds each, default
-# 20). Default: all of these. And quirks (the points that no
+# 20). Default: those of `make test`; "all" are those of `make test-all`. And quirks (the points that no
 # source decides, one by one and mixed; hours on all chipsets), debug (the suites that race
 # easily, on a kernel with KASAN and lockdep in QEMU; builds that kernel; on g84 or CHIPSETS),
 # piglit (tests of Debian's piglit with Mesa on the model in their own process, or with GUEST=1 with
@@ -20,10 +22,13 @@
 # OFFSET=K the K-th of each N), playground (the page in a browser, and its engine in node).
 #
 # Environment:
-#	CHIPSETS="g80 g84"	only these (default: all 14)
-#	SUITES="name ..."	only these of tests/guest
-#	FULL=1			all tests on every chipset: else those that take long and do not
-#				depend on the chipset run on g80, g84, gt215 and mcp77 only
+#	CHIPSETS="g80 g84"	only these (default: one of each generation, and all 14 for chips)
+#	SUITES="name ..."	only these of tests/guest, each on all of CHIPSETS, if there are any:
+#				without kinds, only the kind driver then. For kunit a suite may be a
+#				pattern, as in 'nvfifo_pt*'
+#	FULL=1			all tests on every chipset
+#	REUSE=			with all, run again what the last `make test` has run for the same
+#				sources; else it is counted as it was
 #	GUESTS=n		guests at a time (default: four for each CPU, as more than
 #				half of their time is waiting; fewer where memory is short)
 #	NPROC=n			compilers at a time (default: one per CPU that this machine or container
@@ -38,12 +43,22 @@ set -euo pipefail
 . "$(dirname "$0")/../testbox/lib.sh"
 cd "$top"
 
-kinds=${*:-host kunit driver variants fuzz qemu nouveau gl}
+# shellcheck source=tests/plan.sh
+. tests/plan.sh
+
+if [ $# -gt 0 ]; then
+	kinds=$*
+	[ "$kinds" != all ] || kinds=$all_kinds
+elif [ -n "${SUITES-}" ]; then
+	kinds=driver
+else
+	kinds=$short_kinds
+fi
 for kind in $kinds; do
 	case $kind in
-	host | kunit | driver | variants | qemu | nouveau | gl | fuzz | quirks | debug | piglit | gl-nouveau | playground) ;;
+	host | kunit | driver | chips | variants | qemu | nouveau | gl | fuzz | quirks | debug | piglit | gl-nouveau | playground) ;;
 	*)
-		say "run.sh: '$kind' is none of host, kunit, driver, variants, qemu, nouveau, gl, fuzz, quirks, debug, piglit, gl-nouveau, playground"
+		say "run.sh: '$kind' is none of all, host, kunit, driver, chips, variants, qemu, nouveau, gl, fuzz, quirks, debug, piglit, gl-nouveau, playground"
 		exit 2
 		;;
 	esac
@@ -52,13 +67,43 @@ fuzz_chipsets=${CHIPSETS-}
 debug_chipsets=${CHIPSETS:-g84}
 piglit_chipsets=${CHIPSETS:-g80 g96 g200 gt215}
 gl_nouveau_chipsets=${CHIPSETS:-g96}
+driver_chipsets=${CHIPSETS:-${FULL:+$chipsets}}
+: "${driver_chipsets:=$generations}"
+only="${CHIPSETS-}:${SUITES-}:${FULL-}"
 for c in ${CHIPSETS:=$chipsets}; do
 	case " $chipsets " in
 	*" $c "*) ;;
 	*) die "CHIPSETS: '$c' is none of $chipsets" ;;
 	esac
 done
-check_suites
+[ "$kinds" = kunit ] || check_suites
+
+# The suites of kunit/, a line each.
+kunit_suites()
+{
+	sed -n 's/^\t\.name = "\(nvfifo_[a-z0-9_]*\)",$/\1/p' kunit/*.c | sort
+}
+
+# Refuse a pattern of SUITES that fits no suite of kunit/.
+check_kunit_suites()
+{
+	local known pattern suite fits
+
+	known=$(kunit_suites | tr '\n' ' ')
+	set -f
+	for pattern in ${SUITES-}; do
+		fits=
+		for suite in $known; do
+			# A test's name may follow the suite's.
+			# shellcheck disable=SC2053 # a pattern
+			[[ $suite != ${pattern%%.*} ]] || fits=1
+		done
+		[ -n "$fits" ] || die "SUITES: '$pattern' is none of ${known% }"
+	done
+	set +f
+}
+
+[ "$kinds" != kunit ] || check_kunit_suites
 # A guest and its model have 512 MiB, except for a few.
 guests_default()
 {
@@ -76,10 +121,9 @@ guests_default()
 
 # Nothing is written beside the sources.
 export PYTHONDONTWRITEBYTECODE=1
-export NPROC=$(compilers)
+NPROC=$(compilers)
+export NPROC
 guests=${GUESTS:-$(guests_default)}
-# One of each generation.
-whole="g80 g84 gt215 mcp77"
 [[ $guests =~ ^[1-9]$ ]] || die "GUESTS '$guests': not a number from 1 to 9"
 every=${EVERY:-60}
 offset=${OFFSET:-0}
@@ -100,6 +144,61 @@ results=$out/results
 built=' '
 
 end_jobs_at_exit
+
+# What a run of `make test` said, for `make test-all`: build/kept/RUN has the name of the results'
+# folder and the lines of its tests. "key" is a sum of all that the runs depend on.
+kept=build/kept
+sum_of_sources()
+{
+	{
+		find . \( -path ./build -o -path ./.git -o -name __pycache__ \) -prune -o -type f -print0 | sort -z |
+			xargs -0 sha256sum
+		${CC:-gcc} --version
+		printf '%s\n' "$(uname -r)" "$only"
+	} | sha256sum
+}
+
+keep_in='' reuse_from=''
+case $kinds in
+"$short_kinds")
+	keep_in=$kept
+	rm -rf "$kept"
+	mkdir "$kept"
+	sum_of_sources >"$kept/key"
+	;;
+"$all_kinds")
+	if [ -n "${REUSE-1}" ] && [ "$(cat "$kept/key" 2>/dev/null)" = "$(sum_of_sources)" ]; then
+		reuse_from=$kept
+	fi
+	;;
+esac
+
+# Keep what a run said.
+# shellcheck disable=SC2317 # run calls it
+keep() # name
+{
+	local file=$keep_in/${1//\//-}
+
+	[ -n "$keep_in" ] || return 0
+	{
+		printf '%s\n' "$out"
+		grep $'^[a-z]*\t'"$1[:/]" "$results"
+	} >"$file.new"
+	mv "$file.new" "$file"
+}
+
+# Take what a run has said before.
+reuse() # name
+{
+	local file=$reuse_from/${1//\//-} from
+
+	[ -n "$reuse_from" ] && [ -e "$file" ] || return
+	read -r from <"$file"
+	sed 1d "$file" >>"$results"
+	cp "$from/${1//\//-}".* "$out/" 2>/dev/null || true
+	reused=$((reused + 1))
+}
+reused=0
 
 count()
 {
@@ -178,6 +277,7 @@ run() # share, name, command...
 		--errors "$base.err" "$base.tap" || true
 	printf '%s %s %s %s\n' "$name" $((SECONDS - begin)) "$(processor_time <"$base.times")" "$share" >>"$out/times"
 	far
+	keep "$name"
 }
 
 # Seconds of processor time of a shell's children: the second line of what "times" says.
@@ -225,6 +325,7 @@ places=()
 commands=()
 queue() # share, name, command...
 {
+	! reuse "$2" || return 0
 	shares+=("$1")
 	places+=("${place:-$1}")
 	names+=("$2")
@@ -277,54 +378,72 @@ queue_host()
 	done
 }
 
-# Set "short" so that a chip of $whole runs one half of the tests that do not depend on the chipset.
-# Each half has two chips. A run that lacks one of the four leaves out none of these tests.
-turn() # chipset
+queue_guest() # share, chip, name, word of run-in-guest.sh...
 {
-	local c
+	local share=$1 c=$2 name=$3
 
-	for c in $whole; do
-		case " $CHIPSETS " in
-		*" $c "*) ;;
-		*) return ;;
-		esac
-	done
-
-	case $1 in
-	g80 | gt215) short=(--env NVFIFO_TURN=1 --env "NVFIFO_ELSEWHERE=on g84 and mcp77, or with FULL=1") ;;
-	*) short=(--env NVFIFO_TURN=0 --env "NVFIFO_ELSEWHERE=on g80 and gt215, or with FULL=1") ;;
-	esac
+	shift 3
+	queue "$share" "$name" testbox/run-guest.sh --chipset "$c" --timeout 1800 --log "$out/$name.dmesg" \
+		--stats "$out/$name.stats" -- sh /src/tests/run-in-guest.sh driver "$@"
 }
 
 queue_driver()
 {
-	local c suites short share
+	local c words
 
-	read -ra suites <<<"${SUITES-}"
-	[ -n "${FULL-}" ] || echo "Left out but on two of $whole: $(
-		cat tests/guest/*.c | grep -o 'TEST_ONCE(' | wc -l
-	) tests, the suite promises and parts of nvfifo_run, which take long and do not depend on the chipset. FULL=1 runs them."
-	for c in $CHIPSETS; do
-		short=()
-		share=150
-		case "${FULL:+ $c} $whole " in
-		*" $c "*) [ -n "${FULL-}" ] || turn "$c" ;;
-		*)
-			short=(--env "NVFIFO_SHORT=on two of $whole, or with FULL=1")
-			share=60
-			;;
-		esac
-		queue $share "$c" testbox/run-guest.sh --chipset "$c" --timeout 1800 \
-			--log "$out/$c.dmesg" --stats "$out/$c.stats" "${short[@]}" \
-			-- sh /src/tests/run-in-guest.sh driver "${suites[@]}"
+	for c in $driver_chipsets; do
+		if [ -n "${SUITES-}" ]; then
+			read -ra words <<<"$SUITES"
+		elif [ -n "${FULL-}" ]; then
+			words=()
+		else
+			# shellcheck disable=SC2086 # a list
+			mapfile -t words < <(plan_driver "$c" $driver_chipsets)
+		fi
+		queue_guest 100 "$c" "$c" "${words[@]}"
 	done
-	[ -n "${FULL-}" ] || return 0
+	queue 30 report tests/report.sh
+}
+
+queue_chips()
+{
+	local c words share
+
+	if [ -z "${FULL-}" ]; then
+		for c in $CHIPSETS; do
+			# shellcheck disable=SC2086 # a list
+			mapfile -t words < <(plan_chips "$c" $driver_chipsets)
+			share=60
+			[[ " $driver_chipsets " != *" $c "* ]] || share=30
+			queue_guest $share "$c" "$c-rest" "${words[@]}"
+		done
+		return
+	fi
 	queue 1500 removals testbox/run-guest.sh --chipset g84 --timeout 5400 --log "$out/removals.dmesg" \
 		--env NVFIFO_REMOVALS=1000 -- sh /src/tests/run-in-guest.sh program gone removals
 	queue 600 submissions testbox/run-guest.sh --chipset g84 --timeout 5400 --log "$out/submissions.dmesg" \
 		--env NVFIFO_STEPS=1000000 -- sh /src/tests/run-in-guest.sh program stress t_random
 	queue 60 isolation testbox/run-guest.sh --chipset g84 --timeout 1800 --log "$out/isolation.dmesg" \
 		--env NVFIFO_STEPS=10000 -- sh /src/tests/run-in-guest.sh program gr t_isolation
+}
+
+queue_kunit()
+{
+	local pattern
+
+	if [ "$kinds" != kunit ] || [ -z "${SUITES-}" ]; then
+		queue 40 kunit testbox/run-guest.sh --no-card --timeout 600 --log "$out/kunit.dmesg" \
+			-- sh /src/tests/run-in-guest.sh kunit
+		[ -z "${FULL-}" ] || queue 120 kunit/long testbox/run-guest.sh --no-card --timeout 1800 \
+			--log "$out/kunit-long.dmesg" -- sh /src/tests/run-in-guest.sh kunit random_factor=3
+		return
+	fi
+	set -f
+	for pattern in $SUITES; do
+		queue 40 "kunit/${pattern//[^a-z0-9_.]/_}" testbox/run-guest.sh --no-card --no-leak-check --timeout 600 \
+			--append "kunit.filter_glob=$pattern" --log "$out/kunit.dmesg" -- sh /src/tests/run-in-guest.sh kunit
+	done
+	set +f
 }
 
 queue_variants()
@@ -371,12 +490,14 @@ queue_quirks()
 	read -ra suites <<<"${SUITES-probe submit errors lifetime inject gr vm suspend}"
 	for c in $CHIPSETS; do
 		share=100
-		[[ " $whole " == *" $c "* ]] || share=99
+		[[ " $generations " == *" $c "* ]] || share=99
+		# shellcheck disable=SC2013 # numbers
 		for seed in $(sed -n 's/.*--adverse random:\([0-9]*\) .*/\1/p' tests/guest/variants.txt); do
 			queue_quirk $share "$c" "--adverse random:$seed"
 		done
 		[ $share = 100 ] || continue
 		queue_quirk 98 "$c" --adverse
+		# shellcheck disable=SC2013 # words without blanks
 		for point in $(awk -F'"' '/", { "/ { print $2 "=" $6 }' sim/core/quirk.c | sed -n '/^posted-units/,$p'); do
 			queue_quirk 98 "$c" "--quirk $point"
 		done
@@ -528,7 +649,7 @@ qemu_is_there()
 boots_uml() # kind
 {
 	case $1 in
-	kunit | driver | variants | gl | fuzz | quirks) return 0 ;;
+	kunit | driver | chips | variants | gl | fuzz | quirks) return 0 ;;
 	piglit) [ -n "${GUEST-}" ] ;;
 	*) return 1 ;;
 	esac
@@ -557,7 +678,7 @@ for kind in $kinds; do
 		esac
 	fi
 	case $kind in
-	driver | variants | fuzz | quirks | qemu | nouveau | gl | debug | gl-nouveau) build guest make -s -j"$NPROC" sim guest ;;
+	driver | chips | variants | fuzz | quirks | qemu | nouveau | gl | debug | gl-nouveau) build guest make -s -j"$NPROC" sim guest ;;
 	esac
 	case $kind in
 	qemu | nouveau | debug | gl-nouveau)
@@ -576,10 +697,8 @@ for kind in $kinds; do
 	esac
 	case $kind in
 	host) queue_host ;;
-	driver)
-		queue_driver
-		queue 30 report tests/report.sh
-		;;
+	driver) queue_driver ;;
+	chips) queue_chips ;;
 	variants) queue_variants ;;
 	fuzz) queue_fuzz ;;
 	gl) queue_gl ;;
@@ -588,25 +707,16 @@ for kind in $kinds; do
 	gl-nouveau) [ "$can" = no ] || queue_gl_nouveau ;;
 	quirks) queue_quirks ;;
 	debug) [ "$can" = no ] || queue_debug ;;
-	kunit)
-		queue 40 kunit testbox/run-guest.sh --no-card --timeout 600 --log "$out/kunit.dmesg" \
-			-- sh /src/tests/run-in-guest.sh kunit
-		[ -z "${FULL-}" ] || queue 120 kunit/long testbox/run-guest.sh --no-card --timeout 1800 \
-			--log "$out/kunit-long.dmesg" -- sh /src/tests/run-in-guest.sh kunit random_factor=3
-		;;
+	kunit) queue_kunit ;;
 	qemu)
 		[ "$can" = yes ] || continue
-		# Each has one half of the tests that do not depend on the chipset.
-		for c in g80 g84; do
-			case "${FULL:+all of }$c" in
-			g80) short=(--env NVFIFO_TURN=1 --env "NVFIFO_ELSEWHERE=on g84 in QEMU, or with FULL=1") ;;
-			g84) short=(--env NVFIFO_TURN=0 --env "NVFIFO_ELSEWHERE=on g80 in QEMU, or with FULL=1") ;;
-			*) short=() ;;
-			esac
-			queue 120 "qemu/$c" testbox/run-qemu.sh --chipset $c --vram 32 --timeout 1200 \
-				--append no_timer_check --log "$out/qemu-$c.dmesg" "${short[@]}" \
-				-- sh /src/tests/run-in-guest.sh driver uqueue bo errors gone matrix ladder
-		done
+		# TEST_ONCE of each suite runs on one of them.
+		queue 120 qemu/g80 testbox/run-qemu.sh --chipset g80 --vram 32 --timeout 1200 \
+			--append no_timer_check --log "$out/qemu-g80.dmesg" \
+			-- sh /src/tests/run-in-guest.sh driver uqueue~ bo errors~ gone matrix~ ladder
+		queue 120 qemu/g84 testbox/run-qemu.sh --chipset g84 --vram 32 --timeout 1200 \
+			--append no_timer_check --log "$out/qemu-g84.dmesg" \
+			-- sh /src/tests/run-in-guest.sh driver uqueue bo~ errors gone~ matrix ladder~
 		# The kernel of User Mode Linux runs no 32-bit programs. It has no userfaultfd, no memory
 		# cgroups and no user namespaces, and maps neither VRAM nor a control page.
 		queue 60 qemu/only testbox/run-qemu.sh --chipset g84 --vram 64 --timeout 1200 \
@@ -653,6 +763,7 @@ for kind in $kinds; do
 		;;
 	esac
 done
+[ $reused -eq 0 ] || echo "Of make test, $reused runs have the same sources and count again. REUSE= runs all."
 echo "Everything is built after $((SECONDS / 60)):$(printf %02d $((SECONDS % 60))). ${#names[@]} runs, $guests at a time."
 [ ${#names[@]} -eq 0 ] || run_queue
 

@@ -2,6 +2,8 @@
 /*
  * Attacks by system calls. The client tries to stop or slow down others, to read or write memory of
  * others, or to leak resources. A witness in another process works at the same time.
+ *
+ * Guards memory, blame and the kernel against system calls (threat-model.rst), on one chip.
  */
 #include "raw.h"
 #include "../rig/copier.h"

@@ -2,6 +2,8 @@
 /*
  * Buffers: memory types and sizes, allocation of VRAM, labels, sharing by dma-buf, unpaged DMA
  * objects that point to them. Also their lines in debugfs and fdinfo.
+ *
+ * Guards memory; BO_CREATE, VRAM and shared buffers (uapi.rst), on each generation.
  */
 #include "raw.h"
 

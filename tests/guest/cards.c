@@ -2,6 +2,8 @@
 /*
  * Two cards of this driver share buffers and fences. Either card may go at any time. The other one
  * works on with its memory, and the fences say how the lost work has ended.
+ *
+ * Guards truth and the kernel between two cards (threat-model.rst), on one chip.
  */
 #include "raw.h"
 

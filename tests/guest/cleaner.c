@@ -2,6 +2,8 @@
 /*
  * Attacks on the driver's own channel, which clears VRAM for all. A client may slow it down. But it
  * must see no data of others, reach no memory of others, and stop no other channel.
+ *
+ * Guards memory, against the channel that clears VRAM (threat-model.rst), on one chip.
  */
 #include <sys/wait.h>
 

@@ -2,6 +2,8 @@
 /*
  * VRAM that the card clears: every buffer begins with zeros, whoever had the memory before, and
  * whatever others do to PGRAPH meanwhile.
+ *
+ * Guards memory: VRAM begins with zeros (threat-model.rst), on one chip.
  */
 #include "../rig/copier.h"
 #include "raw.h"

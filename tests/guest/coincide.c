@@ -3,6 +3,8 @@
  * Failures that come together: two at once, one during a reset or a suspend, one in the words or the
  * memory that are the driver's. Exactly the channels at fault end, each of its own error. The work
  * of the others, which is queued beside them, is done, and is right.
+ *
+ * Guards blame, when failures come together (threat-model.rst), on one chip.
  */
 #include "raw.h"
 

@@ -2,6 +2,8 @@
 /*
  * debugfs: a file shows the same with another mode, and the dump has each page table once. A frozen
  * PFIFO does not delay the removal of the card.
+ *
+ * Guards the files of debugfs (debugfs.rst), on one chip.
  */
 #include "raw.h"
 

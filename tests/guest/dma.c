@@ -5,6 +5,8 @@
  *
  *	NVFIFO_SEED=n	other random numbers for the circular buffer
  *	NVFIFO_STEPS=n	more SUBMITs
+ *
+ * Guards DMA mode (uapi.rst), on each generation.
  */
 #include "raw.h"
 

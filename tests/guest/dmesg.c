@@ -6,6 +6,8 @@
  * The facts are the decoded members of the file. A row names those that cannot be the same: the
  * channel, its place in memory, the position in the ring. Registers of units that the model does
  * not have are forced to the values of the line.
+ *
+ * Guards the log, compared with that of real cards (probe-errors.rst), on one chip.
  */
 #include "raw.h"
 #include "../../hw/nvfifo_object_rule.h"

@@ -4,6 +4,8 @@
  * and registers through debugfs.
  *
  * run-guest.sh --keep keeps the dumps.
+ *
+ * Guards dumps and debugfs (debugfs.rst), on one chip.
  */
 #include "raw.h"
 

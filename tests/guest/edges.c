@@ -2,6 +2,8 @@
 /*
  * Arguments at their edges: sums that pass 2^64 or the end of the address space. Further syncobjs
  * that a call names twice, and memory that another process has filled.
+ *
+ * Guards memory, at the edges of arguments (uapi.rst), on one chip.
  */
 #include "raw.h"
 

@@ -2,6 +2,8 @@
 /*
  * Objects of engines: the classes of each chipset. Each method must arrive at the right engine and
  * subchannel, with the right class and data. In this test the model's engines only record methods.
+ *
+ * Guards classes and objects of each chipset (uapi.rst), on each generation.
  */
 #include "expect.h"
 

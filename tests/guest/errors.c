@@ -5,6 +5,8 @@
  *
  * The driver is loaded with a short job_timeout_ms, because the tests of work that never
  * ends wait for that time.
+ *
+ * Guards blame, for each error of a pushbuffer (threat-model.rst), on each generation.
  */
 #include "../../hw/nvfifo_object_rule.h"
 #include "raw.h"

@@ -6,6 +6,8 @@
  * /proc/self/fail-nth makes the nth allocation of this task fail. n starts at 1 and goes up
  * until a call ends before its nth allocation. The script that runs this test looks for
  * leaks after the module's removal.
+ *
+ * Guards the kernel, when allocations fail (threat-model.rst), on one chip.
  */
 #include "fault.h"
 

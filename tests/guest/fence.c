@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * Fences of SUBMIT: they stay correct even if the channel's own commands write to the fence's word.
+ *
+ * Guards truth (threat-model.rst), on each generation.
  */
 #include "raw.h"
 

@@ -5,6 +5,8 @@
  * QEMU only, since UML cannot map BARs.
  *
  * NVFIFO_REMOVALS=N makes t_removals remove the card N times instead of 20.
+ *
+ * Guards the kernel, when the card goes (threat-model.rst), on one chip.
  */
 #include "raw.h"
 

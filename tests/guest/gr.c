@@ -2,6 +2,8 @@
 /*
  * PGRAPH: contexts and their isolation from each other, and PGRAPH's errors. The model executes the
  * driver's context program, M2MF and 2D.
+ *
+ * Guards memory and blame in PGRAPH (threat-model.rst), on each generation.
  */
 #include "nvfifo_chan_fmt.h"
 #include "raw.h"

@@ -2,6 +2,8 @@
 /*
  * The hang limit: the driver ends a channel whose work holds up the card for longer, but not one
  * that only waits.
+ *
+ * Guards blame: the hang limit (threat-model.rst), on one chip.
  */
 #include "raw.h"
 #include "../rig/witness.h"

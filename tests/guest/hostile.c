@@ -2,6 +2,8 @@
 /*
  * Attacks by clients that know the driver's source: work of the driver's threads for one user must
  * not stop their work for another. Suite "attack" has the attacks on single calls.
+ *
+ * Guards sharing: threads of the driver (threat-model.rst), on one chip.
  */
 #include "raw.h"
 #include "../rig/witness.h"

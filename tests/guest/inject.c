@@ -7,6 +7,8 @@
  * The call that notices returns the error, and later calls do not wait again. Every fence ends,
  * files can be closed, and the module can be removed. A card that has recovered works after a new
  * bind.
+ *
+ * Guards blame and bounded waits (threat-model.rst), on each generation.
  */
 #include "raw.h"
 #include "../rig/witness.h"

@@ -5,6 +5,8 @@
  *
  * After each refusal the test checks this from outside: the existing address spaces,
  * channels and buffers, free VRAM, and the result of CHANNEL_QUERY.
+ *
+ * Guards refused calls (uapi.rst), on each generation.
  */
 #include "expect.h"
 

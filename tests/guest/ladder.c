@@ -4,6 +4,8 @@
  * Documentation/ladder.csv is the reference: the test tries each of its cells.
  *
  * A cell is 0 or an errno's name. For a row of fences it is the fence's status, 0 for success.
+ *
+ * Guards the results of calls at each rung (ladder.csv), on one chip.
  */
 #include "raw.h"
 

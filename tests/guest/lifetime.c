@@ -2,6 +2,8 @@
 /*
  * Lifetimes: closed files, killed processes, a removed card, and the destruction of buffers,
  * address spaces and channels in any order. Also the exhaustion of each resource.
+ *
+ * Guards the kernel: lifetimes and limits (threat-model.rst), on one chip.
  */
 #include "raw.h"
 

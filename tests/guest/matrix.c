@@ -8,6 +8,8 @@
  * name. Otherwise each failure meets one situation, in turn, so that each situation meets several
  * failures. User queues need BARs that a process can map. A kernel
  * with such BARs runs only that situation, as other kernels run the rest.
+ *
+ * Guards blame, for pairs of failure and situation (threat-model.rst), on one chip.
  */
 #include "../rig/witness.h"
 

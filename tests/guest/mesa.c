@@ -8,6 +8,8 @@
  *
  * Addresses below the first one that VM_BIND accepts move up by MOVE. The model executes nothing
  * that depends on them.
+ *
+ * Guards Mesa's pushbuffers (mesa.rst), on each generation.
  */
 #include "expect.h"
 

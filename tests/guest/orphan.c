@@ -3,6 +3,8 @@
  * The last holder of a file is killed while it waits in a call. Another process has opened the file
  * and has ended, so the kill closes it, with its channels at work. All that the file had comes back,
  * and a bystander's channel works on.
+ *
+ * Guards the kernel: a file closed by a kill (threat-model.rst), on one chip.
  */
 #include "raw.h"
 

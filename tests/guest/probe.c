@@ -6,6 +6,8 @@
  *
  * The variant names the options of the model, see variants.txt. Without a variant the card
  * is an ordinary one.
+ *
+ * Guards cards that probe refuses or takes (probe-errors.rst), on each generation.
  */
 #include "raw.h"
 

@@ -2,6 +2,8 @@
 /*
  * Attacks with services of the kernel for each process: direct access to another's memory, limits,
  * fork, exec, files in sockets. A witness in another process works meanwhile.
+ *
+ * Guards memory, against the kernel's other services (threat-model.rst), on one chip.
  */
 #include "raw.h"
 #include "../rig/witness.h"

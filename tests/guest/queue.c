@@ -2,6 +2,8 @@
 /*
  * The queue between SUBMIT and the card: the order of submissions that wait, SUBMIT_TRY, the
  * watchdog, events of dead channels. Also trace events, and the parameters of CHANNEL_CREATE.
+ *
+ * Guards SUBMIT, its order and its events (uapi.rst), on one chip.
  */
 #include "raw.h"
 

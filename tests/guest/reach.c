@@ -2,6 +2,8 @@
 /*
  * Isolation: a client must not reach memory of other files, other clients' VRAM, or the kernel's
  * memory. Each test is an attack, while a witness in another process checks its own memory.
+ *
+ * Guards memory and its charges (threat-model.rst), on one chip.
  */
 #include <linux/capability.h>
 

@@ -2,6 +2,8 @@
 /*
  * Recovery: an error or endless work of one process must not harm another. A witness in its own
  * process copies memory with M2MF, and checks each copy and each fence.
+ *
+ * Guards blame, beside a witness (threat-model.rst), on one chip.
  */
 #include <signal.h>
 #include <sys/mman.h>

@@ -6,6 +6,8 @@
  *	reload [N]	N rounds, default 100 on G84 and 6 elsewhere
  *
  * The script that runs this test looks for leaks.
+ *
+ * Guards the kernel: a quiet card after rmmod (threat-model.rst), on each generation.
  */
 #include "raw.h"
 

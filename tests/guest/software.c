@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * Software objects: their methods are events of the owner's file, and can end only the channel.
+ *
+ * Guards software objects (uapi.rst), on one chip.
  */
 #include "raw.h"
 

@@ -6,6 +6,8 @@
  *
  *	NVFIFO_SEED=n	other random numbers
  *	NVFIFO_STEPS=n	SUBMITs of t_random (a million take some ten minutes)
+ *
+ * Guards truth and sharing under load (threat-model.rst), on one chip.
  */
 #include "expect.h"
 

@@ -2,6 +2,8 @@
 /*
  * SUBMIT of correct pushbuffers: every method of PFIFO, every form of submission, and memory
  * that is visible to the card after VM_BIND.
+ *
+ * Guards SUBMIT and the methods of PFIFO (uapi.rst), on each generation.
  */
 #include "raw.h"
 

@@ -2,6 +2,8 @@
 /*
  * System sleep. With /sys/power/pm_test the kernel resumes by itself after it has suspended all
  * devices. On the way from D3hot to D0 the model loses the state that the test has selected.
+ *
+ * Guards system sleep (suspend.rst), on each generation.
  */
 #include "fault.h"
 

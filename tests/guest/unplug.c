@@ -4,6 +4,8 @@
  * card nor for another.
  *
  *	unplug t_two	with a second card in the machine
+ *
+ * Guards the kernel: removal in bounded time (threat-model.rst), on one chip.
  */
 #include "raw.h"
 

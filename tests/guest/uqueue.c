@@ -5,6 +5,8 @@
  *
  * Control pages need BARs that a process can map. Without them the program tests CHANNEL_WAIT on
  * ordinary channels only.
+ *
+ * Guards memory; user queues and CHANNEL_WAIT (uapi.rst), on one chip.
  */
 #include "raw.h"
 

@@ -5,6 +5,8 @@
  * The test sees memory as the card does, through a channel that writes and compares single
  * words. Its reference has the BO and the page of each mapped page, and the words of each
  * BO.
+ *
+ * Guards memory: VM_BIND (threat-model.rst), on each generation.
  */
 #include "raw.h"
 

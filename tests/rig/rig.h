@@ -508,8 +508,7 @@ struct test {
 
 /*
  * A long test that does not depend on the chipset. With NVFIFO_SHORT, the reason, it runs only by
- * its name. NVFIFO_TURN 1 leaves out every second such test of a suite, NVFIFO_TURN 0 the others;
- * NVFIFO_ELSEWHERE is the reason.
+ * its name.
  */
 #define TEST_ONCE(fn) { #fn, fn, true }
 

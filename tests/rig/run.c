@@ -13,23 +13,6 @@ static void tap_alarm(int sig)
 	_exit(2);
 }
 
-/* The reason to leave out a test that does not depend on the chipset, or NULL if it runs here. */
-static const char *left_out(void)
-{
-	static unsigned int count;
-	const char *reason = getenv("NVFIFO_SHORT");
-	const char *turn = getenv("NVFIFO_TURN");
-
-	if (reason)
-		return reason;
-
-	count++;
-	if (!turn || strtoul(turn, NULL, 10) == count % 2)
-		return NULL;
-
-	return getenv("NVFIFO_ELSEWHERE");
-}
-
 void run_test(const struct test *t, unsigned int seconds)
 {
 	int64_t start = now_ns();
@@ -38,8 +21,8 @@ void run_test(const struct test *t, unsigned int seconds)
 	if (tap_only && !strstr(t->name, tap_only))
 		return;
 
-	reason = t->once && !tap_only ? left_out() : NULL;
-	if (reason) {
+	reason = getenv("NVFIFO_SHORT");
+	if (reason && t->once && !tap_only) {
 		skip("%s # SKIP %s", t->name, reason);
 		return;
 	}
