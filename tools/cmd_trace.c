@@ -15,6 +15,7 @@
 #include "nvfifo_names.h"
 #include "options.h"
 #include "tools.h"
+#include "trace_perfetto.h"
 
 static const char help[] =
 	"Usage: nvfifo trace [OPTIONS] [FILE...]\n\n"
@@ -32,13 +33,17 @@ static const char help[] =
 	"  --sysfs DIR      default /sys\n"
 	"  --channel N      only what is about PFIFO channel N\n"
 	"  --json           one object of JSON for each event\n"
+	"  --perfetto FILE  write a timeline to FILE: JSON that ui.perfetto.dev and Chrome's\n"
+	"                   chrome://tracing show, a bar for each submission, a line for each\n"
+	"                   channel, marks for faults, flushes and errors\n"
 	"  --color WHEN     auto (default), always, never\n\n"
 	"Exit codes: 0 done, 1 no event of the driver in FILE, 2 a wrong option or file, 3 the\n"
 	"driver's events are not there.\n\n"
 	"Examples:\n"
 	"  nvfifo trace --words\n"
 	"  trace-cmd record -e nvfifo ./program && trace-cmd report | nvfifo trace -\n"
-	"  nvfifo trace --channel 1 --json trace.txt\n";
+	"  nvfifo trace --channel 1 --json trace.txt\n"
+	"  nvfifo trace --perfetto timeline.json trace.txt\n";
 
 #define EVERY_CHANNEL (~0ul)
 
@@ -55,6 +60,8 @@ struct options {
 	bool missing;	/* the words of the last submission */
 	struct nvfifo_event_follower follower;
 	unsigned long events;
+	const char *perfetto;	/* file of the timeline, or NULL */
+	struct perfetto *timeline;
 };
 
 static volatile sig_atomic_t stopped;
@@ -314,7 +321,9 @@ static int trace_line(struct options *o, char *line)
 	channel = nvfifo_row_get(&e.fields, "channel");
 	if (o->channel == EVERY_CHANNEL || (channel && strtoul(channel, NULL, 10) == o->channel)) {
 		o->events++;
-		if (o->json)
+		if (o->timeline)
+			perfetto_event(o->timeline, &e);
+		else if (o->json)
 			print_event_json(o, &e);
 		else
 			print_event(o, &e);
@@ -412,6 +421,59 @@ static int trace_live(struct options *o)
 	return ret;
 }
 
+/* Trace the files of the command line, or live. */
+static int trace_all(struct options *o, int argc, char **argv)
+{
+	int ret = EXIT_OK;
+
+	if (optind == argc)
+		return trace_live(o);
+
+	for (; optind < argc && !ret; optind++) {
+		FILE *f = open_input(argv[optind]);
+
+		if (!f)
+			return EXIT_USAGE;
+
+		ret = trace_stream(o, f, argv[optind]);
+		close_input(f);
+	}
+
+	if (ret || o->events)
+		return ret;
+
+	fputs("nvfifo: no event of the driver", stderr);
+	if (o->channel != EVERY_CHANNEL)
+		fprintf(stderr, " is about channel %lu", o->channel);
+	fputc('\n', stderr);
+
+	return EXIT_DIFFERENT;
+}
+
+static int trace_to_timeline(struct options *o, int argc, char **argv)
+{
+	FILE *f = fopen(o->perfetto, "w");
+	struct perfetto timeline;
+	int ret;
+
+	if (!f) {
+		fprintf(stderr, "nvfifo: cannot write %s: %s\n", o->perfetto, strerror(errno));
+		return EXIT_USAGE;
+	}
+
+	perfetto_begin(&timeline, f);
+	o->timeline = &timeline;
+	ret = trace_all(o, argc, argv);
+	perfetto_end(&timeline);
+
+	if (ferror(f) | fclose(f)) {
+		fprintf(stderr, "nvfifo: cannot write %s: %s\n", o->perfetto, strerror(errno));
+		return EXIT_USAGE;
+	}
+
+	return ret;
+}
+
 static int run(int argc, char **argv)
 {
 	struct options o = {
@@ -427,6 +489,7 @@ static int run(int argc, char **argv)
 		OPTION_TEXT("debugfs", 0, &o.debugfs),
 		OPTION_TEXT("sysfs", 0, &o.sysfs),
 		OPTION_FLAG("json", 0, &o.json),
+		OPTION_TEXT("perfetto", 0, &o.perfetto),
 		OPTION_COLOR("color"),
 		OPTION_END,
 	};
@@ -434,31 +497,13 @@ static int run(int argc, char **argv)
 
 	if (ret != OPTIONS_TAKEN)
 		return ret;
-	if (optind == argc) {
-		ret = trace_live(&o);
-		nvfifo_event_unfollow(&o.follower);
-		return ret;
+	if (o.perfetto && (o.json || o.words)) {
+		fprintf(stderr, "nvfifo trace: --perfetto: not together with --json or --words\n");
+		return EXIT_USAGE;
 	}
 
-	ret = EXIT_OK;
-	for (; optind < argc && !ret; optind++) {
-		FILE *f = open_input(argv[optind]);
-
-		if (!f)
-			return EXIT_USAGE;
-
-		ret = trace_stream(&o, f, argv[optind]);
-		close_input(f);
-	}
-
+	ret = o.perfetto ? trace_to_timeline(&o, argc, argv) : trace_all(&o, argc, argv);
 	nvfifo_event_unfollow(&o.follower);
-	if (!ret && !o.events) {
-		fputs("nvfifo: no event of the driver", stderr);
-		if (o.channel != EVERY_CHANNEL)
-			fprintf(stderr, " is about channel %lu", o.channel);
-		fputc('\n', stderr);
-		ret = EXIT_DIFFERENT;
-	}
 
 	return ret;
 }

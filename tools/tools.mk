@@ -42,6 +42,7 @@ TOOLS_SRCS = \
 	tools/run_text.c \
 	tools/selftest_steps.c \
 	tools/step.c \
+	tools/trace_perfetto.c \
 	tools/step_json.c \
 	$(MODEL_SRCS)
 

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Timelines in the "JSON Trace Event Format" of Chrome: ph "b" and "e" are the ends of a bar with
+ * an id, "i" is a moment, "M" names a process or a thread. Times are microseconds.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace_perfetto.h"
+
+#define FIRST_CARD 128
+
+static unsigned long number(const struct nvfifo_event *e, const char *field)
+{
+	const char *s = nvfifo_row_get(&e->fields, field);
+
+	return s ? strtoul(s, NULL, 10) : 0;
+}
+
+static void open_event(struct perfetto *p, const char *phase, const char *name,
+		       unsigned long card, unsigned long channel)
+{
+	json_open(&p->j, NULL, '{');
+	json_string(&p->j, "ph", phase);
+	json_string(&p->j, "name", name);
+	json_number(&p->j, "pid", (__s64)card);
+	json_number(&p->j, "tid", (__s64)channel);
+}
+
+static void name_track(struct perfetto *p, const char *what, const char *prefix,
+		       unsigned long card, unsigned long channel, unsigned long number)
+{
+	char name[40];
+
+	snprintf(name, sizeof(name), "%s%lu", prefix, number);
+	open_event(p, "M", what, card, channel);
+	json_open(&p->j, "args", '{');
+	json_string(&p->j, "name", name);
+	json_close(&p->j, '}');
+	json_close(&p->j, '}');
+}
+
+static void name_tracks(struct perfetto *p, unsigned long card, unsigned long channel)
+{
+	bool *named = p->named[(card - FIRST_CARD) % PERFETTO_CARDS];
+
+	if (!named[0])
+		name_track(p, "process_name", "renderD", card, 0, card);
+	named[0] = true;
+	if (!named[channel])
+		name_track(p, "thread_name", "channel ", card, channel, channel);
+	named[channel] = true;
+}
+
+/* Submissions of a channel overlap, so each bar has an id of its own. */
+static void write_bar(struct perfetto *p, const struct nvfifo_event *e, const char *phase)
+{
+	unsigned long card = number(e, "card"), channel = number(e, "channel");
+	char name[40], id[60];
+
+	snprintf(name, sizeof(name), "submission %lu", number(e, "submit"));
+	snprintf(id, sizeof(id), "%lu.%lu.%lu", card, channel, number(e, "submit"));
+	open_event(p, phase, name, card, channel);
+	json_string(&p->j, "cat", "submission");
+	json_string(&p->j, "id", id);
+}
+
+static void write_moment(struct perfetto *p, const struct nvfifo_event *e)
+{
+	unsigned long channel = number(e, "channel");
+
+	open_event(p, "i", e->name, number(e, "card"), channel);
+	/* "t" is a mark in the channel's line, "p" one through all lines of the card. */
+	json_string(&p->j, "s", channel ? "t" : "p");
+}
+
+void perfetto_begin(struct perfetto *p, FILE *f)
+{
+	memset(p, 0, sizeof(*p));
+	p->j.f = f;
+	json_open(&p->j, NULL, '{');
+	json_string(&p->j, "displayTimeUnit", "ns");
+	json_open(&p->j, "traceEvents", '[');
+}
+
+void perfetto_event(struct perfetto *p, const struct nvfifo_event *e)
+{
+	unsigned long channel = number(e, "channel");
+
+	if (!strcmp(e->name, "words") || !strcmp(e->name, "access") ||
+	    channel >= PERFETTO_CHANNELS)
+		return;
+
+	name_tracks(p, number(e, "card"), channel);
+	if (!strcmp(e->name, "submit"))
+		write_bar(p, e, "b");
+	else if (!strcmp(e->name, "fence"))
+		write_bar(p, e, "e");
+	else
+		write_moment(p, e);
+
+	json_decimal(&p->j, "ts", 3, strtod(e->time, NULL) * 1e6);
+	json_row(&p->j, "args", &e->fields, false);
+	json_close(&p->j, '}');
+}
+
+void perfetto_end(struct perfetto *p)
+{
+	json_close(&p->j, ']');
+	json_end(&p->j, '}');
+}
