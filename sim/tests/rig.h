@@ -302,6 +302,7 @@ static inline void rig_init_pfifo(struct rig *r)
 	wr(r, NV_PMC_ENABLE, ~0x100u);
 	wr(r, NV_PMC_ENABLE, ~0u);
 	wr(r, NV_PFIFO_INTR, ~0u);
+	wr(r, NV_PGRAPH_CONTROL, 0x10001);	/* PGRAPH takes methods */
 
 	for (i = 0; i < 128; i++)
 		wr(r, NV_REG_AT(NV_PFIFO_CHAN_TABLE, i), 0);

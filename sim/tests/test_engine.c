@@ -458,6 +458,7 @@ static void test_require(void)
 		run(r);
 		wr(r, NV_PMC_ENABLE, en & ~0x1000u);
 		wr(r, NV_PMC_ENABLE, en);
+		wr(r, NV_PGRAPH_CONTROL, 0x10001);
 		run(r);
 		tap(rd(r, NV_CACHE1_KICK_CHANNEL) == 0 && !rd(r, NV_PGRAPH_STATUS) && clean(r),
 		    "%s: until it is reset", chips[i]);
