@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* "nvfifo report": what the report of a test stick says, on one screen. */
+/* "nvfifo report": summary of a test stick's report on one screen */
 #define _GNU_SOURCE
 #include <ctype.h>
 #include <string.h>
@@ -32,7 +32,7 @@ static const char help[] =
 	"  nvfifo report report-20261129-geforce-8600-gt.tar.gz\n"
 	"  nvfifo report --file dmesg.txt report-20261129-geforce-8600-gt.tar.gz\n";
 
-/* Print a line of somebody else's file: a terminal obeys control characters. */
+/* Print text of a report without control characters, which a terminal would obey. */
 static void print_plain(const char *text, size_t len)
 {
 	for (; len; len--, text++)

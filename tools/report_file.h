@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The report of a test stick (packaging/stick), a .tar.gz: its files, and what they say. */
+/* Files and values of a test stick's report (packaging/stick), a .tar.gz */
 #ifndef NVFIFO_REPORT_FILE_H
 #define NVFIFO_REPORT_FILE_H
 
@@ -38,8 +38,7 @@ struct report_file {
  * @err: out: a sentence about a failure
  * @err_len: size of @err
  *
- * Anybody may have made the file. A child process runs gzip, and the size of what it gives is
- * limited.
+ * Anybody may have made the file. A child process runs gzip, and the function limits its output.
  *
  * Return: whether it is a report.
  */

@@ -137,6 +137,7 @@ files()
 	cp $here/grub.cfg "$tree/boot/grub/grub.cfg"
 	sed "s/@COMMIT@/$commit/; s/\$/\r/" $here/README.TXT >"$tree/README.TXT"
 	licences "$tree/licences"
+	# shellcheck disable=SC2016 # GRUB expands it
 	printf 'search --no-floppy --fs-uuid --set=root %s\nset prefix=($root)/boot/grub\n' \
 		"${serial:0:4}-${serial:4}" >"$work/find.cfg"
 	grub_image x86_64-efi "$tree/EFI/BOOT/BOOTX64.EFI" efi_gop efi_uga

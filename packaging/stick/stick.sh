@@ -1,4 +1,4 @@
-# shellcheck shell=dash
+# shellcheck shell=dash disable=SC2034,SC2154,SC3045 # busybox; others use and assign some
 # SPDX-License-Identifier: MIT
 #
 # The stick: what it tells, what it asks, and what it writes to its partition NVREPORT.
@@ -164,10 +164,10 @@ store_archive() # name without its end
 		n=$((n + 1))
 		name=$1-$n
 	done
-	store /tmp/report.tar.gz /mnt && mv /mnt/report.tar.gz "/mnt/$name.tar.gz" || {
+	if ! store /tmp/report.tar.gz /mnt || ! mv /mnt/report.tar.gz "/mnt/$name.tar.gz"; then
 		rm -f /mnt/report.tar.gz
 		return 1
-	}
+	fi
 	rm -rf $unfinished
 	echo "$name.tar.gz" >/run/stored
 }

@@ -498,7 +498,7 @@ static void test_efi(void)
 	rig_destroy(r);
 }
 
-/* What logs of cards read back */
+/* Logs of these cards have these values. */
 static void test_read_back(void)
 {
 	static const struct {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * nvsim --like: the values of a card that the test stick has read, for a model of that card. What
- * the report does not have, and what the model cannot be, stays as it is.
+ * nvsim --like: the model takes the values that the test stick has read from a card. Options without
+ * a value in the report keep their defaults, and so do values that the model cannot have.
  */
 #include "like.h"
 
