@@ -11,7 +11,7 @@
 #include "../rig/witness.h"
 #include "raw.h"
 
-#define GAP_MS		8000
+#define GAP_MS		20000
 #define ATTACKERS	3
 #define DEATHS		40
 

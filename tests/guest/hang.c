@@ -442,7 +442,7 @@ static void t_suspend(void)
 
 /* Bindings of the driver's object beyond those of fences: DRIVER_BINDS_FREE of nvfifo_fifo_error.c */
 #define FREE_BINDS	16
-#define GAP_MS		8000
+#define GAP_MS		20000
 
 /* A storm of needless interrupts ends no channel, neither their source nor others. */
 static void t_notify_storm(void)
