@@ -108,11 +108,12 @@ static int refuse(const struct nvfifo_binding *b, int err, const char *why)
 	return nvfifo_error(err, "%s: %s", b->address, why);
 }
 
-/* Return: -EBUSY. */
-static int refuse_held(struct nvfifo_binding *b, enum nvfifo_holder holder, const char *why)
+/* Return: @err. */
+static int refuse_held(struct nvfifo_binding *b, int err, enum nvfifo_holder holder,
+		       const char *why)
 {
 	b->holder = holder;
-	return refuse(b, -EBUSY, why);
+	return refuse(b, err, why);
 }
 
 static int write_file(const struct nvfifo_binding *b, const char *path, const char *text)
@@ -298,7 +299,7 @@ static int check_unused(struct nvfifo_binding *b)
 		read_program(entry->d_name, name, sizeof(name));
 		snprintf(why, sizeof(why), "process %.12s (%s) has its node open: end it first",
 			 entry->d_name, name);
-		ret = refuse_held(b, NVFIFO_HOLDER_PROGRAM, why);
+		ret = refuse_held(b, -EBUSY, NVFIFO_HOLDER_PROGRAM, why);
 	}
 	closedir(dir);
 
@@ -380,28 +381,58 @@ static bool module_refuses_console(const struct nvfifo_binding *b)
 	return *value == 'N';
 }
 
+static int check_loaded(struct nvfifo_binding *b)
+{
+	char path[512];
+
+	snprintf(path, sizeof(path), "%s/bus/pci/drivers/nvfifo", sysfs_of(b));
+	if (exists(path))
+		return 0;
+
+	return refuse_held(b, -ENOENT, NVFIFO_HOLDER_MODULE, "the module is not loaded: modprobe nvfifo");
+}
+
 /* The frame buffer of the card's driver is in the folder "graphics". */
 static int check_console(struct nvfifo_binding *b)
 {
-	if (b->console) {
-		if (module_refuses_console(b) && (is_boot_screen(b) || has_firmware_console(b)))
-			return refuse_held(b, NVFIFO_HOLDER_CONSOLE, "the module takes no boot console as it is loaded: modprobe -r nvfifo && modprobe nvfifo console=1");
+	if (b->console)
 		return 0;
-	}
-
 	if (is_boot_screen(b))
-		return refuse_held(b, NVFIFO_HOLDER_CONSOLE, "the boot screen is on it");
+		return refuse_held(b, -EBUSY, NVFIFO_HOLDER_CONSOLE, "the boot screen is on it");
 	if (has_firmware_console(b))
-		return refuse_held(b, NVFIFO_HOLDER_CONSOLE, "the firmware's frame buffer is on it, which a console may use");
+		return refuse_held(b, -EBUSY, NVFIFO_HOLDER_CONSOLE,
+				   "the firmware's frame buffer is on it, which a console may use");
 	if (has_entry(b, "graphics", "fb"))
-		return refuse_held(b, NVFIFO_HOLDER_CONSOLE, "a console's frame buffer is on it");
+		return refuse_held(b, -EBUSY, NVFIFO_HOLDER_CONSOLE,
+				   "a console's frame buffer is on it");
 
 	return 0;
 }
 
-static int check_bind(struct nvfifo_binding *b)
+static int check_module_console(struct nvfifo_binding *b)
 {
-	char path[512], why[200];
+	if (!is_boot_screen(b) && !has_firmware_console(b))
+		return 0;
+	if (!module_refuses_console(b))
+		return 0;
+
+	return refuse_held(b, -EBUSY, NVFIFO_HOLDER_PARAMETER,
+			   "the module takes no boot console as it is loaded: modprobe -r nvfifo && modprobe nvfifo console=1");
+}
+
+static int check_driver(struct nvfifo_binding *b)
+{
+	char why[200];
+
+	if (!*b->driver || b->take)
+		return 0;
+
+	snprintf(why, sizeof(why), "the driver %s has it", b->driver);
+	return refuse_held(b, -EBUSY, NVFIFO_HOLDER_DRIVER, why);
+}
+
+static int check_card(struct nvfifo_binding *b)
+{
 	int ret = check_device(b);
 
 	if (ret)
@@ -409,19 +440,49 @@ static int check_bind(struct nvfifo_binding *b)
 	if (!strcmp(b->driver, "nvfifo"))
 		return refuse(b, -EALREADY, "nvfifo has it already");
 
-	snprintf(path, sizeof(path), "%s/bus/pci/drivers/nvfifo", sysfs_of(b));
-	if (!exists(path))
-		return refuse(b, -ENOENT, "the module is not loaded: modprobe nvfifo");
+	return 0;
+}
 
-	ret = check_console(b);
-	if (ret)
-		return ret;
-	if (*b->driver && !b->take) {
-		snprintf(why, sizeof(why), "the driver %s has it", b->driver);
-		return refuse_held(b, NVFIFO_HOLDER_DRIVER, why);
+/* In the order in which a person removes these obstacles */
+static int (*const checks[])(struct nvfifo_binding *b) = {
+	check_loaded, check_console, check_module_console, check_driver, check_unused,
+};
+#define CHECK_COUNT	(sizeof(checks) / sizeof(checks[0]))
+
+static int check_bind(struct nvfifo_binding *b)
+{
+	int ret = check_card(b);
+	size_t i;
+
+	for (i = 0; !ret && i < CHECK_COUNT; i++)
+		ret = checks[i](b);
+
+	return ret;
+}
+
+unsigned int nvfifo_bind_obstacles(struct nvfifo_binding *b,
+				   void (*tell)(void *ctx, const char *why))
+{
+	unsigned int found = 0;
+	size_t i;
+
+	if (check_card(b)) {
+		tell(b->ctx, nvfifo_last_error());
+		return 1u << NVFIFO_HOLDER_NONE;
 	}
 
-	return check_unused(b);
+	for (i = 0; i < CHECK_COUNT; i++) {
+		if (!checks[i](b))
+			continue;
+		tell(b->ctx, nvfifo_last_error());
+		found |= 1u << b->holder;
+	}
+
+	/* A module that is to be loaded needs the parameter as well. */
+	if (found & 1u << NVFIFO_HOLDER_MODULE && (is_boot_screen(b) || has_firmware_console(b)))
+		found |= 1u << NVFIFO_HOLDER_PARAMETER;
+
+	return found;
 }
 
 /* --- Binding ------------------------------------------------------------- */

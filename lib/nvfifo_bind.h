@@ -13,15 +13,19 @@ extern "C" {
 #define NVFIFO_PCI_ADDRESS_MAX	16
 
 /**
- * enum nvfifo_holder - The reason for EBUSY
- * @NVFIFO_HOLDER_NONE: there is none
+ * enum nvfifo_holder - Why the driver cannot have a card yet
+ * @NVFIFO_HOLDER_NONE: another reason, or none
+ * @NVFIFO_HOLDER_MODULE: the module is not loaded
  * @NVFIFO_HOLDER_CONSOLE: a console or the boot screen is on the card
+ * @NVFIFO_HOLDER_PARAMETER: the module takes no boot console without its parameter console=1
  * @NVFIFO_HOLDER_DRIVER: another driver has it
  * @NVFIFO_HOLDER_PROGRAM: a program has a node of the card open
  */
 enum nvfifo_holder {
 	NVFIFO_HOLDER_NONE,
+	NVFIFO_HOLDER_MODULE,
 	NVFIFO_HOLDER_CONSOLE,
+	NVFIFO_HOLDER_PARAMETER,
 	NVFIFO_HOLDER_DRIVER,
 	NVFIFO_HOLDER_PROGRAM,
 };
@@ -36,7 +40,7 @@ enum nvfifo_holder {
  * @ctx: for @write
  * @driver: out: driver of the card, "" for none
  * @override: out: the only driver that may bind the card, "" for any
- * @holder: out: the reason for EBUSY
+ * @holder: out: the reason for EBUSY or ENOENT
  */
 struct nvfifo_binding {
 	const char *sysfs;
@@ -68,9 +72,19 @@ bool nvfifo_bind_address(const char *text, char address[NVFIFO_PCI_ADDRESS_MAX])
  *
  * Return: 0 or a negative errno, and nvfifo_last_error() has a sentence: ENODEV: no such card, no
  * card of NVIDIA, or nvfifo has refused it. EALREADY: nvfifo has it. ENOENT: the module is not
- * loaded. EBUSY: see @holder of the card. Others: of a write.
+ * loaded. EBUSY: see @holder of the card. Others: of a write. The first obstacle counts.
  */
 int nvfifo_bind(struct nvfifo_binding *b);
+
+/**
+ * nvfifo_bind_obstacles() - Find everything for which nvfifo_bind() would refuse a card
+ * @b: the card, with @console and @take; nothing is written
+ * @tell: called with @ctx of the card and a sentence, for each obstacle
+ *
+ * Return: a bit 1 << enum nvfifo_holder for each obstacle, 0 if there is none.
+ */
+unsigned int nvfifo_bind_obstacles(struct nvfifo_binding *b,
+				   void (*tell)(void *ctx, const char *why));
 
 /**
  * nvfifo_unbind() - Take a card away from the driver nvfifo

@@ -19,7 +19,8 @@ static const char bind_help[] =
 	"  --console         take the card although the console is on it: the screen stays dark.\n"
 	"                    For the boot screen's card, load the module with console=1\n"
 	"  --take            take the card away from its driver\n"
-	"  -n, --dry-run     only check, and print what would be written\n"
+	"  -n, --dry-run     only check: print all reasons to refuse the card and the command\n"
+	"                    that takes it nevertheless, or what would be written\n"
 	"  --sysfs DIR       where sysfs is, default /sys\n\n"
 	"Exit codes: 0 done, 2 wrong option, 3 refused.\n\n"
 	"Examples:\n"
@@ -48,12 +49,46 @@ static int tell_refusal(const struct nvfifo_binding *b)
 {
 	const char *hint = "";
 
-	if (b->holder == NVFIFO_HOLDER_CONSOLE && !b->console)
+	if (b->holder == NVFIFO_HOLDER_CONSOLE)
 		hint = "; --console takes it nevertheless";
 	else if (b->holder == NVFIFO_HOLDER_DRIVER)
 		hint = "; --take takes it away, when no program uses it";
 
 	fprintf(stderr, "nvfifo: %s%s\n", nvfifo_last_error(), hint);
+	return EXIT_DEVICE;
+}
+
+static void print_obstacle(void *ctx, const char *why)
+{
+	(void)ctx;
+	fprintf(stderr, "nvfifo: %s\n", why);
+}
+
+/*
+ * Print all that is in the way of binding the card, and the one line for a shell that removes it.
+ * Return: an exit code.
+ */
+static int tell_obstacles(struct nvfifo_binding *b)
+{
+	unsigned int found = nvfifo_bind_obstacles(b, print_obstacle);
+	bool parameter = found & 1u << NVFIFO_HOLDER_PARAMETER;
+	bool module = found & 1u << NVFIFO_HOLDER_MODULE;
+	bool console = found & 1u << NVFIFO_HOLDER_CONSOLE;
+	bool driver = found & 1u << NVFIFO_HOLDER_DRIVER;
+
+	if (!found)
+		return EXIT_OK;
+	if (found & 1u << NVFIFO_HOLDER_NONE)
+		return EXIT_DEVICE;
+
+	fputs("To take it nevertheless:\n  ", stderr);
+	if (parameter && !module)
+		fputs("modprobe -r nvfifo && ", stderr);
+	if (parameter || module)
+		fprintf(stderr, "modprobe nvfifo%s && ", parameter ? " console=1" : "");
+	fprintf(stderr, "nvfifo bind%s%s %s\n", console || b->console ? " --console" : "",
+		driver || b->take ? " --take" : "", b->address);
+
 	return EXIT_DEVICE;
 }
 
@@ -70,6 +105,8 @@ static int work_on(const struct subcommand *cmd, struct nvfifo_binding *b, bool 
 		return usage_error(cmd, "'%s' is no PCI address such as 0000:01:00.0, whose device is 00 to 1f and function 0 to 7",
 				   argv[optind]);
 
+	if (dry && cmd == &cmd_bind && tell_obstacles(b))
+		return EXIT_DEVICE;
 	if (dry)
 		b->write = print_write;
 	if (work(b))

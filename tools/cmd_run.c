@@ -17,36 +17,39 @@
 #include "tools.h"
 
 static const char help[] =
-	"Usage: nvfifo run [OPTIONS] FILE.nvp\n\n"
-	"Run a text program on the card: make its buffers, channels and objects, submit its\n"
-	"pushbuffers, and compare memory with what the program expects. The format is\n"
-	"described in nvfifo-program(5).\n\n"
+	"Usage: nvfifo run [OPTIONS] FILE.nvp...\n\n"
+	"Run a text program on the card: create its buffers, channels and objects, submit\n"
+	"its pushbuffers, and compare memory with what the program expects. Of several\n"
+	"programs, each on a new card or channel, only the last line is printed, and the\n"
+	"number that passed. nvfifo-program(5) describes the format.\n\n"
 	"Options:\n"
 	"  -d, --device D    /dev/dri/renderD128, or a PCI address such as 0000:01:00.0;\n"
 	"                    the first card of the nvfifo driver if not given\n"
 	"  -m, --model[=CHIPSET]\n"
-	"                    on the model of the card inside this process: no kernel, no driver,\n"
-	"                    no card; g84 if not given\n"
-	"  -s, --step        with --model: stop after each word that the pusher takes, see below\n"
+	"                    on the model of the card inside this process: no kernel, no\n"
+	"                    driver, no card; g84 if not given\n"
+	"  -s, --step        with --model: stop after each word that the pusher reads\n"
 	"  -t, --timeout MS  how long a wait may take, 1 to 600000, default 5000\n"
 	"  -i, --images DIR  write the program's images there, as NAME.png\n"
 	"  -q, --quiet       print no pushbuffers, memory, channels and fences\n"
-	"  -n, --dry-run     read the program, print pushbuffers and IB entries, use no card\n"
-	"  --json            one object of JSON: verdict, checks, differences, memory, channels,\n"
-	"                    fences, buffers, pushbuffers\n"
+	"  -n, --dry-run     read the program, print pushbuffers and IB entries, need no card\n"
+	"  --json            one object of JSON: verdict, checks, differences, memory,\n"
+	"                    channels, fences, buffers, pushbuffers\n"
 	"  --color WHEN      auto (default), always, never\n\n"
-	"--step shows, after each word that the pusher has taken, where pusher and puller are,\n"
-	"what the card did and the memory that changed since the last stop, and asks: Enter or\n"
-	"s [N] goes on, b [N] back, g N to a word, c to the end, q stops the program. The model does\n"
-	"the same each time, so that a step back is exact. With --json it asks nothing: a line of\n"
-	"JSON has each pushbuffer with the meaning of its words, then each stop, up to 4096, and\n"
-	"the last line is the object.\n\n"
-	"The last line is PASS, FAIL, SKIP (the card lacks what the program requires) or STOPPED\n"
-	"(by q), and the program's name.\n\n"
-	"Exit codes: 0 passed, skipped or stopped, 1 something differed or a channel died unexpectedly,\n"
-	"2 wrong option or an error in the program, 3 no card, or it refused a call.\n\n"
+	"--step shows, after each word that the pusher has read, where pusher and puller\n"
+	"are, what the card did and the memory that changed since the last stop, and asks:\n"
+	"Enter or s [N] goes on, b [N] back, g N to a word, c to the end, q stops the\n"
+	"program. Each run of the model is the same, so a step back is exact. With --json\n"
+	"it asks nothing: a line of JSON has each pushbuffer with the meaning of its words,\n"
+	"then each stop, up to 4096, and the last line is the object.\n\n"
+	"The last line is PASS, FAIL, SKIP (the card lacks what the program requires) or\n"
+	"STOPPED (by q), and the program's name.\n\n"
+	"Exit codes: 0 passed, skipped or stopped, 1 something differed or a channel died\n"
+	"unexpectedly, 2 a wrong option or an error in the program, 3 no card, or it refused\n"
+	"a call. Of several programs, the greatest.\n\n"
 	"Examples:\n"
 	"  nvfifo run --model examples/01-refcnt-semaphore.nvp\n"
+	"  nvfifo run --model=gt215 examples/*.nvp\n"
 	"  nvfifo run --model=mcp89 --step examples/01-refcnt-semaphore.nvp\n"
 	"  nvfifo run examples/01-refcnt-semaphore.nvp\n"
 	"  nvfifo run --dry-run examples/02-semaphore-pair.nvp\n"
@@ -132,7 +135,7 @@ static int on_card(struct run *r, __s64 timeout_ns)
 	struct nvfifo_exec *x = &r->exec;
 	int ret;
 
-	if (!r->json)
+	if (run_is_shown(r))
 		run_print_head("run");
 	ret = execute(r, timeout_ns);
 	while (step_again(r->step))
@@ -153,7 +156,7 @@ static int on_card(struct run *r, __s64 timeout_ns)
 		return EXIT_DEVICE;
 	}
 
-	if (!r->json && !r->quiet)
+	if (run_is_shown(r) && !r->quiet)
 		run_print_state(r);
 	r->verdict = x->failures ? VERDICT_FAIL : VERDICT_PASS;
 
@@ -195,7 +198,7 @@ static int no_card(const struct run *r)
 
 static int open_card(struct run *r, const char *device)
 {
-	if (r->model && !r->json)
+	if (r->model && run_is_shown(r))
 		puts("model in this process: the driver, its checks and the kernel are bypassed");
 	if (open_device(r, device) || nvfifo_query_device(r->dev, &r->card)) {
 		snprintf(r->why, sizeof(r->why), "%s", nvfifo_last_error());
@@ -205,7 +208,7 @@ static int open_card(struct run *r, const char *device)
 	}
 
 	r->chipset = r->card.chipset;
-	if (!r->json)
+	if (run_is_shown(r))
 		printf("card %s, chipset 0x%02x, at %s%s%s\n", (const char *)r->card.name,
 		       r->card.chipset, nvfifo_path(r->dev),
 		       *nvfifo_pci_address(r->dev) ? ", PCI " : "", nvfifo_pci_address(r->dev));
@@ -326,7 +329,7 @@ static int run_program(struct run *r, bool dry, const char *device, const char *
 	if (!dry)
 		return on_card(r, timeout_ns);
 
-	if (!r->json)
+	if (run_is_shown(r))
 		run_print_dry(r);
 	r->verdict = VERDICT_DRY;
 
@@ -406,6 +409,9 @@ static int check_choice(const struct run *r, const struct choice *c, int argc, c
 		return usage_error(&cmd_run, "the program to run is missing");
 	if (c->step && !r->model)
 		return usage_error(&cmd_run, "--step is for --model: a card does not stop");
+	if (c->step && argc - optind > 1)
+		return usage_error(&cmd_run, "--step is for one program: unexpected argument '%s'",
+				   argv[optind + 1]);
 	if (c->step && !r->json && !strcmp(argv[optind], "-"))
 		return usage_error(&cmd_run, "--step takes its commands from standard input, so the program is a file");
 	if (r->model && (c->device || c->dry))
@@ -430,7 +436,7 @@ static int parse_options(struct run *r, struct choice *c, int argc, char **argv)
 		OPTION_COLOR("color"),
 		OPTION_END,
 	};
-	int ret = take_options(&cmd_run, rows, 1, argc, argv);
+	int ret = take_options(&cmd_run, rows, ARGUMENTS_ANY, argc, argv);
 
 	if (ret != OPTIONS_TAKEN)
 		return ret;
@@ -439,23 +445,19 @@ static int parse_options(struct run *r, struct choice *c, int argc, char **argv)
 	return ret ? ret : OPTIONS_TAKEN;
 }
 
-static int run(int argc, char **argv)
+/* Run a program with these options. Return: an exit code; @options gets the verdict. */
+static int run_file(struct run *options, const struct choice *c, const char *path)
 {
-	struct choice c = { .timeout_ms = 5000 };
-	struct run r = { .verdict = VERDICT_ERROR };
 	struct nvfifo_prog prog = { 0 };
-	int ret = parse_options(&r, &c, argc, argv);
+	struct run r = *options;
 	char *text, *name;
 	size_t len;
+	int ret = read_input(path, &text, &len);
 
-	if (ret != OPTIONS_TAKEN)
-		return ret;
-
-	ret = read_input(argv[optind], &text, &len);
 	if (ret)
 		return ret;
 
-	if (c.step) {
+	if (c->step) {
 		r.step = step_create(r.json);
 		if (!r.step) {
 			fputs("nvfifo: out of memory\n", stderr);
@@ -464,14 +466,14 @@ static int run(int argc, char **argv)
 		}
 	}
 
-	name = program_name(argv[optind]);
-	r.name = name ? name : argv[optind];
-	ret = run_program(&r, c.dry, c.device, argv[optind], text, len,
-			  (__s64)c.timeout_ms * MS, &prog);
+	name = program_name(path);
+	r.name = name ? name : path;
+	ret = run_program(&r, c->dry, c->device, path, text, len, (__s64)c->timeout_ms * MS, &prog);
 	if (r.json)
 		run_print_json(&r, ret);
 	else
 		run_print_verdict(&r);
+	options->verdict = r.verdict;
 	nvfifo_exec_free(&r.exec);
 	nvfifo_prog_free(&prog);
 	nvfifo_close(r.dev);
@@ -480,6 +482,44 @@ static int run(int argc, char **argv)
 	free(text);
 
 	return ret;
+}
+
+/* Return: the exit code of the program that went worst. */
+static int run_files(struct run *options, const struct choice *c, int count, char **paths)
+{
+	int worst = EXIT_OK, passed = 0, skipped = 0, i;
+
+	for (i = 0; i < count; i++) {
+		int ret;
+
+		options->verdict = VERDICT_ERROR;
+		ret = run_file(options, c, paths[i]);
+		if (ret > worst)
+			worst = ret;
+		passed += options->verdict == VERDICT_PASS;
+		skipped += options->verdict == VERDICT_SKIP;
+	}
+
+	if (!options->json && !c->dry)
+		printf("%d programs: %d passed, %d failed, %d skipped\n", count, passed,
+		       count - passed - skipped, skipped);
+
+	return worst;
+}
+
+static int run(int argc, char **argv)
+{
+	struct choice c = { .timeout_ms = 5000 };
+	struct run r = { .verdict = VERDICT_ERROR };
+	int ret = parse_options(&r, &c, argc, argv);
+
+	if (ret != OPTIONS_TAKEN)
+		return ret;
+	if (argc - optind == 1)
+		return run_file(&r, &c, argv[optind]);
+
+	r.brief = true;
+	return run_files(&r, &c, argc - optind, argv + optind);
 }
 
 const struct subcommand cmd_run = {

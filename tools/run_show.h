@@ -17,6 +17,7 @@ struct run {
 	const char *images;	/* directory for them, or NULL */
 	bool quiet;
 	bool json;
+	bool brief;		/* one of several programs: only its verdict */
 	struct nvfifo_dev *dev;	/* NULL in a dry run */
 	const char *model;	/* chipset of the model in this process, or NULL */
 	struct step *step;	/* stops after each word, or NULL */
@@ -28,6 +29,12 @@ struct run {
 	bool wrong;		/* the card does not meet a requirement */
 	char why[600];		/* reason of a skip, or the error */
 };
+
+/* Does the output of a run show its progress? */
+static inline bool run_is_shown(const struct run *r)
+{
+	return !r->json && !r->brief;
+}
 
 /* Address of a pushbuffer in its address space. */
 __u64 run_push_address(const struct run *r, const struct nvfifo_prog_push *push);

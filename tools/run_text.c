@@ -298,7 +298,7 @@ void run_print_check(void *ctx, const struct nvfifo_exec_check *c)
 	const struct nvfifo_prog_step *s;
 	size_t i;
 
-	if (r->json || step_is_replay(r->step))
+	if (!run_is_shown(r) || step_is_replay(r->step))
 		return;
 	if (!c->ok) {
 		printf("  %sDIFFERENT%s  line %u: %s\n", color(COLOR_BAD), color(COLOR_OFF), c->line,
@@ -482,7 +482,7 @@ void run_print_verdict(const struct run *r)
 
 int run_print_program(const struct run *r)
 {
-	if (r->json)
+	if (!run_is_shown(r))
 		return r->step ? list_pushes(r) : EXIT_OK;
 
 	if (*r->prog->title)

@@ -175,6 +175,23 @@ static void test_module_console(void)
 	shell("rm -r module%s", "");
 }
 
+/* A trial names each obstacle, and one command line for all of them. */
+static void test_obstacles(void)
+{
+	make_card("nouveau", "1");
+	shell("mkdir -p module/nvfifo/parameters && echo N >module/nvfifo/parameters/console%s", "");
+	tap(refused("bind --dry-run", "boot screen") && strstr(output, "driver nouveau has it") &&
+	    strstr(output, "  modprobe -r nvfifo && modprobe nvfifo console=1 && nvfifo bind --console --take 0000:01:00.0\n"),
+	    "--dry-run: console, parameter and driver at once");
+	shell("rm -r module && rmdir bus/pci/drivers/nvfifo%s", "");
+	tap(refused("bind --dry-run", "the module is not loaded") &&
+	    strstr(output, "  modprobe nvfifo console=1 && nvfifo bind --console --take 0000:01:00.0\n"),
+	    "--dry-run: the module is to be loaded with the parameter");
+	make_card("nouveau", "0");
+	tap(refused("bind --dry-run", "  nvfifo bind --take 0000:01:00.0\n") && !strstr(output, "console"),
+	    "--dry-run: a driver only");
+}
+
 int main(void)
 {
 	if (!mkdtemp(root)) {
@@ -197,6 +214,7 @@ int main(void)
 	test_nvidia_in_use();
 	test_console();
 	test_module_console();
+	test_obstacles();
 	make_card("", "1");
 	tap(refused("bind", "boot screen"), "the boot screen's card is not taken");
 	make_card("nvfifo", "0");
