@@ -12,8 +12,8 @@
 static const char help[] =
 	"Usage: nvfifo bench [OPTIONS]\n\n"
 	"Measure a card: time of SUBMIT with 1, 16 and 256 entries, of the way there and\n"
-	"back, of mapping and unmapping, and of making a channel. Medians; the first round\n"
-	"is left out. --decode needs no card.\n\n"
+	"back, of mapping and unmapping, and of making a channel. Medians; the first\n"
+	"round is left out. --decode needs no card.\n\n"
 	"Options:\n"
 	"  -d, --device D  /dev/dri/renderD128, or a PCI address such as 0000:01:00.0;\n"
 	"                  the first card of the nvfifo driver if not given\n"

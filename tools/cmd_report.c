@@ -18,11 +18,11 @@
 
 static const char help[] =
 	"Usage: nvfifo report [OPTIONS] FILE\n\n"
-	"Read a report of the test stick (make stick): the card, the result of each stage, the\n"
-	"registers in which the card differs from the model of its chip after POST, and the open\n"
-	"questions that it answers. Needs no card.\n\n"
-	"The report's selftest.txt is a record: nvsim --replay repeats it on the model. nvsim --like\n"
-	"FILE is a model with the card's values.\n\n"
+	"Read a report of the test stick (make stick): the card, the result of each\n"
+	"stage, the registers in which the card differs from the model of its chip after\n"
+	"POST, and the open questions that it answers. Needs no card.\n\n"
+	"The report's selftest.txt is a record: nvsim --replay repeats it on the model.\n"
+	"nvsim --like FILE is a model with the card's values.\n\n"
 	"Options:\n"
 	"  --file NAME   print this file of the report instead, such as dmesg.txt\n"
 	"  --list        print the names and sizes of its files instead\n"

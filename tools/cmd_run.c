@@ -18,10 +18,10 @@
 
 static const char help[] =
 	"Usage: nvfifo run [OPTIONS] FILE.nvp...\n\n"
-	"Run a text program on the card: create its buffers, channels and objects, submit\n"
-	"its pushbuffers, and compare memory with what the program expects. Of several\n"
-	"programs, each on a new card or channel, only the last line is printed, and the\n"
-	"number that passed. nvfifo-program(5) describes the format.\n\n"
+	"Run a text program on the card: create its buffers, channels and objects,\n"
+	"submit its pushbuffers, and compare memory with what the program expects. Of\n"
+	"several programs, each on a new card or channel, only the last line is printed,\n"
+	"and the number that passed. nvfifo-program(5) describes the format.\n\n"
 	"Options:\n"
 	"  -d, --device D    /dev/dri/renderD128, or a PCI address such as 0000:01:00.0;\n"
 	"                    the first card of the nvfifo driver if not given\n"
@@ -32,21 +32,22 @@ static const char help[] =
 	"  -t, --timeout MS  how long a wait may take, 1 to 600000, default 5000\n"
 	"  -i, --images DIR  write the program's images there, as NAME.png\n"
 	"  -q, --quiet       print no pushbuffers, memory, channels and fences\n"
-	"  -n, --dry-run     read the program, print pushbuffers and IB entries, need no card\n"
+	"  -n, --dry-run     read the program, print pushbuffers and IB entries, need no\n"
+	"                    card\n"
 	"  --json            one object of JSON: verdict, checks, differences, memory,\n"
 	"                    channels, fences, buffers, pushbuffers\n"
 	"  --color WHEN      auto (default), always, never\n\n"
 	"--step shows, after each word that the pusher has read, where pusher and puller\n"
-	"are, what the card did and the memory that changed since the last stop, and asks:\n"
-	"Enter or s [N] goes on, b [N] back, g N to a word, c to the end, q stops the\n"
-	"program. Each run of the model is the same, so a step back is exact. With --json\n"
-	"it asks nothing: a line of JSON has each pushbuffer with the meaning of its words,\n"
-	"then each stop, up to 4096, and the last line is the object.\n\n"
+	"are, what the card did and the memory that changed since the last stop, and\n"
+	"asks: Enter or s [N] goes on, b [N] back, g N to a word, c to the end, q stops\n"
+	"the program. Each run of the model is the same, so a step back is exact. With\n"
+	"--json it asks nothing: a line of JSON has each pushbuffer with the meaning of\n"
+	"its words, then each stop, up to 4096, and the last line is the object.\n\n"
 	"The last line is PASS, FAIL, SKIP (the card lacks what the program requires) or\n"
 	"STOPPED (by q), and the program's name.\n\n"
-	"Exit codes: 0 passed, skipped or stopped, 1 something differed or a channel died\n"
-	"unexpectedly, 2 a wrong option or an error in the program, 3 no card, or it refused\n"
-	"a call. Of several programs, the greatest.\n\n"
+	"Exit codes: 0 passed, skipped or stopped, 1 something differed or a channel\n"
+	"died unexpectedly, 2 a wrong option or an error in the program, 3 no card, or\n"
+	"it refused a call. Of several programs, the greatest.\n\n"
 	"Examples:\n"
 	"  nvfifo run --model examples/01-refcnt-semaphore.nvp\n"
 	"  nvfifo run --model=gt215 examples/*.nvp\n"
@@ -403,6 +404,20 @@ static int check_images(const struct run *r, const struct choice *c)
 	return EXIT_OK;
 }
 
+/* "run --model g96 program": the chipset is an argument of its own. */
+static int check_programs(int count, char **words)
+{
+	int i;
+
+	for (i = 0; count > 1 && i < count; i++) {
+		if (parse_chipset(words[i]) && access(words[i], F_OK))
+			return usage_error(&cmd_run, "unexpected argument '%s'; did you mean --model=%s?",
+					   words[i], words[i]);
+	}
+
+	return EXIT_OK;
+}
+
 static int check_choice(const struct run *r, const struct choice *c, int argc, char **argv)
 {
 	if (optind == argc)
@@ -441,7 +456,9 @@ static int parse_options(struct run *r, struct choice *c, int argc, char **argv)
 	if (ret != OPTIONS_TAKEN)
 		return ret;
 
-	ret = check_choice(r, c, argc, argv);
+	ret = check_programs(argc - optind, argv + optind);
+	if (!ret)
+		ret = check_choice(r, c, argc, argv);
 	return ret ? ret : OPTIONS_TAKEN;
 }
 

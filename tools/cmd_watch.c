@@ -10,20 +10,21 @@
 
 static const char watch_help[] =
 	"Usage: nvfifo watch [OPTIONS] REG...\n\n"
-	"Read registers again and again, one line each with the time in seconds and the fields\n"
-	"that are not 0, until stopped.\n\n"
+	"Read registers again and again, one line each with the time in seconds and the\n"
+	"fields that are not 0, until stopped.\n\n"
 	REGS_HELP_NAMES REGS_HELP_ROOT
 	"Options:\n"
 	"  --interval MS   time between two rounds, 1 to 3600000, 500 if not given\n"
 	"  --count N       end after N rounds\n"
-	"  --until C       end when C holds: REG=VALUE, REG&MASK=VALUE or REG.FIELD=VALUE\n"
+	"  --until C       end when C holds: REG=VALUE, REG&MASK=VALUE or\n"
+	"                  REG.FIELD=VALUE\n"
 	"  --changes       print a register only if it has changed\n"
 	REGS_HELP_WHERE
-	"Exit codes: 0 done, 1 with --until: it was stopped before, 2 a wrong option or name, 3 no\n"
-	"card, or it refused.\n\n"
+	"Exit codes: 0 done, 1 with --until: it was stopped before, 2 a wrong option or\n"
+	"name, 3 no card, or it refused.\n\n"
 	"Examples:\n"
 	"  nvfifo watch --changes PFIFO.INTR CACHE1.DMA_GET CACHE1.DMA_PUT\n"
-	"  nvfifo watch --interval 10 --count 100 --until 'PFB.TLB_FLUSH&1=0' PFB.TLB_FLUSH\n"
+	"  nvfifo watch --count 100 --until 'PFB.TLB_FLUSH&1=0' PFB.TLB_FLUSH\n"
 	"  nvfifo watch --until CACHE1.DMA_PUSH.BUSY=0 003220\n";
 
 static volatile sig_atomic_t stopped;

@@ -17,15 +17,17 @@
 	"                  the first card of the nvfifo driver if not given\n" \
 	"  --debugfs DIR   where debugfs is, /sys/kernel/debug if not given\n" \
 	"  --file FILE     work on FILE, an image of BAR0, instead of a card\n" \
-	"  --chipset C     g80 ... mcp89: names as on this chipset, whatever PMC.BOOT_0 says\n" \
+	"  --chipset C     g80 ... mcp89: names as on this chipset, whatever PMC.BOOT_0\n" \
+	"                  says\n" \
 	"  --json          one object of JSON for each register\n" \
 	"  --color WHEN    auto (default), always, never\n\n"
 
 #define REGS_HELP_NAMES \
-	"REG is a name such as PFIFO.CACHES, pull0 or CHAN_TABLE[3] (any case; the block may be\n" \
-	"left out where the rest is unique), such a name with a field, PFIFO.CACHES.REASSIGN, or\n" \
-	"an address in BAR0; +OFFSET may follow. Addresses, offsets, values and masks are\n" \
-	"hexadecimal, with or without 0x; indices and counts are decimal.\n\n"
+	"REG is a name such as PFIFO.CACHES, pull0 or CHAN_TABLE[3] (any case; the block\n" \
+	"may be left out where the rest is unique), such a name with a field,\n" \
+	"PFIFO.CACHES.REASSIGN, or an address in BAR0; +OFFSET may follow. Addresses,\n" \
+	"offsets, values and masks are hexadecimal, with or without 0x; indices and\n" \
+	"counts are decimal.\n\n"
 
 #define REGS_HELP_ROOT \
 	"Needs root, debugfs and the nvfifo driver; a kernel in lockdown refuses it.\n\n"
