@@ -57,6 +57,8 @@ ROWS = (
     # Options that exclude each other
     ("nvfifo lint --rules --json", 2, "--rules goes without --json and files"),
     ("nvfifo methods --names --json", 2, "--names and --json exclude each other"),
+    ("nvfifo report", 2, "the report is missing"),
+    ("nvfifo report --list --file result.txt x.tar.gz", 2, "--list and --file exclude each other"),
     ("nvfifo selftest --list --json", 2, "--list and --json exclude each other"),
     (f"nvfifo dump --json --program {GOLDEN}/semaphore.dump", 2, "--program goes without --json, --summary"),
     (f"nvfifo dump -d 01:00.0 {GOLDEN}/semaphore.dump", 2, "either --device or a file, not both"),
