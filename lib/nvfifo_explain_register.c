@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * A line that has a register and its value only, from a script, a debugger or a person: "PGRAPH_STATUS
- * 00000503", "0x400700 = 0x503", or "00400700: 00000503" of nvapeek. The whole line has that form, so
- * that no other text is taken for it.
+ * A line that has a register and its value only, from a script, a debugger or a person. Examples are
+ * "PGRAPH_STATUS 00000503", "0x400700 = 0x503", and "00400700: 00000503" of nvapeek. The whole line
+ * has that form, so that no other text is taken for it.
  */
 #define _GNU_SOURCE
 #include "nvfifo_explain_line.h"

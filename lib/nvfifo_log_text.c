@@ -124,10 +124,50 @@ static size_t before_stamp(const char *line, size_t at)
 	return at - 8;
 }
 
+/* A line of libdrm's dump of a submission */
+static bool libdrm_line(const char *s)
+{
+	if (strncmp(s, "nouveau: ", 9))
+		return false;
+
+	s += 9;
+	return !strncmp(s, "kernel rejected pushbuf", 23) || (!strncmp(s, "ch", 2) && isdigit((unsigned char)s[2]));
+}
+
+/* "PGRAPH_STATUS 00000503 PGRAPH_INTR 00000000": the position of the second name, or 0 */
+static size_t second_register(const char *line)
+{
+	const char *s = line + strspn(line, " \t");
+	size_t n = strspn(s, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.[]"), digits;
+
+	if (*s != 'P' || n < 5 || !memchr(s, '_', n))
+		return 0;
+
+	s += n;
+	n = strspn(s, " \t:=");
+	s += n;
+	if (s[0] == '0' && s[1] == 'x')
+		s += 2;
+	digits = strspn(s, "0123456789abcdefABCDEF");
+	s += digits;
+	if (!n || digits != 8 || (*s != ' ' && *s != '\t'))
+		return 0;
+
+	s += strspn(s, " \t");
+	n = strspn(s, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.[]");
+	if (*s != 'P' || n < 5 || !memchr(s, '_', n))
+		return 0;
+
+	return (size_t)(s - line);
+}
+
 size_t log_second_record(const char *line)
 {
 	bool stamp = false, driver = false;
-	size_t i, n;
+	size_t i = second_register(line), n;
+
+	if (i)
+		return i;
 
 	for (i = 0; line[i]; i++) {
 		if (line[i] == '[') {
@@ -141,7 +181,7 @@ size_t log_second_record(const char *line)
 			}
 		}
 
-		if ((line[i] == 'n' || line[i] == '[') && driver_prefix(line + i)) {
+		if ((line[i] == 'n' || line[i] == '[') && (driver_prefix(line + i) || libdrm_line(line + i))) {
 			if (driver)
 				return i;
 			driver = true;
@@ -181,10 +221,11 @@ static const char *const words[] = {
 	"Address", "BAR", "CACHE_ERROR", "CUDA_FAULT", "Class", "DATA_ERROR", "DISPATCH_ERROR",
 	"DISPATCH_FAULT", "DISPATCH_QUERY", "DMA_PUSHER", "ERROR", "FAULT", "Global", "ILLEGAL_CLASS",
 	"ILLEGAL_MTHD", "INVALID_CMD", "INVALID_MTHD", "MMIO", "MP", "Mthd", "NULL_DMAOBJ", "PAGE_NOT_PRESENT",
-	"PCE0", "PCRYPT", "PFIFO", "PFIFO_READ", "PFIFO_WRITE", "PGRAPH", "PGRAPH_STATUS", "PROP",
+	"PCE0", "PCRYPT", "DRM", "PFIFO", "PFIFO_DMA_PUSHER", "PFIFO_READ", "PFIFO_WRITE", "PGRAPH", "PGRAPH_STATUS",
+	"PGRAPH_VSTATUS0", "PGRAPH_VSTATUS1", "PGRAPH_VSTATUS2", "PROP",
 	"PT_NOT_PRESENT", "TIMEOUT", "TP", "TRAP", "TRAP_CCACHE", "TRAP_M2MF", "TRAP_MP", "TRAP_MP_EXEC",
-	"TRAP_PROP", "TRAP_STRMOUT", "TRAP_TEXTURE", "TRAP_VFETCH", "Unknown", "VM", "address", "apply", "at",
-	"bo", "bus", "busy", "ce", "ce0", "ch", "channel", "chid", "cipher", "claiming", "class", "client",
+	"TRAP_PROP", "TRAP_STRMOUT", "TRAP_TEXTURE", "TRAP_VFETCH", "Unknown", "VM", "address", "apply", "at", "base",
+	"bo", "bus", "busy", "ce", "ce0", "ch", "channel", "chid", "cipher", "claiming", "class", "client", "core",
 	"count", "data", "disp", "e0c", "e18", "e1c", "e20", "e24", "engine", "err", "error", "errors", "fail",
 	"failed", "fault", "fb", "fifo", "flush", "get", "gr", "gave", "handle", "ib_get", "ib_put", "idle",
 	"instances", "intr", "invalid", "invalidate", "kick", "list", "method", "mmu", "mpeg", "msvld", "msppp",
@@ -199,6 +240,7 @@ static const char *const words[] = {
 static const char *const number_words[] = {
 	"at", "channel", "engine", "client", "subclient", "reason", "subc", "class", "mthd", "data", "get", "put",
 	"ib_get", "ib_put", "state", "push", "intr", "warp", "opcode", "ch", "Mthd", "Data", "Class", "address",
+	"DATA_ERROR", "PGRAPH_STATUS", "TRAP_CCACHE", "TRAP_M2MF", "TRAP_STRMOUT", "TRAP_VFETCH",
 };
 
 /* Letters that look like digits on a screen, or are near to one on a serial line */
@@ -346,9 +388,10 @@ void log_join(char *const *pieces, size_t count, size_t width, __u32 chipset, si
 
 /* --- Damaged characters ---------------------------------------------------- */
 
-/* The word of the list that differs in one character, or NULL. */
+/* The word of the list that differs in one character, if possible not in case, or NULL. */
 static const char *near_word(const char *s, size_t len)
 {
+	const char *other = NULL;
 	size_t i, k, wrong;
 
 	for (i = 0; len >= 3 && i < sizeof(words) / sizeof(words[0]); i++) {
@@ -358,11 +401,13 @@ static const char *near_word(const char *s, size_t len)
 		wrong = 0;
 		for (k = 0; k < len; k++)
 			wrong += words[i][k] != s[k];
-		if (wrong == 1)
+		if (wrong == 1 && !islower((unsigned char)words[i][0]) == !islower((unsigned char)s[0]))
 			return words[i];
+		if (wrong == 1)
+			other = words[i];
 	}
 
-	return NULL;
+	return other;
 }
 
 /* Turn the letters of a number that look like digits into these. Return: whether all are digits. */
@@ -410,9 +455,11 @@ static bool mend_digits(char *s, size_t len, bool after_number_word, char *note,
 {
 	char was[40];
 
-	if (hex_len(s) == len || !is_mostly_digits(s, len) || (s[0] == '0' && (s[1] | 0x20) == 'x'))
+	if (hex_len(s) == len || (s[0] == '0' && (s[1] | 0x20) == 'x'))
 		return false;
-	if (!after_number_word && !is_damaged_number(s, len))
+	if (!is_damaged_number(s, len) && !(after_number_word && is_mostly_digits(s, len)))
+		return false;
+	if (!after_number_word && !is_mostly_digits(s, len))
 		return false;
 
 	snprintf(was, sizeof(was), "%.*s", (int)len, s);
@@ -440,6 +487,36 @@ static bool mend_letters(char *s, size_t len, char *note, size_t size)
 	snprintf(note, size, "a character is damaged: '%s' is read as '%s'", was, word);
 
 	return true;
+}
+
+static bool is_known(const char *s, size_t len)
+{
+	return IN(words, s, len) || hex_len(s) >= len;
+}
+
+/* A sign in place of a blank or a colon: "8297pmthd", "classp8297", "timerp intr", "pERROR" */
+static bool mend_gap(char *s, size_t len, char *note, size_t size)
+{
+	size_t k;
+
+	if (len < 4 || is_known(s, len))
+		return false;
+
+	for (k = 0; k < len; k++) {
+		const char *right = s + k + 1;
+		const size_t rest = len - k - 1;
+
+		if ((k && !is_known(s, k)) || (rest && !is_known(right, rest)))
+			continue;
+		if (!IN(words, s, k) && !IN(words, right, rest))
+			continue;
+
+		snprintf(note, size, "a character is damaged: '%.*s' has no blank", (int)(len < 40 ? len : 40), s);
+		s[k] = rest ? ' ' : ':';
+		return true;
+	}
+
+	return false;
 }
 
 /* Find the beginning of the message, after the log's prefix and the driver's name. */
@@ -483,7 +560,8 @@ bool log_mend(char *text, bool letters, char *note, size_t size)
 
 		/* Names of processes stand in brackets. */
 		if (mend_digits(s, len, after, note, size) ||
-		    (letters && depth < 2 && mend_letters(s, len, note, size)))
+		    (letters && depth < 2 && mend_letters(s, len, note, size)) ||
+		    (letters && depth < 1 && mend_gap(s, len, note, size)))
 			mended = true;
 		after = IN(number_words, s, len);
 		s += len;

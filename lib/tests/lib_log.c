@@ -43,27 +43,61 @@ static struct seen read_log(const char *text)
 	return s;
 }
 
-/* Real lines of nouveau, with its prefix; those of libdrm and without a prefix are left out. */
-static size_t real_lines(char lines[64][400])
+#define LINES	128
+
+static char lines[LINES][400];
+
+/* A real line of nouveau, with a time. Lines that are no finding are left out. */
+static void add_line(const char *text, size_t *count)
+{
+	const char *start = strstr(text, "nouveau 0000:");
+
+	if (!start || *count == LINES || strlen(start) > 350)
+		return;
+
+	snprintf(lines[*count], sizeof(lines[*count]), "[   97.536442] %s", start);
+	if (read_log(lines[*count]).explained == 1)
+		++*count;
+}
+
+static void add_reports(size_t *count)
+{
+	static const char *const names[] = {
+		"bar-fault", "cache-error-fence", "display-timeouts", "fx2800m-local", "mp-timeout", "prop-rt-linear",
+		"serial-garbage", "two-cards", "validate-lines", "warn-ectx-bind",
+	};
+	char path[80], *data, *line, *save;
+	size_t i, len, n;
+
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		snprintf(path, sizeof(path), "tests/data/reports/%s.txt", names[i]);
+		data = tap_file(path, &len);
+		n = 0;
+		for (line = strtok_r(data, "\n", &save); line && n < 8; line = strtok_r(NULL, "\n", &save), n++)
+			add_line(line, count);
+		free(data);
+	}
+}
+
+/* Of single lines and of reports; those of libdrm and without a prefix are left out. */
+static size_t real_lines(void)
 {
 	size_t len, at, count = 0;
 	char *data = tap_file("tests/data/dmesg.jsonl", &len), *line, *save;
 
-	for (line = strtok_r(data, "\n", &save); line && count < 64; line = strtok_r(NULL, "\n", &save)) {
+	for (line = strtok_r(data, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
 		struct nvfifo_row r = { 0 };
 
-		if (!nvfifo_row_from_json(&r, line, strlen(line), &at) && nvfifo_row_get(&r, "line") &&
-		    strstr(nvfifo_row_get(&r, "line"), "nouveau 0000:"))
-			snprintf(lines[count++], 400, "[   97.536442] %s",
-				 strstr(nvfifo_row_get(&r, "line"), "nouveau 0000:"));
+		if (!nvfifo_row_from_json(&r, line, strlen(line), &at) && nvfifo_row_get(&r, "line"))
+			add_line(nvfifo_row_get(&r, "line"), &count);
 		nvfifo_row_free(&r);
 	}
 
 	free(data);
+	add_reports(&count);
+
 	return count;
 }
-
-static char lines[64][400];
 
 /* Cut at a column, or wrapped between words as mail programs do. */
 static void test_wrapped(size_t count, bool at_words)
@@ -133,11 +167,28 @@ static void test_damaged(size_t count)
 			text[k] = text[k] == 'p' ? 'q' : 'p';
 			s = read_log(text);
 			all++;
-			right += s.cut || (s.explained && !strcmp(s.cls[0], clean.cls[0]));
+			if (s.cut || (s.explained && !strcmp(s.cls[0], clean.cls[0])))
+				right++;
+			else
+				printf("# %s\n", text);
 		}
 	}
 
-	tap(all > 100 && right * 100 >= all * 97, "%u of %u lines with a damaged character are understood", right, all);
+	tap(all > 100 && right * 100 >= all * 99, "%u of %u lines with a damaged character are understood", right, all);
+}
+
+/* Two messages in a line that have no time and no card: of libdrm, and registers */
+static void test_pairs(void)
+{
+	static const char *const texts[] = {
+		"nouveau: kernel rejected pushbuf: Invalid argument nouveau: ch5: krec 0 pushes 1 bufs 2 relocs 0",
+		"PGRAPH_STATUS 00000503 PGRAPH_VSTATUS0 00000008",
+		"  PFIFO_PULL0            90000001   PFIFO_CACHE1_CHID      ffffffff",
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+		tap(read_log(texts[i]).explained == 2, "two messages: %s", texts[i]);
 }
 
 static void test_summary(void)
@@ -168,12 +219,13 @@ static void test_summary(void)
 
 int main(void)
 {
-	const size_t count = real_lines(lines);
+	const size_t count = real_lines();
 
 	test_wrapped(count, false);
 	test_wrapped(count, true);
 	test_joined(count);
 	test_damaged(count);
+	test_pairs();
 	test_summary();
 
 	return tap_end();
