@@ -34,8 +34,13 @@ COMMANDS += [
     "calc --json pull0 06f21111", "calc --json kind 2c", "calc --json tlb engine=5", "calc --json pgraph 41",
     "explain --json --all tests/golden/kernel.log", "trace --json tests/golden/trace.txt",
     "peek --json --decode 1c001000 PFIFO.RAMHT", "peek --json --decode 7fffffff 3fc", "chips --json",
-    "context --chipset g80 --json", "context --chipset gt215 --gddr5 --json", "bench --decode --json",
+    "peek --json --chipset mcp79 --reads tests/data/reports/regs-hung-mcp79.txt",
+    "calc --json pgraph 503 8 0 0", "context --chipset g80 --json", "context --chipset gt215 --gddr5 --json", "bench --decode --json",
 ]
+
+# Reports: with each line, and the summary alone
+REPORTS = sorted(name for name in os.listdir("tests/data/reports") if not name.startswith(("paste-", "fermi-", "regs-")))
+COMMANDS += [f"explain --json {option} tests/data/reports/{name}" for name in REPORTS for option in ("--all", "--summary")]
 
 
 def values(text):
