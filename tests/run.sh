@@ -154,7 +154,8 @@ sum_of_sources()
 		find . \( -path ./build -o -path ./.git -o -name __pycache__ \) -prune -o -type f -print0 | sort -z |
 			xargs -0 sha256sum
 		${CC:-gcc} --version
-		printf '%s\n' "$(uname -r)" "$only"
+		printf '%s\n' "$(uname -r)" "$only" "${KSRC-}"
+		dpkg-query -W linux-source-6.12 2>/dev/null || true
 	} | sha256sum
 }
 
