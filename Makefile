@@ -29,10 +29,10 @@ host_objs = $(patsubst %.c,build/host/%.o,$(1))
 san_objs = $(patsubst %.c,build/san/%.o,$(1))
 test_bins = $(addprefix build/tests/,$(basename $(notdir $(1))))
 # Each names its sources, with paths from here.
-include $(wildcard sim/core.mk sim/transport.mk lib/lib.mk tools/tools.mk tests/tests.mk gl/gl.mk \
-	tools/playground/playground.mk)
+include $(wildcard sim/core.mk sim/transport.mk lib/lib.mk tools/tools.mk tests/tests.mk gl/gl.mk)
 # Objects that an older one of these files has made may lack an option.
 MAKEFILES_READ := $(MAKEFILE_LIST)
+include $(wildcard tools/playground/playground.mk)
 # Each is a program that runs in the guest and prints TAP.
 GUEST_TESTS := $(sort $(wildcard tests/guest/*.c))
 

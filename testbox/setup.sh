@@ -74,10 +74,10 @@ mtools             ts         writes the stick's file system
 zstd               ts         packs the stick's first file system
 pci.ids            utsc       names of graphics cards that are not of the family
 ovmf               ts         UEFI for the stick in QEMU
-emscripten         wx         compiles for WebAssembly
-nodejs             wx         runs emscripten's linker, and WebAssembly in tests
-chromium           xc         shows the page in tests
-fonts-dejavu-core  x          letters for that
+emscripten         twx        compiles for WebAssembly
+nodejs             twx        runs emscripten's linker, and WebAssembly in tests
+chromium           txc        shows the page in tests
+fonts-dejavu-core  tx         letters for that
 "
 
 case ${1-test} in

@@ -615,11 +615,12 @@ queue_gl_nouveau()
 	done
 }
 
-# emscripten is a large package, so that only "make test-playground" and "make test-all" install it.
+# emscripten is a large package: "make test" does without it.
 queue_playground()
 {
 	build playground make -s -j"$NPROC" tools playground-files
 	queue 20 playground/engine node tests/playground/engine.mjs
+	queue 120 playground/browser node tests/playground/browser.mjs
 }
 
 # QEMU comes from a folder that takes root rights to make.

@@ -12,7 +12,7 @@ import { extname, join, normalize } from "node:path";
 const TYPES = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".json": "application/json",
 	".wasm": "application/wasm", ".svg": "image/svg+xml" };
 /* A page on a busy machine takes long; a page that hangs has to fail some day. */
-const PATIENCE_MS = 120000;
+const PATIENCE_MS = 300000;
 
 /* Serve a folder on a free port of this machine; a request's path goes to @asked. */
 export function serve(folder, asked = () => {}) {
@@ -45,6 +45,17 @@ export class Chromium {
 			"--disable-background-networking", "--disable-component-update", "--remote-debugging-pipe",
 			`--user-data-dir=${this.folder}`, "about:blank"], { stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"] });
 		this.child.stdio[4].on("data", (data) => this.take(data));
+		this.child.on("exit", () => this.give_up("chromium has ended"));
+		this.child.on("error", (error) => this.give_up(`chromium cannot be started: ${error.message}`));
+		this.child.stdio[3].on("error", () => {});
+	}
+
+	/* Nothing answers any more. */
+	give_up(why) {
+		this.gone = why;
+		for (const { reject } of this.answers.values())
+			reject(new Error(why));
+		this.answers.clear();
 	}
 
 	/* Messages end with a zero byte. */
@@ -68,15 +79,18 @@ export class Chromium {
 	send(method, params = {}, sessionId = this.session) {
 		const id = ++this.count;
 
-		this.child.stdio[3].write(`${JSON.stringify({ id, method, params, sessionId })}\0`);
+		if (this.gone)
+			return Promise.reject(new Error(this.gone));
+
+		this.child.stdio[3].write(`${JSON.stringify({ id, method, params, ...(sessionId && { sessionId }) })}\0`);
 		return new Promise((resolve, reject) => this.answers.set(id, { method, resolve, reject }));
 	}
 
 	/* Open a page of its own. */
 	async open(address, { width = 1280, height = 900, dark = false } = {}) {
-		const { targetId } = await this.send("Target.createTarget", { url: "about:blank" }, undefined);
+		const { targetId } = await this.send("Target.createTarget", { url: "about:blank" }, null);
 
-		this.session = (await this.send("Target.attachToTarget", { targetId, flatten: true }, undefined)).sessionId;
+		this.session = (await this.send("Target.attachToTarget", { targetId, flatten: true }, null)).sessionId;
 		this.events = [];
 		await this.send("Runtime.enable");
 		await this.send("Log.enable");
@@ -88,7 +102,7 @@ export class Chromium {
 	}
 
 	async close_page() {
-		await this.send("Target.closeTarget", { targetId: this.target }, undefined);
+		await this.send("Target.closeTarget", { targetId: this.target }, null);
 	}
 
 	/* The value of an expression in the page, a promise's too */
@@ -146,9 +160,9 @@ export class Chromium {
 	async end() {
 		const gone = new Promise((resolve) => this.child.on("exit", resolve));
 
-		this.session = undefined;
-		this.send("Browser.close").catch(() => {});
-		await gone;
+		this.send("Browser.close", {}, null).catch(() => {});
+		if (!this.gone)
+			await gone;
 		rmSync(this.folder, { recursive: true, force: true, maxRetries: 20 });
 	}
 }

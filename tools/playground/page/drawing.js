@@ -77,7 +77,7 @@ function ramht(step, last) {
 	const rows = [["handle", look.handle], ["hash", `slot 0x${hex(look.hash, 3)}: the handle's bits, folded by XOR`]];
 
 	if (look.found)
-		rows.push(["found in", `slot 0x${hex(look.slot, 3)}`], ["context", `${look.context}: object at ${look.context.slice(4)}0 of the channel, engine ${look.context[2]}`]);
+		rows.push(["found in", `slot 0x${hex(look.slot, 3)}`], ["context", `${look.context}: object at 0x${look.context.slice(4)}0 of the channel, engine ${look.context[2]}`]);
 	else
 		rows.push(["found", "✗ no slot has this handle"]);
 

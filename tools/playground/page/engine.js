@@ -11,6 +11,7 @@ export class Engine {
 		this.queue = Promise.resolve();
 		this.next = null;
 		this.running = null;
+		this.stops = 0;
 	}
 
 	/* Load and compile the command, while a worker loads its scripts. Throws an Error with a sentence for a person. */
@@ -33,7 +34,12 @@ export class Engine {
 
 	/* Run the command after the calls before. Throws Stopped if stop() ended it. */
 	call(args, files) {
-		const done = this.queue.then(() => this.call_now(args, files));
+		const stops = this.stops;
+		const done = this.queue.then(() => {
+			if (stops !== this.stops)
+				throw new Stopped();
+			return this.call_now(args, files);
+		});
 
 		this.queue = done.catch(() => {});
 		return done;
@@ -58,7 +64,9 @@ export class Engine {
 		});
 	}
 
+	/* End the call that runs, and those that wait. */
 	stop() {
+		this.stops++;
 		if (this.running)
 			this.running();
 	}

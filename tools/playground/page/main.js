@@ -16,6 +16,7 @@ const LONGEST = 8 << 20;	/* characters in a box */
 
 const engine = new Engine();
 let editor, stepper, texts, lesson = null, last_run = null, lint_timer = 0;
+let runs = 0, running = false;
 
 function say(text) {
 	by_id("status").textContent = text;
@@ -62,6 +63,7 @@ function lint_later() {
 /* --- Run ----------------------------------------------------------------- */
 
 function busy(on) {
+	running = on;
 	by_id("run").disabled = on;
 	by_id("stop").disabled = !on;
 	by_id("result").setAttribute("aria-busy", on ? "true" : "false");
@@ -106,28 +108,52 @@ function show_run(run) {
 	const error = text_error(run.result.why || run.errors);
 
 	stepper.take(run);
-	editor.set_marks("died", blamed ? [{ line: blamed.row.line, column: blamed.row.column, text: "the channel died here" }] : []);
+	/* A header stands for its statement, and data for itself. */
+	editor.set_marks("died", blamed ? [{ line: blamed.row.line, text: "the channel died here",
+		column: blamed.row.word.kind === "data" ? blamed.row.column : 0 }] : []);
 	if (error)
 		editor.set_marks("error", [error]);
 	say(`${run.result.verdict}, ${run.time} ms`);
 }
 
-/* Run the program as it is. Returns the run, or null if it was stopped or the engine failed. */
-async function run() {
-	const begin = performance.now();
+function show_failure(error) {
+	const stopped = error instanceof Stopped;
 
+	stepper.take(null);
+	by_id("result").replaceChildren(element("p", { class: "verdict bad", id: "verdict" },
+		stopped ? "■ STOPPED by you." : `✗ ${error.message}`));
+	say(stopped ? "Stopped" : "Failed");
+}
+
+/*
+ * Run the program as it is, instead of one that runs still. Returns the run, or null if it was
+ * stopped or the engine failed.
+ */
+async function run() {
+	const begin = performance.now(), mine = ++runs;
+	let result = null, failure = null;
+
+	if (running) {
+		engine.stop();
+		lint_later();
+	}
 	busy(true);
 	say("Running …");
 	last_run = null;
 	try {
-		last_run = await run_now(editor.text);
-		last_run.time = Math.round(performance.now() - begin);
-		show_run(last_run);
+		result = await run_now(editor.text);
 	} catch (error) {
-		stepper.take(null);
-		by_id("result").replaceChildren(element("p", { class: "verdict bad", id: "verdict" },
-			error instanceof Stopped ? "■ STOPPED by you." : `✗ ${error.message}`));
-		say(error instanceof Stopped ? "Stopped" : "Failed");
+		failure = error;
+	}
+
+	if (mine !== runs)
+		return null;
+	if (failure) {
+		show_failure(failure);
+	} else {
+		result.time = Math.round(performance.now() - begin);
+		last_run = result;
+		show_run(result);
 	}
 	busy(false);
 
