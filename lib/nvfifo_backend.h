@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Executor of device calls in place of the kernel: "nvfifo run --model" has the model of the card
+ * Executor of device calls instead of the kernel: "nvfifo run --model" has the model of the card
  * in its own process. The calls are those of uapi/nvfifo_drm.h and DRM's syncobjs.
  */
 #ifndef NVFIFO_BACKEND_H

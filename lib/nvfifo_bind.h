@@ -36,7 +36,7 @@ enum nvfifo_holder {
  * @address: PCI address of the card, as from nvfifo_bind_address()
  * @console: bind the card although a console or the boot screen is on it
  * @take: take the card away from its driver
- * @write: called for each write to sysfs in place of the write, for a trial; NULL: write
+ * @write: called for each write to sysfs instead of the write, for a trial; NULL: write
  * @ctx: for @write
  * @driver: out: driver of the card, "" for none
  * @override: out: the only driver that may bind the card, "" for any

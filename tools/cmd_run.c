@@ -157,8 +157,11 @@ static int on_card(struct run *r, __s64 timeout_ns)
 		return EXIT_DEVICE;
 	}
 
-	if (run_is_shown(r) && !r->quiet)
+	if (run_is_shown(r) && !r->quiet) {
 		run_print_state(r);
+		if (x->failures)
+			run_print_mistakes(r);
+	}
 	r->verdict = x->failures ? VERDICT_FAIL : VERDICT_PASS;
 
 	return x->failures ? EXIT_DIFFERENT : EXIT_OK;

@@ -54,6 +54,9 @@ void run_print_dry(const struct run *r);
 /* Memory before and after, channels and fences. */
 void run_print_state(const struct run *r);
 
+/* After a failure: the program's mistakes, with the words that make them. */
+void run_print_mistakes(const struct run *r);
+
 /* The last line. */
 void run_print_verdict(const struct run *r);
 

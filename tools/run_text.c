@@ -8,6 +8,7 @@
 
 #include "disasm_json.h"
 #include "json.h"
+#include "nvfifo_lint.h"
 #include "nvfifo_names.h"
 #include "run_show.h"
 #include "step.h"
@@ -448,6 +449,37 @@ void run_print_state(const struct run *r)
 	run_print_head("fences");
 	for (i = 0; i < r->prog->fence_count; i++)
 		print_fence(r, i);
+}
+
+/* A mistake that the program does not expect; @ctx: whether the heading is there. */
+static void print_mistake(void *ctx, const struct nvfifo_finding *f)
+{
+	bool *headed = ctx;
+
+	if (f->expected)
+		return;
+	if (!*headed)
+		run_print_head("mistakes, as nvfifo lint finds them");
+	*headed = true;
+
+	printf("  line %u: ", f->line);
+	if (f->has_word)
+		printf("%s=>%s %s word %zu (%08x): ", color(COLOR_BAD), color(COLOR_OFF), f->place,
+		       f->word, f->value);
+	printf("%s\n    %s\n", f->text, f->rule->why);
+}
+
+void run_print_mistakes(const struct run *r)
+{
+	bool headed = false;
+	struct nvfifo_lint *lint = nvfifo_lint_new(NVFIFO_FORMAT_NV04, r->chipset, print_mistake,
+						   &headed);
+
+	if (!lint)
+		return;
+
+	nvfifo_lint_program(lint, r->prog);
+	nvfifo_lint_free(lint);
 }
 
 void run_print_verdict(const struct run *r)
