@@ -56,7 +56,6 @@
 #include "mmu/nvfifo_mmu.h"
 #include "card/nvfifo_pm.h"
 #include "nvfifo_pusher.h"
-#include "debug/nvfifo_record.h"
 #include "card/nvfifo_recover.h"
 #include "nvfifo_reg_table.h"
 #include "nvfifo_vm.h"
@@ -93,7 +92,6 @@ struct nvfifo_counters {
  * @engine_lock: procedures that wait for work of engines, one at a time
  * @fifo_lock: the card's global state: channel table, playlist, kick, freeze, resets
  * @hw: nvfifo_hw.c
- * @record: nvfifo_record.c
  * @recover: nvfifo_recover.c
  * @mem: nvfifo_mem.c
  * @bar1: nvfifo_mem.c
@@ -130,7 +128,6 @@ struct nvfifo_device {
 
 	/* A struct for each file */
 	struct nvfifo_hw_state hw;
-	struct nvfifo_record_state record;
 	struct nvfifo_recover_state recover;
 
 	struct nvfifo_mem_state mem;

@@ -33,7 +33,6 @@
 #include "nvfifo_pusher.h"
 #include "nvfifo_ramht.h"
 #include "card/nvfifo_recover.h"
-#include "debug/nvfifo_record.h"
 #include "fifo/nvfifo_sched.h"
 #include "fifo/nvfifo_userd.h"
 #include "nvfifo_vm.h"
@@ -469,10 +468,6 @@ static int nvfifo_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	pci_set_drvdata(pdev, ndev);
 
 	ret = take_console(ndev);
-	if (ret)
-		return ret;
-
-	ret = nvfifo_record_start(ndev);
 	if (ret)
 		return ret;
 

@@ -87,6 +87,8 @@ void nvsim_destroy(struct nvsim *sim);
 
 /* Names of the 14 chipsets in the envytools order, NULL after the last. */
 extern const char *const nvsim_chipset_names[];
+/* The name of the chipset that PMC_BOOT_0 names, NULL if the model has none such. */
+const char *nvsim_chipset_of(uint32_t boot0);
 
 /* Configuration space, @size 1, 2 or 4; out of range reads give all ones. */
 uint32_t nvsim_cfg_read(struct nvsim *sim, uint32_t off, unsigned int size);

@@ -25,9 +25,10 @@ static const char help[] =
 	"and stop at the first step that fails, with what to do next. Everything that\n"
 	"was seen goes into one report file, to be sent with a bug report. It takes some\n"
 	"seconds.\n\n"
-	"With the module parameter record=200000, and for root, the report also answers\n"
-	"open questions about the hardware, and has all accesses of the card, which the\n"
-	"model can repeat (nvsim --replay).\n\n"
+	"If the event nvfifo_access is traced from the card's probe on, and for root, the\n"
+	"report also answers open questions about the hardware, and has all accesses of\n"
+	"the card, which the model can repeat (nvsim --replay). hardware-bringup.rst says\n"
+	"how.\n\n"
 	"Options:\n"
 	"  -d, --device D  /dev/dri/renderD128, or a PCI address such as 0000:01:00.0;\n"
 	"                  the first card of the nvfifo driver if not given\n"
@@ -35,6 +36,7 @@ static const char help[] =
 	"  --faults        also the steps in which the card must refuse something: they\n"
 	"                  kill a channel each\n"
 	"  --timeout S     seconds that a step waits for the card, default 5\n"
+	"  --tracefs DIR   default /sys/kernel/tracing\n"
 	"  --list          the steps\n"
 	"  --json          the result as one object of JSON instead of text\n"
 	"  --color WHEN    auto (default), always, never\n\n"
@@ -99,17 +101,41 @@ static void report_kernel_log(struct selftest *t)
 	close(fd);
 }
 
-/* Print the driver's record of the card, which only root may read. */
+/* Keep the lines of a trace that are accesses of this card. */
+static void keep_accesses(char *text, const char *card)
+{
+	char *out = text, *line, *next = text, want[64];
+
+	snprintf(want, sizeof(want), "nvfifo_access: card=%s ", card);
+	while ((line = strsep(&next, "\n"))) {
+		size_t n = strlen(line);
+		bool whole = next;	/* it had a newline */
+
+		if (!whole || !strstr(line, want))
+			continue;
+
+		memmove(out, line, n);
+		out[n] = '\n';
+		out += n + 1;
+	}
+
+	*out = '\0';
+}
+
+/* Print the trace of the card's accesses, which only root may read. */
 static void report_questions(struct selftest *t)
 {
+	const char *node = strstr(nvfifo_path(t->dev), "renderD");
 	char path[PATH_MAX], *text = NULL;
 	size_t len;
 
-	if (!geteuid() && debugfs_find("/sys/kernel/debug", nvfifo_pci_address(t->dev),
-				       "nvfifo_record", path, sizeof(path)) == EXIT_OK &&
-	    read_input(path, &text, &len))
+	snprintf(path, sizeof(path), "%s/trace", t->tracefs);
+	if (!node || access(path, R_OK) || read_input(path, &text, &len))
 		text = NULL;
-	questions_write(t->report, text);
+	if (text)
+		keep_accesses(text, node + strlen("renderD"));
+
+	questions_write(t->report, text ? text : "");
 	free(text);
 }
 
@@ -263,12 +289,13 @@ static int run(int argc, char **argv)
 	const char *device = NULL, *report = "nvfifo-selftest.txt";
 	bool faults = false, json = false, list = false;
 	unsigned long timeout = 5;
-	struct selftest t = { .json = { .f = stdout } };
+	struct selftest t = { .json = { .f = stdout }, .tracefs = "/sys/kernel/tracing" };
 	const struct option_row rows[] = {
 		OPTION_TEXT("device", 'd', &device),
 		OPTION_TEXT("report", 0, &report),
 		OPTION_FLAG("faults", 0, &faults),
 		OPTION_NUMBER("timeout", 0, &timeout, 1, 3600, " seconds"),
+		OPTION_TEXT("tracefs", 0, &t.tracefs),
 		OPTION_FLAG("list", 0, &list),
 		OPTION_FLAG("json", 0, &json),
 		OPTION_COLOR("color"),

@@ -13,6 +13,7 @@
 #include "nvfifo_coredump.h"
 #include "nvfifo_event.h"
 #include "nvfifo_names.h"
+#include "nvfifo_reg.h"
 #include "options.h"
 #include "tools.h"
 #include "trace_perfetto.h"
@@ -30,6 +31,8 @@ static const char help[] =
 	"                   this option only. Without it they come from nvfifo_dump in\n"
 	"                   debugfs, or from the device coredump of a channel that died,\n"
 	"                   as long as these still have them\n"
+	"  --accesses       also each access of the driver to a register and to instance\n"
+	"                   memory\n"
 	"  --debugfs DIR    default /sys/kernel/debug\n"
 	"  --sysfs DIR      default /sys\n"
 	"  --channel N      only what is about PFIFO channel N\n"
@@ -56,6 +59,7 @@ struct options {
 	bool json;
 	struct json j;		/* of the event being printed */
 	bool words;
+	bool accesses;
 	bool told;	/* the reason for missing words was printed */
 	bool has_words;	/* the driver has the event nvfifo_words */
 	bool missing;	/* the words of the last submission */
@@ -143,6 +147,26 @@ static void print_segment(const struct nvfifo_row *r)
 		printf(", from word %s on", value(r, "first"));
 }
 
+/* As nvsim --decode prints them: "W 100c80 PFB.TLB_FLUSH <- 00000001" */
+static void print_access(const struct nvfifo_row *r)
+{
+	const char *op = value(r, "op"), *arrow = *op == 'R' ? "=" : "<-";
+	char name[NVFIFO_REG_NAME_MAX];
+	struct nvfifo_reg_ref ref;
+
+	if (*op == 'C') {
+		printf("BAR%s+%s: 0x%s bytes cleared", value(r, "bar"), value(r, "offset"),
+		       value(r, "value"));
+	} else if (strcmp(value(r, "bar"), "0")) {
+		printf("%c BAR%s+%s %s %s", *op, value(r, "bar"), value(r, "offset"), arrow,
+		       value(r, "value"));
+	} else {
+		nvfifo_reg_at((__u32)strtoul(value(r, "offset"), NULL, 16), 0, &ref);
+		nvfifo_reg_name(&ref, name);
+		printf("%c %s %s %s %s", *op, value(r, "offset"), name, arrow, value(r, "value"));
+	}
+}
+
 static void print_words(const char *event, const struct nvfifo_row *r)
 {
 	const char *error = value(r, "error");
@@ -176,6 +200,8 @@ static void print_words(const char *event, const struct nvfifo_row *r)
 		print_error_code(r);
 	} else if (!strcmp(event, "fault")) {
 		print_fault(r);
+	} else if (!strcmp(event, "access")) {
+		print_access(r);
 	} else {
 		printf("%s", event);
 	}
@@ -382,6 +408,7 @@ static int trace_live(struct options *o)
 {
 	static const char events[] = "events/nvfifo/enable";
 	static const char words[] = "events/nvfifo/nvfifo_words/enable";
+	static const char accesses[] = "events/nvfifo/nvfifo_access/enable";
 	struct sigaction stop = { .sa_handler = on_signal };
 	char path[300], old[2] = "0";
 	int ret = tracefs_write(o, events, "1", old);
@@ -397,11 +424,9 @@ static int trace_live(struct options *o)
 		return EXIT_DEVICE;
 	}
 
-	/* An older driver does not have it. */
-	if (o->words)
-		o->has_words = !tracefs_write(o, words, "1", NULL);
-	else
-		tracefs_write(o, words, "0", NULL);
+	o->has_words = o->words;
+	tracefs_write(o, words, o->words ? "1" : "0", NULL);
+	tracefs_write(o, accesses, o->accesses ? "1" : "0", NULL);
 
 	snprintf(path, sizeof(path), "%s/trace_pipe", o->tracefs);
 	f = fopen(path, "r");
@@ -487,6 +512,7 @@ static int run(int argc, char **argv)
 		OPTION_TEXT("tracefs", 0, &o.tracefs),
 		OPTION_NUMBER("channel", 0, &o.channel, 0, 127, ""),
 		OPTION_FLAG("words", 0, &o.words),
+		OPTION_FLAG("accesses", 0, &o.accesses),
 		OPTION_TEXT("debugfs", 0, &o.debugfs),
 		OPTION_TEXT("sysfs", 0, &o.sysfs),
 		OPTION_FLAG("json", 0, &o.json),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * The open questions of Documentation/open-questions.rst that the driver's first accesses of a card
+ * The open questions of Documentation/open-questions.rst that the driver's accesses of a card
  * answer, with the accesses that say so.
  */
 #include <inttypes.h>
@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/types.h>
 
+#include "nvfifo_event.h"
 #include "questions.h"
 
 #define REG_ENDIAN	0x000004
@@ -38,38 +39,62 @@ struct access {
 
 struct accesses {
 	struct access *list;
-	size_t count;
+	size_t count, room;
 };
 
-/* Read the accesses to BAR0, in words. */
-static bool read_accesses(const char *text, struct accesses *a)
+static const char *field(const struct nvfifo_event *e, const char *name)
 {
-	size_t room = 0;
+	const char *text = nvfifo_row_get(&e->fields, name);
 
-	for (; *text; text += strcspn(text, "\n"), text += *text == '\n') {
-		struct access *more, one;
-		unsigned int bar;
-		char line[80], op;
+	return text ? text : "";
+}
 
-		/* sscanf() looks for the end of its string. */
-		snprintf(line, sizeof(line), "%.*s", (int)strcspn(text, "\n"), text);
-		if (sscanf(line, "%" SCNu64 " %c4 %u %" SCNx32 " %" SCNx64, &one.us, &op, &bar,
-			   &one.reg, &one.value) != 5 || bar)
-			continue;
+/* Take an access of a word of BAR0. Return: false without memory. */
+static bool add_access(struct accesses *a, const struct nvfifo_event *e)
+{
+	unsigned long long s = 0, us = 0;
+	struct access *more;
 
-		one.write = op == 'W';
-		if (a->count == room) {
-			room = room ? 2 * room : 1024;
-			more = realloc(a->list, room * sizeof(*more));
-			if (!more)
-				return false;
-			a->list = more;
-		}
+	if (strcmp(field(e, "bar"), "0") || !strchr(field(e, "op"), '4'))
+		return true;
 
-		a->list[a->count++] = one;
+	if (a->count == a->room) {
+		a->room = a->room ? 2 * a->room : 1024;
+		more = realloc(a->list, a->room * sizeof(*more));
+		if (!more)
+			return false;
+		a->list = more;
 	}
 
-	return a->count;
+	sscanf(e->time, "%llu.%6llu", &s, &us);
+	a->list[a->count++] = (struct access){
+		.us = s * 1000000 + us,
+		.value = strtoull(field(e, "value"), NULL, 16),
+		.reg = (uint32_t)strtoul(field(e, "offset"), NULL, 16),
+		.write = *field(e, "op") == 'W',
+	};
+
+	return true;
+}
+
+/* Read the accesses to BAR0, in words. Return: false if there are none. */
+static bool read_accesses(const char *text, struct accesses *a)
+{
+	bool ok = true;
+
+	for (; ok && *text; text += strcspn(text, "\n"), text += *text == '\n') {
+		struct nvfifo_event e;
+		char line[256];
+
+		snprintf(line, sizeof(line), "%.*s", (int)strcspn(text, "\n"), text);
+		if (nvfifo_event_parse(line, &e) != 1)
+			continue;
+
+		ok = strcmp(e.name, "access") || add_access(a, &e);
+		nvfifo_event_free(&e);
+	}
+
+	return ok && a->count;
 }
 
 /* From @from on: the next access of a register, or -1. */
@@ -331,8 +356,8 @@ bool questions_write(FILE *f, const char *text)
 	size_t i;
 
 	fputs("\nopen questions, the least dangerous first\n", f);
-	if (!text || !read_accesses(text, &a)) {
-		fputs("  no record of accesses: load the module with record=200000, and run this as root\n",
+	if (!read_accesses(text, &a)) {
+		fputs("  no accesses: trace the event nvfifo_access from the probe on, and run this as root\n",
 		      f);
 		free(a.list);
 		return false;
@@ -344,7 +369,7 @@ bool questions_write(FILE *f, const char *text)
 	}
 
 	free(a.list);
-	fprintf(f, "\naccesses of the card, for nvsim --replay\n\n%s", text);
+	fprintf(f, "\naccesses of the card, for nvsim --replay\n\n%send of accesses\n", text);
 
 	return true;
 }

@@ -8,7 +8,7 @@
 /**
  * questions_write() - Answer the open questions that a card's accesses settle
  * @f: gets the answers, the accesses that say so, and all accesses
- * @text: of nvfifo_record in debugfs, or NULL
+ * @text: lines of a trace with the card's events nvfifo_access, from its probe on; may be empty
  *
  * Return: false if there are no accesses, which it says in @f.
  */

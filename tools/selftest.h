@@ -11,6 +11,7 @@
 struct selftest {
 	struct nvfifo_dev *dev;
 	FILE *report;
+	const char *tracefs;
 	struct json json;	/* of standard output */
 	__s64 timeout_ns;
 	int version[3];

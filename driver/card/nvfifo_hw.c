@@ -27,6 +27,7 @@
 #include <linux/workqueue.h>
 
 #include "card/nvfifo_hw.h"
+#include "debug/nvfifo_trace.h"
 #include "nvfifo_drv.h"
 #include "nvfifo_pusher.h"
 
@@ -104,6 +105,24 @@ void nvfifo_works_fini(void)
 	wait_event(live_wq, !atomic_read(&live));
 	destroy_workqueue(nvfifo_wait_wq);
 	destroy_workqueue(nvfifo_wq);
+}
+
+/* --- Traces --------------------------------------------------------------- */
+
+/**
+ * nvfifo_access_trace() - Trace an access to a BAR
+ * @ndev: the device
+ * @op: the kind of access
+ * @bar: 0 or 3
+ * @offset: offset in the BAR
+ * @value: the value read or written; for NVFIFO_ACCESS_CLEAR the number of bytes
+ *
+ * Context: Any.
+ */
+void nvfifo_access_trace(const struct nvfifo_device *ndev, enum nvfifo_access_op op,
+			 unsigned int bar, u32 offset, u64 value)
+{
+	trace_nvfifo_access(ndev, op, bar, offset, value);
 }
 
 /* --- A card that cannot be used ------------------------------------------- */

@@ -3,12 +3,12 @@
 #define _NVFIFO_HW_H_
 
 #include <linux/io.h>
+#include <linux/tracepoint-defs.h>
 
 #include <drm/drm_drv.h>
 #include <drm/drm_print.h>
 
 #include "nvfifo_drv.h"
-#include "debug/nvfifo_record.h"
 
 /* TIMEOUT: all known drivers give any procedure two seconds; hardware needs microseconds. */
 #define NVFIFO_TIMEOUT_US	(2 * USEC_PER_SEC)
@@ -19,11 +19,32 @@
 
 /* --- Registers ----------------------------------------------------------- */
 
+/* Accesses to a BAR, for the event nvfifo_access */
+enum nvfifo_access_op {
+	NVFIFO_ACCESS_READ,
+	NVFIFO_ACCESS_WRITE,
+	NVFIFO_ACCESS_WRITE_BYTE,
+	NVFIFO_ACCESS_CLEAR,	/* the value is the number of bytes */
+};
+
+DECLARE_TRACEPOINT(nvfifo_access);
+
+void nvfifo_access_trace(const struct nvfifo_device *ndev, enum nvfifo_access_op op,
+			 unsigned int bar, u32 offset, u64 value);
+
+/* A static branch makes this free while the event nvfifo_access is off. */
+static inline void nvfifo_access_note(const struct nvfifo_device *ndev, enum nvfifo_access_op op,
+				      unsigned int bar, u32 offset, u64 value)
+{
+	if (tracepoint_enabled(nvfifo_access))
+		nvfifo_access_trace(ndev, op, bar, offset, value);
+}
+
 static inline u32 nvfifo_card_rd32(struct nvfifo_device *ndev, u32 reg)
 {
 	u32 val = ioread32(ndev->hw.mmio + reg);
 
-	nvfifo_record_note(ndev, NVFIFO_ACCESS_READ, false, reg, val);
+	nvfifo_access_note(ndev, NVFIFO_ACCESS_READ, 0, reg, val);
 
 	return val;
 }
@@ -31,13 +52,13 @@ static inline u32 nvfifo_card_rd32(struct nvfifo_device *ndev, u32 reg)
 static inline void nvfifo_card_wr32(struct nvfifo_device *ndev, u32 reg, u32 val)
 {
 	iowrite32(val, ndev->hw.mmio + reg);
-	nvfifo_record_note(ndev, NVFIFO_ACCESS_WRITE, false, reg, val);
+	nvfifo_access_note(ndev, NVFIFO_ACCESS_WRITE, 0, reg, val);
 }
 
 static inline void nvfifo_card_wr8(struct nvfifo_device *ndev, u32 reg, u8 val)
 {
 	iowrite8(val, ndev->hw.mmio + reg);
-	nvfifo_record_note(ndev, NVFIFO_ACCESS_WRITE_BYTE, false, reg, val);
+	nvfifo_access_note(ndev, NVFIFO_ACCESS_WRITE_BYTE, 0, reg, val);
 }
 
 static inline u32 nvfifo_card_timeout_us(struct nvfifo_device *ndev, u32 us)

@@ -33,7 +33,6 @@
 #include "card/nvfifo_hw.h"
 #include "nvfifo_pusher.h"
 #include "card/nvfifo_recover.h"
-#include "debug/nvfifo_trace.h"
 #include "fifo/nvfifo_userd.h"
 
 static const char * const rung_names[NVFIFO_RUNGS] = {
@@ -188,7 +187,6 @@ static int rung_take(struct nvfifo_device *ndev, enum nvfifo_rung rung, const ch
 		count->helped++;
 
 	count->longest_us = max(count->longest_us, ktime_us_delta(ktime_get(), start));
-	trace_nvfifo_rung(ndev, rung, name, ret);
 
 	return ret;
 }

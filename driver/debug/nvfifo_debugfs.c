@@ -6,7 +6,6 @@
  *
  * - nvfifo_dump: state of the card and of all channels, see The dump
  * - nvfifo_bos: all buffers
- * - nvfifo_record: the first accesses of the card, with the module parameter record
  * - nvfifo_recovery: number and longest time of each kind of reset
  * - nvfifo_regs: BAR0, and nvfifo_vram: VRAM as the CPU sees it; aligned words
  * - nvfifo_freeze: write milliseconds, 1 to 10000, to freeze PFIFO for that time
@@ -86,16 +85,6 @@ static int nvfifo_recovery_show(struct seq_file *m, void *data)
 	return 0;
 }
 DEFINE_SHOW_ATTRIBUTE(nvfifo_recovery);
-
-static int nvfifo_record_show(struct seq_file *m, void *data)
-{
-	struct drm_printer p = drm_seq_file_printer(m);
-
-	nvfifo_record_print(m->private, &p);
-
-	return 0;
-}
-DEFINE_SHOW_ATTRIBUTE(nvfifo_record);
 
 /* --- Words ---------------------------------------------------------------- */
 
@@ -400,7 +389,6 @@ void nvfifo_debugfs_init(struct drm_minor *minor)
 	debugfs_create_file("nvfifo_vram", 0400, root, ndev, &vram_fops);
 	debugfs_create_file("nvfifo_bos", 0400, root, ndev, &nvfifo_bos_fops);
 	debugfs_create_file("nvfifo_recovery", 0400, root, ndev, &nvfifo_recovery_fops);
-	debugfs_create_file("nvfifo_record", 0400, root, ndev, &nvfifo_record_fops);
 	nvfifo_vm_files_init(ndev, root, vm_files);
 	debugfs_create_file_unsafe("nvfifo_freeze", 0200, root, ndev, &freeze_fops);
 }

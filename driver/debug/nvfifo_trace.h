@@ -211,38 +211,6 @@ DECLARE_EVENT_CLASS(nvfifo_channel,
 		__field(u64, inst)
 		__field(u32, error)
 		__field(u32, code)
-	),
-
-	TP_fast_assign(
-		__entry->card = nvfifo_card(chan->ndev);
-		__entry->channel = chan->id;
-		__entry->inst = chan->inst.addr;
-		__entry->error = chan->error.error;
-		__entry->code = chan->error.error_code;
-	),
-
-	TP_printk("card=%u channel=%u structure=%08llx error=%u code=%#x", __entry->card,
-		  __entry->channel, __entry->inst, __entry->error, __entry->code)
-);
-
-/* A channel was added to the playlist, or taken off the card. */
-DEFINE_EVENT(nvfifo_channel, nvfifo_channel_start,
-	TP_PROTO(const struct nvfifo_chan *chan), TP_ARGS(chan));
-DEFINE_EVENT(nvfifo_channel, nvfifo_channel_stop,
-	TP_PROTO(const struct nvfifo_chan *chan), TP_ARGS(chan));
-
-/* An error ended a channel; the fields are those of CHANNEL_QUERY. */
-TRACE_EVENT(nvfifo_channel_dead,
-	TP_PROTO(const struct nvfifo_chan *chan),
-
-	TP_ARGS(chan),
-
-	TP_STRUCT__entry(
-		__field(u32, card)
-		__field(u32, channel)
-		__field(u64, inst)
-		__field(u32, error)
-		__field(u32, code)
 		__field(u32, detail)
 		__field(u32, method)
 		__field(u32, data)
@@ -267,29 +235,16 @@ TRACE_EVENT(nvfifo_channel_dead,
 		  __entry->data, __entry->get)
 );
 
-/* A procedure timed out and a reset was made; ret is 0 if the procedure then ended. */
-TRACE_EVENT(nvfifo_rung,
-	TP_PROTO(const struct nvfifo_device *ndev, unsigned int rung, const char *name, int ret),
-
-	TP_ARGS(ndev, rung, name, ret),
-
-	TP_STRUCT__entry(
-		__field(u32, card)
-		__field(u32, rung)
-		__string(name, name)
-		__field(int, ret)
-	),
-
-	TP_fast_assign(
-		__entry->card = nvfifo_card(ndev);
-		__entry->rung = rung;
-		__assign_str(name);
-		__entry->ret = ret;
-	),
-
-	TP_printk("card=%u rung=%u procedure=%s ret=%d", __entry->card, __entry->rung,
-		  __get_str(name), __entry->ret)
-);
+/*
+ * A channel was added to the playlist, was taken off the card, or was ended by an error. The error's
+ * fields are those of CHANNEL_QUERY.
+ */
+DEFINE_EVENT(nvfifo_channel, nvfifo_channel_start,
+	TP_PROTO(const struct nvfifo_chan *chan), TP_ARGS(chan));
+DEFINE_EVENT(nvfifo_channel, nvfifo_channel_stop,
+	TP_PROTO(const struct nvfifo_chan *chan), TP_ARGS(chan));
+DEFINE_EVENT(nvfifo_channel, nvfifo_channel_dead,
+	TP_PROTO(const struct nvfifo_chan *chan), TP_ARGS(chan));
 
 /* The MMU recorded a fault. */
 TRACE_EVENT(nvfifo_fault,
@@ -329,6 +284,40 @@ TRACE_EVENT(nvfifo_fault,
 		  nvfifo_name_or_unknown(nvfifo_fault_slot(__entry->chipset, __entry->engine,
 							   __entry->client, __entry->slot)),
 		  __entry->inst, nvfifo_fault_reason_name(__entry->reason))
+);
+
+/*
+ * The CPU accessed BAR0, or instance memory through BAR3. The model repeats these accesses. The
+ * event follows the access, so those of two threads may be in the wrong order.
+ */
+TRACE_EVENT(nvfifo_access,
+	TP_PROTO(const struct nvfifo_device *ndev, unsigned int op, unsigned int bar, u32 offset,
+		 u64 value),
+
+	TP_ARGS(ndev, op, bar, offset, value),
+
+	TP_STRUCT__entry(
+		__field(u32, card)
+		__field(u8, op)
+		__field(u8, bar)
+		__field(u32, offset)
+		__field(u64, value)
+	),
+
+	TP_fast_assign(
+		__entry->card = nvfifo_card(ndev);
+		__entry->op = op;
+		__entry->bar = bar;
+		__entry->offset = offset;
+		__entry->value = value;
+	),
+
+	TP_printk("card=%u op=%s bar=%u offset=%06x value=%08llx", __entry->card,
+		  __print_symbolic(__entry->op, { NVFIFO_ACCESS_READ, "R4" },
+				   { NVFIFO_ACCESS_WRITE, "W4" },
+				   { NVFIFO_ACCESS_WRITE_BYTE, "W1" },
+				   { NVFIFO_ACCESS_CLEAR, "C" }),
+		  __entry->bar, __entry->offset, __entry->value)
 );
 
 #endif

@@ -65,10 +65,10 @@ static void __iomem *bar3_io(struct nvfifo_device *ndev, u64 addr)
 	return ndev->mem.bar3 + (addr - ndev->mem.heap_node.start);
 }
 
-/* Record an access, if the module parameter record asks for it. */
+/* Trace an access, if the event nvfifo_access is on. */
 static void bar3_note(struct nvfifo_device *ndev, enum nvfifo_access_op op, u64 addr, u64 val)
 {
-	nvfifo_record_note(ndev, op, true, addr - ndev->mem.heap_node.start, val);
+	nvfifo_access_note(ndev, op, 3, addr - ndev->mem.heap_node.start, val);
 }
 
 /* Move the window if needed and return the register that shows @addr. */

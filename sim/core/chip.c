@@ -46,6 +46,16 @@ const char *const nvsim_chipset_names[] = {
 	"mcp77", "mcp79", "gt215", "gt216", "gt218", "mcp89", NULL,
 };
 
+const char *nvsim_chipset_of(uint32_t boot0)
+{
+	u32 chip;
+
+	for (chip = 0; chip < NV_CHIP_END; chip++)
+		if (sim_chips[chip].name && sim_chips[chip].id == (boot0 >> 20 & 0x1ff))
+			return sim_chips[chip].name;
+	return NULL;
+}
+
 struct class_row {
 	u16 class;
 	u8 first, end;		/* enum nv_chip, half open */

@@ -7,8 +7,10 @@
  * because the ring and its words were in host memory, which is not recorded. After the first
  * doorbell it compares only registers that do not depend on work.
  */
+#define _GNU_SOURCE
 #include "accesses.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,15 +19,16 @@
 #include "../nvsim.h"
 #include "names.h"
 
-#define MAGIC	"nvfifo-accesses 1\n"
-#define END	"end of accesses"
+#define EVENT	"nvfifo_access:"
+#define BEGIN	"\naccesses of the card"
+#define END	"\nend of accesses\n"
 
 #define PCI_COMMAND	0x04
 #define COMMAND_ALL	0x0007	/* I/O, memory, bus master */
 
 struct access {
 	uint64_t us, value;
-	uint32_t offset;
+	uint32_t card, offset;
 	unsigned int bar, size;	/* size 0: clears a range */
 	bool write;
 };
@@ -35,69 +38,94 @@ struct replay {
 	struct accesses_result *result;
 	struct names names;
 	struct nvsim *sim;
-	uint64_t us;		/* of the access that is done */
+	uint64_t start;		/* of the first access, us */
+	uint64_t us;		/* from there to the access that is done */
 };
 
-const char *accesses_find(const char *data, size_t size)
+bool accesses_are_in(const char *data, size_t size)
 {
-	size_t i, len = strlen(MAGIC);
-
-	for (i = 0; i + len <= size; i++)
-		if ((!i || data[i - 1] == '\n') && !memcmp(data + i, MAGIC, len))
-			return data + i;
-	return NULL;
+	/* A record of the model is binary. */
+	return !memchr(data, 0, size) && memmem(data, size, EVENT, strlen(EVENT));
 }
 
-static bool parse_line(const char *line, struct access *a)
+/* The time is the last number before the event: "insmod-30 [000] ..... 12.345678: nvfifo_access:" */
+static uint64_t parse_time(const char *line, const char *event)
+{
+	unsigned long long s = 0, us = 0;
+	const char *begin = event;
+
+	while (begin > line && !isdigit((unsigned char)begin[-1]))
+		begin--;
+	while (begin > line && (isdigit((unsigned char)begin[-1]) || begin[-1] == '.'))
+		begin--;
+
+	/* trace-cmd may print nanoseconds. */
+	sscanf(begin, "%llu.%6llu", &s, &us);
+	return s * 1000000 + us;
+}
+
+static bool parse_line(const char *line, const char *event, struct access *a)
 {
 	char op[4];
+	int end = 0;
 
-	if (sscanf(line, "%" SCNu64 " %3s %u %" SCNx32 " %" SCNx64, &a->us, op, &a->bar, &a->offset,
-		   &a->value) != 5 || (a->bar != 0 && a->bar != 3))
+	if (sscanf(event, EVENT " card=%" SCNu32 " op=%3s bar=%u offset=%" SCNx32 " value=%8" SCNx64
+		   "%n", &a->card, op, &a->bar, &a->offset, &a->value, &end) != 5)
 		return false;
+
+	a->us = parse_time(line, event);
 	a->write = op[0] != 'R';
 	a->size = op[0] == 'C' ? 0 : (unsigned int)(op[1] - '0');
-	return strchr("RWC", op[0]) && (a->size == 0 || a->size == 1 || a->size == 4 || a->size == 8);
+
+	return !event[end] && (a->bar == 0 || a->bar == 3) && strchr("RWC", op[0]) &&
+	       (a->size == 0 || a->size == 1 || a->size == 4);
 }
 
-/* Returns the accesses, which the caller frees; or NULL and a sentence in @err. */
-static struct access *parse(char *text, char *chipset, size_t chipset_len, size_t *count,
-			    char *err, size_t err_len)
+/* Make room for one more. */
+static bool grow(struct access **list, size_t count, size_t *room)
+{
+	struct access *more;
+
+	if (count < *room)
+		return true;
+
+	*room = *room ? 2 * *room : 4096;
+	more = realloc(*list, *room * sizeof(**list));
+	if (more)
+		*list = more;
+
+	return more;
+}
+
+/*
+ * Read the accesses of the first card in a trace. Returns them, for the caller to free, or NULL and
+ * a sentence in @err.
+ */
+static struct access *parse(char *text, size_t *count, char *err, size_t err_len)
 {
 	struct access *list = NULL;
 	size_t room = 0, number = 0;
-	char *line, *save = NULL;
+	char *line, *next = text;
 
 	*count = 0;
-	for (line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
-		if (++number == 1 || !strncmp(line, "kept ", 5))
-			continue;
-		if (!strncmp(line, "chipset ", 8)) {
-			snprintf(chipset, chipset_len, "%s", line + 8);
-			continue;
-		}
-		if (!strncmp(line, END, strlen(END)))
-			return list;
-		if (*count == room) {
-			struct access *more;
+	while ((line = strsep(&next, "\n"))) {
+		const char *event = strstr(line, EVENT);
 
-			room = room ? 2 * room : 4096;
-			more = realloc(list, room * sizeof(*list));
-			if (!more)
-				break;
-			list = more;
+		number++;
+		if (!event)
+			continue;
+
+		if (!grow(&list, *count, &room) || !parse_line(line, event, &list[*count])) {
+			snprintf(err, err_len, "line %zu is no access", number);
+			free(list);
+			return NULL;
 		}
-		if (!parse_line(line, &list[*count]))
-			break;
-		++*count;
+
+		if (list[*count].card == list[0].card)
+			++*count;
 	}
 
-	snprintf(err, err_len, line ? "line %zu of the accesses is none" :
-		 "the accesses end after line %zu without their last line", number);
-
-	free(list);
-
-	return NULL;
+	return list;
 }
 
 /* --- The host of the model ----------------------------------------------------------- */
@@ -211,7 +239,7 @@ static void compare(struct replay *rp, size_t number, const struct access *a, ui
 
 	fprintf(rp->cfg->out,
 		"access %zu at %" PRIu64 ".%06" PRIu64 " s: %s: the card %08" PRIx64
-		", the model %08" PRIx64 "\n", number, a->us / 1000000, a->us % 1000000, text,
+		", the model %08" PRIx64 "\n", number, rp->us / 1000000, rp->us % 1000000, text,
 		a->value, model);
 }
 
@@ -252,7 +280,7 @@ static void replay_all(struct replay *rp, const struct access *list, size_t coun
 		const struct access *a = &list[i], *next = a + 1;
 		uint64_t value;
 
-		rp->us = a->us;
+		rp->us = a->us - rp->start;
 		rp->result->accesses++;
 		if (a->write) {
 			do_write(rp, i + 1, a);
@@ -269,17 +297,27 @@ static void replay_all(struct replay *rp, const struct access *list, size_t coun
 	}
 }
 
-/* Take the card's options from the facts in the file. */
-static void take_facts(struct nvsim_config *card, const struct access *list, size_t count)
+/*
+ * Take the card's options from the facts in the trace. A probe begins with reads of PMC_BOOT_0; the
+ * first may be in the other byte order. Returns false without such a read.
+ */
+static bool take_facts(struct nvsim_config *card, const struct access *list, size_t count)
 {
 	bool have_vram = false;
 	size_t i;
 
+	card->chipset = NULL;
+	if (!count || list[0].write || list[0].bar || list[0].offset != NV_PMC_BOOT_0)
+		return false;
+
 	for (i = 0; i < count; i++) {
 		if (list[i].write || list[i].bar)
 			continue;
-		if (list[i].offset == NV_PMC_BOOT_0 && !card->boot0)
-			card->boot0 = (uint32_t)list[i].value;
+		if (list[i].offset == NV_PMC_BOOT_0 && !card->chipset) {
+			card->chipset = nvsim_chipset_of((uint32_t)list[i].value);
+			if (card->chipset && !card->boot0)
+				card->boot0 = (uint32_t)list[i].value;
+		}
 		if (list[i].offset == NV_PFB_MEM_AMOUNT && !have_vram && list[i].value >> 20) {
 			card->vram_size = list[i].value & ~0xfffffull;
 			have_vram = true;
@@ -291,9 +329,11 @@ static void take_facts(struct nvsim_config *card, const struct access *list, siz
 			have_vram = true;
 		}
 	}
+
+	return card->chipset;
 }
 
-bool accesses_replay(const struct accesses_config *cfg, const char *begin, size_t size,
+bool accesses_replay(const struct accesses_config *cfg, const char *data, size_t size,
 		     struct accesses_result *result, char *err, size_t err_len)
 {
 	struct replay rp = { .cfg = cfg, .result = result };
@@ -308,28 +348,32 @@ bool accesses_replay(const struct accesses_config *cfg, const char *begin, size_
 		.violation = host_line,
 	};
 	struct nvsim_config card = cfg->card;
-	char chipset[32] = "";
-	struct access *list;
-	size_t count;
+	struct access *list = NULL;
+	size_t count = 0;
 	char *text;
 
 	memset(result, 0, sizeof(*result));
-	text = strndup(begin, size);
-	if (!text) {
+	text = strndup(data, size);
+	if (!text)
 		snprintf(err, err_len, "out of memory");
-		return false;
-	}
+	else if (strstr(text, BEGIN) && !strstr(text, END))
+		snprintf(err, err_len, "the report ends before the last of its accesses");
+	else
+		list = parse(text, &count, err, err_len);
 
-	list = parse(text, chipset, sizeof(chipset), &count, err, err_len);
 	free(text);
 	if (!list)
 		return false;
 
-	card.chipset = chipset;
-	take_facts(&card, list, count);
-	rp.sim = nvsim_create(&card, &host, err, err_len);
+	if (take_facts(&card, list, count)) {
+		rp.start = list[0].us;
+		rp.sim = nvsim_create(&card, &host, err, err_len);
+	} else {
+		snprintf(err, err_len, "the trace does not begin with PMC_BOOT_0, as a probe does");
+	}
+
 	if (rp.sim) {
-		names_init(&rp.names, chipset);
+		names_init(&rp.names, card.chipset);
 		nvsim_cfg_write(rp.sim, PCI_COMMAND, COMMAND_ALL, 2);
 		replay_all(&rp, list, count);
 		nvsim_destroy(rp.sim);

@@ -549,8 +549,8 @@ static int decode(const struct options *o, struct record_reader *r)
 	return tell_end(o->decode_path, r) ? EXIT_OK : EXIT_BAD_RECORD;
 }
 
-/* Replay accesses to a real card, from the report of nvfifo selftest or from debugfs. */
-static int replay_accesses(const struct options *o, const char *begin, size_t size)
+/* Replay accesses to a real card, from the report of nvfifo selftest or from a trace. */
+static int replay_accesses(const struct options *o, const char *data, size_t size)
 {
 	struct accesses_config cfg = {
 	    .card = o->card,
@@ -560,7 +560,7 @@ static int replay_accesses(const struct options *o, const char *begin, size_t si
 	struct accesses_result result;
 	char err[256];
 
-	if (!accesses_replay(&cfg, begin, size, &result, err, sizeof(err))) {
+	if (!accesses_replay(&cfg, data, size, &result, err, sizeof(err))) {
 		complain("%s: %s", o->replay_path, err);
 		return EXIT_BAD_RECORD;
 	}
@@ -578,7 +578,6 @@ static int use_record(const char *path, int argc, char **argv, struct options *o
 {
 	struct program prog = {0};
 	struct record_reader r;
-	const char *begin;
 	char err[256];
 	uint8_t *data;
 	size_t size;
@@ -590,9 +589,8 @@ static int use_record(const char *path, int argc, char **argv, struct options *o
 		return EXIT_BAD_RECORD;
 	}
 
-	begin = accesses_find((const char *)data, size);
-	if (begin && o->replay_path) {
-		rc = replay_accesses(o, begin, size - (size_t)(begin - (const char *)data));
+	if (o->replay_path && accesses_are_in((const char *)data, size)) {
+		rc = replay_accesses(o, (const char *)data, size);
 		free(data);
 		return rc;
 	}
