@@ -724,7 +724,7 @@ void nvfifo_fault_take(struct nvfifo_device *ndev, struct nvfifo_chan *chan,
 			    nvfifo_name_or_unknown(nvfifo_fault_engine(id, f.engine)), f.client,
 			    nvfifo_name_or_unknown(nvfifo_fault_client(id, f.client)), f.slot,
 			    nvfifo_name_or_unknown(nvfifo_fault_slot(id, f.engine, f.client,
-							     f.slot)),
+								     f.slot)),
 			    f.inst, nvfifo_fault_reason_name(f.reason));
 
 	if (!chan || f.inst != chan->inst.addr)
