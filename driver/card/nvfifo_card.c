@@ -196,8 +196,15 @@ bool nvfifo_card_find_firmware_fb(const struct pci_dev *pdev, u64 *first, u64 *e
 	return bar->child;
 }
 
-/* The G80 has no register that tells. */
-static bool has_display(struct nvfifo_device *ndev)
+/**
+ * nvfifo_card_has_display() - Does the card have a display engine?
+ * @ndev: the device
+ *
+ * The G80 has no register that tells.
+ *
+ * Return: true if it has one.
+ */
+bool nvfifo_card_has_display(struct nvfifo_device *ndev)
 {
 	return !ndev->chip->g84 || NV_FLD_GET(NV_PBUS_HWUNITS_1__PDISPLAY,
 					      nvfifo_rd32(ndev, NV_PBUS_HWUNITS_1));
@@ -206,7 +213,7 @@ static bool has_display(struct nvfifo_device *ndev)
 /* Are the VGA registers of a card with a display unwritten? */
 static bool crtc_is_empty(struct nvfifo_device *ndev)
 {
-	if (!has_display(ndev))
+	if (!nvfifo_card_has_display(ndev))
 		return false;
 
 	return !crtc_read(ndev, CRTC_HORIZONTAL_TOTAL) && !crtc_read(ndev, CRTC_FORMAT_0);
@@ -264,7 +271,7 @@ void nvfifo_card_mask_units(struct nvfifo_device *ndev)
 {
 	nvfifo_wr32(ndev, NV_PTIMER_INTR_EN, 0);
 
-	if (has_display(ndev)) {
+	if (nvfifo_card_has_display(ndev)) {
 		nvfifo_wr32(ndev, NV_PDISPLAY_INTR_EN_0, 0);
 		nvfifo_wr32(ndev, NV_PDISPLAY_INTR_EN_1, 0);
 	}

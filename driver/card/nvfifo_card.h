@@ -10,6 +10,7 @@
 #include "nvfifo_drv.h"
 #include "nvfifo_reg_table.h"
 
+bool nvfifo_card_has_display(struct nvfifo_device *ndev);
 bool nvfifo_card_find_firmware_fb(const struct pci_dev *pdev, u64 *first, u64 *end);
 int nvfifo_card_map(struct nvfifo_device *ndev);
 int nvfifo_card_start(struct nvfifo_device *ndev);

@@ -31,6 +31,7 @@
 #include <drm/drm_drv.h>
 
 #include "nvfifo_drv.h"
+#include "card/nvfifo_card.h"
 #include "card/nvfifo_hw.h"
 #include "mem/nvfifo_mem.h"
 #include "mmu/nvfifo_mmu.h"
@@ -53,6 +54,12 @@
 
 /* Size of instance memory, with the page tables of 126 address spaces */
 #define HEAP_SIZE_MAX	SZ_32M
+
+/* Target of PDISPLAY's objects, other than those of DMA objects and PTEs */
+#define DISPLAY_IN_VRAM	1
+
+/* Colour of nodes of VRAM that are not buffers: the instance heap, and memory of the display */
+#define NOT_A_BUFFER	1
 
 /* A word of VRAM in BAR3, or NULL if it is not in the heap. */
 static void __iomem *bar3_io(struct nvfifo_device *ndev, u64 addr)
@@ -526,7 +533,7 @@ int nvfifo_mem_visit_used(struct nvfifo_device *ndev, nvfifo_extent_fn use)
 	}
 
 	drm_mm_for_each_node(node, &ndev->mem.vram) {
-		if (node == &ndev->mem.heap_node || node == &ndev->mem.fb_node)
+		if (node->color == NOT_A_BUFFER)
 			continue;
 
 		ret = use(ndev, node->start, node->size);
@@ -839,26 +846,21 @@ static void facts_find(struct nvfifo_device *ndev)
 	facts->row_block = lcm(row_block, SZ_64K);
 }
 
-/* The allocators of VRAM, with the heap at its end, of instance memory, BAR1 and tag cells. */
-static void allocators_init(struct nvfifo_device *ndev, u64 first, u64 end)
+/*
+ * Keep a part of VRAM from all buffers. Return: false if it is not free, because it is outside of
+ * the allocator, or kept already.
+ */
+static bool keep(struct nvfifo_device *ndev, struct drm_mm_node *node, u64 start, u64 size)
 {
-	u64 heap_end = round_down(end, SZ_1M), heap_size = ndev->mem.facts.heap_size;
+	node->start = start;
+	node->size = size;
+	node->color = NOT_A_BUFFER;
+	if (drm_mm_reserve_node(&ndev->mem.vram, node))
+		return false;
 
-	drm_mm_init(&ndev->mem.vram, first, end - first);
-	drm_mm_init(&ndev->bar1.va, 0, ndev->mem.facts.bar1_size >> BAR_PAGE_SHIFT);
-	drm_mm_init(&ndev->mem.tags, 0, max(ndev->mem.facts.num_tags, 1u));
+	ndev->mem.vram_free -= size;
 
-	ndev->mem.heap_node.start = heap_end - heap_size;
-	ndev->mem.heap_node.size = heap_size;
-	drm_mm_reserve_node(&ndev->mem.vram, &ndev->mem.heap_node);
-
-	if (ndev->mem.fb_node.size)
-		drm_mm_reserve_node(&ndev->mem.vram, &ndev->mem.fb_node);
-
-	drm_mm_init(&ndev->mem.heap, ndev->mem.heap_node.start, heap_size);
-	ndev->mem.vram_free = end - first - heap_size - ndev->mem.fb_node.size;
-	ndev->mem.facts.vram_pool = ndev->mem.vram_free;
-	ndev->mem.tags_free = ndev->mem.facts.num_tags;
+	return true;
 }
 
 /*
@@ -868,27 +870,82 @@ static void allocators_init(struct nvfifo_device *ndev, u64 first, u64 end)
  *
  * @first and @end are the limits of VRAM for the allocators.
  */
-static void keep_screen(struct nvfifo_device *ndev, u64 *first, u64 *end)
+static void keep_screen(struct nvfifo_device *ndev, u64 first, u64 end)
 {
-	u64 fb_first = round_down(ndev->mem.fb_first, SZ_64K);
-	u64 fb_end = round_up(ndev->mem.fb_end, SZ_64K);
+	u64 low = min_t(u64, NVFIFO_VRAM_RESERVED_CONSOLE, ndev->mem.facts.vram_size / 4);
+	u64 fb_first = max(round_down(ndev->mem.fb_first, SZ_64K), low);
+	u64 fb_end = min(round_up(ndev->mem.fb_end, SZ_64K), end);
 	u32 bar1;
 
 	if (!ndev->mem.was_console)
 		return;
 
+	keep(ndev, &ndev->mem.kept[0], first, low - first);
 	bar1 = nvfifo_rd32(ndev, NV_PBUS_HOST_MEM_BAR1);
-	*first = min_t(u64, NVFIFO_VRAM_RESERVED_CONSOLE, ndev->mem.facts.vram_size / 4);
 
 	if (bar1 & NV_FLD_MASK(NV_PBUS_HOST_MEM_BAR1__MODE_DMAOBJ))
 		drm_warn(&ndev->drm, "the firmware translates BAR1, so the screen may show buffers\n");
-	else if (fb_first <= *first)
-		*first = max(*first, fb_end);
-	else if (fb_end > round_down(*end, SZ_1M) - ndev->mem.facts.heap_size)
-		*end = min(*end, fb_first);
-	else
-		ndev->mem.fb_node = (struct drm_mm_node){ .start = fb_first,
-							  .size = fb_end - fb_first };
+	else if (fb_first < fb_end)
+		keep(ndev, &ndev->mem.kept[1], fb_first, fb_end - fb_first);
+}
+
+/*
+ * A display engine that the firmware has started reads DMA objects and push buffers. A client that
+ * could write there would reach all memory. nouveau has 64 KiB there, and aligns them.
+ * Return: 0, or -ENODEV if this memory is not VRAM.
+ */
+static int keep_display(struct nvfifo_device *ndev)
+{
+	u32 objects;
+	u64 start;
+
+	if (!nvfifo_card_has_display(ndev))
+		return 0;
+
+	objects = nvfifo_rd32(ndev, NV_PDISPLAY_OBJECTS);
+	if (!NV_FLD_GET(NV_PDISPLAY_OBJECTS__VALID, objects))
+		return 0;
+
+	start = (u64)NV_FLD_GET(NV_PDISPLAY_OBJECTS__ADDRESS, objects) << 16;
+	if (NV_FLD_GET(NV_PDISPLAY_OBJECTS__TARGET, objects) != DISPLAY_IN_VRAM) {
+		drm_err(&ndev->drm, "the objects of the display are not in VRAM: %08x\n", objects);
+		return -ENODEV;
+	}
+
+	keep(ndev, &ndev->mem.kept[2], start, SZ_64K);
+
+	return 0;
+}
+
+/* The allocators of VRAM, with the heap at its end, of instance memory, BAR1 and tag cells. */
+static int allocators_init(struct nvfifo_device *ndev)
+{
+	u64 end = round_down(ndev->mem.facts.vram_size - NVFIFO_VRAM_RESERVED_HIGH, SZ_64K);
+	u64 first = NVFIFO_VRAM_RESERVED_LOW, heap_size = ndev->mem.facts.heap_size;
+	int ret;
+
+	drm_mm_init(&ndev->mem.vram, first, end - first);
+	drm_mm_init(&ndev->bar1.va, 0, ndev->mem.facts.bar1_size >> BAR_PAGE_SHIFT);
+	drm_mm_init(&ndev->mem.tags, 0, max(ndev->mem.facts.num_tags, 1u));
+	ndev->mem.tags_free = ndev->mem.facts.num_tags;
+	ndev->mem.vram_free = end - first - heap_size;
+
+	keep_screen(ndev, first, end);
+	ret = keep_display(ndev);
+	if (ret)
+		return ret;
+
+	ret = drm_mm_insert_node_generic(&ndev->mem.vram, &ndev->mem.heap_node, heap_size, SZ_1M,
+					 NOT_A_BUFFER, DRM_MM_INSERT_HIGH);
+	if (ret) {
+		drm_err(&ndev->drm, "the screen's frame buffer leaves too little VRAM\n");
+		return ret;
+	}
+
+	drm_mm_init(&ndev->mem.heap, ndev->mem.heap_node.start, heap_size);
+	ndev->mem.facts.vram_pool = ndev->mem.vram_free;
+
+	return 0;
 }
 
 /**
@@ -901,7 +958,6 @@ static void keep_screen(struct nvfifo_device *ndev, u64 *first, u64 *end)
 int nvfifo_mem_init(struct nvfifo_device *ndev)
 {
 	struct device *dev = ndev->drm.dev;
-	u64 first, end;
 	int ret;
 
 	vram_detect(ndev);
@@ -918,23 +974,16 @@ int nvfifo_mem_init(struct nvfifo_device *ndev)
 		return -ENODEV;
 	}
 
-	first = NVFIFO_VRAM_RESERVED_LOW;
-	end = round_down(ndev->mem.facts.vram_size - NVFIFO_VRAM_RESERVED_HIGH, SZ_64K);
 	facts_find(ndev);
-	keep_screen(ndev, &first, &end);
-
-	if (first > ndev->mem.facts.vram_size / 2 || end < ndev->mem.facts.vram_size / 2) {
-		drm_err(&ndev->drm, "the screen's frame buffer leaves less than half of VRAM\n");
-		return -ENOSPC;
-	}
-
 	map_bar3(ndev);
 	ndev->mem.flush_page = dmam_alloc_coherent(dev, SZ_4K, &ndev->mem.flush_dma,
 						   GFP_KERNEL | __GFP_ZERO);
 	if (!ndev->mem.bar3 || !ndev->mem.flush_page)
 		return -ENOMEM;
 
-	allocators_init(ndev, first, end);
+	ret = allocators_init(ndev);
+	if (ret)
+		return ret;
 
 	ndev->mem.saved_pmem = nvfifo_rd32(ndev, NV_PBUS_HOST_MEM_PMEM);
 	ndev->mem.saved_chan = nvfifo_rd32(ndev, NV_PBUS_HOST_MEM_CHAN);
@@ -990,14 +1039,17 @@ void nvfifo_mem_fini(struct nvfifo_device *ndev)
 void nvfifo_mem_release(struct drm_device *drm)
 {
 	struct nvfifo_device *ndev = to_nvfifo(drm);
+	struct drm_mm_node *node, *next;
 
-	if (!drm_mm_initialized(&ndev->mem.heap))
+	if (!drm_mm_initialized(&ndev->mem.vram))
 		return;
 
-	drm_mm_takedown(&ndev->mem.heap);
-	drm_mm_remove_node(&ndev->mem.heap_node);
-	if (drm_mm_node_allocated(&ndev->mem.fb_node))
-		drm_mm_remove_node(&ndev->mem.fb_node);
+	if (drm_mm_initialized(&ndev->mem.heap))
+		drm_mm_takedown(&ndev->mem.heap);
+
+	drm_mm_for_each_node_safe(node, next, &ndev->mem.vram)
+		if (node->color == NOT_A_BUFFER)
+			drm_mm_remove_node(node);
 
 	drm_mm_takedown(&ndev->mem.tags);
 	drm_mm_takedown(&ndev->bar1.va);

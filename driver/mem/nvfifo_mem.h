@@ -65,7 +65,7 @@ struct nvfifo_mem_facts {
  * @lock: guards the allocators that follow
  * @vram: VRAM addresses
  * @vram_free: bytes that BO_CREATE can still allocate
- * @fb_node: the firmware's frame buffer in VRAM, if it does not lie at the start
+ * @kept: parts of VRAM that the display uses
  * @heap_node: the instance heap in VRAM
  * @heap: allocator of the instance heap, VRAM addresses
  * @bar3: shows the instance heap, if @heap_mapped
@@ -92,7 +92,7 @@ struct nvfifo_mem_state {
 	struct drm_mm vram;
 	u64 vram_free;
 
-	struct drm_mm_node fb_node;
+	struct drm_mm_node kept[3];
 	struct drm_mm_node heap_node;
 	struct drm_mm heap;
 

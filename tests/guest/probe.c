@@ -184,6 +184,12 @@ static void t_rearm(void)
 #define SCREEN_FIRST	(20 * MIB)
 #define SCREEN_BYTES	(3 * MIB)
 
+/* PDISPLAY's objects: the register, and a place in VRAM that no screen shows */
+#define OBJECTS		0x610010
+#define OBJECTS_FIRST	(26 * MIB + 64 * KIB)
+#define OBJECTS_VRAM	9	/* valid, in VRAM */
+#define OBJECTS_SYSTEM	11	/* valid, in system memory */
+
 /* Make a frame buffer of the firmware in BAR1. */
 static bool screen_load(void)
 {
@@ -201,8 +207,12 @@ static bool screen_load(void)
 	return true;
 }
 
-/* Count the bytes of VRAM in an address space that the screen shows, and those on its sides. */
-static void count_vram(uint32_t space, uint64_t *shown, uint64_t *below, uint64_t *above)
+/* Bytes of VRAM in an address space, by their place */
+struct vram {
+	uint64_t shown, objects, below, above;
+};
+
+static void count_vram(uint32_t space, struct vram *vram)
 {
 	char *text = debug_text("nvfifo_vm/%u/tables", space), *line, *save;
 	unsigned long long first, last, at;
@@ -213,22 +223,31 @@ static void count_vram(uint32_t space, uint64_t *shown, uint64_t *below, uint64_
 
 		for (; first < last; first += 64 * KIB, at += 64 * KIB) {
 			if (at < SCREEN_FIRST)
-				*below += 64 * KIB;
+				vram->below += 64 * KIB;
 			else if (at < SCREEN_FIRST + SCREEN_BYTES)
-				*shown += 64 * KIB;
+				vram->shown += 64 * KIB;
+			else if (at == OBJECTS_FIRST)
+				vram->objects += 64 * KIB;
 			else
-				*above += 64 * KIB;
+				vram->above += 64 * KIB;
 		}
 	}
 
 	free(text);
 }
 
+/* A client's DMA object among those of the display would lead it to all memory. */
+static void objects_at(uint64_t address, uint32_t kind)
+{
+	need(ctl_line("force %x %x", OBJECTS, (uint32_t)(address >> 8) | kind), "force");
+}
+
 /* No buffer gets the memory that the display shows, wherever in VRAM it is. */
 static void t_screen(void)
 {
-	uint64_t shown = 0, below = 0, above = 0, va = GIB;
+	struct vram vram = { 0 };
 	uint32_t vm, space, chipset;
+	uint64_t va = GIB;
 	struct bo bo;
 	struct nv nv;
 	struct ch ch;
@@ -249,6 +268,7 @@ static void t_screen(void)
 
 	equal((uint32_t)module_load(""), 0, "the module can be loaded");
 	check(node_open() < 0, "a card with a frame buffer of the firmware is refused");
+	objects_at(OBJECTS_FIRST, OBJECTS_VRAM);
 	need(!module_unload_soon() && !module_load("console=1"), "insmod with console=1");
 
 	nv_open(&nv);
@@ -261,12 +281,21 @@ static void t_screen(void)
 		va += 64 * KIB;
 	}
 
-	count_vram(space, &shown, &below, &above);
-	equal(shown, 0, "no buffer has memory that the display shows");
-	check(below >= 3 * MIB && above >= 3 * MIB, "but that on its sides: %llu and %llu KiB",
-	      (unsigned long long)below / KIB, (unsigned long long)above / KIB);
+	count_vram(space, &vram);
+	equal(vram.shown, 0, "no buffer has memory that the display shows");
+	equal(vram.objects, 0, "or the memory of its objects");
+	check(vram.below >= 3 * MIB && vram.above >= 3 * MIB,
+	      "but that on their sides: %llu and %llu KiB",
+	      (unsigned long long)vram.below / KIB, (unsigned long long)vram.above / KIB);
 	check(ch_works(&ch), "a channel works");
 	nv_close(&nv);
+
+	need(!module_unload_soon(), "rmmod");
+	objects_at(0, OBJECTS_SYSTEM);
+	equal((uint32_t)module_load("console=1"), 0, "the module can be loaded");
+	check(node_open() < 0, "a display with objects in system memory is refused");
+	check(log_has("objects of the display"), "and the log says why");
+	need(ctl_line("force %x off", OBJECTS), "force");
 	module_reload("");
 	works("the next load, without a frame buffer");
 }
