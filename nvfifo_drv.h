@@ -22,6 +22,7 @@
  *	&ndev->vms.lock		list of address spaces
  *	&ndev->mem.lock		VRAM, instance memory and tag allocators; no allocation under it
  *	&ndev->mem.flush_lock	BAR flush
+ *	&ndev->mem.bars_lock	accesses to BAR1 and BAR3, against a reset of PFIFO
  *	&ndev->mem.pmem_lock	the PRAMIN window (spinlock)
  *	&ndev->fifo.notify_lock	PFIFO's reset, NOTIFY, INTR_EN (spinlock, taken in interrupts)
  *	&ndev->hw.enable_lock	PMC.ENABLE (spinlock)

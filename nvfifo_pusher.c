@@ -72,8 +72,9 @@ void nvfifo_fifo_hw_init(struct nvfifo_device *ndev)
 
 	nvfifo_halt(ndev);
 
-	scoped_guard(spinlock_irqsave, &ndev->fifo.notify_lock)
-		nvfifo_units_reset(ndev, pfifo);
+	scoped_guard(rwsem_write, &ndev->mem.bars_lock)
+		scoped_guard(spinlock_irqsave, &ndev->fifo.notify_lock)
+			nvfifo_units_reset(ndev, pfifo);
 
 	nvfifo_wr32(ndev, NV_PFIFO_CHSW_DEBUG_1, CHSW_DEBUG_1);
 	nvfifo_wr32(ndev, NV_PFIFO_DMA_TIMESLICE, NVFIFO_TIMESLICE_ON | NVFIFO_TIMESLICE_DEFAULT);
@@ -142,6 +143,8 @@ void nvfifo_fifo_fini(struct nvfifo_device *ndev)
 
 	if (nvfifo_card_answers(ndev)) {
 		nvfifo_halt(ndev);
+
+		guard(rwsem_write)(&ndev->mem.bars_lock);
 
 		nvfifo_units_reset(ndev, pfifo);
 	}
@@ -1007,8 +1010,9 @@ static void doorbell_allow(struct nvfifo_chan *chan, bool on)
  * @ndev: the device, with fifo_lock held
  * @on: on
  *
- * A doorbell needs a channel table, so none may be rung while PFIFO is in reset. Turning doorbells
- * on submits the entries that were written in between.
+ * A doorbell needs a channel table, so none may be rung while PFIFO is in reset. With doorbells off
+ * processes have neither control pages nor VRAM mapped, and their page faults wait. Turning
+ * doorbells on submits the entries that were written in between.
  */
 void nvfifo_fifo_doorbells(struct nvfifo_device *ndev, bool on)
 {
@@ -1022,15 +1026,14 @@ void nvfifo_fifo_doorbells(struct nvfifo_device *ndev, bool on)
 
 	WRITE_ONCE(ndev->fifo.down, !on);
 
-	xa_for_each(&ndev->fifo.chans, id, chan) {
-		if (chan->control && !on)
-			nvfifo_userd_hide(chan);
-		else if (!chan->control && nvfifo_is_usable(ndev))
+	xa_for_each(&ndev->fifo.chans, id, chan)
+		if (!chan->control && nvfifo_is_usable(ndev))
 			doorbell_allow(chan, on);
-	}
 
 	if (on)
 		wake_up_all(&ndev->waiters);
+	else
+		nvfifo_mappings_drop(ndev);
 }
 
 /**
@@ -1122,6 +1125,7 @@ void nvfifo_fifo_park_all(struct nvfifo_device *ndev)
  */
 void nvfifo_fifo_reset_units(struct nvfifo_device *ndev)
 {
+	guard(rwsem_write)(&ndev->mem.bars_lock);
 	guard(spinlock_irqsave)(&ndev->fifo.notify_lock);
 
 	nvfifo_card_reset_units(ndev);

@@ -196,13 +196,14 @@ void nvfifo_vm_unmap_kernel(struct nvfifo_vm *vm, struct drm_mm_node *node)
 		return;
 
 	/*
-	 * After the card's removal the memory of page tables is freed: do not write PTEs. In a
-	 * broken address space the table of the range may be missing, or too short.
+	 * After the card's removal the memory of page tables is freed: do not write PTEs. A stuck
+	 * card reads none, and its PFIFO may be off. In a broken address space the table of the
+	 * range may be missing, or too short.
 	 */
 	CLASS(nvfifo_enter, entered)(vm->ndev);
 	guard(mutex)(&vm->lock);
 
-	if (entered.is_open && !READ_ONCE(vm->broken)) {
+	if (entered.is_open && nvfifo_is_usable(vm->ndev) && !READ_ONCE(vm->broken)) {
 		guard(mutex)(&vm->pt_lock);
 
 		nvfifo_mmu_write(vm, node->start, node->size, 0, NULL);

@@ -397,6 +397,9 @@ struct nvfifo_test_card *nvfifo_test_card(struct kunit *test, u32 chipset)
 
 	ndev = &card->ndev;
 	nvfifo_device_prepare(ndev);
+	address_space_init_once(&card->mapping);
+	card->inode.i_mapping = &card->mapping;
+	ndev->drm.anon_inode = &card->inode;
 	ndev->hw.io = &fake_io;
 
 	ndev->boot_0 = chipset << 20 | 0xa2;

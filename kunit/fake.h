@@ -9,6 +9,8 @@
 #ifndef _NVFIFO_TEST_FAKE_H_
 #define _NVFIFO_TEST_FAKE_H_
 
+#include <linux/fs.h>
+
 #include "card/nvfifo_card.h"
 #include "fifo/nvfifo_chan.h"
 #include "nvfifo_drv.h"
@@ -52,6 +54,8 @@ struct nvfifo_test_access {
  * struct nvfifo_test_card - The card
  * @ndev: the device, whose operations are those of fake.c
  * @test: the running test
+ * @inode: of the device, whose mapping no process has
+ * @mapping: its pages
  * @regs: registers that were written or set
  * @regs_used: number of them
  * @log: accesses so far
@@ -74,6 +78,8 @@ struct nvfifo_test_access {
 struct nvfifo_test_card {
 	struct nvfifo_device ndev;
 	struct kunit *test;
+	struct inode inode;
+	struct address_space mapping;
 	struct {
 		u32 reg;
 		u32 val;

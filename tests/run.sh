@@ -725,7 +725,7 @@ for kind in $kinds; do
 			--sim-args "--bar1 16" --append no_timer_check --log "$out/qemu-only.dmesg" \
 			-- sh /src/tests/run-in-guest.sh programs compat32 attack:_absent_ \
 			attack:t_vram_pages attack:t_slow_array reach:t_charged \
-			reach:t_throttled reach:t_window_place reach:t_fault_tables lifetime:t_udmabuf process:t_namespace \
+			reach:t_throttled recover:t_vram_writes reach:t_window_place reach:t_fault_tables lifetime:t_udmabuf process:t_namespace \
 			process:t_subordinates suspend:t_control_page
 		# Nor can it be told to copy memory on its way to a device.
 		queue 20 qemu/swiotlb testbox/run-qemu.sh --chipset g84 --vram 32 --timeout 600 \

@@ -107,10 +107,39 @@ static int saved_alloc(struct nvfifo_device *ndev)
 	return 0;
 }
 
+/* Copy a part of an extent through a window of BAR1 or BAR3, or word by word if @io is NULL. */
+static void copy_part(struct nvfifo_device *ndev, void __iomem *io, u64 addr, u32 *data, u32 size,
+		      bool back)
+{
+	struct iosys_map from = IOSYS_MAP_INIT_VADDR_IOMEM(io);
+	struct iosys_map to = IOSYS_MAP_INIT_VADDR(data);
+	u32 i;
+
+	for (i = 0; !io && i < size / 4; i++) {
+		if (back)
+			nvfifo_vram_wr32(ndev, addr + i * 4, data[i]);
+		else
+			data[i] = nvfifo_vram_rd32(ndev, addr + i * 4);
+	}
+
+	if (!io)
+		return;
+
+	guard(rwsem_read)(&ndev->mem.bars_lock);
+
+	if (back)
+		memcpy_toio(io, data, size);
+	else /* on the bus, a read of 64 bytes takes as long as one of 4 */
+		drm_memcpy_from_wc(&to, &from, size);
+
+	/* The writes must leave the CPU before a reset of PFIFO. */
+	wmb();
+}
+
 static int copy(struct nvfifo_device *ndev, const struct saved *s, bool back)
 {
 	void __iomem *io;
-	u32 at, i;
+	u32 at, size;
 
 	guard(nvfifo_bar1)(ndev);
 
@@ -119,20 +148,9 @@ static int copy(struct nvfifo_device *ndev, const struct saved *s, bool back)
 		return PTR_ERR(io);
 
 	for (at = 0; at < s->size; at += SAVED_BYTES) {
-		u32 n = min(s->size - at, (u32)SAVED_BYTES), *data = s->data[at / SAVED_BYTES];
-		struct iosys_map from = IOSYS_MAP_INIT_VADDR_IOMEM(io + at);
-		struct iosys_map to = IOSYS_MAP_INIT_VADDR(data);
-
-		if (io && back)
-			memcpy_toio(io + at, data, n);
-		else if (io) /* on the bus, a read of 64 bytes takes as long as one of 4 */
-			drm_memcpy_from_wc(&to, &from, n);
-		for (i = 0; !io && i < n / 4; i++)
-			if (back)
-				nvfifo_vram_wr32(ndev, s->addr + at + i * 4, data[i]);
-			else
-				data[i] = nvfifo_vram_rd32(ndev, s->addr + at + i * 4);
-
+		size = min(s->size - at, (u32)SAVED_BYTES);
+		copy_part(ndev, io ? io + at : NULL, s->addr + at, s->data[at / SAVED_BYTES], size,
+			  back);
 		cond_resched();
 	}
 

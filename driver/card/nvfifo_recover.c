@@ -17,8 +17,9 @@
  * fifo_lock is held from the first reset to the last try. Each try sleeps for at most
  * NVFIFO_TIMEOUT_US, and each rung is counted, timed and traced.
  *
- * No doorbell is rung while PFIFO is in reset. The driver rings the doorbells of all channels after
- * they are restored.
+ * No doorbell is rung while PFIFO is in reset, and no thread accesses BAR1 or BAR3, which need
+ * PFIFO. Page faults in control pages and in VRAM wait. The driver rings the doorbells of all
+ * channels after they are restored.
  *
  * Resets
  *
@@ -393,28 +394,17 @@ int nvfifo_reset_rung(struct nvfifo_device *ndev, enum nvfifo_rung rung)
 	return restart_units(ndev);
 }
 
-/* Unmap control pages: a page fault between two rungs may have mapped one again. */
-static void hide_control_pages(struct nvfifo_device *ndev)
-{
-	struct nvfifo_chan *chan;
-	unsigned long id;
-
-	nvfifo_for_each_chan(ndev, id, chan)
-		if (chan->control)
-			nvfifo_userd_hide(chan);
-}
-
 /**
  * nvfifo_reset_done() - Turn doorbells on after the ladder, whatever its outcome
  * @ndev: the device, with fifo_lock held
  *
- * Unmaps the control pages of a stuck card, so that page faults insert dummy pages. Callback of
- * nvfifo_recover().
+ * Unmaps the control pages of a stuck card, so that page faults insert dummy pages: one between two
+ * rungs may have mapped a page again. Callback of nvfifo_recover().
  */
 void nvfifo_reset_done(struct nvfifo_device *ndev)
 {
 	if (!nvfifo_is_usable(ndev))
-		hide_control_pages(ndev);
+		nvfifo_mappings_drop(ndev);
 
 	nvfifo_fifo_doorbells(ndev, true);
 }

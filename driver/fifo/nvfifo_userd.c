@@ -76,8 +76,10 @@ static vm_fault_t control_fault(struct vm_fault *vmf)
 	if (ret)
 		return ret;
 
-	/* A reset waits for this lock, and others wait for the reset. */
 	guard(mutex)(&control->lock);
+
+	/* nvfifo_mappings_drop() takes this lock after each change of the card's state. */
+	guard(rwsem_read)(&ndev->mem.bars_lock);
 
 	if (READ_ONCE(ndev->fifo.down))
 		return VM_FAULT_NOPAGE;
@@ -167,23 +169,6 @@ int nvfifo_userd_open(struct nvfifo_chan *chan)
 		return 0;
 
 	return drm_vma_node_allow(&control->base.vma_node, control->file);
-}
-
-/**
- * nvfifo_userd_hide() - Unmap the control page, for a reset or a wedge
- * @chan: the channel, with fifo_lock held, and doorbells off or the card marked
- *
- * An access waits in the page fault until doorbells are on again. If the card is wedged by then,
- * the access finds the dummy page.
- */
-void nvfifo_userd_hide(struct nvfifo_chan *chan)
-{
-	struct nvfifo_control *control = to_control(chan->control);
-
-	/* Wait for page faults that have not seen the new state of the card. */
-	mutex_lock(&control->lock);
-	mutex_unlock(&control->lock);
-	drm_vma_node_unmap(&chan->control->vma_node, chan->ndev->drm.anon_inode->i_mapping);
 }
 
 /**

@@ -9,7 +9,6 @@
 
 int nvfifo_userd_init(struct nvfifo_chan *chan, struct drm_file *file, __u64 *offset);
 int nvfifo_userd_open(struct nvfifo_chan *chan);
-void nvfifo_userd_hide(struct nvfifo_chan *chan);
 void nvfifo_userd_revoke(struct nvfifo_chan *chan);
 
 #endif

@@ -224,12 +224,19 @@ static int image_write(struct nvfifo_device *ndev, u64 addr, u32 size)
 	if (IS_ERR(io))
 		return PTR_ERR(io);
 
-	for (; word < end; word++) {
-		if (io)
-			iowrite32(word->value, io + word->offset);
-		else
+	if (!io) {
+		for (; word < end; word++)
 			nvfifo_vram_wr32(ndev, addr + word->offset, word->value);
+		return 0;
 	}
+
+	guard(rwsem_read)(&ndev->mem.bars_lock);
+
+	for (; word < end; word++)
+		iowrite32(word->value, io + word->offset);
+
+	/* The writes must leave the CPU before a reset of PFIFO. */
+	wmb();
 
 	return 0;
 }

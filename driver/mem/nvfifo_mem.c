@@ -16,6 +16,9 @@
  * The two BARs share a channel structure that PFIFO does not run: two DMA objects, a page directory
  * and two page tables. The driver writes it through PRAMIN, because BAR3 does not translate yet.
  *
+ * Accesses to BAR1 and BAR3 go through PFIFO, and are lost while it is off in PMC.ENABLE. So a
+ * reset of PFIFO holds bars_lock, and page faults in mappings of BAR1 wait for its end.
+ *
  * CPU writes may sit in buffers between the bus and the memory controller. A BAR flush pushes them
  * out; it comes before every hand-over to the card.
  *
@@ -98,7 +101,7 @@ static u32 pramin(struct nvfifo_device *ndev, u64 addr)
  *
  * Uses BAR3 if it shows the address, else PRAMIN.
  *
- * Context: Any but interrupts. Takes pmem_lock for PRAMIN.
+ * Context: Process context, sleeps. Takes bars_lock, or pmem_lock for PRAMIN.
  *
  * Return: the word.
  */
@@ -108,7 +111,9 @@ u32 nvfifo_vram_rd32(struct nvfifo_device *ndev, u64 addr)
 	u32 val;
 
 	if (io) {
-		val = ioread32(io);
+		scoped_guard(rwsem_read, &ndev->mem.bars_lock)
+			val = ioread32(io);
+
 		bar3_note(ndev, NVFIFO_ACCESS_READ, addr, val);
 
 		return val;
@@ -134,10 +139,13 @@ void nvfifo_vram_wr32(struct nvfifo_device *ndev, u64 addr, u32 val)
 	void __iomem *io = bar3_io(ndev, addr);
 
 	if (io) {
-		iowrite32(val, io);
+		scoped_guard(rwsem_read, &ndev->mem.bars_lock) {
+			iowrite32(val, io);
 
-		/* BAR3 may be write-combined: keep the order of single words. */
-		wmb();
+			/* BAR3 may be write-combined: keep the order of single words. */
+			wmb();
+		}
+
 		bar3_note(ndev, NVFIFO_ACCESS_WRITE, addr, val);
 		return;
 	}
@@ -166,6 +174,8 @@ void nvfifo_vram_fill(struct nvfifo_device *ndev, u64 addr, u32 size, u32 val)
 			nvfifo_vram_wr32(ndev, addr + i, val);
 		return;
 	}
+
+	guard(rwsem_read)(&ndev->mem.bars_lock);
 
 	/*
 	 * memset_io() may store single bytes, and without write-combining each one is a bus access.
@@ -201,6 +211,7 @@ void nvfifo_vram_write(struct nvfifo_device *ndev, u64 addr, const __le32 *words
 		return;
 	}
 
+	guard(rwsem_read)(&ndev->mem.bars_lock);
 	memcpy_toio(io, words, count * 4);
 
 	/* Keep the order of the words that the caller writes next. */
@@ -389,7 +400,8 @@ void nvfifo_bar1_unmap(struct nvfifo_device *ndev, struct drm_mm_node *node)
  * @addr: VRAM address; outside of BAR3 a multiple of 64 KiB
  * @size: bytes, at most NVFIFO_VRAM_IO_MAX; outside of BAR3 a multiple of 64 KiB
  *
- * The pointer is into BAR3, or into a write-combined window in BAR1 that the next call moves.
+ * The pointer is into BAR3, or into a write-combined window in BAR1 that the next call moves. The
+ * caller holds bars_lock while it uses the pointer.
  *
  * Context: bar1.lock is held.
  *
@@ -424,10 +436,16 @@ static int vram_clear_part(struct nvfifo_device *ndev, u64 addr, u32 size)
 	if (IS_ERR(io))
 		return PTR_ERR(io);
 
-	if (io)
-		memset_io(io, 0, size);
-	else
+	if (!io) {
 		nvfifo_vram_fill(ndev, addr, size, 0);
+		return 0;
+	}
+
+	guard(rwsem_read)(&ndev->mem.bars_lock);
+	memset_io(io, 0, size);
+
+	/* The writes must leave the CPU before a reset of PFIFO. */
+	wmb();
 
 	return 0;
 }
@@ -473,6 +491,7 @@ void nvfifo_mem_prepare(struct nvfifo_device *ndev)
 {
 	spin_lock_init(&ndev->mem.pmem_lock);
 	mutex_init(&ndev->mem.flush_lock);
+	init_rwsem(&ndev->mem.bars_lock);
 	mutex_init(&ndev->mem.lock);
 	mutex_init(&ndev->bar1.lock);
 	INIT_LIST_HEAD(&ndev->bar1.windows);

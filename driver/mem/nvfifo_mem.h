@@ -5,6 +5,7 @@
 #include <linux/cleanup.h>
 #include <linux/io.h>
 #include <linux/mutex.h>
+#include <linux/rwsem.h>
 #include <linux/spinlock.h>
 
 #include <drm/drm_mm.h>
@@ -61,6 +62,8 @@ struct nvfifo_mem_facts {
  * @pmem_lock: guards the PRAMIN window
  * @pmem_base: VRAM address that the PRAMIN window shows, ~0 if unknown
  * @flush_lock: guards the BAR flush
+ * @bars_lock: held for reading while the CPU accesses BAR1 or BAR3, or maps BAR1 in a process;
+ *	for writing while PFIFO, through which these accesses go, is off
  * @facts: for all rooms, by nvfifo_mem_facts()
  * @lock: guards the allocators that follow
  * @vram: VRAM addresses
@@ -85,6 +88,7 @@ struct nvfifo_mem_state {
 	spinlock_t pmem_lock;		/* PRAMIN window */
 	u32 pmem_base;
 	struct mutex flush_lock;	/* BAR flush */
+	struct rw_semaphore bars_lock;	/* accesses to BAR1 and BAR3, against a reset of PFIFO */
 
 	struct nvfifo_mem_facts facts;
 

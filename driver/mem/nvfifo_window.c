@@ -14,7 +14,8 @@
  * no meaning.
  *
  * drm_dev_unplug() zaps all mappings. nvfifo_mappings_drop() does so for a card that stopped
- * answering while the driver is bound. The page faults that follow insert the dummy page.
+ * answering while the driver is bound. The page faults that follow insert the dummy page. It also
+ * does so before each reset of PFIFO, because accesses to BAR1 would be lost meanwhile.
  *
  * A card that is stuck keeps its mappings of VRAM, but BAR1 cannot show more of it. A page fault in
  * such a mapping inserts the dummy page. Control pages become dummy pages at once, because no
@@ -138,18 +139,20 @@ void nvfifo_bo_hide_all(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_mappings_drop() - Replace mappings of a lost card by dummy pages
- * @ndev: the device, marked as lost
+ * nvfifo_mappings_drop() - Unmap the card and all buffers from all processes
+ * @ndev: the device, marked as lost or stuck, or with doorbells off for a reset of PFIFO
  *
- * Zaps all mappings, so that the next access of each is a page fault. The fault handler maps system
- * memory again.
+ * The next access of each mapping is a page fault, which waits for the end of the reset. The fault
+ * handler then maps the memory again, or the dummy page of a wedged card.
  *
- * Context: Process context. Takes bar1.lock, which the fault handler holds from its check of the
- * state to the insertion.
+ * Context: Process context, sleeps. Takes bars_lock, which page faults hold from their check of
+ * the state to the insertion.
  */
 void nvfifo_mappings_drop(struct nvfifo_device *ndev)
 {
-	guard(mutex)(&ndev->bar1.lock);
+	/* Wait for page faults that have not seen the new state of the card. */
+	down_write(&ndev->mem.bars_lock);
+	up_write(&ndev->mem.bars_lock);
 	unmap_mapping_range(ndev->drm.anon_inode->i_mapping, 0, 0, 1);
 }
 
@@ -172,6 +175,10 @@ vm_fault_t nvfifo_vram_fault(struct vm_fault *vmf)
 	vm_fault_t ret;
 	u64 bar1;
 
+	/* While PFIFO is in reset the access waits, until a fatal signal at most. */
+	if (wait_event_killable(ndev->waiters, !READ_ONCE(ndev->fifo.down)))
+		return VM_FAULT_SIGBUS;
+
 	if (READ_ONCE(ndev->removing) || nvfifo_check_wedged(ndev))
 		dummy = &bo->dummy;
 
@@ -188,6 +195,12 @@ vm_fault_t nvfifo_vram_fault(struct vm_fault *vmf)
 	guard(mutex)(&ndev->bar1.lock);
 	if (entered.is_open && nvfifo_check_wedged(ndev) != -ENODEV)
 		w = bo_window(bo, offset, &spare);
+
+	/* nvfifo_mappings_drop() takes this lock after each change of the card's state. */
+	guard(rwsem_read)(&ndev->mem.bars_lock);
+
+	if (READ_ONCE(ndev->fifo.down))
+		return VM_FAULT_NOPAGE;
 
 	/* The card may have been lost since. A stuck card cannot make new windows. */
 	if (!entered.is_open || nvfifo_check_wedged(ndev) == -ENODEV ||

@@ -43,8 +43,11 @@ static bool aperture_access(struct nvsim *s, unsigned int bar, u64 off, u8 *buf,
 	u32 sel = *sim_reg(s, bar == 1 ? NV_PBUS_HOST_MEM_BAR1 : NV_PBUS_HOST_MEM_BAR3);
 	bool ok = true;
 
-	if (!apertures_on(s))
+	if (!apertures_on(s)) {
+		sim_violation(s, "the CPU %s BAR%u at %llx while PFIFO is off in PMC.ENABLE",
+			      write ? "writes to" : "reads", bar, (unsigned long long)off);
 		return false;
+	}
 	if (sel & NV_FLD_MASK(NV_PBUS_HOST_MEM_BAR1__MODE_DMAOBJ))
 		ok = sim_vm_access(s, VMENG_BAR, bar == 3, sel & 0xffff, off, buf, size, write);
 	else if (write)

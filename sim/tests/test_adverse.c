@@ -235,6 +235,8 @@ static void test_bars(void)
 		uint32_t want = side ? 0x11223344 : 0x55667788;
 		bool read_back;
 
+		/* A write and a read that are lost */
+		ctl(r, NVSIM_CTL_EXPECT_VIOLATION, side ? 2 : 0);
 		nvsim_bar_write(r->sim, 1, 0x1000, 0x11223344, 4);
 		wr(r, NV_PMC_ENABLE, all & ~NV_FLD_MASK(NV_PMC_ENABLE__PFIFO));
 		nvsim_bar_write(r->sim, 1, 0x1000, 0x55667788, 4);

@@ -20,6 +20,9 @@
 /* An address where nothing is mapped. */
 #define NOWHERE		0x7f00000000ull
 
+/* Resets of PFIFO beside the writer of VRAM, each after a wait of two seconds */
+#define RESETS	4
+
 /* Results of the witness */
 struct seen {
 	uint32_t rounds;	/* successful ones */
@@ -82,13 +85,19 @@ static bool witness_goes_on(uint32_t n)
 	return seen->rounds - first >= n;
 }
 
-static void witness_start(void)
+static void seen_reset(void)
 {
 	if (!seen)
 		seen = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 
 	need(seen != MAP_FAILED, "memory for the witness");
 	memset((void *)seen, 0, sizeof(*seen));
+	fflush(stdout);
+}
+
+static void witness_start(void)
+{
+	seen_reset();
 	witness = fork();
 	need(witness >= 0, "fork");
 
@@ -290,11 +299,68 @@ static void t_endless_work(void)
 	nv_close(&nv);
 }
 
+/* Write VRAM and read it back, until the parent has seen enough. */
+static void vram_writer(struct bo *bo)
+{
+	uint32_t i;
+
+	while (!seen->stop) {
+		for (i = 0; i < PAGE / 4; i++)
+			bo->map[i] = seen->rounds * 0x01000193 + i;
+
+		for (i = 0; i < PAGE / 4; i++)
+			seen->wrong += bo->map[i] != seen->rounds * 0x01000193 + i;
+
+		seen->rounds++;
+	}
+
+	_exit(0);
+}
+
+/* BAR1 needs PFIFO. A process that writes to VRAM while PFIFO is reset must not lose a word. */
+static void t_vram_writes(void)
+{
+	uint32_t id, i, resets;
+	struct bo bo;
+	int status;
+
+	module_reload("");
+	nv_open(&nv);
+	if (!(nv.dev.features & DRM_NVFIFO_FEATURE_VRAM_MMAP)) {
+		skip("writes to VRAM # SKIP VRAM cannot be mapped here");
+		nv_close(&nv);
+		return;
+	}
+
+	seen_reset();
+	bo = vram_bo(&nv, 64 * KIB);
+	bo_mmap(&nv, &bo);
+	resets = recovery_count("reset of PFIFO");
+	witness = fork();
+	need(witness >= 0, "fork");
+	if (!witness)
+		vram_writer(&bo);
+
+	for (i = 0; i < RESETS; i++) {
+		need(ctl_line("inject playlist-stuck until pfifo"), "inject");
+		need(!chan_create(&nv, new_vm(&nv), 3, &id), "CHANNEL_CREATE");
+		check(witness_goes_on(1), "the writer goes on after reset %u", i);
+	}
+
+	seen->stop = true;
+	need(waitpid(witness, &status, 0) == witness, "waitpid");
+	equal((uint32_t)status, 0, "the writer ends");
+	equal(recovery_count("reset of PFIFO") - resets, RESETS, "PFIFO was reset");
+	equal(seen->wrong, 0, "words that a reset has lost");
+	nv_close(&nv);
+}
+
 static const struct test tests[] = {
 	TEST(t_faults),
 	TEST(t_errors_and_bind),
 	TEST_ONCE(t_long_work),
 	TEST_ONCE(t_endless_work),
+	TEST_ONCE(t_vram_writes),
 };
 
 int main(int argc, char **argv)
