@@ -1005,8 +1005,6 @@ int nvfifo_mem_init(struct nvfifo_device *ndev)
 		return ret;
 
 	ndev->mem.saved_pmem = nvfifo_rd32(ndev, NV_PBUS_HOST_MEM_PMEM);
-	ndev->mem.saved_chan = nvfifo_rd32(ndev, NV_PBUS_HOST_MEM_CHAN);
-	ndev->mem.saved_bar1 = nvfifo_rd32(ndev, NV_PBUS_HOST_MEM_BAR1);
 	ndev->mem.saved_sysram = nvfifo_rd32(ndev, NV_PFB_SYSRAM_ADDR);
 	ndev->mem.saved_sysram_high = nvfifo_rd32(ndev, NV_PFB_SYSRAM_ADDR_HIGH);
 	ret = nvfifo_inst_alloc(ndev, &ndev->mem.bar_inst, BAR_INST_SIZE, SZ_4K);
@@ -1031,12 +1029,13 @@ int nvfifo_mem_init(struct nvfifo_device *ndev)
 void nvfifo_mem_fini(struct nvfifo_device *ndev)
 {
 	if (nvfifo_card_answers(ndev)) {
+		/* Page tables of the firmware would be in memory that clients have had. */
+		nvfifo_wr32(ndev, NV_PBUS_HOST_MEM_BAR1, 0);
 		nvfifo_wr32(ndev, NV_PBUS_HOST_MEM_BAR3, 0);
 		nvfifo_wr32(ndev, NV_PBUS_HOST_MEM_PEEPHOLE, 0);
 		nvfifo_wr32(ndev, NV_PBUS_HOST_MEM_CHAN, 0);
-		nvfifo_wr32(ndev, NV_PBUS_HOST_MEM_CHAN, ndev->mem.saved_chan |
+		nvfifo_wr32(ndev, NV_PBUS_HOST_MEM_CHAN,
 			    NV_FLD_MASK(NV_PBUS_HOST_MEM_CHAN__WHICH_BAR));
-		nvfifo_wr32(ndev, NV_PBUS_HOST_MEM_BAR1, ndev->mem.saved_bar1);
 		nvfifo_wr32(ndev, NV_PBUS_HOST_MEM_PMEM, ndev->mem.saved_pmem);
 		nvfifo_wr32(ndev, NV_PFB_SYSRAM_ADDR, ndev->mem.saved_sysram);
 		if (ndev->mem.saved_sysram_high)

@@ -52,8 +52,6 @@ struct nvfifo_mem_facts {
 /**
  * struct nvfifo_mem_state - VRAM, instance memory and compression tags
  * @saved_pmem: the PRAMIN window's base as the firmware left it
- * @saved_chan: the instance block of the BARs as the firmware left it
- * @saved_bar1: the translation of BAR1 as the firmware left it
  * @saved_sysram: the address of the flush page as the firmware left it
  * @saved_sysram_high: the upper bits of system addresses as the firmware left them
  * @was_console: the display shows the firmware's frame buffer
@@ -81,7 +79,7 @@ struct nvfifo_mem_facts {
  * @flush_dma: DMA address of @flush_page
  */
 struct nvfifo_mem_state {
-	u32 saved_pmem, saved_chan, saved_bar1, saved_sysram, saved_sysram_high;
+	u32 saved_pmem, saved_sysram, saved_sysram_high;
 	bool was_console;
 	u64 fb_first, fb_end;
 
