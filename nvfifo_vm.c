@@ -1398,7 +1398,7 @@ static u32 mapped_read(struct nvfifo_vm *vm, u64 va, u32 *words, u32 count)
 		}
 
 		part = min_t(u64, count - n, (gva->va.addr + gva->va.range - va) / 4);
-		if (nvfifo_pages_read(c.bo, c.offset, words + n, part * 4))
+		if (nvfifo_bo_read(c.bo, c.offset, words + n, part * 4))
 			break;
 	}
 

@@ -91,22 +91,6 @@ static void bo_row_block(struct kunit *test)
 
 #define PAGES	(256 + 5)
 
-/* Count the blocks of a buffer's memory, each of which is aligned to its size. */
-static u32 count_blocks(struct kunit *test, struct page **pages)
-{
-	u32 i, size, blocks = 0;
-
-	for (i = 0; i < PAGES; i += size) {
-		size = 1 << page_private(pages[i]);
-		KUNIT_ASSERT_LE(test, i + size, PAGES);
-		KUNIT_EXPECT_EQ(test, page_to_pfn(pages[i]) % size, 0);
-		KUNIT_EXPECT_PTR_EQ(test, pages[i + size - 1], pages[i] + size - 1);
-		blocks++;
-	}
-
-	return blocks;
-}
-
 /* System memory consists of few blocks and is zero, also where another buffer left data. */
 static void bo_pages(struct kunit *test)
 {
@@ -114,8 +98,7 @@ static void bo_pages(struct kunit *test)
 	struct nvfifo_bo *bo = kunit_kzalloc(test, sizeof(*bo), GFP_KERNEL);
 	struct device *dev = kunit_device_register(test, "nvfifo_bo");
 	struct drm_gem_object *obj;
-	struct iosys_map map;
-	int round;
+	int round, i;
 
 	KUNIT_ASSERT_NOT_NULL(test, bo);
 	KUNIT_ASSERT_FALSE(test, IS_ERR(dev));
@@ -126,13 +109,17 @@ static void bo_pages(struct kunit *test)
 	mutex_init(&bo->pages_lock);
 
 	for (round = 0; round < 3; round++) {
-		KUNIT_ASSERT_EQ(test, nvfifo_pages_vmap(obj, &map), 0);
-		KUNIT_EXPECT_NULL(test, memchr_inv(map.vaddr, 0, obj->size));
-		memset(map.vaddr, 0xa5, obj->size);
-		KUNIT_EXPECT_LE(test, count_blocks(test, bo->pages), PAGES / 8);
+		KUNIT_ASSERT_EQ(test, nvfifo_bo_populate(bo), 0);
+		KUNIT_EXPECT_LE(test, bo->table.nents, PAGES / 8);
 
-		nvfifo_pages_vunmap(obj, &map);
-		nvfifo_pages_free(bo);
+		for (i = 0; i < PAGES; i++) {
+			void *page = page_address(bo->pages[i]);
+
+			KUNIT_EXPECT_NULL(test, memchr_inv(page, 0, PAGE_SIZE));
+			memset(page, 0xa5, PAGE_SIZE);
+		}
+
+		nvfifo_bo_depopulate(bo);
 		bo->pages = NULL;
 	}
 }

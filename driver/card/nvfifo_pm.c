@@ -141,7 +141,7 @@ static int copy(struct nvfifo_device *ndev, const struct saved *s, bool back)
 	void __iomem *io;
 	u32 at, size;
 
-	guard(nvfifo_bar1)(ndev);
+	guard(mutex)(&ndev->bar1.lock);
 
 	io = nvfifo_vram_io(ndev, s->addr, s->size);
 	if (IS_ERR(io))

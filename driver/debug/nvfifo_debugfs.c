@@ -242,7 +242,7 @@ static int peephole_read(struct nvfifo_chan *chan, u64 va, enum nvfifo_dmaobj_us
 	obj.user = user;
 	obj.supervisor = true;
 	obj.encrypted = NVFIFO_DMAOBJ_ENCRYPTED_VM;
-	guard(nvfifo_bar1)(ndev);
+	guard(mutex)(&ndev->bar1.lock);
 
 	offset = nvfifo_dmaobj_peephole(&chan->ramht, &obj);
 	ret = nvfifo_bar_flush(ndev);

@@ -116,11 +116,6 @@ static void print_bo(struct drm_printer *p, const struct nvfifo_bo *bo)
 	drm_printf(p, " label %s\n", bo->label);
 }
 
-static void bo_visit(const struct nvfifo_bo *bo, void *data)
-{
-	print_bo(data, bo);
-}
-
 /**
  * nvfifo_print_bos() - Print all buffers of a card
  * @ndev: the device
@@ -128,7 +123,12 @@ static void bo_visit(const struct nvfifo_bo *bo, void *data)
  */
 void nvfifo_print_bos(struct nvfifo_device *ndev, struct drm_printer *p)
 {
-	nvfifo_bo_for_each(ndev, bo_visit, p);
+	const struct nvfifo_bo *bo;
+
+	guard(mutex)(&ndev->bos.lock);
+
+	list_for_each_entry(bo, &ndev->bos.list, link)
+		print_bo(p, bo);
 }
 
 /* Print attributes of pages that differ from the default */
@@ -205,7 +205,7 @@ void nvfifo_print_mappings(struct nvfifo_vm *vm, struct drm_printer *p)
 
 	guard(mutex)(&vm->lock);
 
-	scoped_guard(nvfifo_bo_labels, vm->ndev) {
+	scoped_guard(mutex, &vm->ndev->bos.lock) {
 		drm_gpuvm_for_each_va(va, &vm->base) {
 			struct nvfifo_pte pte = nvfifo_pte_decode(to_nvfifo_vma(va)->pte);
 			struct nvfifo_bo *bo = to_nvfifo_bo(va->gem.obj);

@@ -51,7 +51,9 @@ static void control_free(struct drm_gem_object *obj)
 	struct nvfifo_control *control = to_control(obj);
 
 	drm_gem_object_release(obj);
-	nvfifo_dummy_free(control->dummy);
+	if (control->dummy)
+		__free_page(control->dummy);
+
 	mutex_destroy(&control->lock);
 	kfree(control);
 }

@@ -218,7 +218,7 @@ static int image_write(struct nvfifo_device *ndev, u64 addr, u32 size)
 	const struct nvfifo_gr_word *end = word + ndev->gr.num_words;
 	void __iomem *io;
 
-	guard(nvfifo_bar1)(ndev);
+	guard(mutex)(&ndev->bar1.lock);
 
 	io = nvfifo_vram_io(ndev, addr, size);
 	if (IS_ERR(io))
@@ -272,10 +272,13 @@ int nvfifo_gr_chan_init(struct nvfifo_chan *chan)
 	if (ret)
 		return ret;
 
-	gem = nvfifo_bo_create_vram(ndev, chan->vm->nfile, ALIGN(ndev->gr.image_size, SZ_64K),
-				    DRM_NVFIFO_BO_CONTIGUOUS, "PGRAPH context");
+	gem = nvfifo_bo_create(ndev, chan->vm->nfile, DRM_NVFIFO_DOMAIN_VRAM,
+			       ALIGN(ndev->gr.image_size, SZ_64K), DRM_NVFIFO_BO_CONTIGUOUS);
 	if (IS_ERR(gem))
 		return PTR_ERR(gem);
+
+	scoped_guard(mutex, &ndev->bos.lock)
+		strscpy(to_nvfifo_bo(gem)->label, "PGRAPH context");
 
 	extent = list_first_entry(&to_nvfifo_bo(gem)->extents, struct nvfifo_extent, link);
 	ret = image_write(ndev, extent->node.start, gem->size);

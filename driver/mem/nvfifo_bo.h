@@ -40,7 +40,7 @@ struct nvfifo_bo {
 
 	struct mutex pages_lock;	/* the first use of system memory */
 	struct page **pages;		/* system memory, NULL before its first use */
-	struct sg_table *table;		/* list of @pages, which shmem.sgt is while it is mapped */
+	struct sg_table table;		/* list of @pages, which shmem.sgt is while it is mapped */
 
 	bool lsr;			/* consists of whole row blocks, for LSR kinds */
 	struct nvfifo_file *nfile;	/* its file, NULL for the driver's own and for imports */
@@ -63,22 +63,16 @@ struct nvfifo_device *nvfifo_bo_device(const struct nvfifo_bo *bo);
 void nvfifo_bo_prepare(struct nvfifo_device *ndev);
 bool nvfifo_extent_next(struct nvfifo_extent_walk *c);
 int nvfifo_bo_populate(struct nvfifo_bo *bo);
+void nvfifo_bo_depopulate(struct nvfifo_bo *bo);
 int nvfifo_bo_pin(struct nvfifo_bo *bo);
+int nvfifo_bo_read(struct nvfifo_bo *bo, u64 offset, void *to, size_t bytes);
 int nvfifo_sgt_check(struct sg_table *sgt, u64 size);
 u32 nvfifo_bo_flags(const struct nvfifo_bo *bo);
 
 void nvfifo_bo_detach_all(struct nvfifo_device *ndev);
 
-struct drm_gem_object *nvfifo_bo_create_vram(struct nvfifo_device *ndev,
-					     struct nvfifo_file *nfile, u64 size, u32 flags,
-					     const char *label);
-
-void nvfifo_bo_for_each(struct nvfifo_device *ndev,
-			void (*visit)(const struct nvfifo_bo *bo, void *data), void *data);
-void nvfifo_bo_labels_lock(struct nvfifo_device *ndev);
-void nvfifo_bo_labels_unlock(struct nvfifo_device *ndev);
-DEFINE_GUARD(nvfifo_bo_labels, struct nvfifo_device *, nvfifo_bo_labels_lock(_T),
-	     nvfifo_bo_labels_unlock(_T))
+struct drm_gem_object *nvfifo_bo_create(struct nvfifo_device *ndev, struct nvfifo_file *nfile,
+					u32 domain, u64 size, u32 flags);
 
 /* nvfifo_vram.c */
 u64 nvfifo_vram_granule(const struct nvfifo_device *ndev, u32 flags);
@@ -89,19 +83,6 @@ int nvfifo_bo_tags_get(struct nvfifo_bo *bo, u8 comp);
 void nvfifo_bo_tags_put(struct nvfifo_bo *bo);
 u64 nvfifo_bo_tag(const struct nvfifo_bo *bo, u64 offset);
 u64 nvfifo_bo_tag_cells(struct nvfifo_bo *bo);
-
-/* nvfifo_bo.c */
-extern const struct vm_operations_struct nvfifo_pages_vm_ops;
-
-int nvfifo_pages_populate(struct nvfifo_bo *bo);
-int nvfifo_pages_prepare(struct nvfifo_bo *bo);
-int nvfifo_pages_read(struct nvfifo_bo *bo, u64 offset, void *to, size_t bytes);
-int nvfifo_pages_map(struct nvfifo_bo *bo);
-void nvfifo_pages_free(struct nvfifo_bo *bo);
-struct sg_table *nvfifo_pages_sgt(struct drm_gem_object *obj);
-int nvfifo_pages_vmap(struct drm_gem_object *obj, struct iosys_map *map);
-void nvfifo_pages_vunmap(struct drm_gem_object *obj, struct iosys_map *map);
-int nvfifo_pages_mmap(struct drm_gem_object *obj, struct vm_area_struct *vma);
 
 /* nvfifo_window.c */
 int nvfifo_user_writes_flush(struct nvfifo_device *ndev);

@@ -600,26 +600,6 @@ u32 nvfifo_bars_desc(const struct nvfifo_device *ndev)
 	return nvfifo_chan_desc(ndev->mem.bar_inst.addr, NVFIFO_TARGET_VRAM);
 }
 
-/**
- * nvfifo_bar1_lock() - Keep windows in BAR1, and PEEPHOLE, for the caller
- * @ndev: the device
- *
- * For guard(nvfifo_bar1).
- */
-void nvfifo_bar1_lock(struct nvfifo_device *ndev)
-{
-	mutex_lock(&ndev->bar1.lock);
-}
-
-/**
- * nvfifo_bar1_unlock() - Undo nvfifo_bar1_lock()
- * @ndev: the device
- */
-void nvfifo_bar1_unlock(struct nvfifo_device *ndev)
-{
-	mutex_unlock(&ndev->bar1.lock);
-}
-
 static void vram_detect(struct nvfifo_device *ndev)
 {
 	u32 amount = nvfifo_rd32(ndev, NV_PFB_MEM_AMOUNT);
@@ -701,12 +681,44 @@ static bool bar3_translates(struct nvfifo_device *ndev)
  * from the BARs, so that PEEPHOLE cannot be used while they are. The order of the two writes tells:
  * the second one is PEEPHOLE's, and BAR3 must still translate.
  */
+static int bars_set_channel(struct nvfifo_device *ndev)
+{
+	const u32 bars = NV_FLD_MASK(NV_PBUS_HOST_MEM_CHAN__WHICH_BAR);
+	const u32 desc = nvfifo_bars_desc(ndev);
+	struct nvfifo_fault fault;
+	int ret;
+
+	nvfifo_wr32(ndev, NV_PBUS_HOST_MEM_CHAN, desc | bars);
+	nvfifo_wr32(ndev, NV_PBUS_HOST_MEM_CHAN, desc);
+	nvfifo_wr32(ndev, NV_PBUS_HOST_MEM_BAR3, nvfifo_bar_reg(BAR_OBJECT_BAR3));
+	ret = nvfifo_tlb_flush(ndev, NVFIFO_VM_BAR);
+	if (ret)
+		return ret;
+
+	ndev->mem.facts.peephole = bar3_translates(ndev);
+	if (ndev->mem.facts.peephole)
+		return 0;
+
+	/* The read of BAR3 has left a fault, which must not count as a channel's. */
+	nvfifo_fault_read(ndev, &fault);
+	nvfifo_wr32(ndev, NV_PBUS_HOST_MEM_CHAN, desc | bars);
+	ret = nvfifo_tlb_flush(ndev, NVFIFO_VM_BAR);
+	if (ret)
+		return ret;
+
+	if (bar3_translates(ndev))
+		return 0;
+
+	drm_err(&ndev->drm, "BAR3 does not show the instance heap\n");
+
+	return -EIO;
+}
+
+/* Set up the page tables of the BARs, and let BAR3 show the instance heap. */
 static int bars_start(struct nvfifo_device *ndev)
 {
 	u64 inst = ndev->mem.bar_inst.addr;
-	u32 desc = nvfifo_bars_desc(ndev);
 	struct nvfifo_extent_walk heap = { .size = ndev->mem.facts.heap_size };
-	struct nvfifo_fault fault;
 	int ret, i;
 
 	/* A flush that an earlier driver started may still be running. */
@@ -726,33 +738,12 @@ static int bars_start(struct nvfifo_device *ndev)
 	if (ret)
 		return ret;
 
-	nvfifo_wr32(ndev, NV_PBUS_HOST_MEM_CHAN,
-		    desc | NV_FLD_MASK(NV_PBUS_HOST_MEM_CHAN__WHICH_BAR));
-	nvfifo_wr32(ndev, NV_PBUS_HOST_MEM_CHAN, desc);
-	nvfifo_wr32(ndev, NV_PBUS_HOST_MEM_BAR3, nvfifo_bar_reg(BAR_OBJECT_BAR3));
-
 	for (i = 0; i < NV_PBUS_REMAP__COUNT; i++)
 		nvfifo_wr32(ndev, NV_REG_AT(NV_PBUS_REMAP, i), 0);
 
-	ret = nvfifo_tlb_flush(ndev, NVFIFO_VM_BAR);
+	ret = bars_set_channel(ndev);
 	if (ret)
 		return ret;
-
-	ndev->mem.facts.peephole = bar3_translates(ndev);
-	if (!ndev->mem.facts.peephole) {
-		/* The test read leaves a fault record, which must not count as a channel's. */
-		nvfifo_fault_read(ndev, &fault);
-		nvfifo_wr32(ndev, NV_PBUS_HOST_MEM_CHAN,
-			    desc | NV_FLD_MASK(NV_PBUS_HOST_MEM_CHAN__WHICH_BAR));
-		ret = nvfifo_tlb_flush(ndev, NVFIFO_VM_BAR);
-		if (ret)
-			return ret;
-
-		if (!bar3_translates(ndev)) {
-			drm_err(&ndev->drm, "BAR3 does not show the instance heap\n");
-			return -EIO;
-		}
-	}
 
 	ndev->mem.heap_mapped = true;
 

@@ -209,8 +209,4 @@ void nvfifo_bar1_unmap(struct nvfifo_device *ndev, struct drm_mm_node *node);
 void __iomem *nvfifo_vram_io(struct nvfifo_device *ndev, u64 addr, u32 size);
 int nvfifo_vram_clear(struct nvfifo_device *ndev, u64 addr, u64 size);
 
-void nvfifo_bar1_lock(struct nvfifo_device *ndev);
-void nvfifo_bar1_unlock(struct nvfifo_device *ndev);
-DEFINE_GUARD(nvfifo_bar1, struct nvfifo_device *, nvfifo_bar1_lock(_T), nvfifo_bar1_unlock(_T))
-
 #endif

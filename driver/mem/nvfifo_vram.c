@@ -497,28 +497,6 @@ static bool channel_start(struct nvfifo_device *ndev)
 
 /* --- Clearing ------------------------------------------------------------ */
 
-static void fence_signalled(struct dma_fence *fence, struct dma_fence_cb *cb)
-{
-	struct nvfifo_clear_state *clear = container_of(cb, struct nvfifo_clear_state, cb);
-	struct nvfifo_device *ndev = container_of(clear, struct nvfifo_device, clear);
-
-	wake_up_all(&ndev->waiters);
-}
-
-/* Wait until the card has ended. Return: false if it was late, or the wait ended early. */
-static bool fence_wait(struct nvfifo_device *ndev, struct dma_fence *fence, long timeout)
-{
-	struct nvfifo_clear_state *clear = &ndev->clear;
-
-	if (dma_fence_add_callback(fence, &clear->cb, fence_signalled))
-		return true;
-
-	wait_event_killable_timeout(ndev->waiters, dma_fence_is_signaled(fence) ||
-				    READ_ONCE(ndev->removing), timeout);
-
-	return !dma_fence_remove_callback(fence, &clear->cb);
-}
-
 /* Return: false if the card has not cleared the extent. Then it does not write to it any more. */
 static bool clear_part(struct nvfifo_device *ndev, u64 addr, u64 size, unsigned long until)
 {
@@ -539,7 +517,8 @@ static bool clear_part(struct nvfifo_device *ndev, u64 addr, u64 size, unsigned 
 		return false;
 	}
 
-	zero = fence_wait(ndev, fence, timeout) && !fence->error &&
+	/* Not interruptible: a signal would cost the channel. The hang limit bounds the wait. */
+	zero = dma_fence_wait_timeout(fence, false, timeout) > 0 && !fence->error &&
 	       READ_ONCE(*mark_of(clear)) != MARK_PENDING;
 	dma_fence_put(fence);
 

@@ -2,7 +2,6 @@
 #ifndef _NVFIFO_VRAM_H_
 #define _NVFIFO_VRAM_H_
 
-#include <linux/dma-fence.h>
 #include <linux/mutex.h>
 #include <linux/workqueue.h>
 
@@ -23,7 +22,6 @@ struct nvfifo_vm;
  * @mem: its segment, and a page that the card writes
  * @mem_dma: DMA address of @mem
  * @mem_va: virtual address of @mem
- * @cb: wakes the call when the card has cleared its memory
  * @retry: jiffies from which on a new channel may be created; 0 before the first attempt
  */
 struct nvfifo_clear_state {
@@ -35,7 +33,6 @@ struct nvfifo_clear_state {
 	void *mem;
 	dma_addr_t mem_dma;
 	struct drm_mm_node mem_va;
-	struct dma_fence_cb cb;
 	unsigned long retry;
 };
 

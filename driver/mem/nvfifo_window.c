@@ -288,15 +288,3 @@ vm_fault_t nvfifo_dummy_insert(struct vm_fault *vmf, struct page *dummy)
 	return vmf_insert_pfn_prot(vma, vmf->address, page_to_pfn(dummy),
 				   vm_get_page_prot(vma->vm_flags));
 }
-
-/**
- * nvfifo_dummy_free() - Free an object's dummy page
- * @dummy: the page, or NULL
- *
- * No mapping of the object is left.
- */
-void nvfifo_dummy_free(struct page *dummy)
-{
-	if (dummy)
-		__free_page(dummy);
-}

@@ -6,6 +6,5 @@
 
 vm_fault_t nvfifo_fault_prepare(struct vm_fault *vmf, struct page **dummy);
 vm_fault_t nvfifo_dummy_insert(struct vm_fault *vmf, struct page *dummy);
-void nvfifo_dummy_free(struct page *dummy);
 
 #endif

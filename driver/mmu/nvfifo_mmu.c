@@ -578,14 +578,15 @@ static int flush_pgraph(struct nvfifo_device *ndev)
 {
 	unsigned int engine = NVFIFO_VM_PGRAPH, begun;
 
-	smp_mb(); /* page table entries before the number, see nvfifo_tlb_flush_once() */
+	/* Without a lock: the entries are stored before the number is read. */
+	smp_mb(); /* pairs with nvfifo_tlb_flush_once() */
 	begun = READ_ONCE(ndev->mmu.pgraph_begun);
 
 	guard(mutex)(&ndev->engine_lock);
 	guard(mutex)(&ndev->fifo_lock);
 
 	/* If another flush has begun, it has also ended, or the card is stuck. */
-	if (READ_ONCE(ndev->mmu.pgraph_begun) != begun)
+	if (ndev->mmu.pgraph_begun != begun)
 		return nvfifo_check_wedged(ndev);
 
 	return nvfifo_run_procedure_locked(ndev, "TLB flush", nvfifo_gr_flush_tlb,
