@@ -43,7 +43,10 @@ export class Editor {
 		this.back.scrollLeft = this.input.scrollLeft;
 	}
 
-	/* Marks of one kind: { line, column, text }; column 0 or none marks the whole line. */
+	/*
+	 * Marks of one kind: { line, column, text }; column 0 or none marks the whole line. A line has
+	 * one mark: the death of a channel goes before what lint finds.
+	 */
 	set_marks(kind, marks) {
 		const lines = this.text.split("\n");
 
@@ -54,7 +57,7 @@ export class Editor {
 		for (const { line, column, text } of marks) {
 			const source = lines[line - 1];
 
-			if (source === undefined || this.marks.has(line))
+			if (source === undefined || (this.marks.has(line) && kind !== "died"))
 				continue;
 
 			const indent = source.length - source.trimStart().length;
