@@ -49,7 +49,12 @@ static void copy(const struct line *l, char *buf, size_t size)
 
 static size_t hex_len(const char *s)
 {
-	return strspn(s, "0123456789abcdefABCDEF");
+	size_t n = 0;
+
+	while (isxdigit((unsigned char)s[n]))
+		n++;
+
+	return n;
 }
 
 static const char *skip(const char *s)
@@ -196,11 +201,15 @@ static bool is_offset(const char *s)
 
 static bool is_call(const char *s)
 {
-	size_t n;
+	size_t n = 0;
 
 	s = skip(s);
-	n = strspn(s, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_");
-	if (!n || isdigit((unsigned char)*s) || s[n] != '(')
+	if (isdigit((unsigned char)*s))
+		return false;
+
+	while (isalnum((unsigned char)s[n]) || s[n] == '_')
+		n++;
+	if (!n || s[n] != '(')
 		return false;
 
 	return strcasestr(s, "RING") || strcasestr(s, "PUSH") || strcasestr(s, "DATA") || strcasestr(s, "OUT");
@@ -224,15 +233,20 @@ static void count_line(struct counts *n, const char *s)
 		return;
 
 	n->lines++;
-	n->words += is_words(s);
+	n->offset += is_offset(s);
+	n->dumped += is_offset(s) && s[hex_len(s)];
+	/* Most lines of a long text are words, and none of the other forms. */
+	if (is_words(s)) {
+		n->words++;
+		return;
+	}
+
 	n->libdrm += is_libdrm(s);
 	n->mmt += mmt_text(s) != NULL;
 	n->demmt += demmt_text(s) != NULL;
 	n->dedma += is_dedma(s);
 	n->size += strstr(s, "subchannel") && strstr(s, "size ");
 	n->colon += is_colon(s);
-	n->offset += is_offset(s);
-	n->dumped += is_offset(s) && s[hex_len(s)];
 	n->calls += is_call(s);
 	n->hdr += strstr(s, "HDR ") && strstr(s, "subch ");
 	n->ib += is_ib(s);
