@@ -191,6 +191,7 @@ if on source; then
 	check "rooms of the model" testbox/check_model.py
 	check "no exports" testbox/check_source.py exports
 	check "what the suites guard" testbox/check_source.py guards
+	check "mutants change the driver" tests/mutate.sh check
 	check "English of the comments" testbox/check_source.py english
 	check "plain statements in user space" testbox/check_source.py stacked
 	checks=$((checks + 1))
