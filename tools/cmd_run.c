@@ -50,7 +50,7 @@ static const char help[] =
 	"it refused a call. Of several programs, the greatest.\n\n"
 	"Examples:\n"
 	"  nvfifo run --model examples/01-refcnt-semaphore.nvp\n"
-	"  nvfifo run --model=gt215 examples/*.nvp\n"
+	"  nvfifo run --model=gt215 examples/05-2d-fill.nvp examples/06-2d-blit.nvp\n"
 	"  nvfifo run --model=mcp89 --step examples/01-refcnt-semaphore.nvp\n"
 	"  nvfifo run examples/01-refcnt-semaphore.nvp\n"
 	"  nvfifo run --dry-run examples/02-semaphore-pair.nvp\n"
