@@ -60,7 +60,8 @@ def blocks(page):
 
 def words_of(command):
     """Program and arguments, without what stands before the program."""
-    return re.sub(r"""^(sudo +|[A-Z_]+=("[^"]*"|\S*) +)*""", "", command).split()
+    command = re.sub(r"""^(sudo +|[A-Z_]+=("[^"]*"|\S*) +)*""", "", command)
+    return re.sub(r"""('[^']*'|"[^"]*")""", lambda quoted: quoted.group().replace(" ", "_"), command).split()
 
 
 def is_command(line, programs=PROGRAMS):
