@@ -59,11 +59,11 @@ struct nvfifo_dev;
  * @dev: out: the device
  *
  * The model comes from libnvfifo-model.so.0, which is loaded when it is asked for. Its time passes
- * during the calls only, one thread at a time may use its devices, there is no file descriptor
- * (nvfifo_fd() returns -1), and calls that share with other drivers or processes are -EOPNOTSUPP.
+ * during the calls only, and one thread at a time may use its devices. It has no file descriptor:
+ * nvfifo_fd() returns -1. Calls that share with other drivers or processes are -EOPNOTSUPP.
  *
- * Return: 0; -ENODEV if there is no such card or another driver has it, -EINVAL for a name of
- * no form above or an unknown chipset, -ENOMEM, or the errno of open().
+ * Return: 0, -ENOMEM, or the errno of open(). -ENODEV: there is no such card, or another driver has
+ * it. -EINVAL: the name has no form above, or the chipset is unknown.
  */
 int nvfifo_open(const char *name, struct nvfifo_dev **dev);
 void nvfifo_close(struct nvfifo_dev *dev);

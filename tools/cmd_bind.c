@@ -90,8 +90,13 @@ static int tell_obstacles(struct nvfifo_binding *b)
 		fputs("modprobe -r nvfifo && ", stderr);
 	if (parameter || module)
 		fprintf(stderr, "modprobe nvfifo%s && ", parameter ? " console=1" : "");
-	fprintf(stderr, "nvfifo bind%s%s %s\n", console || b->console ? " --console" : "",
-		driver || b->take ? " --take" : "", b->address);
+
+	fputs("nvfifo bind", stderr);
+	if (console || b->console)
+		fputs(" --console", stderr);
+	if (driver || b->take)
+		fputs(" --take", stderr);
+	fprintf(stderr, " %s\n", b->address);
 
 	return EXIT_DEVICE;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Timelines in the "JSON Trace Event Format" of Chrome: ph "b" and "e" are the ends of a bar with
- * an id, "i" is a moment, "M" names a process or a thread. Times are microseconds.
+ * Timelines in the "JSON Trace Event Format" of Chrome. The phases "b" and "e" are the ends of a bar
+ * with an id, "i" is a moment, "M" names a process or a thread. Times are microseconds.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1161,8 +1161,8 @@ static uint64_t page_beside(uint32_t k, uint64_t *n)
 }
 
 /*
- * A waiting acquire polls its word. While VM_BIND replaces pages of the same block by others, and
- * puts them back, the acquire must never fault: a block is cut and made by the low words alone.
+ * A waiting acquire polls its word. VM_BIND replaces pages of the same block by others, and puts
+ * them back. The acquire must never fault, as the low words alone cut and make a block.
  */
 static void replace_beside(const struct bo *base, const struct bo *other, const char *what)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Included before each file for WebAssembly. emscripten's numbers of errors are its own, and the
- * number of the error that ends a fence is part of the driver's interface and of the output.
+ * Included before each file for WebAssembly. emscripten has other numbers of errors. The number of
+ * the error that ends a fence is part of the driver's interface and of the output.
  */
 #ifndef NVFIFO_LINUX_ERRNO_H
 #define NVFIFO_LINUX_ERRNO_H
