@@ -267,7 +267,7 @@ def case_full():
     machine = Machine("g84")
     filler = machine.dir / "filler"
     free = int(re.search(r"([\d ]+) bytes free", mtools(machine.image, "mdir", "::")).group(1).replace(" ", ""))
-    filler.write_bytes(bytes(free - (1 << 20)))
+    filler.write_bytes(bytes(free - (8 << 20)))
     mtools(machine.image, "mcopy", filler, "::filler")
     return refuses(machine, "The stick is full. Delete old reports")
 

@@ -9,7 +9,7 @@ serial="50 52 56 4e"
 # Where the files of a test that runs are, on the partition
 unfinished=/mnt/unfinished
 # KiB that a report may take
-report_room=4096
+report_room=16384
 
 consoles=/dev/tty1
 if stty -F /dev/ttyS0 sane 2>/dev/null; then
@@ -100,7 +100,7 @@ on_stick() # command...
 	if [ "$(cat "/sys/class/block/${partition##*/}/ro")" = 1 ]; then
 		return 101
 	fi
-	mount -t vfat -o iocharset=ascii,sync "$partition" /mnt 2>/dev/null || return 100
+	mount -t vfat -o iocharset=ascii "$partition" /mnt 2>/dev/null || return 100
 	"$@"
 	status=$?
 	sync
@@ -127,7 +127,7 @@ has_room()
 # A file with its data on the medium when this returns
 store() # file, directory
 {
-	dd if="$1" of="$2/${1##*/}" conv=fsync 2>/dev/null
+	dd if="$1" of="$2/${1##*/}" bs=64k conv=fsync 2>/dev/null
 }
 
 # Store those files of the report that are new or have changed.
@@ -145,7 +145,7 @@ store_report()
 # Write steps.txt over what is there, which changes no directory and no table of the file system.
 store_steps()
 {
-	dd if="$report/steps.txt" of="$unfinished/steps.txt" conv=notrunc,fsync 2>/dev/null
+	dd if="$report/steps.txt" of="$unfinished/steps.txt" bs=64k conv=notrunc,fsync 2>/dev/null
 }
 
 # Take what the last test left. Return: 1 if there is nothing.
