@@ -2236,6 +2236,14 @@ static const struct explain_line lines[] = {
 	{ 0 }
 };
 
+/* After all others */
+static const struct explain_line last_lines[] = {
+	{ .cls = "warning", .driver = "nouveau", .anchor = "WARNING:", .also = "drivers/gpu/drm/nouveau/",
+	  .explain = nvfifo_explain_warning, .meaning = "the kernel met something in nouveau that it does not expect",
+	  .advice = "With a line 'timeout' at the same time the card did not answer, and the function says to what. Without one it is a mistake of the kernel; look for errors of the card before it." },
+	{ 0 }
+};
+
 static bool has_open_bracket(const char *s)
 {
 	int depth = 0;
@@ -2371,6 +2379,8 @@ int nvfifo_explain(const char *line, unsigned int chipset, struct nvfifo_explana
 		ret = explain_by(nvfifo_explain_display_lines, &c, line, &triples);
 	if (!ret)
 		ret = explain_by(nvfifo_explain_register_lines, &c, line, &triples);
+	if (!ret)
+		ret = explain_by(last_lines, &c, line, &triples);
 
 	return ret;
 }

@@ -327,7 +327,7 @@ static void nvrm(struct ctx *c, const char *s)
 
 /* --- libdrm's dump of a submission that the kernel refused ----------------- */
 
-/* The texts of errno in the languages of the reports */
+/* The texts of errno in some languages; the beginning is enough */
 static const struct {
 	const char *text;
 	unsigned int err;
@@ -348,6 +348,37 @@ static const struct {
 	{ "Permission denied", 13 }, { "Bad address", 14 }, { "Operation not permitted", 1 },
 	{ "Resource deadlock", 35 }, { "Connection timed out", 110 }, { "Interrupted system call", 4 },
 	{ "Inappropriate ioctl", 25 }, { "No space left", 28 },
+	{ "無効な引数です", 22 }, { "そのようなファイルやディレクトリはありません", 2 }, { "そのようなデバイスはありません", 19 },
+	{ "メモリを確保できません", 12 }, { "无效的参数", 22 }, { "没有那个文件或目录", 2 }, { "没有那个设备", 19 },
+	{ "无法分配内存", 12 }, { "不適用的引數", 22 }, { "沒有此一檔案或目錄", 2 }, { "沒有此一裝置", 19 },
+	{ "無法配置記憶體", 12 }, { "부적절한 인수", 22 }, { "그런 파일이나 디렉터리가 없습니다", 2 }, { "그런 장치가 없음", 19 },
+	{ "메모리를 할당할 수 없습니다", 12 }, { "Argumento inválido", 22 },
+	{ "Arquivo ou diretório inexistente", 2 }, { "Dispositivo inexistente", 19 },
+	{ "Não foi possível alocar memória", 12 }, { "Argumento inválido", 22 },
+	{ "Ficheiro ou pasta inexistente", 2 }, { "Dispositivo inexistente", 19 },
+	{ "Impossível alocar memória", 12 }, { "Zły argument", 22 },
+	{ "Nie ma takiego pliku ani katalogu", 2 }, { "Nie ma takiego urządzenia", 19 },
+	{ "Nie można przydzielić pamięci", 12 }, { "Nepřípustný argument", 22 },
+	{ "Adresář nebo soubor neexistuje", 2 }, { "Takové zařízení neexistuje", 19 },
+	{ "Nelze alokovat paměť", 12 }, { "Ogiltigt argument", 22 },
+	{ "Filen eller katalogen finns inte", 2 }, { "Enheten finns inte", 19 },
+	{ "Kan inte allokera minne", 12 }, { "Ugyldig argument", 22 },
+	{ "Ingen slik fil eller filkatalog", 2 }, { "Ingen slik enhet", 19 },
+	{ "Kan ikke tildele minne", 12 }, { "Ugyldigt argument", 22 },
+	{ "Ingen sådan fil eller filkatalog", 2 }, { "Ingen sådan enhed", 19 },
+	{ "Kan ikke tildele hukommelse", 12 }, { "Virheellinen argumentti", 22 },
+	{ "Tiedostoa tai hakemistoa ei ole", 2 }, { "Laitetta ei ole", 19 },
+	{ "Muistin varaaminen ei onnistu", 12 }, { "Érvénytelen argumentum", 22 },
+	{ "Nincs ilyen fájl vagy könyvtár", 2 }, { "Nincs ilyen eszköz", 19 },
+	{ "Nem foglalható memória", 12 }, { "Geçersiz argüman", 22 },
+	{ "Böyle bir dosya ya da dizin yok", 2 }, { "Böyle bir aygıt yok", 19 },
+	{ "Bellek ayrılamadı", 12 }, { "Некоректний аргумент", 22 },
+	{ "Немає такого файла або каталогу", 2 }, { "Пристрою не знайдено", 19 },
+	{ "Не вдалося розподілити пам’ять", 12 }, { "Недопустимый аргумент", 22 },
+	{ "Нет такого файла или каталога", 2 }, { "Нет такого устройства", 19 },
+	{ "Невозможно выделить память", 12 }, { "Ongeldig argument", 22 },
+	{ "Bestand of map bestaat niet", 2 }, { "Onjuist apparaat", 19 },
+	{ "Onvoldoende geheugen beschikbaar", 12 },
 };
 
 /* Advice for a refused submission, by errno */

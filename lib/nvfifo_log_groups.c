@@ -53,6 +53,7 @@ static const struct {
 	{ "probe", "meaning", "start of the driver: $meaning", 7 },
 	{ "nvidia", "xid register", "a line of NVIDIA's driver, Xid $xid", 4 },
 	{ "other_family", "generation", "lines of another generation: $generation", 9 },
+	{ "warning", "function", "a WARNING of the kernel in $function", 6 },
 	{ "register", "", "values of registers that a person or a tool has read", 6 },
 };
 
