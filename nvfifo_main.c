@@ -401,7 +401,7 @@ void nvfifo_device_prepare(struct nvfifo_device *ndev)
 	nvfifo_clear_prepare(ndev);
 	nvfifo_bo_prepare(ndev);
 	nvfifo_fifo_prepare(ndev);
-	nvfifo_capture_prepare(ndev, nvfifo_dump_work);
+	nvfifo_dump_prepare(ndev);
 	nvfifo_mmu_prepare(ndev);
 	nvfifo_vm_prepare(ndev);
 	nvfifo_watch_prepare(ndev);

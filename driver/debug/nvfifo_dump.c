@@ -7,15 +7,10 @@
  * or five minutes old, and drops later ones meanwhile. debugfs has a dump of all channels at any
  * time, and parts of it.
  *
- * The handler of the error reads registers only, with fifo_lock held. A work item reads the rest
- * after the fences have failed. It prints into memory that it allocates first, because it must not
- * allocate under the locks that it takes.
- *
- * Registers at an error
- *
- * An error that ends a channel leaves a dump. Its registers are read at the error, with fifo_lock
- * held, and kept with a reference to the channel. A work item in nvfifo_dump.c writes the dump
- * after the channel's fences have failed.
+ * An error's handler reads registers only, with fifo_lock held, and keeps the channel. The driver
+ * keeps one error at a time; others meanwhile leave no dump. A work item reads the rest after the
+ * fences have failed. It prints into memory that it allocates first, because it must not allocate
+ * under the locks that it takes, as drm_coredump_printer() does.
  */
 #include <linux/devcoredump.h>
 #include <linux/module.h>
@@ -502,39 +497,84 @@ static void print_card(struct drm_printer *p, struct nvfifo_device *ndev)
 	drm_printf(p, "wedged %s\n", nvfifo_wedged_name(ndev));
 }
 
-/* Print the registers at an error, or those of now. */
-static void print_regs(struct nvfifo_device *ndev, const struct nvfifo_capture *capture, u32 *buf,
-		       struct drm_printer *p)
+/* A row of NV_DUMP_REGS. Rows of arrays and unreadable registers belong to no chip. */
+#define DUMP_ROW(block, reg, stride, count, first, end, access) \
+	{ reg, first, (access) != NV_WO && (count) == 1 ? (end) : 0 },
+#define DUMP_NO_FIELD(reg, field)
+
+static const struct nvfifo_dump_row {
+	u32 offset;
+	u8 first, end;	/* chips from the first to before the end have it */
+} dump_rows[NV_DUMP_WORDS] = {
+	NV_DUMP_REGS(DUMP_ROW, DUMP_NO_FIELD)
+};
+
+#undef DUMP_ROW
+#undef DUMP_NO_FIELD
+
+static bool has_reg(const struct nvfifo_device *ndev, const struct nvfifo_dump_row *r, u32 end)
 {
-	if (capture) {
-		nvfifo_regs_print(ndev, capture->regs, p);
-		nvfifo_capture_print(capture, p);
+	return ndev->chip->chip >= r->first && ndev->chip->chip < r->end && r->offset < end;
+}
+
+/* Read the registers of a dump with fifo_lock held, then the offset below which they were read. */
+static void regs_read(struct nvfifo_device *ndev, u32 *val)
+{
+	u32 i, end = 0;
+
+	if (nvfifo_card_answers(ndev))
+		end = nvfifo_pgraph_is_used(ndev) ? ~0u : NV_DUMP_PGRAPH;
+
+	for (i = 0; i < NV_DUMP_WORDS; i++)
+		if (has_reg(ndev, &dump_rows[i], end))
+			val[i] = nvfifo_rd32(ndev, dump_rows[i].offset);
+
+	val[NV_DUMP_WORDS] = end;
+}
+
+static void print_regs(struct drm_printer *p, struct nvfifo_device *ndev, const u32 *val)
+{
+	u32 i;
+
+	for (i = 0; i < NV_DUMP_WORDS; i++)
+		if (has_reg(ndev, &dump_rows[i], val[NV_DUMP_WORDS]))
+			drm_printf(p, "reg %06x %08x\n", dump_rows[i].offset, val[i]);
+}
+
+/* Print the registers at the error that ended @dead, or without one those of now. */
+static void print_card_regs(struct drm_printer *p, struct nvfifo_device *ndev,
+			    const struct nvfifo_chan *dead, u32 *buf)
+{
+	const struct nvfifo_dump_state *dump = &ndev->dump;
+	u32 i;
+
+	if (!dead) {
+		scoped_guard(mutex, &ndev->fifo_lock)
+			regs_read(ndev, buf);
+
+		print_regs(p, ndev, buf);
 		return;
 	}
 
-	scoped_guard(mutex, &ndev->fifo_lock)
-		nvfifo_regs_read(ndev, buf);
+	print_regs(p, ndev, dump->regs);
 
-	nvfifo_regs_print(ndev, buf, p);
+	for (i = 0; i < dump->unit_count; i++)
+		drm_printf(p, "reg %06x %08x\n", dump->units[i].reg, dump->units[i].val);
 }
 
 /* Print a channel that died, with the registers at its death; without one, the whole card. */
-static void dump_print(struct nvfifo_device *ndev, const struct nvfifo_capture *capture,
-		       struct drm_printer *p)
+static void dump_print(struct nvfifo_device *ndev, struct nvfifo_chan *dead, struct drm_printer *p)
 {
 	u32 *buf __free(kvfree) = kvcalloc(max(SEGMENT_WORDS, NV_DUMP_WORDS + 1), sizeof(*buf),
 					   GFP_KERNEL | __GFP_NOWARN);
-	struct nvfifo_chan *dead = NULL, *chan = NULL;
+	struct nvfifo_chan *chan = NULL;
 
 	CLASS(nvfifo_enter, entered)(ndev);
 	if (!buf || !entered.is_open)
 		return;
 
-	if (capture)
-		dead = capture->chan;
-
 	print_card(p, ndev);
-	print_regs(ndev, capture, buf, p);
+	print_card_regs(p, ndev, dead, buf);
 
 	/* After a wedge no single channel can be blamed: dump them all. */
 	if (dead && dead->error.error != DRM_NVFIFO_ERROR_LOST)
@@ -560,7 +600,7 @@ void nvfifo_dump(struct nvfifo_device *ndev, struct drm_printer *p)
 	dump_print(ndev, NULL, p);
 }
 
-static void dump_write(struct nvfifo_device *ndev, struct nvfifo_capture *capture)
+static void dump_write(struct nvfifo_device *ndev, struct nvfifo_chan *dead)
 {
 	char *text = __vmalloc(DUMP_BYTES, GFP_KERNEL | __GFP_NOWARN);
 	struct drm_printer p = { .printfn = text_printfn };
@@ -572,7 +612,7 @@ static void dump_write(struct nvfifo_device *ndev, struct nvfifo_capture *captur
 
 	p.arg = &s;
 	seq_buf_init(&s, text, DUMP_BYTES - sizeof(TAIL));
-	dump_print(ndev, capture, &p);
+	dump_print(ndev, dead, &p);
 	len = seq_buf_used(&s);
 	if (seq_buf_has_overflowed(&s)) {
 		/* Cut off an incomplete line. */
@@ -589,231 +629,103 @@ static void dump_write(struct nvfifo_device *ndev, struct nvfifo_capture *captur
 	dev_coredumpv(ndev->drm.dev, text, len, GFP_KERNEL);
 }
 
-/**
- * nvfifo_dump_work() - Write the dumps of channels that died
- * @work: nvfifo_device.dump.work
- */
-void nvfifo_dump_work(struct work_struct *work)
+static void dump_work(struct work_struct *work)
 {
 	struct nvfifo_device *ndev = container_of(work, struct nvfifo_device, dump.work);
-	struct nvfifo_capture *capture;
+	struct nvfifo_chan *dead;
 
-	while ((capture = nvfifo_capture_next(ndev))) {
-		dump_write(ndev, capture);
-		nvfifo_capture_end(ndev, capture);
-	}
-}
+	scoped_guard(mutex, &ndev->fifo_lock)
+		dead = ndev->dump.chan;
 
-/* --- Registers at an error ----------------------------------------------- */
+	if (!dead)
+		return;
 
-#define CAPTURES	16	/* dumps that are not written yet */
-#define LOST_INTERVAL	250	/* interval of the dumps of a lost card, ms */
+	dump_write(ndev, dead);
 
-/* A row of NV_DUMP_REGS. Rows of arrays and unreadable registers belong to no chip. */
-#define DUMP_ROW(block, reg, stride, count, first, end, access) \
-	{ reg, first, (access) != NV_WO && (count) == 1 ? (end) : 0 },
-#define DUMP_NO_FIELD(reg, field)
+	scoped_guard(mutex, &ndev->fifo_lock)
+		ndev->dump.chan = NULL;
 
-static const struct nvfifo_dump_row {
-	u32 offset;
-	u8 first, end;	/* chips from the first to before the end have it */
-} dump_rows[NV_DUMP_WORDS] = {
-	NV_DUMP_REGS(DUMP_ROW, DUMP_NO_FIELD)
-};
-
-#undef DUMP_ROW
-#undef DUMP_NO_FIELD
-
-static bool has_reg(const struct nvfifo_device *ndev, const struct nvfifo_dump_row *r, u32 end)
-{
-	return ndev->chip->chip >= r->first && ndev->chip->chip < r->end && r->offset < end;
+	nvfifo_chan_put(dead);
 }
 
 /**
- * nvfifo_regs_read() - Read the registers of a dump
- * @ndev: the device, with fifo_lock held
- * @val: NV_DUMP_WORDS values, and the offset below which registers could be read
- */
-void nvfifo_regs_read(struct nvfifo_device *ndev, u32 *val)
-{
-	u32 i, end = 0;
-
-	if (nvfifo_card_answers(ndev))
-		end = nvfifo_pgraph_is_used(ndev) ? ~0u : NV_DUMP_PGRAPH;
-
-	for (i = 0; i < NV_DUMP_WORDS; i++)
-		if (has_reg(ndev, &dump_rows[i], end))
-			val[i] = nvfifo_rd32(ndev, dump_rows[i].offset);
-
-	val[NV_DUMP_WORDS] = end;
-}
-
-/**
- * nvfifo_regs_print() - Print the registers of nvfifo_regs_read()
+ * nvfifo_dump_prepare() - Prepare the work item that writes dumps, before the card is touched
  * @ndev: the device
- * @val: its values
- * @p: the printer
  */
-void nvfifo_regs_print(struct nvfifo_device *ndev, const u32 *val, struct drm_printer *p)
+void nvfifo_dump_prepare(struct nvfifo_device *ndev)
 {
-	u32 i;
-
-	for (i = 0; i < NV_DUMP_WORDS; i++)
-		if (has_reg(ndev, &dump_rows[i], val[NV_DUMP_WORDS]))
-			drm_printf(p, "reg %06x %08x\n", dump_rows[i].offset, val[i]);
+	INIT_WORK(&ndev->dump.work, dump_work);
 }
 
 /**
- * nvfifo_capture_prepare() - Take the work item that writes dumps, before the card is touched
- * @ndev: the device
- * @write: writes the dumps of nvfifo_capture_next()
+ * nvfifo_dump_capture() - Keep registers and channel for a dump, until the channel's fences failed
+ * @chan: the channel that an error ends, with fifo_lock held
+ *
+ * nvfifo_dump_queue() follows. An error leaves no dump while an earlier one waits for its own, or
+ * if it comes too soon after others of the same file.
  */
-void nvfifo_capture_prepare(struct nvfifo_device *ndev, work_func_t write)
+void nvfifo_dump_capture(struct nvfifo_chan *chan)
 {
-	INIT_WORK(&ndev->dump.work, write);
-	INIT_LIST_HEAD(&ndev->dump.ready);
+	struct nvfifo_device *ndev = chan->ndev;
+
+	lockdep_assert_held(&ndev->fifo_lock);
+	if (READ_ONCE(ndev->removing) || ndev->dump.chan)
+		return;
+
+	if (chan->error.error != DRM_NVFIFO_ERROR_LOST && chan->vm->nfile &&
+	    !__ratelimit(&chan->vm->nfile->errors))
+		return;
+
+	kref_get(&chan->ref);
+	ndev->dump.chan = chan;
+	ndev->dump.unit_count = 0;
+	regs_read(ndev, ndev->dump.regs);
 }
 
-/* Is a dump wanted? A lost card ends all channels, and one dump describes all of them. */
-static bool is_wanted(struct nvfifo_chan *chan)
+/**
+ * nvfifo_dump_register() - Keep one more register for the dump of a channel
+ * @chan: the channel, with fifo_lock held; nothing happens if its registers were not captured
+ * @reg: offset of a register that no row of NV_DUMP_REGS has
+ * @val: its value
+ */
+void nvfifo_dump_register(struct nvfifo_chan *chan, u32 reg, u32 val)
 {
 	struct nvfifo_dump_state *dump = &chan->ndev->dump;
 
-	if (atomic_read(&dump->captures) >= CAPTURES)
-		return false;
-
-	if (chan->error.error != DRM_NVFIFO_ERROR_LOST)
-		return !chan->vm->nfile || __ratelimit(&chan->vm->nfile->errors);
-
-	if (ktime_before(ktime_get(), dump->next_lost))
-		return false;
-
-	dump->next_lost = ktime_add_ms(ktime_get(), LOST_INTERVAL);
-
-	return true;
-}
-
-/**
- * nvfifo_capture() - Keep registers and channel for a dump, until the channel's fences have failed
- * @chan: the channel that an error ends, with fifo_lock held
- *
- * nvfifo_capture_write() follows. An error that comes too soon after others of the same file
- * leaves no dump.
- */
-void nvfifo_capture(struct nvfifo_chan *chan)
-{
-	struct nvfifo_device *ndev = chan->ndev;
-	struct nvfifo_capture *capture = NULL;
-
-	lockdep_assert_held(&ndev->fifo_lock);
-	if (READ_ONCE(ndev->removing) || chan->capture)
-		return;
-
-	/* fifo_lock is held, so the allocation must not wait. */
-	if (is_wanted(chan))
-		capture = kzalloc(sizeof(*capture), GFP_NOWAIT | __GFP_NOWARN);
-	if (!capture)
-		return;
-
-	atomic_inc(&ndev->dump.captures);
-	kref_get(&chan->ref);
-	capture->chan = chan;
-	nvfifo_regs_read(ndev, capture->regs);
-	chan->capture = capture;
-}
-
-/**
- * nvfifo_capture_register() - Keep one more register for the dump of a channel
- * @chan: the channel, with fifo_lock held; nothing happens if its registers were not captured
- * @reg: offset of a register that nvfifo_regs_read() does not read
- * @val: its value
- */
-void nvfifo_capture_register(struct nvfifo_chan *chan, u32 reg, u32 val)
-{
-	struct nvfifo_capture *capture = chan->capture;
-
 	lockdep_assert_held(&chan->ndev->fifo_lock);
-	if (!capture || capture->unit_count == ARRAY_SIZE(capture->units))
+	if (dump->chan != chan || dump->unit_count == ARRAY_SIZE(dump->units))
 		return;
 
-	capture->units[capture->unit_count].reg = reg;
-	capture->units[capture->unit_count].val = val;
-	capture->unit_count++;
+	dump->units[dump->unit_count].reg = reg;
+	dump->units[dump->unit_count].val = val;
+	dump->unit_count++;
 }
 
 /**
- * nvfifo_capture_print() - Print the registers of nvfifo_capture_register()
- * @capture: the capture
- * @p: the printer
- */
-void nvfifo_capture_print(const struct nvfifo_capture *capture, struct drm_printer *p)
-{
-	u32 i;
-
-	for (i = 0; i < capture->unit_count; i++)
-		drm_printf(p, "reg %06x %08x\n", capture->units[i].reg, capture->units[i].val);
-}
-
-/**
- * nvfifo_capture_write() - Queue the dump of a channel, if it was captured
+ * nvfifo_dump_queue() - Queue the dump of a channel, if it was captured
  * @chan: the channel, whose fences have failed
  */
-void nvfifo_capture_write(struct nvfifo_chan *chan)
+void nvfifo_dump_queue(struct nvfifo_chan *chan)
 {
 	struct nvfifo_device *ndev = chan->ndev;
 
-	scoped_guard(mutex, &ndev->fifo_lock) {
-		if (!chan->capture)
-			return;
-
-		list_add_tail(&chan->capture->link, &ndev->dump.ready);
-		chan->capture = NULL;
-	}
-
-	queue_work(system_freezable_wq, &ndev->dump.work);
-}
-
-/**
- * nvfifo_capture_next() - Get the next channel with a queued dump
- * @ndev: the device
- *
- * Return: the capture, for nvfifo_capture_end(), or NULL.
- */
-struct nvfifo_capture *nvfifo_capture_next(struct nvfifo_device *ndev)
-{
-	struct nvfifo_capture *capture;
-
 	guard(mutex)(&ndev->fifo_lock);
-	capture = list_first_entry_or_null(&ndev->dump.ready, struct nvfifo_capture, link);
-	if (capture)
-		list_del(&capture->link);
 
-	return capture;
+	if (ndev->dump.chan == chan)
+		queue_work(system_freezable_wq, &ndev->dump.work);
 }
 
 /**
- * nvfifo_capture_end() - Free a capture, and drop its channel
- * @ndev: the device
- * @capture: the capture, which is freed
- */
-void nvfifo_capture_end(struct nvfifo_device *ndev, struct nvfifo_capture *capture)
-{
-	nvfifo_chan_put(capture->chan);
-	kfree(capture);
-	atomic_dec(&ndev->dump.captures);
-}
-
-/**
- * nvfifo_capture_flush() - Write the dumps that are queued, and wait for one that is being written
+ * nvfifo_dump_flush() - Write the dump that is queued, or wait for the one that is being written
  * @ndev: the device, which is being removed
  *
  * The removal of a card that was pulled out of a sleeping machine ends before the kernel thaws the
- * work queue. So this thread writes the dumps.
+ * work queue. So this thread writes the dump.
  *
  * Context: Process context, sleeps.
  */
-void nvfifo_capture_flush(struct nvfifo_device *ndev)
+void nvfifo_dump_flush(struct nvfifo_device *ndev)
 {
 	cancel_work_sync(&ndev->dump.work);
-	ndev->dump.work.func(&ndev->dump.work);
+	dump_work(&ndev->dump.work);
 }

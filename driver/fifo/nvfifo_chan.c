@@ -353,7 +353,7 @@ void nvfifo_chan_condemn(struct nvfifo_chan *chan, const struct nvfifo_chan_erro
 		return;
 
 	chan->error = *error;
-	nvfifo_capture(chan);
+	nvfifo_dump_capture(chan);
 	nvfifo_userd_revoke(chan);
 	nvfifo_fences_fail(chan, -ECANCELED, false);
 	nvfifo_ban_queue(chan->ndev);
@@ -435,7 +435,7 @@ static bool chan_leave(struct nvfifo_chan *chan, int err, enum drm_nvfifo_channe
 
 	if (error && !chan->error.error) {
 		chan->error.error = error;
-		nvfifo_capture(chan);
+		nvfifo_dump_capture(chan);
 	}
 
 	if (chan->error.error)
@@ -474,7 +474,7 @@ void nvfifo_chan_ban(struct nvfifo_chan *chan, int err, enum drm_nvfifo_channel_
 		return;
 
 	nvfifo_fences_fail(chan, chan->dead, true);
-	nvfifo_capture_write(chan);
+	nvfifo_dump_queue(chan);
 	event_send(chan);
 	wake_up_all(&chan->waiters);
 	wake_up_all(&chan->ndev->waiters);
@@ -583,7 +583,7 @@ void nvfifo_chan_detach_all(struct nvfifo_device *ndev)
 	wait_event(ndev->waiters, !nvfifo_chid_any_leaving(ndev));
 
 	do {
-		nvfifo_capture_flush(ndev);
+		nvfifo_dump_flush(ndev);
 		while ((chan = nvfifo_chan_next(ndev, chan)))
 			chan_mem_free(chan);
 	} while (!wait_event_timeout(ndev->waiters, !nvfifo_chid_any_attached(ndev), HZ / 10));

@@ -14,7 +14,6 @@
 #include "fifo/nvfifo_watch.h"
 #include "uapi/nvfifo_drm.h"
 
-struct nvfifo_capture;
 struct nvfifo_file;
 struct nvfifo_vm;
 
@@ -164,7 +163,6 @@ struct nvfifo_chan {
 	struct nvfifo_software software;
 
 	struct nvfifo_chan_error error;	/* error; position if hw_id is not 0 */
-	struct nvfifo_capture *capture;	/* for its dump, until its fences have failed */
 
 	struct work_struct end_work;	/* destroys the channel for its owner */
 	struct completion ended;	/* end_work is not queued, or done */

@@ -844,7 +844,7 @@ static u32 report_read(struct report *r, u32 reg)
 	u32 val = nvfifo_rd32(r->ndev, reg);
 
 	if (r->chan)
-		nvfifo_capture_register(r->chan, reg, val);
+		nvfifo_dump_register(r->chan, reg, val);
 
 	return val;
 }
@@ -864,7 +864,7 @@ static void report_stuck(struct report *r, const char *what, u32 stuck, u32 data
 			    nvfifo_rd32(r->ndev, NV_PGRAPH_DISPATCH_UNK848));
 }
 
-/* Report DISPATCH. nvfifo_regs_read() reads its registers for the dump. */
+/* Report DISPATCH. The dump reads its registers itself. */
 static void dispatch_report(struct report *r)
 {
 	u32 status = nvfifo_rd32(r->ndev, NV_PGRAPH_DISPATCH_TRAP);
