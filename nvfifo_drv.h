@@ -13,7 +13,7 @@
  *	&vm->pt_lock		page tables of one address space; fences wait for it: no allocation
  *	&chan->lock		RAMHT and objects of one channel
  *	&bo->pages_lock		system memory of one buffer
- *	&ndev->bar1.lock	windows in BAR1, PEEPHOLE
+ *	&ndev->bar1.lock	windows in BAR1
  *	&ndev->engine_lock	flush of PGRAPH's TLB, kick, freeze: one at a time
  *	&ndev->fifo_lock	channel table, playlist, phases of channels, resets
  *	&control->lock		the control page of one channel

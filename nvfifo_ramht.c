@@ -299,23 +299,3 @@ int nvfifo_dmaobj_new(struct nvfifo_ramht *ht, const struct nvfifo_dmaobj *obj, 
 
 	return nvfifo_object_get(ht, w, offset);
 }
-
-/**
- * nvfifo_dmaobj_peephole() - Write the DMA object of PEEPHOLE
- * @ht: the channel's table
- * @obj: the object
- *
- * The object has its own slot, which no RAMHT entry names. The caller holds bar1.lock and has
- * switched PEEPHOLE off. The card sees the object after nvfifo_bar_flush().
- *
- * Return: its place in the structure.
- */
-u32 nvfifo_dmaobj_peephole(struct nvfifo_ramht *ht, const struct nvfifo_dmaobj *obj)
-{
-	u32 w[NVFIFO_OBJECT_WORDS] = {};
-
-	nvfifo_dmaobj_encode(obj, w);
-	slot_write(ht, NVFIFO_PEEPHOLE_SLOT, w);
-
-	return slot_offset(NVFIFO_PEEPHOLE_SLOT);
-}

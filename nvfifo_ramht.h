@@ -50,7 +50,6 @@ void nvfifo_object_put(struct nvfifo_ramht *ht, u32 offset);
 
 u32 nvfifo_objects_unused(const struct nvfifo_ramht *ht);
 void nvfifo_objects_reclaim(struct nvfifo_ramht *ht);
-u32 nvfifo_dmaobj_peephole(struct nvfifo_ramht *ht, const struct nvfifo_dmaobj *obj);
 int nvfifo_dmaobj_new(struct nvfifo_ramht *ht, const struct nvfifo_dmaobj *obj, u32 *offset);
 
 #endif

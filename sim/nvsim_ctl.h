@@ -100,7 +100,6 @@ enum nvsim_quirk {
 	NVSIM_QUIRK_UNIT_FAULT,		/* after a VM fault of VFETCH or CCACHE PGRAPH goes on; hangs */
 	NVSIM_QUIRK_RAMHT_EMPTY,	/* an empty slot of RAMHT: matches no handle; handle 0 */
 	NVSIM_QUIRK_HOST_CHAN,		/* bit 30 of HOST_MEM.CHAN: whose channel; one for both, valid */
-	NVSIM_QUIRK_PEEPHOLE_RIGHTS,	/* of a supervisor: as its object says; never */
 	NVSIM_QUIRK_OBJECT_TAGS,	/* DOUBLE in an unpaged object: two cells for each page; one */
 	NVSIM_QUIRK_COUNT
 };

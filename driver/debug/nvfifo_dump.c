@@ -111,12 +111,7 @@ static void print_bo(struct drm_printer *p, const struct nvfifo_bo *bo)
 	drm_printf(p, " label %s\n", bo->label);
 }
 
-/**
- * nvfifo_print_bos() - Print all buffers of a card
- * @ndev: the device
- * @p: the printer
- */
-void nvfifo_print_bos(struct nvfifo_device *ndev, struct drm_printer *p)
+static void print_bos(struct drm_printer *p, struct nvfifo_device *ndev)
 {
 	const struct nvfifo_bo *bo;
 
@@ -585,7 +580,7 @@ static void dump_print(struct nvfifo_device *ndev, struct nvfifo_chan *dead, str
 				print_chan(p, chan, nvfifo_chid_is_first_of_vm(chan), buf);
 
 	if (!dead)
-		nvfifo_print_bos(ndev, p);
+		print_bos(p, ndev);
 
 	drm_puts(p, "end\n");
 }
@@ -716,7 +711,7 @@ void nvfifo_dump_queue(struct nvfifo_chan *chan)
 }
 
 /**
- * nvfifo_dump_flush() - Write the dump that is queued, or wait for the one that is being written
+ * nvfifo_dump_flush() - Write the queued dump, or wait until the running work item has written it
  * @ndev: the device, which is being removed
  *
  * The removal of a card that was pulled out of a sleeping machine ends before the kernel thaws the

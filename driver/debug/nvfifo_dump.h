@@ -34,7 +34,6 @@ struct nvfifo_dump_state {
 	struct work_struct work;
 };
 
-void nvfifo_print_bos(struct nvfifo_device *ndev, struct drm_printer *p);
 void nvfifo_print_pde(struct drm_printer *p, u64 val);
 void nvfifo_print_pte(struct drm_printer *p, u64 val);
 void nvfifo_print_mappings(struct nvfifo_vm *vm, struct drm_printer *p);

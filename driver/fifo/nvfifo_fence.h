@@ -8,10 +8,6 @@
 
 #include "nvfifo_chan_fmt.h"
 
-/* A word of the fence page for trials of PEEPHOLE: its offset in bytes, and its value */
-#define NVFIFO_FENCE_KNOWN	(SZ_4K - 4)
-#define NVFIFO_FENCE_KNOWN_WORD	0x7e57ab1e
-
 struct nvfifo_chan;
 struct nvfifo_device;
 

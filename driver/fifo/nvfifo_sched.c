@@ -440,8 +440,6 @@ int nvfifo_chan_sched_init(struct nvfifo_chan *chan)
 	if (chan->ib)
 		WRITE_ONCE(*page, cpu_to_le32(nvfifo_fence_first_word(chan)));
 
-	page[NVFIFO_FENCE_KNOWN / 4] = cpu_to_le32(NVFIFO_FENCE_KNOWN_WORD);
-
 	chan->fence_context = dma_fence_context_alloc(1);
 
 	return nvfifo_queue_init(chan->ndev, &chan->queue, nvfifo_wq, &nvfifo_sched_ops,

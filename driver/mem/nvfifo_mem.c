@@ -589,17 +589,6 @@ void nvfifo_bar_flush_detach(struct nvfifo_device *ndev)
 	nvfifo_mark_lost(ndev);
 }
 
-/**
- * nvfifo_bars_desc() - Get the instance block of the BARs
- * @ndev: the device
- *
- * Return: descriptor of the instance block of the BARs.
- */
-u32 nvfifo_bars_desc(const struct nvfifo_device *ndev)
-{
-	return nvfifo_chan_desc(ndev->mem.bar_inst.addr, NVFIFO_TARGET_VRAM);
-}
-
 static void vram_detect(struct nvfifo_device *ndev)
 {
 	u32 amount = nvfifo_rd32(ndev, NV_PFB_MEM_AMOUNT);
@@ -675,33 +664,16 @@ static bool bar3_translates(struct nvfifo_device *ndev)
 	       nvfifo_vram_rd32(ndev, probe);
 }
 
-/*
- * rnndb says that bit 30 of HOST_MEM.CHAN selects whose channel a write sets, the BARs' or
- * PEEPHOLE's. An early nouveau calls the bit "valid". Then a write without it takes the channel
- * from the BARs, so that PEEPHOLE cannot be used while they are. The order of the two writes tells:
- * the second one is PEEPHOLE's, and BAR3 must still translate.
- */
+/* Both values of HOST_MEM.CHAN in nouveau's order: PEEPHOLE's channel, then that of the BARs. */
 static int bars_set_channel(struct nvfifo_device *ndev)
 {
-	const u32 bars = NV_FLD_MASK(NV_PBUS_HOST_MEM_CHAN__WHICH_BAR);
-	const u32 desc = nvfifo_bars_desc(ndev);
-	struct nvfifo_fault fault;
+	const u32 desc = nvfifo_chan_desc(ndev->mem.bar_inst.addr, NVFIFO_TARGET_VRAM);
 	int ret;
 
-	nvfifo_wr32(ndev, NV_PBUS_HOST_MEM_CHAN, desc | bars);
 	nvfifo_wr32(ndev, NV_PBUS_HOST_MEM_CHAN, desc);
+	nvfifo_wr32(ndev, NV_PBUS_HOST_MEM_CHAN,
+		    desc | NV_FLD_MASK(NV_PBUS_HOST_MEM_CHAN__WHICH_BAR));
 	nvfifo_wr32(ndev, NV_PBUS_HOST_MEM_BAR3, nvfifo_bar_reg(BAR_OBJECT_BAR3));
-	ret = nvfifo_tlb_flush(ndev, NVFIFO_VM_BAR);
-	if (ret)
-		return ret;
-
-	ndev->mem.facts.peephole = bar3_translates(ndev);
-	if (ndev->mem.facts.peephole)
-		return 0;
-
-	/* The read of BAR3 has left a fault, which must not count as a channel's. */
-	nvfifo_fault_read(ndev, &fault);
-	nvfifo_wr32(ndev, NV_PBUS_HOST_MEM_CHAN, desc | bars);
 	ret = nvfifo_tlb_flush(ndev, NVFIFO_VM_BAR);
 	if (ret)
 		return ret;

@@ -41,12 +41,10 @@ struct nvfifo_inst {
  * @row_block: bytes of VRAM that can have one bank type only, a multiple of 64 KiB
  * @graph_units: PBUS.HWUNITS_0
  * @num_tags: number of compression tag cells, 0 if the card has none
- * @peephole: PEEPHOLE has a channel of its own, beside that of the BARs
  */
 struct nvfifo_mem_facts {
 	u64 vram_size, vram_pool, heap_size, bar1_size, igp_base, row_block;
 	u32 graph_units, num_tags;
-	bool peephole;
 };
 
 /**
@@ -112,14 +110,14 @@ struct nvfifo_mem_state {
 
 /**
  * struct nvfifo_bar1_state - BAR1
- * @lock: guards windows in BAR1, the clearing of VRAM, and PEEPHOLE
+ * @lock: guards windows in BAR1 and the clearing of VRAM
  * @va: allocator of pages of 64 KiB
  * @windows: parts of buffers that BAR1 shows, the least recently used first
  * @clear: window for clearing VRAM
  * @clear_io: the window's mapping, NULL if BAR1 is too small
  */
 struct nvfifo_bar1_state {
-	struct mutex lock;		/* windows, @clear, PEEPHOLE */
+	struct mutex lock;		/* windows, @clear */
 	struct drm_mm va;
 	struct list_head windows;
 	struct drm_mm_node clear;
@@ -140,7 +138,7 @@ struct nvfifo_extent_walk {
 	u64 extent_end;			/* offset of the end of either */
 };
 
-/* Get the register value that makes a BAR, or PEEPHOLE, translate through a DMA object. */
+/* Get the register value that makes a BAR translate through a DMA object. */
 static inline u32 nvfifo_bar_reg(u32 object)
 {
 	return NV_FLD_MASK(NV_PBUS_HOST_MEM_BAR1__MODE_DMAOBJ) | object >> 4;
@@ -201,7 +199,6 @@ int nvfifo_bar_flush(struct nvfifo_device *ndev);
 void nvfifo_bar_flush_detach(struct nvfifo_device *ndev);
 
 /* The BARs */
-u32 nvfifo_bars_desc(const struct nvfifo_device *ndev);
 u64 nvfifo_pte_vram(struct nvfifo_device *ndev, u64 addr, u8 *target);
 void nvfifo_bar_map(struct nvfifo_device *ndev, u32 page, const struct nvfifo_extent_walk *extent);
 int nvfifo_bar1_flush(struct nvfifo_device *ndev);

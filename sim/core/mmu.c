@@ -956,9 +956,6 @@ struct xlat {
 static bool has_supervisor_rights(const struct nvsim *s, enum sim_vmeng eng,
 				  const struct sim_dmaobj *o)
 {
-	if (eng == VMENG_PEEPHOLE && sim_quirk(s, NVSIM_QUIRK_PEEPHOLE_RIGHTS))
-		return false;
-
 	return o->w[0] >> 31 || s->mmu->vm[eng].super;
 }
 

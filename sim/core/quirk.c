@@ -154,10 +154,6 @@ static const struct {
 		"host-chan", { "which", "valid" },
 		"bit 30 of HOST_MEM.CHAN makes the one channel of BARs and PEEPHOLE valid",
 	},
-	[NVSIM_QUIRK_PEEPHOLE_RIGHTS] = {
-		"peephole-rights", { "object", "user" },
-		"PEEPHOLE has no supervisor's rights, whatever its DMA object says",
-	},
 	[NVSIM_QUIRK_OBJECT_TAGS] = {
 		"object-tags", { "two", "one" },
 		"an unpaged object with double compression has one tag cell for each 64 KiB",

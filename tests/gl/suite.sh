@@ -55,7 +55,7 @@ parallel()
 # Buffers and address spaces of all open files
 holdings()
 {
-	cat /sys/kernel/debug/dri/0/nvfifo_bos
+	grep "^bo " /sys/kernel/debug/dri/0/nvfifo_dump
 	ls /sys/kernel/debug/dri/0/nvfifo_vm
 }
 

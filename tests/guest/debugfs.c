@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 /*
- * debugfs: a file shows the same with another mode, and the dump has each page table once. A frozen
- * PFIFO does not delay the removal of the card.
+ * debugfs: a file shows the same with another mode, and the dump has each page table once. A program
+ * that reads all files reads no register that the chip does not have, which the model would report.
+ * A frozen PFIFO does not delay the removal of the card.
  *
  * Guards the files of debugfs (debugfs.rst), on one chip.
  */
 #include "raw.h"
 
+#include <ftw.h>
 #include <pthread.h>
 #include <sys/stat.h>
 
@@ -54,6 +56,65 @@ static void t_modes(void)
 	close(fd);
 	equal(word_at(vram, 0), word, "and it keeps its value");
 	need(!chmod(vram, 0400) && !chmod(regs, 0600), "chmod: %s", strerror(errno));
+}
+
+#define BYTES_READ	(64 * KIB)	/* most of one file, as VRAM is long */
+
+static unsigned int files, open_to_others;
+
+/* Read a file in pieces as cat does, then a single byte. */
+static int read_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
+{
+	const char *name = path + ftw->base;
+	static char piece[4096];
+	size_t total = 0;
+	ssize_t n;
+	int fd;
+
+	if (type != FTW_F || (strncmp(name, "nvfifo_", 7) && !strstr(path, "/nvfifo_vm/")))
+		return 0;
+
+	files++;
+	if (st->st_mode & 0077) {
+		diag("%s has mode %o", path, st->st_mode & 0777);
+		open_to_others++;
+	}
+
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return 0;
+
+	while (total < BYTES_READ && (n = read(fd, piece, sizeof(piece))) > 0)
+		total += (size_t)n;
+
+	n = pread(fd, piece, 1, 0);
+	close(fd);
+
+	return 0;
+}
+
+static void t_read_all(void)
+{
+	char regs[512], word[8];
+	struct ch c;
+	int fd;
+
+	nv_open(&nv);
+	c = ch_new(&nv, new_vm(&nv));
+	need(!nftw(debug_dir(), read_one, 16, FTW_PHYS), "nftw: %s", strerror(errno));
+	check(files >= 7, "all files are read (%u)", files);
+	equal(open_to_others, 0, "only root may read them");
+
+	path_of("nvfifo_regs", regs);
+	fd = open(regs, O_RDWR | O_CLOEXEC);
+	need(fd >= 0, "open: %s", strerror(errno));
+	check(pread(fd, word, 8, 0) < 0 && errno == EINVAL, "a read of two registers is refused");
+	check(pread(fd, word, 4, 2) < 0 && errno == EINVAL, "so is one of two halves");
+	check(pwrite(fd, word, 8, 0) < 0 && errno == EINVAL, "and a write");
+	check(!pread(fd, word, 4, 16 * MIB), "the file ends after 16 MiB");
+	close(fd);
+	check(ch_works(&c), "the channel works");
+	nv_close(&nv);
 }
 
 static uint32_t lines_of(const char *text, const char *begin)
@@ -148,7 +209,7 @@ static void t_freeze(void)
 int main(int argc, char **argv)
 {
 	static const struct test tests[] = {
-		TEST(t_modes), TEST(t_tables_once), TEST(t_freeze),
+		TEST(t_modes), TEST(t_read_all), TEST(t_tables_once), TEST(t_freeze),
 	};
 
 	return run_tests(argc, argv, tests, ARRAY_SIZE(tests));
