@@ -115,6 +115,8 @@ check "another quirk does not explain it" replays 1 "$differs" other --quirk kic
 check "the answer about its units is of a write of all ones" all_units same
 check "interrupts arrive on it" answers interrupts "[0-9]+ arrived, so they come again" same
 check "its flush of PGRAPH ends" answers tlb-graph "ended [0-9]+ times" same
+check "a card whose timer runs passes the self-test" report runs --quirk posted-ptimer=runs
+check "its report says so" answers ptimer "it runs, and the driver sets its rate" runs
 check "a card whose interrupts are lost passes the self-test" report deaf
 check "its report says that none arrived" answers interrupts "none arrived, and a poll found one [0-9]+ times" deaf
 damage other cut

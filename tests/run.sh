@@ -403,7 +403,6 @@ queue_driver()
 		fi
 		queue_guest 100 "$c" "$c" "${words[@]}"
 	done
-	queue 30 report tests/report.sh
 }
 
 queue_chips()
