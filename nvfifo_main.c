@@ -21,7 +21,6 @@
 #include "fifo/nvfifo_chan.h"
 #include "mem/nvfifo_vram.h"
 #include "fifo/nvfifo_watch.h"
-#include "debug/nvfifo_debugfs.h"
 #include "nvfifo_drv.h"
 #include "fifo/nvfifo_fence.h"
 #include "fifo/nvfifo_file.h"

@@ -20,7 +20,6 @@
 
 #include "card/nvfifo_hw.h"
 #include "debug/nvfifo_dump.h"
-#include "debug/nvfifo_debugfs.h"
 #include "nvfifo_drv.h"
 #include "mem/nvfifo_mem.h"
 #include "mmu/nvfifo_mmu.h"

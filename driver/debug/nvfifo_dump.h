@@ -6,6 +6,7 @@
 
 #include "nvfifo_reg_table.h"
 
+struct drm_minor;
 struct drm_printer;
 struct nvfifo_chan;
 struct nvfifo_device;
@@ -45,5 +46,8 @@ void nvfifo_dump_capture(struct nvfifo_chan *chan);
 void nvfifo_dump_register(struct nvfifo_chan *chan, u32 reg, u32 val);
 void nvfifo_dump_queue(struct nvfifo_chan *chan);
 void nvfifo_dump_flush(struct nvfifo_device *ndev);
+
+/* nvfifo_debugfs.c */
+void nvfifo_debugfs_init(struct drm_minor *minor);
 
 #endif
