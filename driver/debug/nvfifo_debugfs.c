@@ -11,7 +11,7 @@
  * - nvfifo_freeze: write milliseconds, 1 to 10000, to freeze PFIFO for that time
  * - nvfifo_vm/N/mappings: mappings of the Nth address space
  * - nvfifo_vm/N/tables: its page directory and page tables
- * - nvfifo_vm/N/translate: write a virtual address, and read how it is translated and the word there
+ * - nvfifo_vm/N/translate: write a virtual address, and read its translation and the word there
  */
 #include <linux/debugfs.h>
 #include <linux/sched/signal.h>
@@ -92,8 +92,8 @@ static u32 reg_read(struct nvfifo_device *ndev, u64 at)
 }
 
 /*
- * One word of BAR0. A longer read would be that of a program which reads all files, and most offsets
- * are no registers.
+ * One word of BAR0. A longer read is that of a program which reads all files, and most offsets are
+ * no registers.
  */
 static ssize_t regs_read(struct file *file, char __user *buf, size_t len, loff_t *pos)
 {
