@@ -236,8 +236,8 @@ DECLARE_EVENT_CLASS(nvfifo_channel,
 );
 
 /*
- * A channel was added to the playlist, was taken off the card, or was ended by an error. The error's
- * fields are those of CHANNEL_QUERY.
+ * A channel was added to the playlist, was taken off the card, or was ended by an error. The fields
+ * of the error are those of CHANNEL_QUERY.
  */
 DEFINE_EVENT(nvfifo_channel, nvfifo_channel_start,
 	TP_PROTO(const struct nvfifo_chan *chan), TP_ARGS(chan));
