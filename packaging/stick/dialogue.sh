@@ -156,6 +156,8 @@ menu() # what no key means
 		;;
 	4) return 1 ;;
 	esac
+	# A test that could not begin leads back to the menu, too.
+	return 0
 }
 
 clear >/dev/tty1
