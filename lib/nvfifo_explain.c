@@ -2236,10 +2236,19 @@ static const struct explain_line lines[] = {
 	{ 0 }
 };
 
+/* A line that is cut before the function goes on in the next one. */
+static void other_warning(struct ctx *c, const char *s)
+{
+	if (strstr(s, "+0x"))
+		nvfifo_explain_warning(c, s);
+	else
+		c->declined = true;
+}
+
 /* After all others */
 static const struct explain_line last_lines[] = {
 	{ .cls = "warning", .driver = "nouveau", .anchor = "WARNING:", .also = "drivers/gpu/drm/nouveau/",
-	  .explain = nvfifo_explain_warning, .meaning = "the kernel met something in nouveau that it does not expect",
+	  .explain = other_warning, .meaning = "the kernel met something in nouveau that it does not expect",
 	  .advice = "With a line 'timeout' at the same time the card did not answer, and the function says to what. Without one it is a mistake of the kernel; look for errors of the card before it." },
 	{ 0 }
 };
