@@ -12,13 +12,13 @@
 #	  depend on the chip: they run on the first of a suite's chips only.
 #
 # `make test-all` has these and all the rest: each suite on each of the 14 chips (without the tests
-# marked TEST_ONCE), unusual cards, fuzzers, QEMU, nouveau, Mesa, the playground. A test that only `make test-all`
+# marked TEST_ONCE), unusual cards, fuzzers, QEMU, nouveau, Mesa. A test that only `make test-all`
 # has, and that finds a fault of the driver, gets a case in a suite of `make test`.
 
 # shellcheck disable=SC2034 # run.sh reads them
 short_kinds="host kunit driver"
 # shellcheck disable=SC2034
-all_kinds="$short_kinds chips variants fuzz qemu nouveau gl playground"
+all_kinds="$short_kinds chips variants fuzz qemu nouveau gl"
 
 # One of each generation.
 generations="g80 g84 gt215 mcp77"

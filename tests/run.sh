@@ -617,16 +617,6 @@ queue_gl_nouveau()
 # emscripten is a large package: "make test" does without it.
 queue_playground()
 {
-	local program
-
-	for program in emcc node chromium; do
-		if ! command -v "$program" >/dev/null; then
-			echo "Left out, the playground: $program is not installed."
-			printf 'skip\tplayground: %s is not installed\n' "$program" >>"$results"
-			return
-		fi
-	done
-
 	build playground make -s -j"$NPROC" tools playground-files
 	queue 20 playground/engine node tests/playground/engine.mjs
 	queue 120 playground/browser node tests/playground/browser.mjs

@@ -308,7 +308,7 @@ def case_image():
         raise Failed(f"{IMAGE} has {IMAGE.stat().st_size} bytes")
     expect("licences", mtools(IMAGE, "mdir", "-b", "::licences"), "linux.txt", "busybox.txt", "grub.txt", "glibc.txt",
            "GPL-2.TXT", "SOURCES.TXT")
-    modules = {path.name for path in (TOP / "build/stick/root/modules").iterdir()}
+    modules = {path.name for path in (TOP / "build/stick" / "root/modules").iterdir()}
     disks = modules & {"ahci.ko", "libata.ko", "nvme.ko", "virtio_blk.ko", "ata_piix.ko", "mmc_block.ko"}
     if disks or "usb-storage.ko" not in modules:
         raise Failed(f"modules: {sorted(modules)}")

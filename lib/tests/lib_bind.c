@@ -113,7 +113,7 @@ static void test_refusals(void)
 	make_card("echo 0x040300 >" DEVICE "class");
 	tap(refuses(nvfifo_unbind, -ENODEV, NVFIFO_HOLDER_NONE, "no NVIDIA graphics card"), "a sound device");
 	make_card("rmdir bus/pci/drivers/nvfifo");
-	tap(refuses(nvfifo_bind, -ENOENT, NVFIFO_HOLDER_NONE, "modprobe nvfifo"), "the module is not loaded");
+	tap(refuses(nvfifo_bind, -ENOENT, NVFIFO_HOLDER_MODULE, "modprobe nvfifo"), "the module is not loaded");
 	make_card("echo 1 >" DEVICE "boot_vga");
 	tap(refuses(nvfifo_bind, -EBUSY, NVFIFO_HOLDER_CONSOLE, "boot screen"), "the boot screen's card");
 	make_card("ln -s ../../drivers/nouveau " DEVICE "driver");
