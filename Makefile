@@ -252,7 +252,7 @@ demo: ## boot a UML kernel with the model and run examples/ in it; CHIPSET=g80 .
 test: setup ## library, command, model, KUnit and driver, which takes minutes; CHIPSETS, SUITES
 	@tests/run.sh
 
-test-all: setup-all ## the same and all the rest: every chip, unusual cards, fuzzers, QEMU, nouveau, Mesa
+test-all: setup-all ## the same and all the rest: every chip, unusual cards, fuzzers, QEMU, nouveau, Mesa, chromium
 	@tests/run.sh all
 
 setup-all:
@@ -269,13 +269,13 @@ test-gl-nouveau: ## Mesa's pictures with the distribution's nouveau and with nvf
 	@testbox/setup.sh piglit
 	@tests/run.sh gl-nouveau
 
-playground: ## the card on a page: the command as WebAssembly and an editor, in build/playground for any web server
+playground: ## the card on a page: the command as WebAssembly and an editor, in build/playground
 	@testbox/setup.sh playground
-	@$(MAKE) --no-print-directory playground-files
+	@testbox/playground.sh
 
-test-playground: ## the same in node and in chromium
+test-playground: ## the same in node and in chromium, which make test-all has, too
 	@testbox/setup.sh test-playground
-	@tests/run.sh playground
+	@tests/run.sh playground browser
 
 test-quirks: setup ## the points that no source decides, one by one and mixed; CHIPSETS, SUITES
 	@tests/run.sh quirks

@@ -74,8 +74,8 @@ mtools             ts         writes the stick's file system
 zstd               ts         packs the stick's first file system
 pci.ids            utsc       names of graphics cards that are not of the family
 ovmf               ts         UEFI for the stick in QEMU
-emscripten         twx        compiles for WebAssembly
-nodejs             twx        runs emscripten's linker, and WebAssembly in tests
+emscripten         utwx       compiles for WebAssembly
+nodejs             utwx       runs emscripten's linker, and WebAssembly in tests
 chromium           txc        shows the page in tests
 fonts-dejavu-core  tx         letters for that
 "

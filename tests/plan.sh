@@ -4,7 +4,7 @@
 #
 # `make test` has what needs no second kernel, no QEMU and no Mesa, and no test twice:
 #
-#	- library, command and model on this machine
+#	- library, command and model on this machine, and as WebAssembly in node
 #	- all KUnit suites
 #	- each suite of tests/guest, on the model in UML. The line "Guards" at the head of a suite says
 #	  what it tests, and where: "on one chip", or "on each generation" where the answer depends on
@@ -12,13 +12,13 @@
 #	  depend on the chip: they run on the first of a suite's chips only.
 #
 # `make test-all` has these and all the rest: each suite on each of the 14 chips (without the tests
-# marked TEST_ONCE), unusual cards, fuzzers, QEMU, nouveau, Mesa. A test that only `make test-all`
+# marked TEST_ONCE), unusual cards, fuzzers, QEMU, nouveau, Mesa, a browser. A test that only `make test-all`
 # has, and that finds a fault of the driver, gets a case in a suite of `make test`.
 
 # shellcheck disable=SC2034 # run.sh reads them
-short_kinds="host kunit driver"
+short_kinds="host playground kunit driver"
 # shellcheck disable=SC2034
-all_kinds="$short_kinds chips variants fuzz qemu nouveau gl"
+all_kinds="$short_kinds browser chips variants fuzz qemu nouveau gl"
 
 # One of each generation.
 generations="g80 g84 gt215 mcp77"

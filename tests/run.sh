@@ -6,7 +6,8 @@
 #	run.sh [kind]...
 #
 # tests/plan.sh says which kinds `make test` and `make test-all` have, and which suites a kind.
-# Kinds: host (library and model, on this machine under ASan and UBSan), kunit (in UML), driver (on
+# Kinds: host (library and model, on this machine under ASan and UBSan), playground (the command as
+# WebAssembly in node), browser (the playground's page in chromium), kunit (in UML), driver (on
 # the model in UML, on a chip of each generation), chips (on each chip what driver has not run
 # there), variants (the unusual
 # cards of tests/guest/variants.txt, and the replay of what a card shows), qemu (on a
@@ -19,7 +20,7 @@
 # piglit (tests of Debian's piglit with Mesa on the model in their own process, or with GUEST=1 with
 # the driver in UML; on g80, g96, g200, gt215, or CHIPSETS), gl-nouveau (Mesa's pictures with nouveau
 # and with nvfifo, in QEMU; on g96 or CHIPSETS; EVERY=N takes each N-th test of piglit's, and with
-# OFFSET=K the K-th of each N), playground (the page in a browser, and its engine in node).
+# OFFSET=K the K-th of each N).
 #
 # Environment:
 #	CHIPSETS="g80 g84"	only these (default: one of each generation, and all 14 for chips)
@@ -56,9 +57,9 @@ else
 fi
 for kind in $kinds; do
 	case $kind in
-	host | kunit | driver | chips | variants | qemu | nouveau | gl | fuzz | quirks | debug | piglit | gl-nouveau | playground) ;;
+	host | kunit | driver | chips | variants | qemu | nouveau | gl | fuzz | quirks | debug | piglit | gl-nouveau | playground | browser) ;;
 	*)
-		say "run.sh: '$kind' is none of all, host, kunit, driver, chips, variants, qemu, nouveau, gl, fuzz, quirks, debug, piglit, gl-nouveau, playground"
+		say "run.sh: '$kind' is none of all, host, kunit, driver, chips, variants, qemu, nouveau, gl, fuzz, quirks, debug, piglit, gl-nouveau, playground, browser"
 		exit 2
 		;;
 	esac
@@ -614,12 +615,35 @@ queue_gl_nouveau()
 	done
 }
 
-# emscripten is a large package: "make test" does without it.
+# Is there what makes the playground? Only other systems than Debian lack it here.
+can_make_playground() # kind, program...
+{
+	local kind=$1 program
+
+	for program in emcc node "${@:2}"; do
+		if ! command -v "$program" >/dev/null; then
+			echo "Left out, $kind: $program is not installed."
+			printf 'skip\t%s: %s is not installed\n' "$kind" "$program" >>"$results"
+			return 1
+		fi
+	done
+	build tools make -s -j"$NPROC" tools
+	build playground testbox/playground.sh
+}
+
 queue_playground()
 {
-	build playground make -s -j"$NPROC" tools playground-files
-	queue 20 playground/engine node tests/playground/engine.mjs
-	queue 120 playground/browser node tests/playground/browser.mjs
+	can_make_playground playground || return 0
+	queue 10 playground/engine timeout 1800 node tests/playground/engine.mjs
+}
+
+# It mostly waits, so it starts first.
+queue_browser()
+{
+	can_make_playground browser chromium || return 0
+	place=100
+	queue 60 browser/page timeout 2400 node tests/playground/browser.mjs
+	place=
 }
 
 # QEMU comes from a folder that takes root rights to make.
@@ -704,6 +728,7 @@ for kind in $kinds; do
 	fuzz) queue_fuzz ;;
 	gl) queue_gl ;;
 	playground) queue_playground ;;
+	browser) queue_browser ;;
 	piglit) queue_piglit ;;
 	gl-nouveau) [ "$can" = no ] || queue_gl_nouveau ;;
 	quirks) queue_quirks ;;
@@ -789,7 +814,7 @@ tried_with
 # Where the time went; each run is in build/results/times.
 print_times()
 {
-	awk '{ kind = $1; sub("/.*", "", kind); if (kind !~ /^(host|kunit|variant|qemu|nouveau|gl|fuzz|quirks|debug|piglit|playground)/) kind = "driver"
+	awk '{ kind = $1; sub("/.*", "", kind); if (kind !~ /^(host|kunit|variant|qemu|nouveau|gl|fuzz|quirks|debug|piglit|playground|browser)/) kind = "driver"
 		cpu[kind] += $3; all += $3 }
 		END {
 			printf "Processor time of the tests: %d:%02d min", all / 60, all % 60

@@ -6,10 +6,11 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { readFileSync, readdirSync } from "node:fs";
 import { createRequire } from "node:module";
+import { runInThisContext } from "node:vm";
+import { inflateRawSync } from "node:zlib";
 
 const FOLDER = "build/playground";
 const MEMORY = 256 << 20;
-const require = createRequire(import.meta.url);
 
 /* emscripten listens for errors of the process in each instance. */
 process.setMaxListeners(0);
@@ -24,9 +25,13 @@ function check(good, name, more) {
 		console.log(more.replace(/^/gm, "# "));
 }
 
-const create = require(`../../${FOLDER}/nvfifo.js`);
-const module = await WebAssembly.compile(readFileSync(`${FOLDER}/nvfifo.wasm`));
-require(`../../${FOLDER}/call.js`);
+/* What the page gives to its worker, without the line of the worker itself */
+runInThisContext(readFileSync(`${FOLDER}/engine.js`, "utf8"));
+const { script, code } = globalThis.nvfifo_engine;
+globalThis.require = createRequire(import.meta.url);
+globalThis.__dirname = FOLDER;
+runInThisContext(script);
+const module = await WebAssembly.compile(inflateRawSync(Buffer.from(code, "base64")));
 
 /* The first line that differs */
 function difference(have, want) {
@@ -53,7 +58,7 @@ function native(args, files) {
 }
 
 async function call(args, files) {
-	const answer = await nvfifo_call(create, module, args, files);
+	const answer = await nvfifo_call(createNvfifo, module, args, files);
 
 	most = Math.max(most, answer.memory);
 	return answer;

@@ -6,6 +6,16 @@
 
 export class Stopped extends Error {}
 
+/* The bytes of a text in base64 of deflated bytes, as a stream */
+function inflate(text) {
+	const packed = atob(text), bytes = new Uint8Array(packed.length);
+
+	for (let i = 0; i < bytes.length; i++)
+		bytes[i] = packed.charCodeAt(i);
+
+	return new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
+}
+
 export class Engine {
 	constructor() {
 		this.queue = Promise.resolve();
@@ -14,22 +24,27 @@ export class Engine {
 		this.stops = 0;
 	}
 
-	/* Load and compile the command, while a worker loads its scripts. Throws an Error with a sentence for a person. */
+	/* Compile the command, while a worker loads its script. Throws an Error with a sentence for a person. */
 	async load() {
-		if (typeof WebAssembly !== "object" || typeof Worker !== "function")
-			throw new Error("This browser has no WebAssembly, which the playground needs.");
+		const packed = globalThis.nvfifo_engine;
 
+		if (typeof WebAssembly !== "object" || typeof Worker !== "function" || typeof DecompressionStream !== "function")
+			throw new Error("This browser has no WebAssembly, or is too old: the playground cannot run in it.");
+		if (!packed)
+			throw new Error("The file engine.js beside this page is missing or damaged.");
+
+		this.script = URL.createObjectURL(new Blob([packed.script], { type: "text/javascript" }));
 		this.next = this.worker();
-		const answer = await fetch("nvfifo.wasm");
-		if (!answer.ok)
-			throw new Error(`nvfifo.wasm cannot be loaded: ${answer.status}.`);
-
-		/* Not compileStreaming(): some web servers give no type for the file. */
-		this.module = await WebAssembly.compile(await answer.arrayBuffer());
+		this.module = await WebAssembly.compileStreaming(new Response(inflate(packed.code), { headers: { "Content-Type": "application/wasm" } }));
 	}
 
+	/* From a text that the page has: browsers load no worker's file from file://. */
 	worker() {
-		return new Worker("worker.js");
+		try {
+			return new Worker(this.script);
+		} catch (error) {
+			throw new Error(`This browser starts no worker here: ${error.message}. A web server may help: python3 -m http.server`);
+		}
 	}
 
 	/* Run the command after the calls before. Throws Stopped if stop() ended it. */

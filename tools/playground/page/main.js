@@ -2,6 +2,7 @@
 /* The playground: what happens when somebody types and presses. */
 import { Completion } from "./complete.js";
 import { show_lesson, solved } from "./course.js";
+import { grammar, texts } from "./data.js";
 import { by_id, element } from "./dom.js";
 import { Editor } from "./editor.js";
 import { Engine, Stopped } from "./engine.js";
@@ -15,20 +16,11 @@ const LINT_AFTER = 400;	/* ms without a key */
 const LONGEST = 8 << 20;	/* characters in a box */
 
 const engine = new Engine();
-let editor, stepper, texts, lesson = null, last_run = null, lint_timer = 0;
+let editor, stepper, lesson = null, last_run = null, lint_timer = 0;
 let runs = 0, running = false;
 
 function say(text) {
 	by_id("status").textContent = text;
-}
-
-async function json(name) {
-	const answer = await fetch(name);
-
-	if (!answer.ok)
-		throw new Error(`${name} cannot be loaded: ${answer.status}.`);
-
-	return answer.json();
 }
 
 /* --- Lint ---------------------------------------------------------------- */
@@ -290,13 +282,13 @@ function listen() {
 }
 
 async function start() {
-	const [grammar] = await Promise.all([json("nvp.tmLanguage.json"), json("texts.json").then((t) => { texts = t; }), engine.load()]);
-	const colours = new Grammar(grammar);
+	const loaded = engine.load(), colours = new Grammar(grammar);
 
 	editor = new Editor(by_id("program"), by_id("colours"), colours);
 	new Completion(editor, by_id("choices"), engine, grammar);
 	listen();
 	fill_menus();
+	await loaded;
 	await first_program();
 	document.body.dataset.first = Math.round(performance.now());
 	await fill_chips();
