@@ -16,7 +16,7 @@ done
 
 key()
 {
-	find hw lib sim tools uapi -type f ! -path 'tools/playground/page/*' ! -path '*/__pycache__/*' -print0 |
+	find hw lib sim tools uapi -type f ! -path 'tools/playground/page/*' ! -name '*.mjs' ! -path '*/__pycache__/*' -print0 |
 		sort -z | xargs -0 sha256sum
 	sha256sum Makefile packaging/dkms.conf testbox/playground.sh
 	emcc --version | sed -n 1p
