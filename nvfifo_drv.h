@@ -24,8 +24,7 @@
  *	&ndev->mem.flush_lock	BAR flush
  *	&ndev->mem.bars_lock	accesses to BAR1 and BAR3, against a reset of PFIFO
  *	&ndev->mem.pmem_lock	the PRAMIN window (spinlock)
- *	&ndev->fifo.notify_lock	PFIFO's reset, NOTIFY, INTR_EN (spinlock, taken in interrupts)
- *	&ndev->hw.enable_lock	PMC.ENABLE (spinlock)
+ *	&ndev->hw.lock		phase, PMC.ENABLE, INTR_EN of PFIFO (spinlock, taken in interrupts)
  *	&chan->fence_lock	fences, ring and doorbell (spinlock, taken in interrupts)
  *
  * The lock of each fence is innermost.
@@ -85,10 +84,8 @@ struct nvfifo_counters {
  * @boot_0: PMC_BOOT_0
  * @firmware_fb: a firmware's frame buffer lay in BAR1 at probe
  * @crtc_unused: the card was set up without its VGA registers
- * @removing: the driver is being unbound, so waits for work of the card end at once
- * @suspending: set by a suspend until the resume has succeeded
- * @waiters: threads that each interrupt wakes: in CHANNEL_WAIT, and in waits of the driver
- * @sleepers: threads that only wait for a time or the removal: no interrupt wakes them
+ * @waiters: threads that each interrupt and change of phase wakes: in CHANNEL_WAIT, and in waits
+ *	of the driver
  * @counters: for dumps
  * @engine_lock: procedures that wait for work of engines, one at a time
  * @fifo_lock: the card's global state: channel table, playlist, kick, freeze, resets
@@ -118,10 +115,7 @@ struct nvfifo_device {
 	bool firmware_fb;
 	bool crtc_unused;
 
-	bool removing;
-	bool suspending;
 	wait_queue_head_t waiters;
-	wait_queue_head_t sleepers;
 
 	struct nvfifo_counters counters;
 	struct mutex engine_lock;	/* procedures that wait for work of engines */

@@ -394,7 +394,6 @@ void nvfifo_device_prepare(struct nvfifo_device *ndev)
 	mutex_init(&ndev->engine_lock);
 	mutex_init(&ndev->fifo_lock);
 	init_waitqueue_head(&ndev->waiters);
-	init_waitqueue_head(&ndev->sleepers);
 	nvfifo_hw_prepare(ndev, nvfifo_chan_ban_work);
 	nvfifo_mem_prepare(ndev);
 	nvfifo_clear_prepare(ndev);
@@ -441,8 +440,6 @@ static int fifo_start(struct nvfifo_device *ndev)
 	if (ret)
 		return ret;
 
-	nvfifo_recover_enable(ndev, true);
-
 	ret = nvfifo_irq_init(ndev);
 	if (ret)
 		nvfifo_fifo_fini(ndev);
@@ -486,6 +483,7 @@ static int nvfifo_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	if (ret)
 		goto err_mem;
 
+	nvfifo_set_phase(ndev, NVFIFO_RUNNING);
 	ret = drm_dev_register(&ndev->drm, 0);
 	if (ret)
 		goto err_fifo;
@@ -521,26 +519,26 @@ static void nvfifo_remove(struct pci_dev *pdev)
 {
 	struct nvfifo_device *ndev = pci_get_drvdata(pdev);
 
-	WRITE_ONCE(ndev->removing, true);
-	wake_up_all(&ndev->waiters);
-	wake_up_all(&ndev->sleepers);
+	/* A sleeping card that is removed without a resume was pulled out. */
+	if (nvfifo_phase(ndev) == NVFIFO_ASLEEP)
+		nvfifo_set_phase(ndev, NVFIFO_LOST);
+
+	nvfifo_set_phase(ndev, NVFIFO_REMOVING);
 	nvfifo_chan_wake_all(ndev);
 	nvfifo_vm_wake_all(ndev);
 	drm_dev_unplug(&ndev->drm);
 	nvfifo_watch_stop(ndev);
 	nvfifo_chan_stop_all(ndev);
-	nvfifo_set_halted(ndev);
-	nvfifo_chan_ban_all(ndev, -ENODEV);
-	nvfifo_vm_cancel_all(ndev);
 	nvfifo_irq_fini(ndev);
 	nvfifo_detach(ndev);
+	nvfifo_chan_ban_all(ndev, -ENODEV);
+	nvfifo_vm_cancel_all(ndev);
 	nvfifo_pm_fini(ndev);
 	nvfifo_ban_cancel(ndev);
 	nvfifo_clear_fini(ndev);
 	nvfifo_chan_detach_all(ndev);
 	nvfifo_bo_detach_all(ndev);
 	nvfifo_fifo_fini(ndev);
-	nvfifo_gr_fini(ndev);
 	nvfifo_mem_fini(ndev);
 	pci_clear_master(pdev);
 }
@@ -550,13 +548,9 @@ static void nvfifo_shutdown(struct pci_dev *pdev)
 {
 	struct nvfifo_device *ndev = pci_get_drvdata(pdev);
 
-	WRITE_ONCE(ndev->removing, true);
+	nvfifo_set_phase(ndev, NVFIFO_REMOVING);
 	nvfifo_chan_stop_all(ndev);
 	nvfifo_chan_ban_all(ndev, -ENODEV);
-
-	if (nvfifo_card_answers(ndev))
-		nvfifo_halt(ndev);
-
 	pci_clear_master(pdev);
 }
 

@@ -73,8 +73,7 @@ void nvfifo_fifo_hw_init(struct nvfifo_device *ndev)
 	nvfifo_halt(ndev);
 
 	scoped_guard(rwsem_write, &ndev->mem.bars_lock)
-		scoped_guard(spinlock_irqsave, &ndev->fifo.notify_lock)
-			nvfifo_units_reset(ndev, pfifo);
+		nvfifo_units_reset(ndev, pfifo);
 
 	nvfifo_wr32(ndev, NV_PFIFO_CHSW_DEBUG_1, CHSW_DEBUG_1);
 	nvfifo_wr32(ndev, NV_PFIFO_DMA_TIMESLICE, NVFIFO_TIMESLICE_ON | NVFIFO_TIMESLICE_DEFAULT);
@@ -130,18 +129,17 @@ int nvfifo_fifo_init(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_fifo_fini() - Stop PFIFO, and free the playlist
+ * nvfifo_fifo_fini() - Free the playlist, and stop PFIFO after a probe that failed
  * @ndev: the device, without channels
  *
- * PFIFO stays out of reset, as other drivers' BAR accesses need it.
+ * nvfifo_fifo_stop_all() stops it for a removal. PFIFO stays out of reset, as other drivers' BAR
+ * accesses need it.
  */
 void nvfifo_fifo_fini(struct nvfifo_device *ndev)
 {
 	u32 pfifo = NV_FLD_MASK(NV_PMC_ENABLE__PFIFO);
 
-	nvfifo_recover_enable(ndev, false);
-
-	if (nvfifo_card_answers(ndev)) {
+	if (nvfifo_is_usable(ndev)) {
 		nvfifo_halt(ndev);
 
 		guard(rwsem_write)(&ndev->mem.bars_lock);
@@ -158,7 +156,6 @@ void nvfifo_fifo_fini(struct nvfifo_device *ndev)
  */
 void nvfifo_fifo_prepare(struct nvfifo_device *ndev)
 {
-	spin_lock_init(&ndev->fifo.notify_lock);
 	xa_init_flags(&ndev->fifo.chans, XA_FLAGS_ALLOC);
 }
 
@@ -517,16 +514,16 @@ static int kick_wait(struct nvfifo_device *ndev, u32 desc, u32 engines, bool *la
 	bool gr = nvfifo_pgraph_is_used(ndev) && engines & BIT(NVFIFO_ENGINE_PGRAPH);
 
 	/* TIMEOUT: as in all drivers; PGRAPH saves at most one context */
-	if (!nvfifo_poll_shared(ndev, NVFIFO_TIMEOUT_US, kick_is_done, NULL))
+	if (!nvfifo_poll_work(ndev, NVFIFO_TIMEOUT_US, kick_is_done, NULL))
 		return 0;
 
 	/* TIMEOUT: the kick waits for another channel's work in PGRAPH, up to the limit of a job */
 	if (gr && nvfifo_gr_serves_other(ndev, desc) &&
-	    !nvfifo_poll_shared(ndev, nvfifo_job_timeout_us(), kick_is_done, NULL))
+	    !nvfifo_poll_work(ndev, nvfifo_job_timeout_us(), kick_is_done, NULL))
 		return 0;
 
 	/* The card's removal ends these waits early: give PGRAPH the time to save a context. */
-	if (READ_ONCE(ndev->removing) && !nvfifo_poll(ndev, KICK_ONCE_US, kick_is_done, NULL))
+	if (nvfifo_check_ending(ndev) && !nvfifo_poll(ndev, KICK_ONCE_US, kick_is_done, NULL))
 		return 0;
 
 	*late = true;
@@ -535,7 +532,7 @@ static int kick_wait(struct nvfifo_device *ndev, u32 desc, u32 engines, bool *la
 		return -ENODEV;
 
 	/* A reset would ban the channel, but after a suspend it must continue. */
-	if (gr && !ndev->suspending && nvfifo_gr_recover(ndev) &&
+	if (gr && nvfifo_phase(ndev) != NVFIFO_SUSPENDING && nvfifo_gr_recover(ndev) &&
 	    !nvfifo_poll(ndev, NVFIFO_TIMEOUT_US, kick_is_done, NULL))
 		return 0;
 
@@ -675,7 +672,7 @@ static u32 engines_in_use(struct nvfifo_device *ndev)
 
 	xa_for_each(&ndev->fifo.chans, id, chan)
 		if (chan->phase == NVFIFO_CHAN_RUNNING)
-			engines |= READ_ONCE(chan->engines);
+			engines |= chan->engines;
 
 	return engines;
 }
@@ -800,7 +797,7 @@ static int fifo_freeze_now(struct nvfifo_device *ndev)
 
 /*
  * Wait for PGRAPH's present work first, since it may take long. PFIFO runs during this wait, and
- * other threads can take fifo_lock: see nvfifo_poll_shared().
+ * other threads can take fifo_lock: see nvfifo_poll_work().
  */
 static int fifo_freeze(struct nvfifo_device *ndev, void *data)
 {
@@ -1037,6 +1034,20 @@ void nvfifo_fifo_doorbells(struct nvfifo_device *ndev, bool on)
 }
 
 /**
+ * nvfifo_fifo_is_down() - Is PFIFO in reset?
+ * @ndev: the device
+ *
+ * SUBMIT and page faults do not have fifo_lock. nvfifo_fifo_doorbells() waits for those that have
+ * not seen the change.
+ *
+ * Return: true if no doorbell may be rung.
+ */
+bool nvfifo_fifo_is_down(const struct nvfifo_device *ndev)
+{
+	return READ_ONCE(ndev->fifo.down);
+}
+
+/**
  * nvfifo_fifo_stop() - Stop PFIFO for a reset, and save the loaded channel in its RAMFC
  * @ndev: the device, with fifo_lock held
  *
@@ -1120,13 +1131,12 @@ void nvfifo_fifo_park_all(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_fifo_reset_units() - Reset PFIFO and all engines, with notify_lock held
+ * nvfifo_fifo_reset_units() - Reset PFIFO and all engines, while no thread accesses the BARs
  * @ndev: the device, with fifo_lock held and PFIFO stopped
  */
 void nvfifo_fifo_reset_units(struct nvfifo_device *ndev)
 {
 	guard(rwsem_write)(&ndev->mem.bars_lock);
-	guard(spinlock_irqsave)(&ndev->fifo.notify_lock);
 
 	nvfifo_card_reset_units(ndev);
 }
@@ -1215,7 +1225,7 @@ void nvfifo_fifo_set_engine(struct nvfifo_chan *chan, unsigned int engine)
 {
 	guard(mutex)(&chan->ndev->fifo_lock);
 
-	WRITE_ONCE(chan->engines, chan->engines | BIT(engine));
+	chan->engines |= BIT(engine);
 }
 
 /*
@@ -1225,7 +1235,7 @@ static int chan_remove(struct nvfifo_chan *chan, bool *late)
 {
 	struct nvfifo_device *ndev = chan->ndev;
 	u32 reg = NV_REG_AT(NV_PFIFO_CHAN_TABLE, chan->id);
-	u32 engines = READ_ONCE(chan->engines);
+	u32 engines = chan->engines;
 	int ret;
 
 	lockdep_assert_held(&ndev->fifo_lock);
@@ -1400,7 +1410,7 @@ static void ring_write_fence(struct nvfifo_chan *chan, u32 word)
 	__le64 *ring = chan->mem;
 
 	memcpy(seg, fifo->fence_commands, NVFIFO_FENCE_SEG_BYTES);
-	WRITE_ONCE(seg[NVFIFO_FENCE_SEG_VALUE], cpu_to_le32(word));
+	seg[NVFIFO_FENCE_SEG_VALUE] = cpu_to_le32(word);
 
 	ring[chan->put] = nvfifo_ring_entry(chan->mem_va.start + offset, fifo->fence_words,
 					    DRM_NVFIFO_ENTRY_NOT_MAIN);
@@ -1433,7 +1443,7 @@ void nvfifo_ring_submit(struct nvfifo_chan *chan, const __le64 *entries, u32 cou
 	/* The card must see the ring, its segments and user space's data before the doorbell. */
 	wmb();
 
-	if (!READ_ONCE(chan->ndev->fifo.down))
+	if (!nvfifo_fifo_is_down(chan->ndev))
 		nvfifo_wr32(chan->ndev, doorbell(chan), chan->put);
 
 	trace_nvfifo_submit(chan, seqno, count);

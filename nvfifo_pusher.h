@@ -24,8 +24,7 @@ struct nvfifo_chip;
  * @retiring: the playlist stays empty, for a suspend (fifo_lock)
  * @fence_words: length of the commands that release a fence
  * @fence_commands: the commands, without the word that they release
- * @intr_en: the value of INTR_EN (notify_lock)
- * @notify_lock: held during a reset, and for an access to NOTIFY and INTR_EN
+ * @intr_en: the value of INTR_EN (hw.lock)
  */
 struct nvfifo_fifo_state {
 	struct xarray chans;
@@ -42,7 +41,6 @@ struct nvfifo_fifo_state {
 	__le32 fence_commands[NVFIFO_FENCE_SEG_WORDS];
 
 	u32 intr_en;
-	spinlock_t notify_lock;		/* PFIFO is not in reset */
 };
 
 /* In DMA mode the low half of a seqno is released; fewer than 2^31 are under way. */
@@ -84,6 +82,7 @@ void nvfifo_fifo_unfreeze(struct nvfifo_device *ndev);
 bool nvfifo_fifo_is_frozen(const struct nvfifo_device *ndev);
 
 void nvfifo_fifo_doorbells(struct nvfifo_device *ndev, bool on);
+bool nvfifo_fifo_is_down(const struct nvfifo_device *ndev);
 void nvfifo_fifo_stop(struct nvfifo_device *ndev);
 int nvfifo_fifo_start(struct nvfifo_device *ndev);
 void nvfifo_fifo_stop_all(struct nvfifo_device *ndev);

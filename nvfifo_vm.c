@@ -507,12 +507,15 @@ static int bind_map(struct nvfifo_vm *vm, struct bind_op *bop)
 /* Plan an operation, and change the tree. */
 static int bind_plan(struct nvfifo_vm *vm, struct bind_op *bop)
 {
+	int ret;
+
 	/* This step can still be undone. */
 	if (fatal_signal_pending(current))
 		return -EINTR;
 
-	if (READ_ONCE(vm->ndev->removing))
-		return -ENODEV;
+	ret = nvfifo_check_ending(vm->ndev);
+	if (ret)
+		return ret;
 
 	cond_resched();
 
@@ -1245,12 +1248,11 @@ static int bind_start(struct nvfifo_bind *bind, int limit)
 
 	do {
 		ret = wait_event_interruptible(vm->waiters, atomic_read(&vm->jobs) < limit ||
-					       READ_ONCE(ndev->removing));
+					       nvfifo_check_ending(ndev));
+		if (!ret)
+			ret = nvfifo_check_ending(ndev);
 		if (ret)
 			return ret;
-
-		if (READ_ONCE(ndev->removing))
-			return -ENODEV;
 
 		ret = bind_try(bind, limit);
 	} while (ret == -EAGAIN);

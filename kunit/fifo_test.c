@@ -30,7 +30,7 @@ static struct nvfifo_test_card *generation_card(struct kunit *test)
 /* After a time-out nothing is tried again. */
 static void expect_stuck(struct nvfifo_test_card *card)
 {
-	KUNIT_ASSERT_EQ(card->test, card->ndev.hw.wedged, NVFIFO_STUCK);
+	KUNIT_ASSERT_EQ(card->test, card->ndev.hw.phase, NVFIFO_STUCK);
 	KUNIT_EXPECT_EQ(card->test, atomic_read(&card->ndev.counters.timeouts), 1);
 	KUNIT_EXPECT_EQ(card->test, nvfifo_check_wedged(&card->ndev), -EIO);
 	nvfifo_test_forget(card);
@@ -77,7 +77,7 @@ static void wait_field(struct kunit *test)
 			0);
 	KUNIT_EXPECT_EQ(test, nvfifo_wait(&card->ndev, NV_PFIFO_DEBUG_1, 0x8000, 0, "test"), 0);
 	KUNIT_EXPECT_EQ(test, reads(card, NV_PFIFO_DEBUG_1), 2);
-	KUNIT_EXPECT_EQ(test, card->ndev.hw.wedged, NVFIFO_OK);
+	KUNIT_EXPECT_TRUE(test, nvfifo_is_usable(&card->ndev));
 }
 
 /* A card whose registers read all ones is lost, not slow. */
@@ -88,13 +88,56 @@ static void wait_lost(struct kunit *test)
 	nvfifo_test_poke(card, NV_PMC_BOOT_0, 0xffffffff);
 	nvfifo_test_poke(card, NV_PFIFO_DEBUG_1, 0xffffffff);
 	KUNIT_EXPECT_EQ(test, nvfifo_wait(&card->ndev, NV_PFIFO_DEBUG_1, 1, 0, "test"), -ENODEV);
-	KUNIT_EXPECT_EQ(test, card->ndev.hw.wedged, NVFIFO_LOST);
+	KUNIT_EXPECT_EQ(test, card->ndev.hw.phase, NVFIFO_LOST);
 	KUNIT_EXPECT_EQ(test, nvfifo_check_wedged(&card->ndev), -ENODEV);
+}
+
+#define WEDGED	(BIT(NVFIFO_STUCK) | BIT(NVFIFO_LOST))
+
+/* Each phase of the drawing in nvfifo_hw.c, with the phases that may follow */
+static const struct {
+	u32 next;
+	int wedged, ending;
+} phases[NVFIFO_PHASES] = {
+	[NVFIFO_STARTING] = { WEDGED | BIT(NVFIFO_RUNNING), 0, 0 },
+	[NVFIFO_RUNNING] = { WEDGED | BIT(NVFIFO_SUSPENDING) | BIT(NVFIFO_REMOVING), 0, 0 },
+	[NVFIFO_SUSPENDING] = { WEDGED | BIT(NVFIFO_ASLEEP), 0, 0 },
+	[NVFIFO_ASLEEP] = { WEDGED | BIT(NVFIFO_RUNNING), 0, 0 },
+	[NVFIFO_REMOVING] = { WEDGED | BIT(NVFIFO_GONE), 0, -ENODEV },
+	[NVFIFO_STUCK] = { BIT(NVFIFO_LOST) | BIT(NVFIFO_GONE), -EIO, -EIO },
+	[NVFIFO_LOST] = { 0, -ENODEV, -ENODEV },
+	[NVFIFO_GONE] = { 0, -ENODEV, -ENODEV },
+};
+
+/* A card changes its phase as in the drawing only, and each phase ends the right waits. */
+static void card_phases(struct kunit *test)
+{
+	struct nvfifo_device *ndev = &nvfifo_test_card(test, 0x84)->ndev;
+	u32 from, to;
+	bool may;
+
+	for (from = 0; from < NVFIFO_PHASES; from++) {
+		for (to = 0; to < NVFIFO_PHASES; to++) {
+			may = phases[from].next & BIT(to);
+			ndev->hw.phase = from;
+			KUNIT_EXPECT_EQ_MSG(test, nvfifo_set_phase(ndev, to), may,
+					    "from %u to %u", from, to);
+			KUNIT_EXPECT_EQ(test, nvfifo_phase(ndev), may ? to : from);
+		}
+
+		ndev->hw.phase = from;
+		KUNIT_EXPECT_EQ_MSG(test, nvfifo_check_wedged(ndev), phases[from].wedged,
+				    "phase %u", from);
+		KUNIT_EXPECT_EQ_MSG(test, nvfifo_check_ending(ndev), phases[from].ending,
+				    "phase %u", from);
+		KUNIT_EXPECT_EQ(test, nvfifo_is_usable(ndev), !phases[from].wedged);
+	}
 }
 
 static struct kunit_case wait_cases[] = {
 	KUNIT_CASE(wait_field),
 	KUNIT_CASE(wait_lost),
+	KUNIT_CASE(card_phases),
 	{}
 };
 
@@ -146,7 +189,7 @@ static void tlb_flush_lost(struct kunit *test)
 {
 	struct nvfifo_test_card *card = nvfifo_test_card(test, 0x84);
 
-	card->ndev.hw.wedged = NVFIFO_LOST;
+	card->ndev.hw.phase = NVFIFO_LOST;
 	KUNIT_EXPECT_EQ(test, nvfifo_tlb_flush(&card->ndev, NVFIFO_VM_PFIFO), -ENODEV);
 	KUNIT_EXPECT_EQ(test, card->logged, 0);
 }
@@ -346,7 +389,7 @@ static void freeze_order(struct kunit *test)
 			nvfifo_test_find(card, false, 0x2504, end));
 	KUNIT_EXPECT_GT(test, nvfifo_test_find(card, true, 0x3250, end),
 			nvfifo_test_find(card, true, 0x3258, end));
-	KUNIT_EXPECT_EQ(test, card->ndev.hw.wedged, NVFIFO_OK);
+	KUNIT_EXPECT_TRUE(test, nvfifo_is_usable(&card->ndev));
 }
 
 /* A freeze does not wait for an engine without objects of running channels: it may be in reset. */
@@ -414,7 +457,7 @@ static void freeze_late_error(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, nvfifo_test_peek(card, NV_CACHE1_PULL0) & 1, 0);
 		nvfifo_fifo_unfreeze(&card->ndev);
 		expect_running(card);
-		KUNIT_EXPECT_EQ(test, card->ndev.hw.wedged, NVFIFO_OK);
+		KUNIT_EXPECT_TRUE(test, nvfifo_is_usable(&card->ndev));
 		KUNIT_EXPECT_EQ(test, atomic_read(&card->ndev.counters.timeouts), 0);
 	}
 }
@@ -464,7 +507,7 @@ static void freeze_lost(struct kunit *test)
 		nvfifo_fifo_unfreeze(&card->ndev);
 
 	KUNIT_ASSERT_EQ(test, ret, -ENODEV);
-	KUNIT_EXPECT_EQ(test, card->ndev.hw.wedged, NVFIFO_LOST);
+	KUNIT_EXPECT_EQ(test, card->ndev.hw.phase, NVFIFO_LOST);
 
 	/* The driver writes nothing to a lost card. */
 	KUNIT_EXPECT_EQ(test, card->log[card->logged - 1].reg, NV_PMC_BOOT_0);
@@ -947,11 +990,11 @@ static void playlist_ladder(struct kunit *test)
 
 	playlist_setup(test, &t, 0x84);
 	set_chan(&t, 5, t.on);
-	t.card->ndev.recover.ready = true;
+	t.card->ndev.hw.phase = NVFIFO_RUNNING;
 	nvfifo_test_poke(t.card, NV_PMC_ENABLE, 0xffffffff);
 	nvfifo_test_stick(t.card, NVFIFO_TEST_PLAYLIST);
 	KUNIT_EXPECT_EQ(test, playlist_update(&t), -EIO);
-	KUNIT_EXPECT_EQ(test, t.card->ndev.hw.wedged, NVFIFO_STUCK);
+	KUNIT_EXPECT_EQ(test, t.card->ndev.hw.phase, NVFIFO_STUCK);
 	KUNIT_EXPECT_EQ(test, t.card->ndev.recover.rungs[NVFIFO_RUNG_PFIFO].taken, 1);
 	KUNIT_EXPECT_EQ(test, t.card->ndev.recover.rungs[NVFIFO_RUNG_UNITS].taken, 1);
 	KUNIT_EXPECT_EQ(test, t.card->ndev.recover.rungs[NVFIFO_RUNG_UNITS].helped, 0);
@@ -986,11 +1029,11 @@ static void playlist_ladder_doorbells(struct kunit *test)
 	mutex_unlock(&ndev->fifo_lock);
 	KUNIT_EXPECT_GE(test, nvfifo_test_find(t.card, true, doorbell, 0), 0);
 
-	ndev->recover.ready = true;
+	ndev->hw.phase = NVFIFO_RUNNING;
 	nvfifo_test_forget(t.card);
 	nvfifo_test_stick(t.card, NVFIFO_TEST_PLAYLIST);
 	KUNIT_EXPECT_EQ(test, playlist_update(&t), -EIO);
-	KUNIT_EXPECT_EQ(test, ndev->hw.wedged, NVFIFO_STUCK);
+	KUNIT_EXPECT_EQ(test, ndev->hw.phase, NVFIFO_STUCK);
 	KUNIT_EXPECT_FALSE(test, ndev->fifo.down);
 	KUNIT_EXPECT_EQ(test, nvfifo_test_find(t.card, true, doorbell, 0), -1);
 }
@@ -1063,7 +1106,7 @@ static void kick_sequence(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, kick(card), 0);
 	nvfifo_test_expect_writes(card, want, ARRAY_SIZE(want));
 	KUNIT_EXPECT_EQ(test, reads(card, 0x32fc), 4);
-	KUNIT_EXPECT_EQ(test, card->ndev.hw.wedged, NVFIFO_OK);
+	KUNIT_EXPECT_TRUE(test, nvfifo_is_usable(&card->ndev));
 }
 
 /* Engine n is bit n - 1 of the mask. Bits above the mask keep their values. */
@@ -1090,7 +1133,7 @@ static void kick_stuck(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, kick(card), -ETIMEDOUT);
 	KUNIT_EXPECT_EQ(test, nvfifo_test_peek(card, kick_reg(card)), old);
 	KUNIT_EXPECT_EQ(test, atomic_read(&card->ndev.counters.timeouts), 1);
-	KUNIT_EXPECT_EQ(test, card->ndev.hw.wedged, NVFIFO_OK);
+	KUNIT_EXPECT_TRUE(test, nvfifo_is_usable(&card->ndev));
 }
 
 /* All ones mean a busy kick, or a lost card. */
@@ -1101,7 +1144,7 @@ static void kick_lost(struct kunit *test)
 	nvfifo_test_stick(card, NVFIFO_TEST_KICK);
 	nvfifo_test_poke(card, NV_PMC_BOOT_0, 0xffffffff);
 	KUNIT_EXPECT_EQ(test, kick(card), -ENODEV);
-	KUNIT_EXPECT_EQ(test, card->ndev.hw.wedged, NVFIFO_LOST);
+	KUNIT_EXPECT_EQ(test, card->ndev.hw.phase, NVFIFO_LOST);
 }
 
 /* Another thread's recovery ends while a kick waits, so often. */
@@ -1198,7 +1241,7 @@ static void unload_stays(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, card->log[cleared].val, 0);
 	KUNIT_EXPECT_EQ(test, nvfifo_test_peek(card, NV_PFIFO_CACHES), 1);
 	KUNIT_EXPECT_EQ(test, nvfifo_test_peek(card, NV_CACHE1_PULL0), 1);
-	KUNIT_EXPECT_EQ(test, card->ndev.hw.wedged, NVFIFO_OK);
+	KUNIT_EXPECT_TRUE(test, nvfifo_is_usable(&card->ndev));
 }
 
 /* A channel without objects of engines is not kicked: a kick with an empty mask may never end. */
@@ -1330,7 +1373,7 @@ static void unload_restart(struct kunit *test)
 	stay->inst.addr += SZ_64K;
 	stay->table = 0x00345678;
 	card->ndev.fifo.playlist.addr = NVFIFO_TEST_VRAM + 0x8000;
-	card->ndev.recover.ready = true;
+	card->ndev.hw.phase = NVFIFO_RUNNING;
 	go->dead = -ECANCELED;
 	nvfifo_test_stick(card, NVFIFO_TEST_KICK);
 	nvfifo_test_poke(card, NV_CACHE1_PUSH1, 0x10009);
@@ -1348,7 +1391,7 @@ static void unload_restart(struct kunit *test)
 					       (card->ndev.chip->g84 ? 0x4274 : 0x74)), 0x57a7);
 	KUNIT_EXPECT_EQ(test, card->ndev.recover.rungs[NVFIFO_RUNG_PFIFO].helped, 1);
 	KUNIT_EXPECT_EQ(test, card->ndev.recover.rungs[NVFIFO_RUNG_UNITS].taken, 0);
-	KUNIT_EXPECT_EQ(test, card->ndev.hw.wedged, NVFIFO_OK);
+	KUNIT_EXPECT_TRUE(test, nvfifo_is_usable(&card->ndev));
 }
 
 /* --- Stops of the puller in a look-up ------------------------------------ */

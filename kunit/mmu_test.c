@@ -1716,7 +1716,7 @@ static void flush_fails(struct kunit *test, enum nvfifo_test_unit unit)
 	KUNIT_EXPECT_NOT_NULL(test, pde_table(m, pde));
 	KUNIT_EXPECT_FALSE(test, list_empty(&m->vm->retired));
 	expect_pages(m, 0, 0x2000, true);
-	KUNIT_EXPECT_EQ(test, m->card->ndev.hw.wedged, NVFIFO_STUCK);
+	KUNIT_EXPECT_EQ(test, m->card->ndev.hw.phase, NVFIFO_STUCK);
 
 	/* Nor is anything flushed after it. */
 	KUNIT_EXPECT_LE(test, nvfifo_test_find(m->card, true, 0x100c80, 0),
@@ -1742,7 +1742,7 @@ static void flush_lost(struct kunit *test)
 	struct mmu *m = mmu_new(test, 0x84);
 
 	attach(m, 0);
-	m->card->ndev.hw.wedged = NVFIFO_LOST;
+	m->card->ndev.hw.phase = NVFIFO_LOST;
 	KUNIT_EXPECT_EQ(test, flush(m), -ENODEV);
 	KUNIT_EXPECT_EQ(test, m->card->logged, 0);
 	KUNIT_EXPECT_TRUE(test, m->vm->broken);
@@ -1763,14 +1763,14 @@ static void kernel_map_removing(struct kunit *test)
 	m->card->on_store = NULL;
 	drm_mm_init(&vm->kernel, NVFIFO_VA_END, 1ULL << NVFIFO_PDE_SHIFT);
 
-	m->card->ndev.removing = true;
+	m->card->ndev.hw.phase = NVFIFO_REMOVING;
 	KUNIT_EXPECT_EQ(test, nvfifo_vm_map_kernel(vm, &node, 0x10000, SZ_8K, SZ_4K), -ENODEV);
 	KUNIT_EXPECT_EQ(test, vm->regions[index].type, NVFIFO_PT_NONE);
 	KUNIT_EXPECT_EQ(test, vm->regions[index].bytes, 0);
 	KUNIT_EXPECT_TRUE(test, drm_mm_clean(&m->card->ndev.mem.heap));
 	KUNIT_EXPECT_TRUE(test, drm_mm_clean(&vm->kernel));
 
-	m->card->ndev.removing = false;
+	m->card->ndev.hw.phase = NVFIFO_RUNNING;
 	KUNIT_ASSERT_EQ(test, nvfifo_vm_map_kernel(vm, &node, 0x10000, SZ_8K, SZ_4K), 0);
 	KUNIT_EXPECT_NOT_NULL(test, vm->regions[index].table);
 
@@ -1886,7 +1886,7 @@ static void pgraph_busy(struct kunit *test)
 						  { 0x400500, 0x10001 }, { 0x2140, 0 },
 						  { 0x2500, 0 }, { 0x3250, 0 }, { 0x3220, 0 },
 						  { 0x3200, 0 });
-			KUNIT_EXPECT_EQ(test, card->ndev.hw.wedged, NVFIFO_STUCK);
+			KUNIT_EXPECT_EQ(test, card->ndev.hw.phase, NVFIFO_STUCK);
 			KUNIT_EXPECT_EQ(test, atomic_read(&card->ndev.counters.timeouts), 1);
 			KUNIT_EXPECT_FALSE(test, mutex_is_locked(&card->ndev.mmu.lock));
 			kunit_kfree(test, card->vram);

@@ -243,7 +243,7 @@ static bool has_memory(struct nvfifo_device *ndev)
 static int check_posted(struct nvfifo_device *ndev)
 {
 	/* A CRTC that was set up at probe, and is empty after a suspend, has lost its power. */
-	if (!ndev->suspending)
+	if (nvfifo_phase(ndev) == NVFIFO_STARTING)
 		ndev->crtc_unused = (posted || ndev->firmware_fb) && crtc_is_empty(ndev);
 
 	if (!ndev->crtc_unused && crtc_is_empty(ndev))
@@ -350,7 +350,7 @@ static void units_init(struct nvfifo_device *ndev)
 
 /**
  * nvfifo_card_reset_units() - Reset PFIFO and all engines, with all memory kept
- * @ndev: the device, with fifo_lock and notify_lock held
+ * @ndev: the device, with fifo_lock held and PFIFO stopped
  *
  * All units are in reset at the same time, so that none waits for an answer of another. PFB and
  * PTIMER are not reset.

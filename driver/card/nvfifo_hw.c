@@ -7,7 +7,23 @@
  * Every wait for the card goes through nvfifo_poll(), which sleeps between two polls and ends
  * after a bounded time. No caller holds a spinlock or has interrupts off.
  *
- * A card that stops answering, or that no reset helps, is marked once (enum nvfifo_wedge). From
+ * hw.lock guards the phase of a card (enum nvfifo_phase)::
+ *
+ *	probe                   suspend
+ *	  |                    ---------> SUSPENDING
+ *	  v                                   |
+ *	STARTING ---> RUNNING                 | its channels are off
+ *	                 |                    v
+ *	          remove |     <---------  ASLEEP
+ *	                 v      resume
+ *	             REMOVING
+ *	                 | halted      no reset helped      no answer, or not set up
+ *	                 v              +------ any -----------+
+ *	               GONE <-- STUCK <-+                      |
+ *	                          |                            v
+ *	                          +-----------------------> LOST
+ *
+ * A card that stops answering, or that no reset helps, is *wedged*: in phase LOST or STUCK. From
  * then on no code waits for it: calls fail at once and all channels are dead. Only a new probe
  * tries the card again.
  *
@@ -135,18 +151,59 @@ void nvfifo_access_trace(const struct nvfifo_device *ndev, enum nvfifo_access_op
 void nvfifo_hw_prepare(struct nvfifo_device *ndev, work_func_t ban_work)
 {
 	ndev->hw.io = &nvfifo_card_io;
-	spin_lock_init(&ndev->hw.enable_lock);
+	spin_lock_init(&ndev->hw.lock);
 	INIT_WORK(&ndev->hw.ban_work, ban_work);
 }
 
 /**
- * nvfifo_set_halted() - Note that the card no longer accesses memory
- * @ndev: the device, after drm_dev_unplug()
+ * nvfifo_phase_may_become() - Is a change of the card's phase allowed?
+ * @from: its phase
+ * @to: another phase
+ *
+ * Return: true if it is.
  */
-void nvfifo_set_halted(struct nvfifo_device *ndev)
+bool nvfifo_phase_may_become(enum nvfifo_phase from, enum nvfifo_phase to)
 {
-	WRITE_ONCE(ndev->hw.halted, true);
+	static const u32 next[NVFIFO_PHASES] = {
+		[NVFIFO_STARTING] = BIT(NVFIFO_RUNNING),
+		[NVFIFO_RUNNING] = BIT(NVFIFO_SUSPENDING) | BIT(NVFIFO_REMOVING),
+		[NVFIFO_SUSPENDING] = BIT(NVFIFO_ASLEEP),
+		[NVFIFO_ASLEEP] = BIT(NVFIFO_RUNNING),
+		[NVFIFO_REMOVING] = BIT(NVFIFO_GONE),
+		[NVFIFO_STUCK] = BIT(NVFIFO_GONE),
+	};
+
+	/* A card can be wedged at any time. LOST replaces STUCK. */
+	if (to == NVFIFO_STUCK || to == NVFIFO_LOST)
+		return from < to;
+
+	return next[from] & BIT(to);
+}
+
+/**
+ * nvfifo_set_phase() - Change the phase of the card, if the change is allowed
+ * @ndev: the device
+ * @phase: its new phase
+ *
+ * Wakes the threads that wait for the card. A suspend or a removal changes nothing on a card that
+ * is wedged.
+ *
+ * Context: Any. Takes hw.lock.
+ *
+ * Return: true if the phase was changed.
+ */
+bool nvfifo_set_phase(struct nvfifo_device *ndev, enum nvfifo_phase phase)
+{
+	scoped_guard(spinlock_irqsave, &ndev->hw.lock) {
+		if (!nvfifo_phase_may_become(ndev->hw.phase, phase))
+			return false;
+
+		WRITE_ONCE(ndev->hw.phase, phase);
+	}
+
 	wake_up_all(&ndev->waiters);
+
+	return true;
 }
 
 /**
@@ -160,8 +217,8 @@ void nvfifo_set_halted(struct nvfifo_device *ndev)
  */
 void nvfifo_wait_halted(struct nvfifo_device *ndev)
 {
-	wait_event(ndev->waiters,
-		   !drm_dev_is_unplugged(&ndev->drm) || READ_ONCE(ndev->hw.halted));
+	wait_event(ndev->waiters, !drm_dev_is_unplugged(&ndev->drm) ||
+		   nvfifo_check_wedged(ndev) == -ENODEV);
 }
 
 /**
@@ -193,15 +250,6 @@ void nvfifo_ban_flush(struct nvfifo_device *ndev)
 void nvfifo_ban_cancel(struct nvfifo_device *ndev)
 {
 	cancel_work_sync(&ndev->hw.ban_work);
-}
-
-/**
- * nvfifo_mark_lost() - Mark the card as lost, for its removal
- * @ndev: the device, with fifo_lock and the locks of both flushes held
- */
-void nvfifo_mark_lost(struct nvfifo_device *ndev)
-{
-	WRITE_ONCE(ndev->hw.wedged, NVFIFO_LOST);
 }
 
 /**
@@ -257,13 +305,14 @@ void nvfifo_halt(struct nvfifo_device *ndev)
  * @units: bits of PMC.ENABLE; these units are on afterwards
  *
  * One register has the bits of all units, and the interrupt handler may reset a unit during a
- * recovery. Without the lock, one of two concurrent changes would be lost.
+ * recovery. Without the lock, one of two concurrent changes would be lost. The lock also keeps the
+ * interrupt handler away from the registers of a PFIFO in reset.
  *
- * Context: Any. Takes hw.enable_lock.
+ * Context: Any. Takes hw.lock.
  */
 void nvfifo_units_reset(struct nvfifo_device *ndev, u32 units)
 {
-	guard(spinlock_irqsave)(&ndev->hw.enable_lock);
+	guard(spinlock_irqsave)(&ndev->hw.lock);
 	nvfifo_mask(ndev, NV_PMC_ENABLE, units, 0);
 	nvfifo_mask(ndev, NV_PMC_ENABLE, units, units);
 	nvfifo_rd32(ndev, NV_PMC_ENABLE);	/* the write has reached the card, as in nouveau */
@@ -294,26 +343,23 @@ static void halt_units(struct nvfifo_device *ndev)
 /**
  * nvfifo_wedge() - Stop using the card
  * @ndev: the device
- * @why: the reason; the first one is kept, except that LOST replaces STUCK
+ * @why: STUCK or LOST; the first one is kept, except that LOST replaces STUCK
  *
  * A stuck card is halted before its bus mastering is disabled. Otherwise PFIFO would read all ones
  * and execute them as ring entries, and PGRAPH would never stop. A work item bans all channels.
  */
-void nvfifo_wedge(struct nvfifo_device *ndev, enum nvfifo_wedge why)
+void nvfifo_wedge(struct nvfifo_device *ndev, enum nvfifo_phase why)
 {
-	int old = READ_ONCE(ndev->hw.wedged);
-
-	if (old == why || old == NVFIFO_LOST)
+	if (!nvfifo_set_phase(ndev, why))
 		return;
-
-	WRITE_ONCE(ndev->hw.wedged, why);
 
 	if (why == NVFIFO_STUCK)
 		halt_units(ndev);
 
 	nvfifo_io(ndev)->leave_bus(ndev);
-	drm_err(&ndev->drm, "%s; nothing more can be done with it until the driver is bound anew\n",
-		why == NVFIFO_LOST ? "the card does not answer" : "the card is stuck");
+	drm_err(&ndev->drm,
+		"the card is %s; nothing more can be done with it until the driver is bound anew\n",
+		nvfifo_wedged_name(ndev));
 }
 
 /**
@@ -324,15 +370,14 @@ void nvfifo_wedge(struct nvfifo_device *ndev, enum nvfifo_wedge why)
  */
 const char *nvfifo_wedged_name(const struct nvfifo_device *ndev)
 {
-	const int wedged = READ_ONCE(ndev->hw.wedged);
-
-	if (wedged == NVFIFO_LOST)
-		return "lost";
-
-	if (wedged)
+	switch (nvfifo_check_wedged(ndev)) {
+	case 0:
+		return "ok";
+	case -EIO:
 		return "stuck";
-
-	return "ok";
+	default:
+		return "lost";
+	}
 }
 
 /**

@@ -148,14 +148,36 @@ static inline u32 nvfifo_mask(struct nvfifo_device *ndev, u32 reg, u32 mask, u32
 }
 
 /**
- * nvfifo_card_answers() - Does the card answer, and is it not suspended?
+ * nvfifo_phase() - Get the phase of the card's life
  * @ndev: the device
+ *
+ * Most readers have no lock. Each phase after RUNNING only ends their work earlier.
+ *
+ * Context: Any.
+ *
+ * Return: the phase.
+ */
+static inline enum nvfifo_phase nvfifo_phase(const struct nvfifo_device *ndev)
+{
+	return READ_ONCE(ndev->hw.phase);
+}
+
+/**
+ * nvfifo_card_answers() - Does the card answer, and are its units on?
+ * @ndev: the device
+ *
+ * A sleeping card has no power. After a resume that failed, a lost card may have units in reset.
  *
  * Return: true if it does.
  */
 static inline bool nvfifo_card_answers(struct nvfifo_device *ndev)
 {
-	return !ndev->suspending && nvfifo_rd32(ndev, NV_PMC_BOOT_0) != ~0u;
+	const enum nvfifo_phase phase = nvfifo_phase(ndev);
+
+	if (phase == NVFIFO_ASLEEP || phase == NVFIFO_LOST)
+		return false;
+
+	return nvfifo_rd32(ndev, NV_PMC_BOOT_0) != ~0u;
 }
 
 /**
@@ -198,8 +220,9 @@ void nvfifo_ban_queue(struct nvfifo_device *ndev);
 void nvfifo_ban_flush(struct nvfifo_device *ndev);
 void nvfifo_ban_cancel(struct nvfifo_device *ndev);
 
-void nvfifo_wedge(struct nvfifo_device *ndev, enum nvfifo_wedge why);
-void nvfifo_mark_lost(struct nvfifo_device *ndev);
+bool nvfifo_phase_may_become(enum nvfifo_phase from, enum nvfifo_phase to);
+bool nvfifo_set_phase(struct nvfifo_device *ndev, enum nvfifo_phase phase);
+void nvfifo_wedge(struct nvfifo_device *ndev, enum nvfifo_phase why);
 bool nvfifo_check_lost(struct nvfifo_device *ndev);
 const char *nvfifo_wedged_name(const struct nvfifo_device *ndev);
 
@@ -214,18 +237,30 @@ void nvfifo_halt(struct nvfifo_device *ndev);
  * nvfifo_check_wedged() - Has the card been given up?
  * @ndev: the device
  *
- * Return: 0 while it is in use, -ENODEV if it was lost, -EIO if it is stuck.
+ * Return: 0 while it is in use, -ENODEV if it is lost or gone, -EIO if it is stuck.
  */
 static inline int nvfifo_check_wedged(const struct nvfifo_device *ndev)
 {
-	switch (READ_ONCE(ndev->hw.wedged)) {
-	case NVFIFO_OK:
+	const enum nvfifo_phase phase = nvfifo_phase(ndev);
+
+	if (phase < NVFIFO_STUCK)
 		return 0;
-	case NVFIFO_LOST:
+
+	return phase == NVFIFO_STUCK ? -EIO : -ENODEV;
+}
+
+/**
+ * nvfifo_check_ending() - May a thread still wait for work of the card?
+ * @ndev: the device
+ *
+ * Return: 0 if it may, -ENODEV if the card is lost or being removed, -EIO if it is stuck.
+ */
+static inline int nvfifo_check_ending(const struct nvfifo_device *ndev)
+{
+	if (nvfifo_phase(ndev) == NVFIFO_REMOVING)
 		return -ENODEV;
-	default:
-		return -EIO;
-	}
+
+	return nvfifo_check_wedged(ndev);
 }
 
 /**
@@ -236,10 +271,9 @@ static inline int nvfifo_check_wedged(const struct nvfifo_device *ndev)
  */
 static inline bool nvfifo_is_usable(const struct nvfifo_device *ndev)
 {
-	return READ_ONCE(ndev->hw.wedged) == NVFIFO_OK;
+	return nvfifo_phase(ndev) < NVFIFO_STUCK;
 }
 
-void nvfifo_set_halted(struct nvfifo_device *ndev);
 void nvfifo_wait_halted(struct nvfifo_device *ndev);
 
 /* A section of drm_dev_enter(), which ends with the scope */

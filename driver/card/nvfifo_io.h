@@ -10,11 +10,30 @@
 
 struct nvfifo_device;
 
-/* Why the card can no longer be used; sticky until the driver is bound again. */
-enum nvfifo_wedge {
-	NVFIFO_OK = 0,
-	NVFIFO_LOST,		/* reads return all ones */
-	NVFIFO_STUCK,		/* a procedure did not end in time */
+/**
+ * enum nvfifo_phase - The life of a card, from probe to remove; nvfifo_hw.c has a drawing
+ * @NVFIFO_STARTING: probe sets it up; PFIFO has no channels that a reset could restore
+ * @NVFIFO_RUNNING: in use
+ * @NVFIFO_SUSPENDING: a suspend takes the channels off the card
+ * @NVFIFO_ASLEEP: interrupts are off, and nothing accesses the card but its resume
+ * @NVFIFO_REMOVING: the driver is being unbound: waits for work of the card end at once
+ * @NVFIFO_STUCK: a procedure did not end, and no reset helped: off the bus, all channels end
+ * @NVFIFO_LOST: registers read as all ones, or a resume failed: off the bus, all channels end
+ * @NVFIFO_GONE: halted for its removal: the card accesses no memory any more
+ * @NVFIFO_PHASES: number of phases
+ *
+ * The card can be used in the phases before STUCK.
+ */
+enum nvfifo_phase {
+	NVFIFO_STARTING,
+	NVFIFO_RUNNING,
+	NVFIFO_SUSPENDING,
+	NVFIFO_ASLEEP,
+	NVFIFO_REMOVING,
+	NVFIFO_STUCK,
+	NVFIFO_LOST,
+	NVFIFO_GONE,
+	NVFIFO_PHASES
 };
 
 /**
@@ -42,20 +61,18 @@ struct nvfifo_io_ops {
  * struct nvfifo_hw_state - Access to the card
  * @mmio: BAR0
  * @io: how to reach the card, read by nvfifo_io()
- * @wedged: enum nvfifo_wedge
+ * @phase: the card's life (lock)
  * @pgraph_used: PGRAPH is set up, and may be touched
- * @enable_lock: changes of PMC.ENABLE
+ * @lock: changes of @phase and PMC.ENABLE; held while PFIFO is in reset
  * @ban_work: bans the condemned channels, or all channels of a wedged card
- * @halted: the card has been halted for its removal
  */
 struct nvfifo_hw_state {
 	void __iomem *mmio;
 	const struct nvfifo_io_ops *io;
-	int wedged;
+	enum nvfifo_phase phase;
 	bool pgraph_used;
-	spinlock_t enable_lock;		/* changes of PMC.ENABLE */
+	spinlock_t lock;		/* phase, PMC.ENABLE, PFIFO's INTR_EN */
 	struct work_struct ban_work;
-	bool halted;
 };
 
 #endif

@@ -144,7 +144,7 @@ void nvfifo_irq_stray(struct nvfifo_device *ndev, enum nvfifo_source source, u32
 	if (!intr || ++ndev->irq.strays[source] < STRAY_MAX)
 		return;
 
-	WRITE_ONCE(ndev->irq.masked[source], masked | intr);
+	ndev->irq.masked[source] = masked | intr;
 	if (source == NVFIFO_SOURCE_PFIFO)
 		nvfifo_fifo_intr_mask(ndev, intr);
 	else
@@ -157,14 +157,14 @@ void nvfifo_irq_stray(struct nvfifo_device *ndev, enum nvfifo_source source, u32
 
 /**
  * nvfifo_irq_masked() - Get the interrupts of a unit that nvfifo_irq_stray() has masked
- * @ndev: the device
- * @source: the unit
+ * @ndev: the device, with fifo_lock held
+ * @source: PFIFO or PGRAPH
  *
  * Return: bits of the unit's INTR.
  */
 u32 nvfifo_irq_masked(const struct nvfifo_device *ndev, enum nvfifo_source source)
 {
-	return READ_ONCE(ndev->irq.masked[source]);
+	return ndev->irq.masked[source];
 }
 
 static void bus_intr(struct nvfifo_device *ndev)
@@ -244,7 +244,6 @@ static void unused_intr(struct nvfifo_device *ndev, u32 unused)
 /* Turn the card's interrupts on at the end of the handler. */
 static void unmask(struct nvfifo_device *ndev)
 {
-	WRITE_ONCE(ndev->irq.is_handling, false);
 	nvfifo_wr32(ndev, NV_PMC_INTR_EN_HOST, NV_FLD_MASK(NV_PMC_INTR_EN_HOST__HARDWARE));
 }
 
@@ -257,7 +256,7 @@ static void handle(struct nvfifo_device *ndev)
 	bool found = false;
 	u32 stat, unused = 0;
 
-	if (READ_ONCE(ndev->irq.asleep))
+	if (nvfifo_phase(ndev) == NVFIFO_ASLEEP)
 		return;
 
 	nvfifo_msi_rearm(ndev);
@@ -315,8 +314,8 @@ static bool is_asserted(struct nvfifo_device *ndev)
 {
 	u32 units = NV_FLD_MASK(NV_PMC_INTR_HOST__PFIFO);
 
-	/* The handler may take as long as a job. */
-	if (READ_ONCE(ndev->irq.is_handling))
+	/* The handler may take as long as a job, with the card's interrupts off. */
+	if (!nvfifo_rd32(ndev, NV_PMC_INTR_EN_HOST))
 		return false;
 
 	if (nvfifo_pgraph_is_used(ndev))
@@ -355,7 +354,7 @@ bool nvfifo_irq_is_lost(struct nvfifo_device *ndev)
 {
 	struct nvfifo_irq_state *irq = &ndev->irq;
 	bool asserted = is_asserted(ndev);
-	u32 arrived = READ_ONCE(irq->arrived);
+	int arrived = atomic_read(&irq->arrived);
 
 	if (!asserted || !irq->is_asserted || arrived != irq->seen) {
 		irq->is_asserted = asserted;
@@ -403,11 +402,11 @@ static irqreturn_t irq_handler(int irq, void *data)
 	struct nvfifo_device *ndev = data;
 
 	/* Another device may share the line. */
-	if (READ_ONCE(ndev->irq.asleep) || (!ndev->irq.msi && !nvfifo_rd32(ndev, NV_PMC_INTR_HOST)))
+	if (nvfifo_phase(ndev) == NVFIFO_ASLEEP ||
+	    (!ndev->irq.msi && !nvfifo_rd32(ndev, NV_PMC_INTR_HOST)))
 		return IRQ_NONE;
 
-	WRITE_ONCE(ndev->irq.arrived, ndev->irq.arrived + 1);
-	WRITE_ONCE(ndev->irq.is_handling, true);
+	atomic_inc(&ndev->irq.arrived);
 	nvfifo_wr32(ndev, NV_PMC_INTR_EN_HOST, 0);
 
 	if (!notify_intr(ndev))
@@ -446,9 +445,6 @@ void nvfifo_irq_start(struct nvfifo_device *ndev)
 	if (nvfifo_pgraph_is_used(ndev))
 		units |= NV_FLD_MASK(NV_PMC_INTR_MASK_HOST__PGRAPH);
 
-	WRITE_ONCE(ndev->irq.is_handling, false);
-	WRITE_ONCE(ndev->irq.asleep, false);
-
 	if (ndev->chip->chip >= NV_CHIP_GT215)
 		nvfifo_wr32(ndev, NV_PMC_INTR_MASK_HOST, units);
 
@@ -466,7 +462,7 @@ void nvfifo_irq_start(struct nvfifo_device *ndev)
 void nvfifo_irq_stop(struct nvfifo_device *ndev)
 {
 	disable_irq(ndev->irq.line);
-	WRITE_ONCE(ndev->irq.asleep, true);
+	nvfifo_set_phase(ndev, NVFIFO_ASLEEP);
 
 	/* nvfifo_irq_poll() may have woken the thread. */
 	synchronize_irq(ndev->irq.line);

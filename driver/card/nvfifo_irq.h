@@ -18,11 +18,9 @@ enum nvfifo_source {
  * struct nvfifo_irq_state - Interrupts
  * @line: Linux' number of the interrupt
  * @msi: it is an MSI
- * @asleep: interrupts are off during a suspend
  * @spurious: interrupts in a row of units that the driver does not use
  * @idle_intrs: interrupts in a row without progress
  * @arrived: interrupts that the kernel has delivered
- * @is_handling: the handler has the card's interrupts off
  * @seen: @arrived when the watchdog first saw the present interrupt
  * @since: time of that, jiffies
  * @is_asserted: the watchdog has seen an interrupt that may be on its way
@@ -33,13 +31,11 @@ enum nvfifo_source {
 struct nvfifo_irq_state {
 	int line;
 	bool msi;
-	bool asleep;
 	unsigned int spurious;
 	unsigned int idle_intrs;
-	u32 arrived;
-	u32 seen;
+	atomic_t arrived;
+	int seen;
 	unsigned long since;
-	bool is_handling;
 	bool is_asserted;
 	bool is_lost_told;
 	u32 strays[NVFIFO_SOURCES];

@@ -11,8 +11,8 @@
  *
  * The resume repeats the checks and the memory set-up of probe. It writes instance memory and
  * buffers back and starts PFIFO with the existing channels. Only the firmware can set up a card
- * that lost its power, because the driver runs no VBIOS scripts. The driver wedges a card that is
- * not set up, is not the same, or does not answer.
+ * that lost its power, because the driver runs no VBIOS scripts. A card that is not set up, is not
+ * the same, or does not answer is lost.
  *
  * Hibernation takes the same two steps. There is no runtime suspend, because only the firmware
  * could restart the card. So the driver keeps the usage count that the PCI core took.
@@ -173,15 +173,9 @@ static int copy_all(struct nvfifo_device *ndev, bool back)
 
 static bool is_idle(struct nvfifo_device *ndev, void *data)
 {
-	struct nvfifo_chan *chan = NULL;
-	bool idle = true;
+	nvfifo_fences_process_all(ndev);
 
-	while ((chan = nvfifo_chan_next(ndev, chan))) {
-		nvfifo_fences_process(chan);
-		idle &= !READ_ONCE(chan->used);
-	}
-
-	return idle;
+	return bitmap_empty(ndev->fences.busy, NVFIFO_CHANNELS);
 }
 
 static int nvfifo_suspend(struct device *dev)
@@ -199,8 +193,7 @@ static int nvfifo_suspend(struct device *dev)
 		return ret;
 	}
 
-	ndev->suspending = true;
-	ndev->pm.asleep = true;
+	nvfifo_set_phase(ndev, NVFIFO_SUSPENDING);
 	nvfifo_watch_stop(ndev);
 	nvfifo_chan_sched_pause_all(ndev);
 	nvfifo_vm_sched_pause_all(ndev);
@@ -270,7 +263,6 @@ static int card_resume(struct nvfifo_device *ndev)
 /* Let the schedulers run and free jobs again, with the card in use or given up. */
 static void wake(struct nvfifo_device *ndev)
 {
-	ndev->pm.asleep = false;
 	saved_free(ndev);
 
 	/* nvfifo_reset_park() leaves doorbells off, and page faults of control pages wait. */
@@ -283,15 +275,14 @@ static void wake(struct nvfifo_device *ndev)
 
 /**
  * nvfifo_pm_fini() - End a suspend that no resume follows
- * @ndev: the device that is being removed, with all channels dead and TLB flushes stopped
+ * @ndev: the device that is being removed, gone, with all channels dead
  *
  * A card that is pulled out of a sleeping machine is removed without a resume. A paused scheduler
  * frees no job, and each job keeps its channel and the module.
  */
 void nvfifo_pm_fini(struct nvfifo_device *ndev)
 {
-	if (ndev->pm.asleep)
-		wake(ndev);
+	wake(ndev);
 }
 
 static int nvfifo_resume(struct device *dev)
@@ -301,13 +292,13 @@ static int nvfifo_resume(struct device *dev)
 
 	if (nvfifo_is_usable(ndev)) {
 		ret = card_resume(ndev);
-		ndev->suspending = ret;
 
-		if (!ret) {
+		if (!ret && nvfifo_set_phase(ndev, NVFIFO_RUNNING)) {
 			nvfifo_irq_start(ndev);
 			nvfifo_watch_start(ndev);
 		} else {
-			nvfifo_wedge(ndev, ret == -ENODEV ? NVFIFO_LOST : NVFIFO_STUCK);
+			/* Its units may be off, and VRAM has lost its contents. */
+			nvfifo_wedge(ndev, NVFIFO_LOST);
 		}
 	}
 

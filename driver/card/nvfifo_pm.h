@@ -7,11 +7,9 @@
 /**
  * struct nvfifo_pm_state - System sleep
  * @saved: contents of VRAM during a suspend
- * @asleep: schedulers are paused, from a suspend to its resume
  */
 struct nvfifo_pm_state {
 	struct list_head saved;
-	bool asleep;
 };
 
 struct nvfifo_device;

@@ -9,7 +9,7 @@
  * 2. PFIFO, PGRAPH and the other engines are reset together in PMC.ENABLE. All memory stays. A
  *    channel whose context is in PGRAPH is saved first, or ends if PGRAPH does not save it.
  *    Channels with objects of other engines end, as nothing saves those.
- * 3. The card is stuck, see enum nvfifo_wedge.
+ * 3. The card is stuck, see enum nvfifo_phase.
  *
  * Two lower rungs are in other files. An error bans its channel. A PGRAPH that is busy for too long
  * is reset, and the channel that it works for is banned.
@@ -67,26 +67,16 @@ bool nvfifo_is_overdue(const struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_recover_enable() - Allow resets, or forbid them
- * @ndev: the device, without fifo_lock
- * @on: PFIFO's state is that of its channels, so a reset can restore it
- */
-void nvfifo_recover_enable(struct nvfifo_device *ndev, bool on)
-{
-	guard(mutex)(&ndev->fifo_lock);
-
-	ndev->recover.ready = on;
-}
-
-/**
  * nvfifo_recover_count() - Get the number of recoveries so far
- * @ndev: the device
+ * @ndev: the device, with fifo_lock held
  *
  * Return: a number that changes when nvfifo_recover() ends.
  */
 unsigned int nvfifo_recover_count(const struct nvfifo_device *ndev)
 {
-	return READ_ONCE(ndev->recover.count);
+	lockdep_assert_held(&ndev->fifo_lock);
+
+	return ndev->recover.count;
 }
 
 struct work_wait {
@@ -101,7 +91,7 @@ static bool work_wait_over(struct nvfifo_device *ndev, void *data)
 
 	wait->is_done = wait->done(ndev, wait->data);
 
-	return wait->is_done || READ_ONCE(ndev->removing);
+	return wait->is_done || nvfifo_check_ending(ndev);
 }
 
 static bool shared_wait_over(struct nvfifo_device *ndev, void *data)
@@ -113,12 +103,14 @@ static bool shared_wait_over(struct nvfifo_device *ndev, void *data)
 
 /**
  * nvfifo_poll_work() - Sleep until a condition holds that depends on clients' work
- * @ndev: the device, with fifo_lock held
+ * @ndev: the device, with fifo_lock held, which is released between two polls
  * @timeout_us: the time, microseconds
- * @done: returns true if the condition holds
+ * @done: returns true if the condition holds; called with fifo_lock held
  * @data: for @done
  *
- * The removal of the card ends the wait at once.
+ * The wait may take as long as a job. The caller holds engine_lock, which keeps other such
+ * procedures from beginning. In a reset, in a freeze, and in a suspend, fifo_lock stays held. The
+ * removal of the card ends the wait at once.
  *
  * Context: Process context, sleeps.
  *
@@ -129,42 +121,20 @@ int nvfifo_poll_work(struct nvfifo_device *ndev, u32 timeout_us,
 {
 	struct work_wait wait = { .done = done, .data = data };
 
-	nvfifo_poll(ndev, timeout_us, work_wait_over, &wait);
-
-	return wait.is_done ? 0 : -ETIMEDOUT;
-}
-
-/**
- * nvfifo_poll_shared() - As nvfifo_poll_work(), but release fifo_lock between polls
- * @ndev: the device, with fifo_lock held, which is released between two polls
- * @timeout_us: the time, microseconds
- * @done: returns true if the condition holds; called with fifo_lock held
- * @data: for @done
- *
- * For waits that may take as long as a job. The caller holds engine_lock, which keeps other such
- * procedures from beginning. In a reset, and in a suspend, fifo_lock stays held.
- *
- * Context: Process context, sleeps.
- *
- * Return: 0 or -ETIMEDOUT.
- */
-int nvfifo_poll_shared(struct nvfifo_device *ndev, u32 timeout_us,
-		       bool (*done)(struct nvfifo_device *ndev, void *data), void *data)
-{
-	struct work_wait wait = { .done = done, .data = data };
-
 	lockdep_assert_held(&ndev->fifo_lock);
 
 	/* The condition usually holds at once. */
 	if (done(ndev, data))
 		return 0;
 
-	if (ndev->recover.thread || ndev->suspending)
-		return nvfifo_poll_work(ndev, timeout_us, done, data);
-
-	mutex_unlock(&ndev->fifo_lock);
-	nvfifo_poll(ndev, timeout_us, shared_wait_over, &wait);
-	mutex_lock(&ndev->fifo_lock);
+	if (ndev->recover.thread || ndev->fifo.frozen ||
+	    nvfifo_phase(ndev) == NVFIFO_SUSPENDING) {
+		nvfifo_poll(ndev, timeout_us, work_wait_over, &wait);
+	} else {
+		mutex_unlock(&ndev->fifo_lock);
+		nvfifo_poll(ndev, timeout_us, shared_wait_over, &wait);
+		mutex_lock(&ndev->fifo_lock);
+	}
 
 	return wait.is_done ? 0 : -ETIMEDOUT;
 }
@@ -218,7 +188,10 @@ int nvfifo_recover(struct nvfifo_device *ndev, const char *name, nvfifo_procedur
 	WRITE_ONCE(ndev->recover.thread, current);
 	WRITE_ONCE(ndev->recover.overdue, true);
 
-	for (rung = 0; rung < NVFIFO_RUNGS && ret == -ETIMEDOUT && ndev->recover.ready; rung++) {
+	for (rung = 0; rung < NVFIFO_RUNGS && ret == -ETIMEDOUT; rung++) {
+		if (nvfifo_phase(ndev) == NVFIFO_STARTING)
+			break;
+
 		if (nvfifo_check_lost(ndev))
 			ret = -ENODEV;
 		else
@@ -276,6 +249,7 @@ int nvfifo_run_procedure_locked(struct nvfifo_device *ndev, const char *name,
 int nvfifo_run_procedure(struct nvfifo_device *ndev, const char *name, nvfifo_procedure run,
 			 void *data)
 {
+	/* Without the lock: a recovery that has just ended is noticed below, or was before @run. */
 	unsigned int count = READ_ONCE(ndev->recover.count);
 	int ret;
 
@@ -303,13 +277,15 @@ int nvfifo_run_procedure(struct nvfifo_device *ndev, const char *name, nvfifo_pr
 
 /**
  * nvfifo_recover_print() - Print the number and time of the resets of each rung
- * @ndev: the device
+ * @ndev: the device, without fifo_lock
  * @p: the printer
  */
 void nvfifo_recover_print(struct nvfifo_device *ndev, struct drm_printer *p)
 {
 	const struct nvfifo_rung_count *count;
 	enum nvfifo_rung rung;
+
+	guard(mutex)(&ndev->fifo_lock);
 
 	drm_printf(p, "channels ended by errors: %lld\n", atomic64_read(&ndev->counters.errors));
 	drm_printf(p, "repeated look-ups in RAMHT: %lld\n", atomic64_read(&ndev->counters.lookups));
@@ -318,8 +294,7 @@ void nvfifo_recover_print(struct nvfifo_device *ndev, struct drm_printer *p)
 	for (rung = 0; rung < NVFIFO_RUNGS; rung++) {
 		count = &ndev->recover.rungs[rung];
 		drm_printf(p, "%s: %u, %u of them helped, longest %lld us\n", rung_names[rung],
-			   READ_ONCE(count->taken), READ_ONCE(count->helped),
-			   READ_ONCE(count->longest_us));
+			   count->taken, count->helped, count->longest_us);
 	}
 
 	drm_printf(p, "waits that timed out: %d\n", atomic_read(&ndev->counters.timeouts));
@@ -345,7 +320,7 @@ static void condemn_users(struct nvfifo_device *ndev, u32 engines)
 	nvfifo_for_each_chan(ndev, id, chan) {
 		struct nvfifo_chan_error e = { .error = DRM_NVFIFO_ERROR_TIMEOUT };
 
-		if (chan->phase != NVFIFO_CHAN_RUNNING || !(READ_ONCE(chan->engines) & engines))
+		if (chan->phase != NVFIFO_CHAN_RUNNING || !(chan->engines & engines))
 			continue;
 
 		nvfifo_fifo_position(chan, &e);

@@ -29,14 +29,12 @@ struct nvfifo_rung_count {
 /**
  * struct nvfifo_recover_state - Recovery
  * @rungs: number and time of each kind of reset (fifo_lock)
- * @ready: PFIFO is set up, so a reset can restart its channels (fifo_lock)
  * @overdue: a procedure has timed out, so other waits return -ETIMEDOUT at once
  * @thread: the thread that makes the resets; no other thread waits for the card
  * @count: number of nvfifo_recover() calls that have ended
  */
 struct nvfifo_recover_state {
 	struct nvfifo_rung_count rungs[NVFIFO_RUNGS];
-	bool ready;
 	bool overdue;
 	struct task_struct *thread;
 	unsigned int count;
@@ -47,14 +45,11 @@ typedef int (*nvfifo_procedure)(struct nvfifo_device *ndev, void *data);
 
 /* State of procedures */
 bool nvfifo_is_overdue(const struct nvfifo_device *ndev);
-void nvfifo_recover_enable(struct nvfifo_device *ndev, bool on);
 unsigned int nvfifo_recover_count(const struct nvfifo_device *ndev);
 bool nvfifo_is_other_recovering(const struct nvfifo_device *ndev);
 
 int nvfifo_poll_work(struct nvfifo_device *ndev, u32 timeout_us,
 		     bool (*done)(struct nvfifo_device *ndev, void *data), void *data);
-int nvfifo_poll_shared(struct nvfifo_device *ndev, u32 timeout_us,
-		       bool (*done)(struct nvfifo_device *ndev, void *data), void *data);
 int nvfifo_run_procedure(struct nvfifo_device *ndev, const char *name, nvfifo_procedure run,
 			 void *data);
 int nvfifo_run_procedure_locked(struct nvfifo_device *ndev, const char *name,

@@ -202,7 +202,7 @@ static int freeze_set(void *data, u64 ms)
 	if (ret)
 		return ret;
 
-	wait_event_interruptible_timeout(ndev->sleepers, READ_ONCE(ndev->removing),
+	wait_event_interruptible_timeout(ndev->waiters, nvfifo_check_ending(ndev),
 					 msecs_to_jiffies(ms));
 
 	nvfifo_fifo_unfreeze(ndev);

@@ -664,7 +664,7 @@ void nvfifo_dump_capture(struct nvfifo_chan *chan)
 	struct nvfifo_device *ndev = chan->ndev;
 
 	lockdep_assert_held(&ndev->fifo_lock);
-	if (READ_ONCE(ndev->removing) || ndev->dump.chan)
+	if (drm_dev_is_unplugged(&ndev->drm) || ndev->dump.chan)
 		return;
 
 	if (chan->error.error != DRM_NVFIFO_ERROR_LOST && chan->vm->nfile &&

@@ -532,7 +532,8 @@ void nvfifo_chan_ban_work(struct work_struct *work)
 		nvfifo_mappings_drop(ndev);
 
 	/* Send the event after all fences have signalled: user space may then rebind the driver. */
-	if (!nvfifo_is_usable(ndev) && !ndev->chan.wedge_sent && !READ_ONCE(ndev->removing)) {
+	if (!nvfifo_is_usable(ndev) && !ndev->chan.wedge_sent &&
+	    !drm_dev_is_unplugged(&ndev->drm)) {
 		ndev->chan.wedge_sent = true;
 		nvfifo_wedged_event(&ndev->drm);
 	}
@@ -652,14 +653,15 @@ void nvfifo_chan_settle(struct nvfifo_device *ndev)
  */
 void nvfifo_chan_suspend_all(struct nvfifo_device *ndev)
 {
-	unsigned int recoveries = nvfifo_recover_count(ndev);
 	struct nvfifo_chan *chan;
+	unsigned int recoveries;
 	unsigned long id;
 	int ret;
 
 	guard(mutex)(&ndev->engine_lock);
 	guard(mutex)(&ndev->fifo_lock);
 
+	recoveries = nvfifo_recover_count(ndev);
 	ret = nvfifo_fifo_retire(ndev, true);
 
 	nvfifo_for_each_chan(ndev, id, chan) {
@@ -701,7 +703,9 @@ int nvfifo_chan_resume_all(struct nvfifo_device *ndev)
 			continue;
 
 		/* The watchdog must not count the time of the suspend. */
-		WRITE_ONCE(chan->progress, jiffies);
+		scoped_guard(spinlock_irqsave, &chan->fence_lock)
+			chan->progress = jiffies;
+
 		nvfifo_fifo_add_chan(chan);
 	}
 
@@ -1303,12 +1307,9 @@ static int wait_check(struct nvfifo_chan *chan, const struct drm_nvfifo_channel_
 
 	ret = nvfifo_chan_is_dead(chan);
 	if (!ret)
-		ret = nvfifo_check_wedged(ndev);
+		ret = nvfifo_check_ending(ndev);
 	if (ret)
 		return ret;
-
-	if (READ_ONCE(ndev->removing))
-		return -ENODEV;
 
 	if (signal_pending(current))
 		return -ERESTARTSYS;

@@ -364,7 +364,7 @@ static void fifo_other(struct nvfifo_device *ndev, u32 intr)
  */
 void nvfifo_fifo_intr_start(struct nvfifo_device *ndev, u32 intr)
 {
-	guard(spinlock_irqsave)(&ndev->fifo.notify_lock);
+	guard(spinlock_irqsave)(&ndev->hw.lock);
 
 	ndev->fifo.intr_en = intr;
 	nvfifo_wr32(ndev, NV_PFIFO_INTR_EN, intr);
@@ -378,7 +378,7 @@ void nvfifo_fifo_intr_start(struct nvfifo_device *ndev, u32 intr)
  */
 void nvfifo_fifo_intr_stop(struct nvfifo_device *ndev)
 {
-	guard(spinlock_irqsave)(&ndev->fifo.notify_lock);
+	guard(spinlock_irqsave)(&ndev->hw.lock);
 
 	ndev->fifo.intr_en = 0;
 }
@@ -388,11 +388,11 @@ void nvfifo_fifo_intr_stop(struct nvfifo_device *ndev)
  * @ndev: the device; nothing happens while the interrupts of PFIFO are off
  * @intr: interrupts to mask
  *
- * Context: Any. Takes notify_lock.
+ * Context: Any. Takes hw.lock.
  */
 void nvfifo_fifo_intr_mask(struct nvfifo_device *ndev, u32 intr)
 {
-	guard(spinlock_irqsave)(&ndev->fifo.notify_lock);
+	guard(spinlock_irqsave)(&ndev->hw.lock);
 
 	if (!ndev->fifo.intr_en)
 		return;
@@ -405,14 +405,14 @@ void nvfifo_fifo_intr_mask(struct nvfifo_device *ndev, u32 intr)
  * nvfifo_fifo_intr_pending() - Get the pending interrupts that are not masked
  * @ndev: the device, with PFIFO set up
  *
- * Context: Any. Takes notify_lock, but not fifo_lock, which a thread may hold for as long as a job
+ * Context: Any. Takes hw.lock, but not fifo_lock, which a thread may hold for as long as a job
  * takes.
  *
  * Return: bits of INTR
  */
 u32 nvfifo_fifo_intr_pending(struct nvfifo_device *ndev)
 {
-	guard(spinlock_irqsave)(&ndev->fifo.notify_lock);
+	guard(spinlock_irqsave)(&ndev->hw.lock);
 
 	return nvfifo_rd32(ndev, NV_PFIFO_INTR) & ndev->fifo.intr_en;
 }
@@ -424,13 +424,13 @@ u32 nvfifo_fifo_intr_pending(struct nvfifo_device *ndev)
  * The read follows the acknowledgment, so that this has reached the card before the caller looks at
  * the fences. Otherwise it could clear the NOTIFY of a fence that is released afterwards.
  *
- * Context: Any. Takes notify_lock.
+ * Context: Any. Takes hw.lock.
  *
  * Return: the pending interrupts that are not masked.
  */
 u32 nvfifo_fifo_notify_ack(struct nvfifo_device *ndev)
 {
-	guard(spinlock_irqsave)(&ndev->fifo.notify_lock);
+	guard(spinlock_irqsave)(&ndev->hw.lock);
 
 	if (ndev->chip->g84)
 		nvfifo_wr32(ndev, NV_PFIFO_INTR, NV_PFIFO_INTR__NOTIFY);
@@ -456,7 +456,7 @@ static bool fences_signal(struct nvfifo_device *ndev)
  * may keep the lock for as long as a job takes, and the fences of other channels must not wait for
  * it.
  *
- * Context: Process context. Takes notify_lock.
+ * Context: Process context. Takes hw.lock.
  */
 void nvfifo_fifo_poll(struct nvfifo_device *ndev)
 {

@@ -118,11 +118,14 @@ void nvfifo_queue_pause(struct nvfifo_queue *queue)
 
 /**
  * nvfifo_queue_unpause() - Undo nvfifo_queue_pause()
- * @queue: the queue
+ * @queue: the queue; nothing happens if it is not paused
  */
 void nvfifo_queue_unpause(struct nvfifo_queue *queue)
 {
 	guard(mutex)(&queue->lock);
+
+	if (!queue->paused)
+		return;
 
 	queue->paused = false;
 	drm_sched_wqueue_start(&queue->sched);
@@ -438,7 +441,7 @@ int nvfifo_chan_sched_init(struct nvfifo_chan *chan)
 	__le32 *page = chan->mem + chan->fence_page;
 
 	if (chan->ib)
-		WRITE_ONCE(*page, cpu_to_le32(nvfifo_fence_first_word(chan)));
+		*page = cpu_to_le32(nvfifo_fence_first_word(chan));
 
 	chan->fence_context = dma_fence_context_alloc(1);
 
@@ -713,7 +716,7 @@ static bool queue_has_room(struct nvfifo_chan *chan)
 {
 	guard(spinlock_irqsave)(&chan->fence_lock);
 
-	return chan->queued < QUEUED_MAX || chan->dead || READ_ONCE(chan->ndev->removing);
+	return chan->queued < QUEUED_MAX || chan->dead || nvfifo_check_ending(chan->ndev);
 }
 
 /* Submit, and sleep while the channel's queue is full. Return: -EAGAIN only with @try. */
@@ -724,12 +727,11 @@ static int submit(struct nvfifo_chan *chan, struct drm_file *file, struct submis
 
 	while ((ret = submit_once(chan, file, sub, try)) == -EBUSY) {
 		ret = wait_event_interruptible(chan->waiters, queue_has_room(chan));
+		/* Early in the removal of the card the gate is open, and the channel alive. */
+		if (!ret)
+			ret = nvfifo_check_ending(chan->ndev);
 		if (ret)
 			return ret;
-
-		/* Early in the removal of the card the gate is open, and the channel alive. */
-		if (READ_ONCE(chan->ndev->removing))
-			return -ENODEV;
 	}
 
 	return ret;

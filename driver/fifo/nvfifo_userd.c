@@ -68,7 +68,7 @@ static vm_fault_t control_fault(struct vm_fault *vmf)
 	vm_fault_t ret;
 
 	/* While PFIFO is in reset the access waits, until a fatal signal at most. */
-	if (wait_event_killable(ndev->waiters, !READ_ONCE(ndev->fifo.down)))
+	if (wait_event_killable(ndev->waiters, !nvfifo_fifo_is_down(ndev)))
 		return VM_FAULT_SIGBUS;
 
 	if (!READ_ONCE(control->chan) || nvfifo_check_wedged(ndev))
@@ -83,7 +83,7 @@ static vm_fault_t control_fault(struct vm_fault *vmf)
 	/* nvfifo_mappings_drop() takes this lock after each change of the card's state. */
 	guard(rwsem_read)(&ndev->mem.bars_lock);
 
-	if (READ_ONCE(ndev->fifo.down))
+	if (nvfifo_fifo_is_down(ndev))
 		return VM_FAULT_NOPAGE;
 
 	chan = control->chan;

@@ -55,18 +55,22 @@ static bool differ(struct nvfifo_device *ndev, u32 reg, u32 other)
 }
 
 /*
- * Does a channel have work? Read no high half: reading a low half in the control page changes the
- * half that the owner has latched.
+ * Does a channel have work? Set @silent if it has made no progress for a second. Read no high half:
+ * reading a low half in the control page changes the half that the owner has latched.
  */
-static bool has_work(struct nvfifo_chan *chan)
+static bool has_work(struct nvfifo_chan *chan, bool *silent)
 {
 	struct nvfifo_device *ndev = chan->ndev;
 
-	if (nvfifo_chan_is_dead(chan))
-		return false;
+	scoped_guard(spinlock_irqsave, &chan->fence_lock) {
+		if (chan->dead)
+			return false;
 
-	if (READ_ONCE(chan->used))
-		return true;
+		if (chan->used) {
+			*silent |= time_after_eq(jiffies, chan->progress + HZ);
+			return true;
+		}
+	}
 
 	if (chan->ib && !chan->user_queue)
 		return false;
@@ -101,8 +105,11 @@ static u64 mark_of(struct nvfifo_chan *chan)
 	u64 last = chan->clock.mark;
 	u32 get, put;
 
-	if (!chan->user_queue)
-		return READ_ONCE(chan->completed);
+	if (!chan->user_queue) {
+		guard(spinlock_irqsave)(&chan->fence_lock);
+
+		return chan->completed;
+	}
 
 	guard(mutex)(&ndev->fifo_lock);
 
@@ -134,7 +141,6 @@ static u32 busy_find(struct nvfifo_device *ndev, unsigned long *busy, bool *acti
 {
 	struct nvfifo_chan *chan = NULL;
 	u32 sharers = 0, owner;
-	u64 before;
 
 	*active = false;
 	*silent = false;
@@ -143,21 +149,15 @@ static u32 busy_find(struct nvfifo_device *ndev, unsigned long *busy, bool *acti
 		owner = nvfifo_gr_owner(ndev);
 
 	while ((chan = nvfifo_chan_next(ndev, chan))) {
-		before = READ_ONCE(chan->completed);
-		nvfifo_fences_process(chan);
-		if (READ_ONCE(chan->completed) != before)
+		if (nvfifo_fences_process(chan))
 			*active = true;
 
-		if (chan->id != owner && !has_work(chan))
+		if (!has_work(chan, silent) && chan->id != owner)
 			continue;
 
 		*active = true;
 		set_bit(chan->id, busy);
 		sharers++;
-
-		if (READ_ONCE(chan->used) &&
-		    time_after_eq(jiffies, READ_ONCE(chan->progress) + HZ))
-			*silent = true;
 	}
 
 	return sharers;
@@ -322,12 +322,9 @@ static void watch(struct work_struct *work)
 	if (!entered.is_open || !nvfifo_is_usable(ndev))
 		return;
 
-	WRITE_ONCE(ndev->watch.idle, false);
-
 	/* Limit the time: no channel is charged while the machine did not run the watchdog. */
-	ms = clamp_t(s64, ktime_ms_delta(now, READ_ONCE(ndev->watch.watched)), 0,
-		     2 * NVFIFO_WATCH_MS);
-	WRITE_ONCE(ndev->watch.watched, now);
+	ms = clamp_t(s64, ktime_ms_delta(now, ndev->watch.watched), 0, 2 * NVFIFO_WATCH_MS);
+	ndev->watch.watched = now;
 	sharers = busy_find(ndev, busy, &active, &silent);
 	if ((active && nvfifo_irq_is_lost(ndev)) ||
 	    (silent && time_after_eq(jiffies, ndev->watch.polled + HZ))) {
@@ -339,11 +336,9 @@ static void watch(struct work_struct *work)
 	if (late && nvfifo_is_usable(ndev))
 		end_late(late);
 
-	WRITE_ONCE(ndev->watch.delay, draw_delay());
+	/* A SUBMIT may have queued the next check since, at a time that its client can guess. */
 	if (again)
-		queue_delayed_work(nvfifo_wq, &ndev->watch.work, ndev->watch.delay);
-	else
-		WRITE_ONCE(ndev->watch.idle, true);
+		mod_delayed_work(nvfifo_wq, &ndev->watch.work, draw_delay());
 }
 
 /**
@@ -353,8 +348,6 @@ static void watch(struct work_struct *work)
 void nvfifo_watch_prepare(struct nvfifo_device *ndev)
 {
 	INIT_DELAYED_WORK(&ndev->watch.work, watch);
-	ndev->watch.idle = true;
-	ndev->watch.delay = draw_delay();
 }
 
 /**
@@ -364,7 +357,6 @@ void nvfifo_watch_prepare(struct nvfifo_device *ndev)
 void nvfifo_watch_stop(struct nvfifo_device *ndev)
 {
 	cancel_delayed_work_sync(&ndev->watch.work);
-	WRITE_ONCE(ndev->watch.idle, true);
 }
 
 /* --- Time limits --------------------------------------------------------- */
@@ -443,19 +435,11 @@ u32 nvfifo_clock_excess(const struct nvfifo_clock *clock, u32 limit_ms)
  * nvfifo_watch_start() - Start the watchdog for a channel with work or a user queue
  * @ndev: the device
  *
- * Cheap if the watchdog runs already: one atomic access.
+ * The first check of a channel's work only starts its clock, so the time before it does not count.
  *
  * Context: Any.
  */
 void nvfifo_watch_start(struct nvfifo_device *ndev)
 {
-	if (!queue_delayed_work(nvfifo_wq, &ndev->watch.work, READ_ONCE(ndev->watch.delay)))
-		return;
-
-	/*
-	 * The work item may run now. It charges the time since its last check. Otherwise a client
-	 * that submits at the right moment would never be charged.
-	 */
-	if (xchg(&ndev->watch.idle, false))
-		WRITE_ONCE(ndev->watch.watched, ktime_get());
+	queue_delayed_work(nvfifo_wq, &ndev->watch.work, msecs_to_jiffies(NVFIFO_WATCH_MS));
 }

@@ -18,17 +18,13 @@ struct nvfifo_device;
 /**
  * struct nvfifo_watch_state - The watchdog of all channels
  * @work: checks all channels that have work
- * @idle: no channel needs another check
- * @watched: time of the last check, or of the watchdog's start
+ * @watched: time of the last check
  * @polled: time of the last check for a lost interrupt, jiffies
- * @delay: jiffies to the next check; each check draws another number
  */
 struct nvfifo_watch_state {
 	struct delayed_work work;
-	bool idle;
 	ktime_t watched;
 	unsigned long polled;
-	unsigned long delay;
 };
 
 /* Mean interval between two checks of the watchdog, ms */

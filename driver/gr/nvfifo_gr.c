@@ -102,16 +102,6 @@ void nvfifo_gr_init(struct nvfifo_device *ndev)
 			    NV_FLD_MASK(NV_PMC_INTR_MASK_HOST__PGRAPH));
 }
 
-/**
- * nvfifo_gr_fini() - Unload PGRAPH's context, after PFIFO was stopped for good
- * @ndev: the device
- */
-void nvfifo_gr_fini(struct nvfifo_device *ndev)
-{
-	if (nvfifo_pgraph_is_used(ndev) && nvfifo_card_answers(ndev))
-		gr_reset(ndev);
-}
-
 /* --- Context images ------------------------------------------------------ */
 
 static void set_word(void *data, u32 offset, u32 val)
@@ -684,11 +674,7 @@ static int gr_wait_idle(struct nvfifo_device *ndev, const char *what)
 	char units[UNITS_TEXT];
 	int ret;
 
-	/* Release fifo_lock between polls, unless PFIFO is frozen. */
-	if (nvfifo_fifo_is_frozen(ndev))
-		ret = nvfifo_poll_work(ndev, limit, gr_wait_done, NULL);
-	else
-		ret = nvfifo_poll_shared(ndev, limit, gr_wait_done, NULL);
+	ret = nvfifo_poll_work(ndev, limit, gr_wait_done, NULL);
 	if (!ret)
 		return 0;
 

@@ -40,7 +40,6 @@ struct nvfifo_gr_state {
 
 /* Life of the room */
 void nvfifo_gr_init(struct nvfifo_device *ndev);
-void nvfifo_gr_fini(struct nvfifo_device *ndev);
 void nvfifo_gr_release(struct nvfifo_device *ndev);
 int nvfifo_gr_chan_init(struct nvfifo_chan *chan);
 u32 nvfifo_gr_owner(struct nvfifo_device *ndev);

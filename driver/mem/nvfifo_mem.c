@@ -469,8 +469,9 @@ int nvfifo_vram_clear(struct nvfifo_device *ndev, u64 addr, u64 size)
 		if (fatal_signal_pending(current))
 			return -EINTR;
 
-		if (READ_ONCE(ndev->removing))
-			return -ENODEV;
+		ret = nvfifo_check_ending(ndev);
+		if (ret)
+			return ret;
 
 		size = min(end - addr, (u64)NVFIFO_VRAM_IO_MAX);
 		ret = vram_clear_part(ndev, addr, size);
@@ -580,13 +581,13 @@ void nvfifo_mem_keep_console(struct nvfifo_device *ndev, u64 first, u64 end)
  * nvfifo_bar_flush_detach() - Stop BAR flushes for good
  * @ndev: the device that is being removed, with fifo_lock and tlb.lock held
  *
- * Waits for a flush that has begun. The card counts as lost from then on.
+ * Waits for a flush that has begun. The card is gone from then on, or lost.
  */
 void nvfifo_bar_flush_detach(struct nvfifo_device *ndev)
 {
 	guard(mutex)(&ndev->mem.flush_lock);
 
-	nvfifo_mark_lost(ndev);
+	nvfifo_set_phase(ndev, NVFIFO_GONE);
 }
 
 static void vram_detect(struct nvfifo_device *ndev)

@@ -532,8 +532,7 @@ static bool clear_part(struct nvfifo_device *ndev, u64 addr, u64 size, unsigned 
 
 static bool card_may_clear(struct nvfifo_device *ndev)
 {
-	return nvfifo_pgraph_is_used(ndev) && nvfifo_is_usable(ndev) &&
-	       !READ_ONCE(ndev->suspending) && !READ_ONCE(ndev->removing);
+	return nvfifo_pgraph_is_used(ndev) && nvfifo_phase(ndev) == NVFIFO_RUNNING;
 }
 
 /* Clear an extent with the card, from its start on. Return: the bytes that are zero now. */

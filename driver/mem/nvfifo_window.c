@@ -176,10 +176,10 @@ vm_fault_t nvfifo_vram_fault(struct vm_fault *vmf)
 	u64 bar1;
 
 	/* While PFIFO is in reset the access waits, until a fatal signal at most. */
-	if (wait_event_killable(ndev->waiters, !READ_ONCE(ndev->fifo.down)))
+	if (wait_event_killable(ndev->waiters, !nvfifo_fifo_is_down(ndev)))
 		return VM_FAULT_SIGBUS;
 
-	if (READ_ONCE(ndev->removing) || nvfifo_check_wedged(ndev))
+	if (nvfifo_check_ending(ndev))
 		dummy = &bo->dummy;
 
 	ret = nvfifo_fault_prepare(vmf, dummy);
@@ -199,7 +199,7 @@ vm_fault_t nvfifo_vram_fault(struct vm_fault *vmf)
 	/* nvfifo_mappings_drop() takes this lock after each change of the card's state. */
 	guard(rwsem_read)(&ndev->mem.bars_lock);
 
-	if (READ_ONCE(ndev->fifo.down))
+	if (nvfifo_fifo_is_down(ndev))
 		return VM_FAULT_NOPAGE;
 
 	/* The card may have been lost since. A stuck card cannot make new windows. */

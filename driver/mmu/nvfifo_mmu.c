@@ -330,8 +330,8 @@ int nvfifo_mmu_plan_map(struct nvfifo_vm *vm, u64 va, u64 size, unsigned int typ
 		ret = plan_region(vm, p.index, p.end, type, pte, strict, changes);
 
 		/* The limit of a memory cgroup may stall each allocation for seconds. */
-		if (!ret && READ_ONCE(vm->ndev->removing))
-			ret = -ENODEV;
+		if (!ret)
+			ret = nvfifo_check_ending(vm->ndev);
 	}
 
 	if (!ret)
@@ -744,7 +744,7 @@ void nvfifo_fault_take(struct nvfifo_device *ndev, struct nvfifo_chan *chan,
  * nvfifo_tlb_detach() - Stop TLB flushes for good
  * @ndev: the device that is being removed, with fifo_lock held
  *
- * Waits for flushes that have begun. The card counts as lost from then on.
+ * Waits for flushes that have begun. The card is gone from then on, or lost.
  */
 void nvfifo_tlb_detach(struct nvfifo_device *ndev)
 {

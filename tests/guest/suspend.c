@@ -536,7 +536,7 @@ static void dies(enum nvsim_d3 loss, int err, const char *what)
 
 static void t_unposted(void)
 {
-	dies(NVSIM_D3_UNPOSTED, -EIO, "a card whose VBIOS has not been run");
+	dies(NVSIM_D3_UNPOSTED, -ENODEV, "a card whose VBIOS has not been run");
 	check(log_has("VBIOS has not been run"), "the log says so");
 }
 
