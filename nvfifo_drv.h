@@ -5,7 +5,6 @@
  * Lock order, outer first, by the names that lockdep has. The suites in User Mode Linux compare the
  * orders that lockdep has seen with this table.
  *
- *	&nfile->lock		the file's channels
  *	&ndev->clear.lock	the channel that clears VRAM
  *	&vm->lock		mappings of one address space, and the plan of its page tables
  *	&chan->submit_lock	SUBMITs of one channel, in the order of their seqnos
@@ -26,8 +25,7 @@
  *	&ndev->mem.pmem_lock	the PRAMIN window (spinlock)
  *	&ndev->hw.lock		phase, PMC.ENABLE, INTR_EN of PFIFO (spinlock, taken in interrupts)
  *	&chan->fence_lock	fences, ring and doorbell (spinlock, taken in interrupts)
- *
- * The lock of each fence is innermost.
+ *	&fence->lock		one fence (spinlock, taken in interrupts)
  */
 #ifndef _NVFIFO_DRV_H_
 #define _NVFIFO_DRV_H_

@@ -237,9 +237,8 @@ struct bind_ops {
 
 /* A VM_BIND. Its job runs if it is asynchronous. */
 struct nvfifo_bind {
-	struct dma_fence fence;		/* first: its release frees the structure */
+	struct nvfifo_fence fence;		/* first: its release frees the structure */
 	bool has_job;			/* base is initialised */
-	spinlock_t fence_lock;
 	struct drm_sched_job base;
 	struct nvfifo_vm *vm;
 	struct list_head link;		/* in nvfifo_vm.waiting */
@@ -590,9 +589,9 @@ static void bind_end(struct nvfifo_bind *bind, int err)
 	list_del_init(&bind->link);
 
 	if (err)
-		dma_fence_set_error(&bind->fence, err);
+		dma_fence_set_error(&bind->fence.base, err);
 
-	dma_fence_signal(&bind->fence);
+	dma_fence_signal(&bind->fence.base);
 }
 
 /* Run the second step of a VM_BIND. Allocates nothing, and waits only for the card. */
@@ -691,7 +690,7 @@ static void bind_job_free(struct drm_sched_job *base)
 		wake_up_all(&vm->waiters);
 
 	drm_gpuvm_put(&vm->base);
-	dma_fence_put(&bind->fence);
+	dma_fence_put(&bind->fence.base);
 }
 
 static const struct drm_sched_backend_ops bind_sched_ops = {
@@ -707,8 +706,8 @@ static void bind_push(struct nvfifo_bind *bind)
 {
 	struct nvfifo_vm *vm = bind->vm;
 
-	nvfifo_fence_init(&bind->fence, &bind->fence_lock, vm->fence_context, ++vm->binds);
-	dma_fence_get(&bind->fence);
+	nvfifo_fence_init(&bind->fence, vm->fence_context, ++vm->binds);
+	dma_fence_get(&bind->fence.base);
 	atomic_inc(&vm->jobs);
 	drm_gpuvm_get(&vm->base);
 
@@ -1304,8 +1303,8 @@ static int bind_async(struct nvfifo_vm *vm, struct drm_file *file, struct bind_o
 	if (ret)
 		goto err_job;
 
-	nvfifo_syncs_attach(&syncs, &bind->fence);
-	dma_fence_put(&bind->fence);
+	nvfifo_syncs_attach(&syncs, &bind->fence.base);
+	dma_fence_put(&bind->fence.base);
 	nvfifo_syncs_free(&syncs);
 
 	return 0;

@@ -177,7 +177,7 @@ static void work_free(struct work *w)
 
 	nvfifo_fences_fail(w->chan, -ECANCELED, true);
 	for (i = 0; i <= FEW_JOBS; i++)
-		dma_fence_put(&w->jobs[i]->fence);
+		dma_fence_put(&w->jobs[i]->fence.base);
 
 	nvfifo_chid_free(w->chan);
 }
@@ -191,11 +191,11 @@ static void fence_order(struct kunit *test)
 
 	KUNIT_EXPECT_FALSE(test, nvfifo_fences_process_all(chan->ndev));
 	w->page = cpu_to_le32(w->jobs[4]->word);
-	KUNIT_EXPECT_FALSE(test, dma_fence_is_signaled(&w->jobs[0]->fence));
+	KUNIT_EXPECT_FALSE(test, dma_fence_is_signaled(&w->jobs[0]->fence.base));
 	KUNIT_EXPECT_TRUE(test, nvfifo_fences_process_all(chan->ndev));
 	KUNIT_EXPECT_FALSE(test, nvfifo_fences_process_all(chan->ndev));
 	for (i = 0; i <= FEW_JOBS; i++)
-		KUNIT_EXPECT_EQ(test, dma_fence_is_signaled(&w->jobs[i]->fence), i <= 4);
+		KUNIT_EXPECT_EQ(test, dma_fence_is_signaled(&w->jobs[i]->fence.base), i <= 4);
 
 	KUNIT_EXPECT_EQ(test, chan->completed, 5);
 	KUNIT_EXPECT_TRUE(test, test_bit(chan->id, chan->ndev->fences.busy));
@@ -203,7 +203,7 @@ static void fence_order(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, nvfifo_fences_process(chan));
 	KUNIT_EXPECT_EQ(test, chan->completed, FEW_JOBS);
 	KUNIT_EXPECT_FALSE(test, test_bit(chan->id, chan->ndev->fences.busy));
-	KUNIT_EXPECT_FALSE(test, dma_fence_is_signaled(&w->jobs[FEW_JOBS]->fence));
+	KUNIT_EXPECT_FALSE(test, dma_fence_is_signaled(&w->jobs[FEW_JOBS]->fence.base));
 
 	work_free(w);
 }
@@ -223,8 +223,8 @@ static void fence_fails(struct kunit *test)
 	nvfifo_fences_fail(chan, -ECANCELED, true);
 
 	for (i = 0; i <= FEW_JOBS; i++) {
-		KUNIT_EXPECT_TRUE(test, dma_fence_is_signaled(&w->jobs[i]->fence));
-		KUNIT_EXPECT_EQ(test, w->jobs[i]->fence.error, i < 2 ? 0 : -EIO);
+		KUNIT_EXPECT_TRUE(test, dma_fence_is_signaled(&w->jobs[i]->fence.base));
+		KUNIT_EXPECT_EQ(test, w->jobs[i]->fence.base.error, i < 2 ? 0 : -EIO);
 	}
 
 	work_free(w);

@@ -591,9 +591,8 @@ void nvfifo_chan_detach_all(struct nvfifo_device *ndev)
 }
 
 /* The last reference was dropped. Each job held one, so no job is left. */
-static void chan_free(struct work_struct *work)
+static void chan_free(struct nvfifo_chan *chan)
 {
-	struct nvfifo_chan *chan = container_of(work, struct nvfifo_chan, work);
 	struct nvfifo_file *nfile = chan->nfile;
 	struct nvfifo_device *ndev = chan->ndev;
 
@@ -864,9 +863,15 @@ void nvfifo_chan_destroy(struct nvfifo_chan *chan)
 	nvfifo_chan_put(chan);
 }
 
-static void chan_end_work(struct work_struct *work)
+/* End a channel for its owner, whose reference it drops. Or free one without references. */
+static void chan_work(struct work_struct *work)
 {
-	struct nvfifo_chan *chan = container_of(work, struct nvfifo_chan, end_work);
+	struct nvfifo_chan *chan = container_of(work, struct nvfifo_chan, work);
+
+	if (!kref_read(&chan->ref)) {
+		chan_free(chan);
+		return;
+	}
 
 	chan_end(chan);
 	complete_all(&chan->ended);
@@ -884,7 +889,7 @@ static void chan_destroy_begin(struct nvfifo_chan *chan)
 	nvfifo_userd_revoke(chan);
 	count_zombie(chan);
 	reinit_completion(&chan->ended);
-	queue_work(nvfifo_wait_wq, &chan->end_work);
+	queue_work(nvfifo_wait_wq, &chan->work);
 }
 
 /*
@@ -959,8 +964,7 @@ struct nvfifo_chan *nvfifo_chan_create(struct nvfifo_vm *vm, struct drm_file *fi
 	chan->progress = jiffies;
 	init_completion(&chan->ended);
 	complete_all(&chan->ended);
-	INIT_WORK(&chan->end_work, chan_end_work);
-	INIT_WORK(&chan->work, chan_free);
+	INIT_WORK(&chan->work, chan_work);
 	ret = chan_build(chan, file, args);
 	if (ret) {
 		nvfifo_chan_destroy(chan);
@@ -1126,16 +1130,20 @@ int nvfifo_ioctl_channel_create(struct drm_device *drm, void *data, struct drm_f
 static struct nvfifo_chan *destroy_begin(struct nvfifo_device *ndev, struct nvfifo_file *nfile,
 					 u32 id)
 {
-	struct nvfifo_chan *chan = NULL;
+	struct nvfifo_chan *chan;
 
 	CLASS(nvfifo_enter, entered)(ndev);
 
 	if (!entered.is_open)
 		return ERR_PTR(-ENODEV);
 
-	scoped_guard(mutex, &nfile->lock)
-		if (xa_load(&nfile->chans, id))
-			chan = xa_erase(&nfile->chans, id);
+	/* A number without a channel is that of a CHANNEL_CREATE, which needs it. */
+	xa_lock(&nfile->chans);
+	chan = xa_load(&nfile->chans, id);
+	if (chan)
+		__xa_erase(&nfile->chans, id);
+	xa_unlock(&nfile->chans);
+
 	if (!chan)
 		return ERR_PTR(nvfifo_fail(ndev, -ENOENT, "channel_destroy.id %u is unknown", id));
 

@@ -164,9 +164,8 @@ struct nvfifo_chan {
 
 	struct nvfifo_chan_error error;	/* error; position if hw_id is not 0 */
 
-	struct work_struct end_work;	/* destroys the channel for its owner */
-	struct completion ended;	/* end_work is not queued, or done */
-	struct work_struct work;	/* frees it */
+	struct work_struct work;	/* ends it for its owner, and frees it */
+	struct completion ended;	/* its owner has not destroyed it, or it has ended */
 };
 
 /* All channels that run, with fifo_lock held. */

@@ -59,38 +59,14 @@ static const struct dma_fence_ops fence_ops = {
 /**
  * nvfifo_fence_init() - Begin a fence that refers to nothing but the module
  * @fence: the fence, at the start of memory of its own, which kfree() frees
- * @lock: its lock, which must live as long as the fence
  * @context: context of its timeline
  * @seqno: its seqno
  */
-void nvfifo_fence_init(struct dma_fence *fence, spinlock_t *lock, u64 context, u64 seqno)
+void nvfifo_fence_init(struct nvfifo_fence *fence, u64 context, u64 seqno)
 {
-	spin_lock_init(lock);
-	dma_fence_init(fence, &fence_ops, lock, context, seqno);
+	spin_lock_init(&fence->lock);
+	dma_fence_init(&fence->base, &fence_ops, &fence->lock, context, seqno);
 	__module_get(THIS_MODULE);
-}
-
-/* A fence that belongs to no job */
-struct plain_fence {
-	struct dma_fence base;
-	spinlock_t lock;	/* the fence's */
-};
-
-/**
- * nvfifo_fence_new() - Make a fence with a timeline of its own
- *
- * Return: the fence with a reference, or NULL without memory.
- */
-struct dma_fence *nvfifo_fence_new(void)
-{
-	struct plain_fence *fence = kzalloc(sizeof(*fence), GFP_KERNEL_ACCOUNT);
-
-	if (!fence)
-		return NULL;
-
-	nvfifo_fence_init(&fence->base, &fence->lock, dma_fence_context_alloc(1), 1);
-
-	return &fence->base;
 }
 
 /* --- The word of a fence ------------------------------------------------- */
@@ -168,8 +144,8 @@ void nvfifo_job_begin(struct nvfifo_chan *chan, struct nvfifo_job *job)
 	INIT_HLIST_NODE(&job->by_word);
 	job->word = 0;
 	job->written = false;
-	nvfifo_fence_init(&job->fence, &job->lock, chan->fence_context, ++chan->submitted);
-	dma_fence_get(&job->fence);
+	nvfifo_fence_init(&job->fence, chan->fence_context, ++chan->submitted);
+	dma_fence_get(&job->fence.base);
 	list_add_tail(&job->link, &chan->jobs);
 }
 
@@ -189,14 +165,14 @@ void nvfifo_job_write(struct nvfifo_chan *chan, struct nvfifo_job *job, const __
 		chan->progress = jiffies;
 
 	chan->used += job->slots;
-	chan->written = job->fence.seqno;
+	chan->written = job->fence.base.seqno;
 	job->written = true;
 	set_bit(chan->id, chan->ndev->fences.busy);
 
 	if (chan->ib)
 		nvfifo_fence_draw_word(chan, job);
 
-	nvfifo_ring_submit(chan, entries, count, job->fence.seqno, job->word);
+	nvfifo_ring_submit(chan, entries, count, job->fence.base.seqno, job->word);
 	nvfifo_watch_start(chan->ndev);
 }
 
@@ -209,7 +185,7 @@ static void job_end(struct nvfifo_chan *chan, struct nvfifo_job *job)
 
 	list_del_init(&job->link);
 	hlist_del_init(&job->by_word);
-	chan->completed = job->fence.seqno;
+	chan->completed = job->fence.base.seqno;
 
 	if (job->written) {
 		chan->used -= job->slots;
@@ -219,9 +195,9 @@ static void job_end(struct nvfifo_chan *chan, struct nvfifo_job *job)
 		clear_bit(chan->id, chan->ndev->fences.busy);
 
 	chan->progress = jiffies;
-	trace_nvfifo_fence(chan, job->fence.seqno, job->fence.error);
-	dma_fence_signal(&job->fence);
-	dma_fence_put(&job->fence);
+	trace_nvfifo_fence(chan, job->fence.base.seqno, job->fence.base.error);
+	dma_fence_signal(&job->fence.base);
+	dma_fence_put(&job->fence.base);
 	wake_up_all(&chan->waiters);
 }
 
@@ -256,7 +232,7 @@ static bool fence_page_read(struct nvfifo_chan *chan, u64 *last)
 		return false;
 	}
 
-	*last = job->fence.seqno;
+	*last = job->fence.base.seqno;
 
 	return true;
 }
@@ -283,7 +259,7 @@ void nvfifo_fences_process_locked(struct nvfifo_chan *chan)
 	}
 
 	list_for_each_entry_safe(job, tmp, &chan->jobs, link) {
-		if (!job->written || job->fence.seqno > last)
+		if (!job->written || job->fence.base.seqno > last)
 			return;
 
 		job_end(chan, job);
@@ -355,7 +331,7 @@ void nvfifo_fences_fail(struct nvfifo_chan *chan, int err, bool end)
 		chan->dead = err;
 
 	list_for_each_entry_safe(job, tmp, &chan->jobs, link) {
-		dma_fence_set_error(&job->fence, chan->dead);
+		dma_fence_set_error(&job->fence.base, chan->dead);
 
 		if (end)
 			job_end(chan, job);

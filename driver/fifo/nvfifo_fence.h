@@ -20,9 +20,18 @@ struct nvfifo_fence_state {
 };
 
 /**
+ * struct nvfifo_fence - A fence, which may outlive all objects but the module
+ * @base: the fence
+ * @lock: its lock
+ */
+struct nvfifo_fence {
+	struct dma_fence base;
+	spinlock_t lock;
+};
+
+/**
  * struct nvfifo_job - One SUBMIT
  * @fence: its fence, the first member: the fence's last reference frees the job
- * @lock: of the fence, which may outlive its channel
  * @link: in nvfifo_chan.jobs
  * @by_word: in nvfifo_chan.words
  * @word: the word that the card releases, drawn when the job enters a ring in IB mode
@@ -30,8 +39,7 @@ struct nvfifo_fence_state {
  * @written: the job is in the ring, else it waits in the scheduler
  */
 struct nvfifo_job {
-	struct dma_fence fence;
-	spinlock_t lock;	/* of fence */
+	struct nvfifo_fence fence;
 	struct list_head link;
 	struct hlist_node by_word;
 	u32 word;
@@ -39,8 +47,7 @@ struct nvfifo_job {
 	bool written;
 };
 
-void nvfifo_fence_init(struct dma_fence *fence, spinlock_t *lock, u64 context, u64 seqno);
-struct dma_fence *nvfifo_fence_new(void);
+void nvfifo_fence_init(struct nvfifo_fence *fence, u64 context, u64 seqno);
 
 u32 nvfifo_fence_first_word(struct nvfifo_chan *chan);
 void nvfifo_fence_draw_word(struct nvfifo_chan *chan, struct nvfifo_job *job);

@@ -34,7 +34,6 @@ struct nvfifo_file *nvfifo_file_create(void)
 		return NULL;
 
 	kref_init(&nfile->ref);
-	mutex_init(&nfile->lock);
 	xa_init_flags(&nfile->vms, XA_FLAGS_ALLOC1);
 	xa_init_flags(&nfile->chans, XA_FLAGS_ALLOC1);
 	ratelimit_state_init(&nfile->errors, DUMP_INTERVAL, DUMP_BURST);
@@ -61,7 +60,6 @@ static void file_free(struct kref *ref)
 {
 	struct nvfifo_file *nfile = container_of(ref, struct nvfifo_file, ref);
 
-	mutex_destroy(&nfile->lock);
 	kfree(nfile);
 }
 

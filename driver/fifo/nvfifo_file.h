@@ -20,7 +20,6 @@ struct nvfifo_device;
 /**
  * struct nvfifo_file - One open file
  * @ref: references of DRM's file, and of objects that may outlive it
- * @lock: guards @chans
  * @vms: address spaces, by id
  * @chans: channels, by id
  * @num_channels: channels that are not freed yet
@@ -31,7 +30,6 @@ struct nvfifo_device;
  */
 struct nvfifo_file {
 	struct kref ref;
-	struct mutex lock;		/* @chans */
 	struct xarray vms, chans;
 	atomic64_t num_channels;
 	atomic64_t num_vms;

@@ -412,7 +412,7 @@ static struct dma_fence *job_run(struct drm_sched_job *base)
 	if (ret)
 		return ERR_PTR(ret);
 
-	return dma_fence_get(&queued->job->fence);
+	return dma_fence_get(&queued->job->fence.base);
 }
 
 static void job_free(struct drm_sched_job *base)
@@ -420,7 +420,7 @@ static void job_free(struct drm_sched_job *base)
 	struct queued_job *queued = container_of(base, struct queued_job, base);
 
 	drm_sched_job_cleanup(base);
-	dma_fence_put(&queued->job->fence);
+	dma_fence_put(&queued->job->fence.base);
 	nvfifo_chan_put(queued->chan);
 	kvfree(queued);
 }
@@ -589,7 +589,7 @@ struct dma_fence *nvfifo_submit_segment(struct nvfifo_chan *chan, u64 address, u
 		ret = job_write_now(chan, job, &entry, 1);
 
 	if (ret > 0)
-		return &job->fence;
+		return &job->fence.base;
 
 	kfree(job);
 
@@ -628,7 +628,7 @@ static struct queued_job *queued_job_new(struct nvfifo_chan *chan, struct drm_fi
 	scoped_guard(spinlock_irqsave, &chan->fence_lock)
 		if (chan->used && !chan->queued)
 			last = dma_fence_get(&list_last_entry(&chan->jobs, struct nvfifo_job,
-							      link)->fence);
+							      link)->fence.base);
 
 	ret = drm_sched_job_add_dependency(&queued->base, last);
 	if (!ret)
@@ -672,7 +672,7 @@ static int submit_later(struct nvfifo_chan *chan, struct drm_file *file, struct 
 
 	kref_get(&chan->ref);
 	queued->chan = chan;
-	dma_fence_get(&sub->job->fence);
+	dma_fence_get(&sub->job->fence.base);
 	queued->job = sub->job;
 	drm_sched_job_arm(&queued->base);
 	drm_sched_entity_push_job(&queued->base);
@@ -740,7 +740,7 @@ static int submit(struct nvfifo_chan *chan, struct drm_file *file, struct submis
 /* Trace the submitted words at once, before the client can change them. */
 static void trace_words(struct nvfifo_chan *chan, const struct submission *sub)
 {
-	struct nvfifo_words_part part = { .number = sub->job->fence.seqno };
+	struct nvfifo_words_part part = { .number = sub->job->fence.base.seqno };
 	struct nvfifo_ib_entry entry;
 	u32 left = TRACED_MAX;
 	u32 *data, w[2];
@@ -914,11 +914,11 @@ int nvfifo_ioctl_submit(struct drm_device *drm, void *data, struct drm_file *fil
 	if (ret) {
 		kfree(sub.job);
 	} else {
-		args->seqno = sub.job->fence.seqno;
-		nvfifo_syncs_attach(&sub.syncs, &sub.job->fence);
+		args->seqno = sub.job->fence.base.seqno;
+		nvfifo_syncs_attach(&sub.syncs, &sub.job->fence.base);
 		if (trace_nvfifo_words_enabled())
 			trace_words(chan, &sub);
-		dma_fence_put(&sub.job->fence);
+		dma_fence_put(&sub.job->fence.base);
 		atomic64_inc(&ndev->counters.submits);
 	}
 
