@@ -198,10 +198,29 @@ async function mistakes() {
 	check(await marked("died") === "4:0xdead", "the word of which the channel died is marked", await marked("died"));
 	check(/Channel a died\. CACHE_ERROR.*HASH_FAILED.*handle/.test(await browser.value(`document.querySelector("section.error").textContent`)),
 	      "with the sentence of explain");
+	check((await advice()).includes("RAMHT of the channel has no object"), "what explain advises", await advice());
 	await picture("mistake");
 	await run_program("channel a\npush m {\n\tmthd 0 REF_CNT : 1\n\t.word 0xe0000000\n}\nsubmit a m\nwait\n");
+	check((await advice()).includes("no command"), "what explain advises about the pusher", await advice());
 	check(/^4:\.word.*4:0xe0000000$/.test(await marked("died")), "the word that the pusher refuses is marked", await marked("died"));
 }
+
+/* Each lesson and example in which a channel dies has a sentence about it. */
+async function deaths() {
+	const programs = ["channel a\nobject 0x502d class 2D\npush m {\n\tmthd 3 OBJECT : 0x502d\n\tmthd 3 2D.DST_FORMAT : 0xffff\n}\nsubmit a m\nwait\n",
+		...[["examples", /^1[12]-.*nvp$/], ["Documentation/guides/course", /^[258]-.*nvp$/]].flatMap(([folder, files]) =>
+			readdirSync(folder).filter((name) => files.test(name)).map((name) => readFileSync(`${folder}/${name}`, "utf8")))];
+	const wrong = [];
+
+	for (const text of programs) {
+		await run_program(text);
+		if (!/[a-z]{3}/.test(await advice()) || /cut|not understood/.test(await advice()))
+			wrong.push(`${text}\n${await advice()}`);
+	}
+	check(programs.length === 6 && !wrong.length, "explain has a sentence for each error", wrong.join("\n"));
+}
+
+const advice = () => browser.value(`document.querySelector("section.error .advice").textContent`);
 
 async function endless() {
 	await browser.value(`document.getElementById("patience").value = "600000"`);
@@ -428,6 +447,7 @@ try {
 	await part("lessons", lessons);
 	await part("steps", steps);
 	await part("mistakes", mistakes);
+	await part("deaths", deaths);
 	await part("endless", endless);
 	await part("completion", completion);
 	await part("links", links);

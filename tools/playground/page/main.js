@@ -9,7 +9,7 @@ import { Engine, Stopped } from "./engine.js";
 import { Grammar } from "./highlight.js";
 import { link_of, read_link } from "./link.js";
 import { show_result } from "./result.js";
-import { read_run, text_error } from "./run.js";
+import { kernel_line, read_run, text_error } from "./run.js";
 import { Stepper } from "./stepper.js";
 
 const LINT_AFTER = 400;	/* ms without a key */
@@ -66,10 +66,11 @@ async function explain_errors(run) {
 	const advice = new Map();
 
 	for (const channel of run.result.channels || []) {
-		if (!channel.error_text)
+		const line = kernel_line(run, channel);
+
+		if (!line)
 			continue;
 
-		const line = `channel ${channel.hw_id}: ${channel.error_text}\n`;
 		const answer = await engine.call(["explain", "--json", "error.txt"], { "error.txt": line });
 		const rows = answer.output.split("\n").filter(Boolean).map(JSON.parse);
 

@@ -92,6 +92,44 @@ function find_word(run, stop, word) {
 	return null;
 }
 
+/*
+ * What the driver's kernel log says of a dead channel, which is what "nvfifo explain" reads. Empty for
+ * the errors that are a sentence already.
+ */
+export function kernel_line(run, channel) {
+	const text = channel.error_text, card = "nvfifo 0000:00:00.0: ", head = `${card}channel ${channel.hw_id}: `;
+	const fault = channel.fault_text.match(/^VM fault: (\w+) of 0x([0-9a-f]+), (.*); engine (.*), client (.*), slot (.*)$/);
+	const [, subchannel, method] = text.match(/subchannel (\d), method 0x([0-9a-f]{4})/) || ["", "0", "0000"];
+	const [, data] = text.match(/(?:data|command word) 0x([0-9a-f]{8})/) || ["", "00000000"];
+	const [, kind, code, name] = text.match(/^(DMA_PUSHER|SEMAPHORE) error (\d), (\w+)/) || [];
+	const [, cache_error] = text.match(/^CACHE_ERROR, PULL0 0x[0-9a-f]+, (\w+)/) || [];
+	const [, graph_error] = text.match(/^PGRAPH (.*?): subchannel/) || [];
+
+	if (fault)
+		return `${card}VM fault: ${fault[1]} at ${fault[2]}, engine 0 ${fault[4]}, client 0 ${fault[5]}, slot ${fault[6]}, ` +
+			`channel structure 00000000: ${fault[3]}\n`;
+	if (kind === "DMA_PUSHER")
+		return `${head}DMA_PUSHER ${name}, word ${data}, ${pusher_place(run, channel, Number(code))}, ` +
+			`get ${channel.get} put ${channel.put} ib_get ${channel.ib_get.toString(16)} ib_put ${channel.ib_put.toString(16)} push ${data}\n`;
+	if (kind === "SEMAPHORE")
+		return `${head}SEMAPHORE ${name}, method ${method} data ${data}\n`;
+	if (cache_error)
+		return `${head}CACHE_ERROR ${cache_error}, subchannel ${subchannel} method ${method} data ${data}\n`;
+	if (graph_error)
+		return `${head}PGRAPH ${graph_error.replace(/ 0x[0-9a-f]+,/, "")}, intr ${channel.error_code} detail ${channel.error_detail}, ` +
+			`class 0000 unknown subchannel ${subchannel} method ${method} data ${data}\n`;
+	return "";
+}
+
+/* DMA_STATE at the last word of the program, with the error in its highest bits */
+function pusher_place(run, channel, code) {
+	const step = run.steps.findLast((one) => one.buffer && one.channel === channel.hw_id);
+	const state = step ? parseInt(step.registers["CACHE1.DMA_STATE"], 16) % 0x20000000 : 0;
+	const hex = (number, digits) => number.toString(16).padStart(digits, "0");
+
+	return `subchannel ${state >> 13 & 7} method ${hex(state & 0x1ffc, 4)}, state ${hex(state + code * 0x20000000, 8)}`;
+}
+
 /* An error in the text, "program.nvp:3:9: why": { line, column, text }, or null */
 export function text_error(text) {
 	const found = text.match(/program\.nvp:(\d+):(\d+): (.*)/);
