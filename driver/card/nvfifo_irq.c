@@ -97,7 +97,7 @@ static bool is_unit_stopped(struct nvfifo_device *ndev)
 	if (nvfifo_fifo_intr_pending(ndev) & ~NV_PFIFO_INTR__NOTIFY)
 		return true;
 
-	return nvfifo_pgraph_is_used(ndev) && nvfifo_rd32(ndev, NV_PGRAPH_INTR) & ~NVFIFO_GR_NORMAL;
+	return nvfifo_gr_error_pending(ndev);
 }
 
 /*
@@ -264,10 +264,11 @@ static void handle(struct nvfifo_device *ndev)
 	if (stat == ~0u && nvfifo_check_lost(ndev))
 		return;
 
-	if (stat & fifo)
-		found |= nvfifo_fifo_intr(ndev);
+	/* An error of PGRAPH holds back the fences that came after it. */
 	if (stat & gr)
 		found |= nvfifo_gr_intr(ndev);
+	if (stat & fifo)
+		found |= nvfifo_fifo_intr(ndev);
 	if (stat & bus)
 		bus_intr(ndev);
 	if (stat & timer)

@@ -33,6 +33,7 @@
 #include "fifo/nvfifo_chan.h"
 #include "nvfifo_drv.h"
 #include "fifo/nvfifo_fence.h"
+#include "gr/nvfifo_gr.h"
 #include "card/nvfifo_hw.h"
 #include "nvfifo_pusher.h"
 #include "debug/nvfifo_trace.h"
@@ -242,7 +243,8 @@ static bool fence_page_read(struct nvfifo_chan *chan, u64 *last)
  * @chan: the channel, with its fence_lock held
  *
  * The fences of a dead channel fail when it is off the card. A channel that wrote a wrong word to
- * its fence page is dead from then on.
+ * its fence page is dead from then on. A draw may fault after PGRAPH took its methods. No source
+ * says that the release behind it waits until the driver handles the trap, so the fence waits.
  */
 void nvfifo_fences_process_locked(struct nvfifo_chan *chan)
 {
@@ -257,6 +259,13 @@ void nvfifo_fences_process_locked(struct nvfifo_chan *chan)
 		nvfifo_ban_queue(chan->ndev);
 		return;
 	}
+
+	if (last == chan->completed)
+		return;
+
+	/* Written before the first method that needs it. */
+	if (READ_ONCE(chan->gr_image) && nvfifo_gr_error_pending(chan->ndev))
+		return;
 
 	list_for_each_entry_safe(job, tmp, &chan->jobs, link) {
 		if (!job->written || job->fence.base.seqno > last)

@@ -278,7 +278,7 @@ int nvfifo_gr_chan_init(struct nvfifo_chan *chan)
 	obj = nvfifo_gr_dmaobj(extent->node.start, ndev->gr.image_size);
 	nvfifo_dmaobj_encode(&obj, w);
 	nvfifo_object_write(ndev, at, w);
-	chan->gr_image = no_free_ptr(gem);
+	WRITE_ONCE(chan->gr_image, no_free_ptr(gem));
 
 	return nvfifo_bar_flush(ndev);
 }
@@ -389,6 +389,25 @@ static void gr_error(struct nvfifo_device *ndev, struct nvfifo_chan_error *e)
 }
 
 /**
+ * nvfifo_gr_error_pending() - Does an error of PGRAPH wait for its handler?
+ * @ndev: the device
+ *
+ * PMC's register can be read while PGRAPH is in reset. A client can raise NOTIFY and the like
+ * without end; they are no errors. Context: Any.
+ *
+ * Return: true as well if the card does not answer.
+ */
+bool nvfifo_gr_error_pending(struct nvfifo_device *ndev)
+{
+	if (!nvfifo_pgraph_is_used(ndev))
+		return false;
+	if (!(nvfifo_rd32(ndev, NV_PMC_INTR_HOST) & NV_FLD_MASK(NV_PMC_INTR_HOST__PGRAPH)))
+		return false;
+
+	return nvfifo_rd32(ndev, NV_PGRAPH_INTR) & ~NVFIFO_GR_NORMAL;
+}
+
+/**
  * nvfifo_gr_unblock() - Handle the interrupts of PGRAPH
  * @ndev: the device, with fifo_lock held
  *
@@ -428,6 +447,9 @@ bool nvfifo_gr_unblock(struct nvfifo_device *ndev)
 
 	nvfifo_wr32(ndev, NV_PGRAPH_INTR, e.error_code);
 	gr_control(ndev);
+
+	/* The error held back the fences of other channels. */
+	nvfifo_fences_process_all(ndev);
 	wake_up_all(&ndev->waiters);
 
 	return e.error_code & (GR_ERRORS | NVFIFO_GR_NORMAL);

@@ -46,6 +46,7 @@ u32 nvfifo_gr_owner(struct nvfifo_device *ndev);
 
 /* Interrupts */
 bool nvfifo_gr_intr(struct nvfifo_device *ndev);
+bool nvfifo_gr_error_pending(struct nvfifo_device *ndev);
 bool nvfifo_gr_unblock(struct nvfifo_device *ndev);
 
 /* Waiting for PGRAPH, and its reset */

@@ -355,6 +355,33 @@ static void t_errors(void)
 	nv_close(&nv);
 }
 
+/* A draw's fault comes when its pixels are written, later than its methods: before the fence. */
+static void t_draw_fault(void)
+{
+	uint32_t i, success = 0, vm;
+	struct gr good;
+
+	nv_open(&nv);
+	vm = new_vm(&nv);
+	good = gr_new(vm);
+
+	for (i = 0; i < 20; i++) {
+		struct gr bad = gr_new(vm);
+
+		fill_state(&bad.ch, 0x7f00000000, 0x600d);
+		g_mthd(&bad.ch, SUBC_2D, 0x600, 0);
+		g_mthd(&bad.ch, SUBC_2D, 0x604, 0);
+		g_mthd(&bad.ch, SUBC_2D, 0x608, 16);
+		g_mthd(&bad.ch, SUBC_2D, 0x60c, 4);
+		success += ch_run(&bad.ch) != -ECANCELED;
+		need(!chan_destroy(&nv, bad.ch.id), "a dead channel can be destroyed");
+	}
+
+	equal(success, 0, "no fence signals success behind a draw that faults");
+	check(ch_works(&good.ch), "the other channel works");
+	nv_close(&nv);
+}
+
 /* Interrupts that methods request are no errors. */
 static void t_asked_for(void)
 {
@@ -538,6 +565,7 @@ static const struct test tests[] = {
 	TEST(t_isolation),
 	TEST(t_kill_switching),
 	TEST(t_errors),
+	TEST(t_draw_fault),
 	TEST(t_asked_for),
 	TEST(t_null),
 	TEST(t_image),
