@@ -303,6 +303,11 @@ async function bad_input() {
 		check(/ERROR|FAIL|PASS/.test(verdict), `bad input ${i} in the editor`, verdict);
 		check(!!await box("dump", text, "/\\S{3}/") && !!await box("explain", text, "/\\S{3}/"), `bad input ${i} in the boxes`);
 	}
+	const long = "# a line of many\n".repeat(200000);
+
+	check(/ERROR|FAIL|PASS/.test(await run_program(long)) && !!await box("dump", "00040050 00000001\n".repeat(400000), "/\\S{3}/"),
+	      "programs and dumps of millions of characters");
+	check((await text_of("dump-output")).length < 3000000, "a long answer is cut", (await text_of("dump-output")).length);
 	check(await browser.value(`document.querySelectorAll("img[src=x]").length`) === 0, "no input becomes markup");
 	check((await run(() => choose("example", 0))).includes("PASS"), "the page still works");
 }
@@ -340,25 +345,61 @@ async function names() {
 	check(controls.length > 20 && !nameless.length, `${controls.length} controls have names`, quoted(nameless));
 }
 
-/* Contrast by WCAG: 4.5 for text */
-async function contrast(scheme) {
-	const low = await browser.value(`(() => {
-		const style = getComputedStyle(document.documentElement);
-		const light = (name) => {
-			const hex = style.getPropertyValue("--" + name).trim().slice(1);
-			const parts = (hex.length === 3 ? [...hex].map((c) => c + c) : hex.match(/../g)).map((c) => parseInt(c, 16) / 255);
-			const [r, g, b] = parts.map((c) => (c <= 0.03928 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4));
-			return 0.2126 * r + 0.7152 * g + 0.0722 * b;
-		};
-		const ratio = (a, b) => (Math.max(light(a), light(b)) + 0.05) / (Math.min(light(a), light(b)) + 0.05);
-		const pairs = ["text", "soft", "good", "bad", "warn", "comment", "number", "method", "statement", "attribute"]
-			.flatMap((name) => [[name, "page"], [name, "panel"]]);
-		pairs.push(["on-accent", "accent"], ["text", "here"], ["text", "change"]);
-		pairs.push(...["comment", "number", "method", "statement", "attribute"].map((name) => [name, "here"]));
-		return pairs.filter(([a, b]) => !(ratio(a, b) >= 4.5)).map(([a, b]) => a + " on " + b + " " + ratio(a, b)).join();
-	})()`);
+/*
+ * Contrast by WCAG, 4.5 for text: of each piece of text that is shown, with what lies behind it. The
+ * editor's own text is transparent; what one sees are the lines behind it. A disabled button may be faint.
+ */
+const LOW_CONTRAST = `(() => {
+	const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+	/* Any notation of a colour, over what is behind it */
+	const paint = (colours) => {
+		canvas.globalCompositeOperation = "source-over";
+		for (const colour of colours) {
+			canvas.fillStyle = colour;
+			canvas.fillRect(0, 0, 1, 1);
+		}
+		return [...canvas.getImageData(0, 0, 1, 1).data].slice(0, 3);
+	};
+	const light = (colour) => colour.map((c) => c / 255).map((c) => (c <= 0.03928 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4))
+		.reduce((sum, c, i) => sum + c * [0.2126, 0.7152, 0.0722][i], 0);
+	const behind = (e) => (e ? [...behind(e.parentElement), getComputedStyle(e).backgroundColor] : ["#fff"]);
+	const low = [], walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+	let seen = 0;
 
-	check(!low, `contrast, ${scheme}`, low);
+	while (walker.nextNode()) {
+		const e = walker.currentNode.parentElement;
+		/* A line of the editor lies beside the textarea, not in it. */
+		const list = e.closest("#colours") ? [...behind(document.querySelector(".editor")), ...behind(e).slice(-3)] : behind(e);
+
+		if (!walker.currentNode.data.trim() || !e.getClientRects().length || e.closest(":disabled, option, #program, noscript, script"))
+			continue;
+
+		const [front, back] = [paint([...list, getComputedStyle(e).color]), paint(list)].map(light);
+		const ratio = (Math.max(front, back) + 0.05) / (Math.min(front, back) + 0.05);
+
+		seen++;
+		if (ratio < 4.5)
+			low.push(ratio.toFixed(2) + " " + e.tagName + "." + e.className + " " + walker.currentNode.data.slice(0, 30));
+	}
+	return { seen, low: low.join("\\n") };
+})()`;
+
+/* A program with all colours: lint's marks, a death, steps, a lesson's question */
+async function contrast(scheme) {
+	await run(() => choose("lesson", 4));
+	await press("forward");
+	await press("last");
+	for (const i of [1, 2]) {
+		const { seen, low } = await browser.value(LOW_CONTRAST);
+
+		check(seen > 200 && !low, `contrast of ${seen} pieces of text, ${scheme} ${i}`, low);
+		await run_program("# All colours\ntitle \"x\"\nbuffer sem 4K system\nchannel a\npush m {\n\tmthd 0 REF_CNT : 1\n" +
+			"\tmthd 0 DMA_SEMAPHORE : 0xdead\n\tmthd 0 NOTHING2 : 0xffff\n}\nsubmit a m\nwait\n");
+		await browser.until(`document.querySelector("#findings li")`);
+		await run(() => choose("example", 0));
+		for (let word = 0; word < 7; word++)
+			await press("forward");
+	}
 }
 
 async function narrow() {
@@ -397,6 +438,9 @@ async function local_file() {
 	await browser.until(`document.body?.dataset.ready`);
 	check((await text_of("verdict")).includes("PASS"), "the page runs from file://", await text_of("verdict"));
 	check((await run(() => choose("chip", "gt215"))).includes("PASS"), "and its menus");
+	await press("share");
+	await browser.until(`!document.getElementById("link-row").hidden`);
+	check((await browser.value("location.hash")).startsWith("#chip=gt215"), "and its link");
 }
 
 /* The policy lets no code of a page in, and nothing from elsewhere. */

@@ -5,7 +5,7 @@
  */
 import { element } from "./dom.js";
 
-/* Lines beyond are plain; nobody types such a program. */
+/* Lines beyond are one piece of plain text, without marks; nobody types such a program. */
 const COLOURED_LINES = 3000;
 
 export class Editor {
@@ -99,13 +99,15 @@ export class Editor {
 	draw() {
 		const lines = this.text.split("\n");
 
-		this.back.replaceChildren(...lines.map((line, i) => this.draw_line(line, i + 1)));
+		this.back.replaceChildren(...lines.slice(0, COLOURED_LINES).map((line, i) => this.draw_line(line, i + 1)));
+		if (lines.length > COLOURED_LINES)
+			this.back.append(element("div", null, lines.slice(COLOURED_LINES).join("\n")));
 		this.scroll();
 	}
 
 	draw_line(line, number) {
 		const mark = this.marks.get(number), row = element("div");
-		const pieces = number <= COLOURED_LINES ? this.grammar.pieces(line) : [["", line]];
+		const pieces = this.grammar.pieces(line);
 		let at = 0;
 
 		if (number === this.here)

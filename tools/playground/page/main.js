@@ -14,6 +14,7 @@ import { Stepper } from "./stepper.js";
 
 const LINT_AFTER = 400;	/* ms without a key */
 const LONGEST = 8 << 20;	/* characters in a box */
+const SHOWN = 2 << 20;		/* characters of an answer; more would freeze the page */
 
 const engine = new Engine();
 let editor, stepper, lesson = null, last_run = null, lint_timer = 0;
@@ -202,6 +203,10 @@ async function share() {
 	say("The link has the program; the address bar has it, too.");
 }
 
+function shorten(text) {
+	return text.length > SHOWN ? `${text.slice(0, SHOWN)}\n… and ${text.length - SHOWN} more characters, which nvfifo on a machine would print.` : text;
+}
+
 /* A box for text that a subcommand takes */
 function box(name, args, file) {
 	by_id(`${name}-go`).addEventListener("click", async () => {
@@ -215,7 +220,7 @@ function box(name, args, file) {
 		place.textContent = "…";
 		try {
 			const answer = await engine.call([...args, file], { [file]: text });
-			place.textContent = `${answer.output}${answer.errors}` || "Nothing was found in it.";
+			place.textContent = shorten(`${answer.errors}${answer.output}`) || "Nothing was found in it.";
 		} catch (error) {
 			place.textContent = error instanceof Stopped ? "Stopped." : error.message;
 		}
