@@ -243,8 +243,8 @@ static bool fence_page_read(struct nvfifo_chan *chan, u64 *last)
  * @chan: the channel, with its fence_lock held
  *
  * The fences of a dead channel fail when it is off the card. A channel that wrote a wrong word to
- * its fence page is dead from then on. A draw may fault after PGRAPH took its methods. No source
- * says that the release behind it waits until the driver handles the trap, so the fence waits.
+ * its fence page is dead from then on. A draw may fault after PGRAPH took its methods, and
+ * the release after it may come before the trap's handler. The fence waits for the handler.
  */
 void nvfifo_fences_process_locked(struct nvfifo_chan *chan)
 {
