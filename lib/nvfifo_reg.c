@@ -187,6 +187,7 @@ void nvfifo_reg_name(const struct nvfifo_reg_ref *ref, char buf[NVFIFO_REG_NAME_
 struct query {
 	char name[TEXT_MAX]; /* upper case, '_' for '.', without index and offset */
 	__u32 chipset;
+	bool quiet; /* names that do not exist are expected: make no message */
 	const struct nvfifo_reg *found[8]; /* candidates */
 	const struct nvfifo_reg *fields[8];
 	unsigned int count;
@@ -200,6 +201,25 @@ static void key_of(const struct nvfifo_reg *r, bool block, char key[TEXT_MAX])
 		snprintf(key, TEXT_MAX, "%s_%s", r->block, r->name);
 	else
 		snprintf(key, TEXT_MAX, "%s", r->name);
+}
+
+/* The text after "BLOCK_NAME" or, without @block, "NAME", in @text. NULL if it begins otherwise. */
+static const char *after_key(const struct nvfifo_reg *r, bool block, const char *text)
+{
+	size_t n;
+
+	if (block) {
+		n = strlen(r->block);
+		if (*r->block != *text || strncmp(r->block, text, n) || text[n] != '_')
+			return NULL;
+		text += n + 1;
+	}
+
+	n = strlen(r->name);
+	if (*r->name != *text || strncmp(r->name, text, n))
+		return NULL;
+
+	return text + n;
 }
 
 /* Also accept the name without the suffix of its layout, if it is the card's layout. */
@@ -224,15 +244,12 @@ static const struct nvfifo_reg *field_by_name(const struct nvfifo_reg *r, __u32 
 static void look(struct query *q, bool block, bool field)
 {
 	const struct nvfifo_reg *r = NULL, *f;
-	char key[TEXT_MAX];
+	const char *rest;
 
-	while ((r = next_once(r, q->chipset))) {
-		size_t n;
-
-		key_of(r, block, key);
-		n = strlen(key);
+	while ((r = next_reg(r))) {
 		f = NULL;
-		if (strncmp(q->name, key, n) || q->name[n] != (field ? '_' : '\0'))
+		rest = after_key(r, block, q->name);
+		if (!rest || *rest != (field ? '_' : '\0') || (!q->chipset && repeats(r)))
 			continue;
 		if (!fits(r, q->chipset)) {
 			q->other_chip |= !field;
@@ -240,7 +257,7 @@ static void look(struct query *q, bool block, bool field)
 		}
 
 		if (field) {
-			f = field_by_name(r, q->chipset, q->name + n + 1);
+			f = field_by_name(r, q->chipset, rest + 1);
 			if (!f)
 				continue;
 		}
@@ -352,6 +369,9 @@ static int refuse_name(const struct query *q, const char *text)
 	size_t used = 0;
 	unsigned int i;
 
+	if (q->quiet)
+		return -EINVAL;
+
 	if (q->count) {
 		for (i = 0; i < q->count && used < sizeof(more); i++)
 			used += (size_t)snprintf(more + used, sizeof(more) - used, "%s%s.%s",
@@ -434,10 +454,10 @@ static int parse_address(const char *text, __u32 offset, __u32 chipset, struct n
 	return 0;
 }
 
-int nvfifo_reg_parse(const char *text, __u32 chipset, struct nvfifo_reg_ref *ref)
+static int parse(const char *text, __u32 chipset, bool quiet, struct nvfifo_reg_ref *ref)
 {
 	const char *plus = strchr(text, '+');
-	struct query q = { .chipset = chipset };
+	struct query q = { .chipset = chipset, .quiet = quiet };
 	size_t len = strcspn(text, "+");
 	bool indexed = false;
 	__u32 offset = 0;
@@ -481,6 +501,11 @@ int nvfifo_reg_parse(const char *text, __u32 chipset, struct nvfifo_reg_ref *ref
 	nvfifo_reg_at(ref->address + offset, chipset, ref);
 
 	return 0;
+}
+
+int nvfifo_reg_parse(const char *text, __u32 chipset, struct nvfifo_reg_ref *ref)
+{
+	return parse(text, chipset, false, ref);
 }
 
 /* --- From a name that is not exactly the table's ------------------------------ */
@@ -531,11 +556,15 @@ static bool has_block(const char *name)
 static const struct nvfifo_reg *only_beginning(const char *name, __u32 chipset)
 {
 	const struct nvfifo_reg *r = NULL, *found = NULL;
+	const size_t len = strlen(name);
 	char key[TEXT_MAX];
 
-	while ((r = nvfifo_reg_next(r, chipset))) {
+	while ((r = next_reg(r))) {
+		if (*r->block != *name)
+			continue;
+
 		key_of(r, true, key);
-		if (strncmp(key, name, strlen(name)))
+		if (strncmp(key, name, len) || !fits(r, chipset) || (!chipset && repeats(r)))
 			continue;
 		if (found)
 			return NULL;
@@ -555,7 +584,7 @@ static int parse_last_number(const char *name, __u32 chipset, struct nvfifo_reg_
 		return -EINVAL;
 
 	snprintf(other, sizeof(other), "%.*s_%c", (int)n - 1, name, name[n - 1]);
-	return nvfifo_reg_parse(other, chipset, ref);
+	return parse(other, chipset, true, ref);
 }
 
 int nvfifo_reg_typed(const char *text, __u32 chipset, struct nvfifo_reg_ref *ref)
@@ -579,13 +608,13 @@ int nvfifo_reg_typed(const char *text, __u32 chipset, struct nvfifo_reg_ref *ref
 
 	if (!has_block(name))
 		return -EINVAL;
-	if (!nvfifo_reg_parse(name, chipset, ref) || !parse_last_number(name, chipset, ref))
+	if (!parse(name, chipset, true, ref) || !parse_last_number(name, chipset, ref))
 		return 0;
 
 	/* CACHE1 is a block of its own here, and a part of PFIFO in other texts. */
 	rest = strchr(name, '_') + 1;
 	if (!strncmp(name, "PFIFO_", 6) && *rest &&
-	    (!nvfifo_reg_parse(rest, chipset, ref) || !parse_last_number(rest, chipset, ref)))
+	    (!parse(rest, chipset, true, ref) || !parse_last_number(rest, chipset, ref)))
 		return 0;
 
 	r = only_beginning(name, chipset);
