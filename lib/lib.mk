@@ -17,11 +17,18 @@ LIB_SRCS := \
 	lib/nvfifo_exec.c \
 	lib/nvfifo_explain.c \
 	lib/nvfifo_explain_display.c \
-	lib/nvfifo_explain_old.c \
+	lib/nvfifo_explain_driver.c \
+	lib/nvfifo_explain_fifo.c \
+	lib/nvfifo_explain_graph.c \
+	lib/nvfifo_explain_libdrm.c \
 	lib/nvfifo_explain_message.c \
+	lib/nvfifo_explain_mmu.c \
+	lib/nvfifo_explain_nvidia.c \
+	lib/nvfifo_explain_old.c \
 	lib/nvfifo_explain_pscnv.c \
 	lib/nvfifo_explain_register.c \
 	lib/nvfifo_explain_trap.c \
+	lib/nvfifo_explain_unit.c \
 	lib/nvfifo_form.c \
 	lib/nvfifo_lex.c \
 	lib/nvfifo_lint.c \

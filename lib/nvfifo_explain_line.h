@@ -3,9 +3,10 @@
  * Helpers of the files that explain log lines: they find the fields of a line, and set those
  * of its explanation.
  *
- * nvfifo_explain.c has the lines of nvfifo and of nouveau from Linux 4.3 on. Earlier kernels
- * are in nvfifo_explain_old.c, pscnv is in nvfifo_explain_pscnv.c. Lines of any program that
- * need a sentence only are in nvfifo_explain_message.c.
+ * nvfifo_explain.c finds the kind of a line in the tables of the other files: nvfifo's own lines
+ * (_driver), nouveau's from Linux 4.3 on (_fifo, _mmu, _graph, _trap, _unit, _display), those of earlier
+ * kernels (_old) and of pscnv, of NVIDIA's drivers and libdrm, and lines that need a sentence only (_message). A
+ * new message of that last sort is a row of text.
  */
 #ifndef NVFIFO_EXPLAIN_LINE_H
 #define NVFIFO_EXPLAIN_LINE_H
@@ -51,6 +52,19 @@ static inline void str(struct ctx *c, const char *name, const char *fmt, ...)
 	vsnprintf(text, sizeof(text), fmt, args);
 	va_end(args);
 	put(c, name, NVFIFO_VALUE_STRING, text);
+}
+
+/* A number in hexadecimal with at least so many digits */
+static inline void hexnum(struct ctx *c, const char *name, unsigned int digits, __u64 v)
+{
+	char text[17], *p = text + sizeof(text) - 1;
+	unsigned int n = 0;
+
+	*p = '\0';
+	for (; n < digits || v; n++, v >>= 4)
+		*--p = "0123456789abcdef"[v & 15];
+
+	put(c, name, NVFIFO_VALUE_STRING, p);
 }
 
 static inline void num(struct ctx *c, const char *name, __s64 v)
@@ -137,6 +151,19 @@ static inline const char *hex_at(const char *s, __u64 *v)
 	return s == from || isalnum((unsigned char)*s) || *s == '_' ? NULL : s;
 }
 
+/* Is @text in @s in any case? */
+static inline bool has_text(const char *s, const char *text)
+{
+	size_t n = strlen(text);
+
+	for (; *s; s++) {
+		if (!((*s ^ *text) & ~0x20) && !strncasecmp(s, text, n))
+			return true;
+	}
+
+	return false;
+}
+
 /* The hexadecimal number after a name. Return: the text after it, or NULL. */
 static inline const char *hex(const char *s, const char *name, __u64 *v)
 {
@@ -194,6 +221,17 @@ static inline const char *bracket(const char *s, char *text, size_t size)
 	return *s ? s + 1 : s;
 }
 
+/* The word before a text of the line: "ce0" of "ce0: intr ", "Xorg[849]" of "Xorg[849]: nv50cal_space" */
+static inline void word_before(struct ctx *c, const char *field, const char *s, const char *text)
+{
+	const char *end = strstr(s, text), *from = end;
+
+	while (from > s && from[-1] != ' ')
+		from--;
+	if (end && end > from)
+		str(c, field, "%.*s", (int)(end - from), from);
+}
+
 /* The entry of @table whose name is the @len characters at @text, or NULL. */
 static inline const struct nvfifo_name *name_of_text(const struct nvfifo_name *table,
 						     const char *text, size_t len)
@@ -231,18 +269,35 @@ struct explain_line {
 	{ .cls = cls_, .driver = driver_, .anchor = anchor_, .also = also_, .explain = explain_, \
 	  .last = last_, .digits = digits_ }
 
+/* A line that says what happened by itself */
+#define SENTENCE(cls_, driver_, anchor_, also_, advice_) \
+	{ .cls = cls_, .driver = driver_, .anchor = anchor_, .also = also_, \
+	  .explain = nvfifo_explain_sentence, .advice = advice_ }
+
 /* Tables end with an entry without anchor. */
-extern const struct explain_line nvfifo_explain_old_lines[];
 extern const struct explain_line nvfifo_explain_pscnv_lines[];
+extern const struct explain_line nvfifo_explain_old_lines[];
+extern const struct explain_line nvfifo_explain_nvidia_lines[];
+extern const struct explain_line nvfifo_explain_libdrm_lines[];
 extern const struct explain_line nvfifo_explain_message_lines[];
+extern const struct explain_line nvfifo_explain_driver_lines[];
+extern const struct explain_line nvfifo_explain_fifo_lines[];
+extern const struct explain_line nvfifo_explain_mmu_lines[];
+extern const struct explain_line nvfifo_explain_graph_lines[];
+extern const struct explain_line nvfifo_explain_trap_lines[];
+extern const struct explain_line nvfifo_explain_unit_lines[];
 extern const struct explain_line nvfifo_explain_display_lines[];
 extern const struct explain_line nvfifo_explain_register_lines[];
+extern const struct explain_line nvfifo_explain_last_lines[];
 
 /* --- In nvfifo_explain_trap.c ---------------------------------------------- */
 
 /* Advice for the bits of a unit of PGRAPH that are set. */
 void nvfifo_explain_trap_advice(struct ctx *c, const char *unit, const struct nvfifo_name *bits,
 				__u32 ustatus);
+
+/* The meanings of all bits that are set, as words for the next field. */
+void nvfifo_explain_bits_mean(struct ctx *c, const struct nvfifo_name *bits, __u32 v);
 
 /* The surface and the storage type in e24, the last of PROP's words. */
 void nvfifo_explain_prop_words(struct ctx *c, const char *s);
@@ -255,16 +310,44 @@ void nvfifo_explain_message(struct ctx *c, const char *s);
 /* A WARNING of the kernel, with its function and file. */
 void nvfifo_explain_warning(struct ctx *c, const char *s);
 
+/* An errno, with its name and meaning. */
+void nvfifo_explain_errno(struct ctx *c, unsigned int err);
+
 /* "EINVAL" for 22, "" for a number without a name here. */
 const char *nvfifo_errno_name(unsigned int err);
 
 /* "GP100 (Pascal)" for a class that only chips of that generation have, or NULL. */
 const char *nvfifo_class_generation(__u32 oclass);
 
-/* --- In nvfifo_explain.c --------------------------------------------------- */
+/* --- In nvfifo_explain_driver.c -------------------------------------------- */
+
+void nvfifo_explain_sentence(struct ctx *c, const char *s);
+
+/* --- In nvfifo_explain_fifo.c ---------------------------------------------- */
+
+/* "ch 3 [Xorg[1234]]", "channel 3 [Xorg[1234]]" */
+void nvfifo_explain_channel(struct ctx *c, const char *s);
 
 /* Fields of DMA_STATE, and advice for its error. */
 void nvfifo_explain_dma_state(struct ctx *c, __u32 v);
+
+/* Kinds that more than one driver has */
+void nvfifo_explain_dma_pusher(struct ctx *c, const char *s);
+void nvfifo_explain_cache_error(struct ctx *c, const char *s);
+void nvfifo_explain_fifo_intr(struct ctx *c, const char *s);
+void nvfifo_explain_kick_timeout(struct ctx *c, const char *s);
+void nvfifo_explain_idle_channel(struct ctx *c, const char *s);
+
+/* --- In nvfifo_explain_mmu.c ----------------------------------------------- */
+
+void nvfifo_explain_fault_address(struct ctx *c, __u64 va);
+void nvfifo_explain_fault_reason(struct ctx *c, unsigned int reason);
+void nvfifo_explain_fault_access(struct ctx *c, const char *s);
+
+/* --- In nvfifo_explain_graph.c --------------------------------------------- */
+
+/* PGRAPH_STATUS and the units that it says are busy */
+void nvfifo_explain_pgraph_status(struct ctx *c, const char *s);
 
 /* A method's number, with its name in a class. */
 void nvfifo_explain_method(struct ctx *c, __u64 method, __u32 oclass);
@@ -279,14 +362,18 @@ void nvfifo_explain_method_data(struct ctx *c, const char *s);
 /* The data in words of the method that the explanation has, for the next field. */
 void nvfifo_explain_data_means(struct ctx *c, __u32 data);
 
-void nvfifo_explain_fault_address(struct ctx *c, __u64 va);
-void nvfifo_explain_fault_reason(struct ctx *c, unsigned int reason);
-void nvfifo_explain_fault_access(struct ctx *c, const char *s);
+/* "00100010 [ILLEGAL_MTHD DATA_ERROR] ch 3": @p is its text from " ch" on. */
+void nvfifo_explain_interrupt_before(struct ctx *c, const char *s, const char *p,
+				     const struct nvfifo_name *bits);
+
+/* --- In nvfifo_explain_unit.c ---------------------------------------------- */
 
 /* A number with the names of the bits in a register of the chipset. */
 void nvfifo_explain_register_bits(struct ctx *c, const char *reg, __u32 v);
 
 /* Return: true if all bits are set: the card is lost. */
 bool nvfifo_explain_all_ones(struct ctx *c, __u64 v);
+
+void nvfifo_explain_mmio_fault(struct ctx *c, const char *s);
 
 #endif

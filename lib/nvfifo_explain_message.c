@@ -3,7 +3,7 @@
  * Messages that need a sentence more than a decoder: a row for each, with its meaning and advice.
  *
  * nouveau's rows are the error formats of Linux 6.12 that a submission, a channel, a flush or a
- * fault can cause. The rows of NVIDIA's driver and of libdrm come from public reports.
+ * fault can cause.
  */
 #define _GNU_SOURCE
 #include "nvfifo_explain_line.h"
@@ -49,7 +49,7 @@ const char *nvfifo_errno_name(unsigned int err)
 	return "";
 }
 
-static void errno_field(struct ctx *c, unsigned int err)
+void nvfifo_explain_errno(struct ctx *c, unsigned int err)
 {
 	size_t i;
 
@@ -71,7 +71,7 @@ static void last_errno(struct ctx *c, const char *s)
 	for (p = end; p > s && isdigit((unsigned char)p[-1]); p--)
 		;
 	if (p < end && p > s + 1 && p[-1] == '-' && p[-2] == ' ')
-		errno_field(c, (unsigned int)strtoul(p, NULL, 10));
+		nvfifo_explain_errno(c, (unsigned int)strtoul(p, NULL, 10));
 }
 
 /* "nouveau 0000:01:00.0: Xorg[849]: fail reserve", "nouveau E[Xorg[849]] fail reserve" */
@@ -111,7 +111,7 @@ static void numbers(struct ctx *c, const char *s)
 
 	for (i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
 		if (fields[i].hex && hex(s, fields[i].text, &v))
-			str(c, fields[i].field, "%08" PRIx64, (uint64_t)v);
+			hexnum(c, fields[i].field, 8, v);
 		else if (!fields[i].hex && dec(s, fields[i].text, &n))
 			num(c, fields[i].field, n);
 	}
@@ -192,354 +192,6 @@ static void timeout(struct ctx *c, const char *s)
 	advise(c, "The WARNING line after it names the function, and so what did not end.");
 }
 
-/* --- Lines of NVIDIA's driver ----------------------------------------------- */
-
-static void xid_graph(struct ctx *c, const char *s)
-{
-	static const char *const fields[] = { "channel", "xid_word1", "object_class", "method", "data", "xid_word5" };
-	const char *name;
-	__u64 w[6];
-	size_t i;
-
-	for (i = 0; i < 6; i++) {
-		s += strspn(s, " ,");
-		if (!strncasecmp(s, "Ch ", 3))
-			s += 3;
-		s = hex_at(s, &w[i]);
-		if (!s)
-			return;
-	}
-
-	for (i = 0; i < 6; i++) {
-		name = NULL;
-		if (i == 2)
-			name = nvfifo_class_name((__u32)w[i]);
-		else if (i == 3)
-			name = nvfifo_method_name((__u32)w[2], (__u32)w[i]);
-		if (name)
-			means(c, "%s", name);
-		if (i == 4)
-			nvfifo_explain_data_means(c, (__u32)w[i]);
-		if (i == 5)
-			means(c, "its meaning is not documented");
-		if (i == 0)
-			num(c, fields[i], (__s64)w[i]);
-		else
-			str(c, fields[i], i == 2 || i == 3 ? "%04" PRIx64 : "%08" PRIx64, (uint64_t)w[i]);
-	}
-}
-
-/* Numbers as in NVIDIA's list of Xid errors */
-static const struct {
-	unsigned int xid;
-	const char *means;
-	const char *advice;
-} xids[] = {
-	{ 1, "invalid or damaged stream of commands", "The pushbuffer is not what the card can read." },
-	{ 2, "invalid or damaged stream of commands", "The pushbuffer is not what the card can read." },
-	{ 6, "a pushbuffer word that is no command", "PFIFO met a word that is no command: a wrong count in a header before it, or memory that was overwritten." },
-	{ 7, "an address of the pushbuffer is wrong", "The pushbuffer's address is not mapped." },
-	{ 8, "a channel does not go on", "The channel of the line made no progress for some seconds: an engine hangs in its work, or it waits for a semaphore." },
-	{ 9, "the driver programmed the card wrongly", NULL },
-	{ 13, "an error of PGRAPH", "PGRAPH refused a method or its data: the words are channel, a word of unknown meaning, class, method, data, and another word of unknown meaning." },
-	{ 30, "the card reported an error of its memory access", "The driver's text after the number is not documented." },
-	{ 31, "a fault of the MMU", "An access to memory that is not mapped." },
-	{ 32, "invalid or damaged stream of commands", "PFIFO met an error in the pushbuffer." },
-	{ 38, "the driver's firmware", NULL },
-	{ 55, "the copy engine", "The driver's text after the number is not documented." },
-	{ 56, "the display engine", "No matter of PFIFO's channels." },
-	{ 79, "the card has fallen off the bus", "Power, seat, heat; nothing after this line is about the card." },
-};
-
-/* "NVRM: Xid (0000:01:00): 13, 0003 00000000 00008297 00001314 00000207 00000040" */
-static void xid(struct ctx *c, const char *s)
-{
-	const char *p = strstr(s, "Xid");
-	__s64 number;
-	size_t i;
-
-	p = strstr(p, "): ");
-	if (!p)
-		p = strstr(s, "Xid: ");
-	p = p ? p + strspn(p, "Xid): ") : NULL;
-	if (!p || !isdigit((unsigned char)*p)) {
-		c->declined = true;
-		return;
-	}
-
-	number = strtol(p, NULL, 10);
-	for (i = 0; i < sizeof(xids) / sizeof(xids[0]); i++) {
-		if (xids[i].xid == number)
-			means(c, "%s", xids[i].means);
-	}
-
-	num(c, "xid", number);
-	p += strspn(p, "0123456789");
-	p += strspn(p, ", ");
-	if (number == 13)
-		xid_graph(c, p);
-	else if (*p)
-		str(c, "text", "%.80s", p);
-
-	for (i = 0; i < sizeof(xids) / sizeof(xids[0]); i++) {
-		if (xids[i].xid == number && xids[i].advice)
-			advise(c, "A line of NVIDIA's own driver. %s", xids[i].advice);
-	}
-
-	if (!*c->e->advice)
-		advise(c, "A line of NVIDIA's own driver; this number is not explained here.");
-}
-
-/* macOS: "NVRM[0/1:0:0]: Read Error 0x00610028: CFG 0x0a2910de 0x00100006 0x00000000, BAR0 0xc8000000 ..., D0, P0/4" */
-static void nvrm_mac(struct ctx *c, const char *s)
-{
-	__u64 v;
-	__u32 chipset;
-
-	if (hex(s, "Error", &v))
-		str(c, "register", "%06" PRIx64, (uint64_t)v);
-	if (hex(s, "CFG", &v))
-		str(c, "pci_id", "10de:%04x", (unsigned int)(v >> 16 & 0xffff));
-	if (hex(s, "BAR0", &v)) {
-		means(c, "where BAR0 is in the machine's address space");
-		str(c, "bar0", "%08" PRIx64, (uint64_t)v);
-		s = strstr(s, "BAR0") + strlen("BAR0");
-		s = hex_at(s, &v);
-		if (s && hex_at(s, &v)) {
-			chipset = (__u32)v >> 20 & 0x1ff;
-			means(c, "PMC.BOOT_0: %s", nvfifo_chipset_name(chipset) ? nvfifo_chipset_name(chipset)
-										: "not this family");
-			str(c, "boot_0", "%08" PRIx64, (uint64_t)v);
-		}
-	}
-
-	str(c, "meaning", "NVIDIA's driver for macOS could not access a register");
-	advise(c, "The card is powered down, off the bus, or its firmware is not in the state that the driver expects; no pushbuffer has a part in it.");
-}
-
-static void nvrm(struct ctx *c, const char *s)
-{
-	const char *p = strstr(s, "NVRM");
-
-	str(c, "text", "%.200s", p);
-	advise(c, "A line of NVIDIA's own driver, which is not explained here.");
-}
-
-/* --- libdrm's dump of a submission that the kernel refused ----------------- */
-
-/* The texts of errno in some languages; the beginning is enough */
-static const struct {
-	const char *text;
-	unsigned int err;
-} errno_texts[] = {
-	{ "Invalid argument", 22 }, { "Argument invalide", 22 }, { "Das Argument ist ung", 22 },
-	{ "Argumento inv", 22 }, { "Argomento non valido", 22 }, { "Ongeldig argument", 22 },
-	{ "Nieprawid\xc5\x82owy argument", 22 }, { "\xd0\x9d\xd0\xb5\xd0\xb4\xd0\xbe\xd0\xbf\xd1\x83\xd1\x81\xd1\x82", 22 },
-	{ "No such file or directory", 2 }, { "Aucun fichier ou dossier", 2 },
-	{ "Datei oder Verzeichnis nicht gefunden", 2 }, { "No existe el fichero o el directorio", 2 },
-	{ "No existe el archivo o el directorio", 2 }, { "File o directory non esistente", 2 },
-	{ "No such device", 19 }, { "Aucun p", 19 }, { "Kein passendes Ger", 19 },
-	{ "No existe el dispositivo", 19 }, { "Device non esistente", 19 }, { "Dispositivo inexistente", 19 },
-	{ "Cannot allocate memory", 12 }, { "Impossible d'allouer de la m", 12 },
-	{ "Nicht gen\xc3\xbcgend Hauptspeicher verf\xc3\xbcgbar", 12 }, { "No se pudo asignar memoria", 12 },
-	{ "Out of memory", 12 }, { "Input/output error", 5 }, { "Erreur d'entr", 5 },
-	{ "Eingabe-/Ausgabefehler", 5 }, { "Error de entrada/salida", 5 }, { "Device or resource busy", 16 },
-	{ "ressource occup", 16 }, { "oder Ressource belegt", 16 }, { "Dispositivo o recurso ocupado", 16 },
-	{ "Permission denied", 13 }, { "Bad address", 14 }, { "Operation not permitted", 1 },
-	{ "Resource deadlock", 35 }, { "Connection timed out", 110 }, { "Interrupted system call", 4 },
-	{ "Inappropriate ioctl", 25 }, { "No space left", 28 },
-	{ "無効な引数です", 22 }, { "そのようなファイルやディレクトリはありません", 2 }, { "そのようなデバイスはありません", 19 },
-	{ "メモリを確保できません", 12 }, { "无效的参数", 22 }, { "没有那个文件或目录", 2 }, { "没有那个设备", 19 },
-	{ "无法分配内存", 12 }, { "不適用的引數", 22 }, { "沒有此一檔案或目錄", 2 }, { "沒有此一裝置", 19 },
-	{ "無法配置記憶體", 12 }, { "부적절한 인수", 22 }, { "그런 파일이나 디렉터리가 없습니다", 2 }, { "그런 장치가 없음", 19 },
-	{ "메모리를 할당할 수 없습니다", 12 }, { "Argumento inválido", 22 },
-	{ "Arquivo ou diretório inexistente", 2 }, { "Dispositivo inexistente", 19 },
-	{ "Não foi possível alocar memória", 12 }, { "Argumento inválido", 22 },
-	{ "Ficheiro ou pasta inexistente", 2 }, { "Dispositivo inexistente", 19 },
-	{ "Impossível alocar memória", 12 }, { "Zły argument", 22 },
-	{ "Nie ma takiego pliku ani katalogu", 2 }, { "Nie ma takiego urządzenia", 19 },
-	{ "Nie można przydzielić pamięci", 12 }, { "Nepřípustný argument", 22 },
-	{ "Adresář nebo soubor neexistuje", 2 }, { "Takové zařízení neexistuje", 19 },
-	{ "Nelze alokovat paměť", 12 }, { "Ogiltigt argument", 22 },
-	{ "Filen eller katalogen finns inte", 2 }, { "Enheten finns inte", 19 },
-	{ "Kan inte allokera minne", 12 }, { "Ugyldig argument", 22 },
-	{ "Ingen slik fil eller filkatalog", 2 }, { "Ingen slik enhet", 19 },
-	{ "Kan ikke tildele minne", 12 }, { "Ugyldigt argument", 22 },
-	{ "Ingen sådan fil eller filkatalog", 2 }, { "Ingen sådan enhed", 19 },
-	{ "Kan ikke tildele hukommelse", 12 }, { "Virheellinen argumentti", 22 },
-	{ "Tiedostoa tai hakemistoa ei ole", 2 }, { "Laitetta ei ole", 19 },
-	{ "Muistin varaaminen ei onnistu", 12 }, { "Érvénytelen argumentum", 22 },
-	{ "Nincs ilyen fájl vagy könyvtár", 2 }, { "Nincs ilyen eszköz", 19 },
-	{ "Nem foglalható memória", 12 }, { "Geçersiz argüman", 22 },
-	{ "Böyle bir dosya ya da dizin yok", 2 }, { "Böyle bir aygıt yok", 19 },
-	{ "Bellek ayrılamadı", 12 }, { "Некоректний аргумент", 22 },
-	{ "Немає такого файла або каталогу", 2 }, { "Пристрою не знайдено", 19 },
-	{ "Не вдалося розподілити пам’ять", 12 }, { "Недопустимый аргумент", 22 },
-	{ "Нет такого файла или каталога", 2 }, { "Нет такого устройства", 19 },
-	{ "Невозможно выделить память", 12 }, { "Ongeldig argument", 22 },
-	{ "Bestand of map bestaat niet", 2 }, { "Onjuist apparaat", 19 },
-	{ "Onvoldoende geheugen beschikbaar", 12 },
-};
-
-/* Advice for a refused submission, by errno */
-static const struct {
-	unsigned int err;
-	const char *advice;
-} rejections[] = {
-	{ 22, "A handle, a domain or a range of the request is wrong; the kernel log at the same time says which ('validate', 'reloc', 'pushbuf push count exceeds limit')." },
-	{ 2, "A buffer of the list has a handle that is closed: it was freed while the request still named it." },
-	{ 19, "The channel was killed, or the card is gone: the lines in the kernel log before it have the error." },
-	{ 5, "The channel was killed, or the card is gone: the lines in the kernel log before it have the error." },
-	{ 12, "The buffers of the request do not fit together in VRAM and system memory, or memory ran out." },
-	{ 16, "A buffer or the channel stayed in use: an engine hangs; look for an error in the kernel log before it." },
-};
-
-static void rejected(struct ctx *c, const char *s)
-{
-	const char *text = strstr(s, "rejected pushbuf:") + strlen("rejected pushbuf:");
-	unsigned int err = 0;
-	size_t i;
-
-	text += strspn(text, " ");
-	for (i = 0; i < sizeof(errno_texts) / sizeof(errno_texts[0]) && !err; i++) {
-		if (strcasestr(text, errno_texts[i].text))
-			err = errno_texts[i].err;
-	}
-
-	str(c, "text", "%.100s", text);
-	if (err)
-		errno_field(c, err);
-	str(c, "meaning", "the kernel refused a submission, and libdrm prints it");
-	for (i = 0; i < sizeof(rejections) / sizeof(rejections[0]); i++) {
-		if (rejections[i].err == err)
-			advise(c, "Nothing of it reached the card. %s", rejections[i].advice);
-	}
-
-	if (!*c->e->advice)
-		advise(c, "Nothing of it reached the card. The kernel log at the same time says why.");
-}
-
-/* libdrm's "ch5:" is the number of the channel. */
-static bool request_channel(struct ctx *c, const char *s)
-{
-	const char *p = strstr(s, ": ch");
-
-	if (!p || !isdigit((unsigned char)p[4])) {
-		c->declined = true;
-		return false;
-	}
-
-	num(c, "channel", strtol(p + 4, NULL, 10));
-	return true;
-}
-
-static void request(struct ctx *c, const char *s)
-{
-	static const char *const counts[] = { "krec", "pushes", "bufs", "relocs" };
-	size_t i;
-	__s64 n;
-
-	if (!request_channel(c, s))
-		return;
-
-	for (i = 0; i < 4; i++) {
-		if (dec(s, counts[i], &n))
-			num(c, counts[i], n);
-	}
-
-	str(c, "meaning", "the request: segments (pushes), buffers and relocations, which follow");
-}
-
-/* VRAM 2, GART 4, and both */
-static const char *domain_name(__u64 domains)
-{
-	static const char *const names[] = {
-		"none", "CPU", "VRAM", "VRAM or CPU", "GART", "GART or CPU", "VRAM or GART", "any",
-	};
-
-	return domains < 8 ? names[domains] : "unknown bits";
-}
-
-/* "buf 00000000 0000000b 00000004 00000004 00000000 0x7f5dc2f80000 0x20010000 0x80000" */
-static void request_buffer(struct ctx *c, const char *s)
-{
-	static const char *const names[] = { "buffer", "handle", "valid_domains", "read_domains", "write_domains" };
-	const char *p = strstr(s, " buf ") + strlen(" buf ");
-	__u64 v;
-	size_t i;
-
-	if (!request_channel(c, s))
-		return;
-
-	for (i = 0; i < 5; i++) {
-		p = hex_at(p, &v);
-		if (!p)
-			return;
-		if (i == 0)
-			num(c, names[i], (__s64)v);
-		if (i >= 2)
-			means(c, "%s", domain_name(v));
-		if (i)
-			str(c, names[i], "%08" PRIx64, (uint64_t)v);
-	}
-
-	p += strspn(p, " ");
-	p += strcspn(p, " ");
-	p = hex_at(p, &v);
-	if (!p)
-		return;
-
-	means(c, "where it was in the channel's address space");
-	str(c, "offset", "%010" PRIx64, (uint64_t)v);
-	if (hex_at(p, &v))
-		str(c, "bytes", "%" PRIx64, (uint64_t)v);
-}
-
-/* "rel 00000000 00000010 00000001 00000001 00000000 00000000 00000000" */
-static void request_relocation(struct ctx *c, const char *s)
-{
-	static const char *const names[] = { "in_buffer", "at", "of_buffer", "flags", "data", "vram_or", "gart_or" };
-	const char *p = strstr(s, " rel ") + strlen(" rel ");
-	__u64 v;
-	size_t i;
-
-	if (!request_channel(c, s))
-		return;
-
-	for (i = 0; i < 7 && p; i++) {
-		p = hex_at(p, &v);
-		if (p)
-			str(c, names[i], "%08" PRIx64, (uint64_t)v);
-	}
-}
-
-/* "psh 00000000 0000000100 0000000120": buffer, first byte, byte after the last */
-static void request_segment(struct ctx *c, const char *s)
-{
-	const char *p = strstr(s, " psh ") + strlen(" psh ");
-	__u64 buffer, from, to;
-
-	if (!request_channel(c, s))
-		return;
-
-	if (*p == '(')
-		p += strcspn(p, ")") + 1;
-	p = hex_at(p, &buffer);
-	p = p ? hex_at(p, &from) : NULL;
-	p = p ? hex_at(p, &to) : NULL;
-	if (!p) {
-		c->e->cut = true;
-		return;
-	}
-
-	num(c, "buffer", (__s64)buffer);
-	means(c, "of the buffer");
-	str(c, "from", "%" PRIx64, (uint64_t)from);
-	str(c, "to", "%" PRIx64, (uint64_t)to);
-	num(c, "words", (__s64)(to - from) / 4);
-	advise(c, "The words follow; 'nvfifo disasm' and 'nvfifo lint' read this dump.");
-}
-
 /* --- Lines of other generations --------------------------------------------- */
 
 static void other_generation(struct ctx *c, const char *s)
@@ -593,7 +245,7 @@ static void other_class(struct ctx *c, const char *s)
 		return;
 	}
 
-	str(c, "object_class", "%04" PRIx64, (uint64_t)oclass);
+	hexnum(c, "object_class", 4, oclass);
 	str(c, "generation", "%s", generation);
 	str(c, "meaning", "a class that no chip of this family has");
 	advise(c, "This card is not of the NV50 family (G80 to MCP89): class %04" PRIx64 " is one of %s. The line is not explained here.",
@@ -780,18 +432,7 @@ const struct explain_line nvfifo_explain_message_lines[] = {
 	WAIT("hwsq_exec", "a script of the bus unit did not end in 2 s", "No matter of PFIFO's channels."),
 	WAIT("nouveau_fence_wait", "a fence was not signalled in time", "The channel's work does not end: look for an error line before it."),
 
-	{ "wait_timeout", "nouveau", ": timeout", "nouveau 0", timeout, NULL, 0, NULL, NULL },
-
-	{ "nvidia", "nvidia", "NVRM: Xid", NULL, xid, NULL, 0, NULL, NULL },
-	{ "nvidia", "nvidia", "NVRM: loading ", NULL, nvrm, NULL, 0, NULL, NULL },
-	{ "nvidia", "nvidia", "NVRM[", "Error", nvrm_mac, NULL, 0, NULL, NULL },
-	{ "nvidia", "nvidia", "NVRM", ":", nvrm, NULL, 0, NULL, NULL },
-
-	{ "request", "libdrm", "kernel rejected pushbuf:", NULL, rejected, NULL, 0, NULL, NULL },
-	{ "request", "libdrm", ": krec ", "pushes", request, NULL, 0, NULL, NULL },
-	{ "request", "libdrm", ": buf ", "nouveau: ch", request_buffer, NULL, 0, NULL, NULL },
-	{ "request", "libdrm", ": rel ", "nouveau: ch", request_relocation, NULL, 0, NULL, NULL },
-	{ "request", "libdrm", ": psh ", "nouveau: ch", request_segment, NULL, 0, NULL, NULL },
+	LINE("wait_timeout", "nouveau", ": timeout", "nouveau 0", timeout),
 
 	OTHER("SCHED_ERROR", "nouveau", GF100),
 	OTHER("PBDMA", "nouveau", GF100),
@@ -810,5 +451,24 @@ const struct explain_line nvfifo_explain_message_lines[] = {
 	OTHER("secboot:", "nouveau", "GM200 (Maxwell) or later"),
 	OTHER("gsp: ", "nouveau", "TU102 (Turing) or later"),
 	OTHER("nsource: ", "nstatus", "NV40 or older"),
+	{ 0 }
+};
+
+/* --- Other WARNINGs -------------------------------------------------------- */
+
+/* A line that is cut before the function goes on in the next one. */
+static void other_warning(struct ctx *c, const char *s)
+{
+	if (strstr(s, "+0x"))
+		nvfifo_explain_warning(c, s);
+	else
+		c->declined = true;
+}
+
+/* After all others */
+const struct explain_line nvfifo_explain_last_lines[] = {
+	{ .cls = "warning", .driver = "nouveau", .anchor = "WARNING:", .also = "drivers/gpu/drm/nouveau/",
+	  .explain = other_warning, .meaning = "the kernel met something in nouveau that it does not expect",
+	  .advice = "With a line 'timeout' at the same time the card did not answer, and the function says to what. Without one it is a mistake of the kernel; look for errors of the card before it." },
 	{ 0 }
 };

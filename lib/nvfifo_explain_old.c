@@ -32,7 +32,7 @@ static void fault_status(struct ctx *c, const char *s)
 	if (p && (p = strchr(p, '(')) && hex_at(p, &desc)) {
 		means(c, "structure at %010" PRIx64,
 		      (uint64_t)nvfifo_chan_desc_address((__u32)desc));
-		str(c, "desc", "%08" PRIx64, (uint64_t)desc);
+		hexnum(c, "desc", 8, desc);
 	}
 
 	if (!hex(end, "status", &status))
@@ -43,7 +43,7 @@ static void fault_status(struct ctx *c, const char *s)
 		chipset = status >> 16 ? 0xa3 : 0x50;
 	words[0] = (__u32)status;
 	f = nvfifo_fault_decode(chipset, words);
-	str(c, "status", "%08" PRIx64, (uint64_t)status);
+	hexnum(c, "status", 8, status);
 	str(c, "engine", "%02x %s", f.engine, nvfifo_fault_engine(chipset, f.engine));
 	str(c, "client", "%02x %s", f.client, nvfifo_fault_client(chipset, f.client));
 	str(c, "subclient", "%02x %s", f.slot,
@@ -98,7 +98,7 @@ static void interrupt_names(struct ctx *c, const char *s)
 		return;
 	}
 
-	str(c, "interrupt", "%08x", bits);
+	hexnum(c, "interrupt", 8, bits);
 	put_bits(c, "interrupt_bits", nvfifo_pgraph_intr_bits, bits);
 	advise(c, "The next line has the channel, the class and the method.");
 }
@@ -124,7 +124,7 @@ static void interrupt_method(struct ctx *c, const char *s)
 		return;
 	}
 
-	str(c, "interrupt", "%08x", n->value);
+	hexnum(c, "interrupt", 8, n->value);
 	put_bits(c, "interrupt_bits", nvfifo_pgraph_intr_bits, n->value);
 	nvfifo_explain_pgraph_method(c, s);
 	advise(c, "%s.", n->means);
@@ -148,7 +148,7 @@ static void dispatch_register(struct ctx *c, const char *s)
 	i--;
 	str(c, "unit", "DISPATCH");
 	str(c, "register", "%s", registers[i]);
-	str(c, "data", "%08" PRIx64, (uint64_t)v);
+	hexnum(c, "data", 8, v);
 	if (i == 1) {
 		means(c, "of the notifier or condition that failed");
 		str(c, "stuck", "state");
@@ -158,7 +158,7 @@ static void dispatch_register(struct ctx *c, const char *s)
 	str(c, "stuck", "%s", i ? "query" : "command");
 	num(c, "valid", (__s64)(v >> 31 & 1));
 	num(c, "subchannel", (__s64)(v >> 16 & 7));
-	str(c, "method", "%04x", (unsigned int)v & 0x1ffc);
+	hexnum(c, "method", 4, (unsigned int)v & 0x1ffc);
 }
 
 static void unhandled(struct ctx *c, const char *s)
@@ -170,7 +170,7 @@ static void unhandled(struct ctx *c, const char *s)
 		return;
 	}
 
-	str(c, "interrupt", "%08" PRIx64, (uint64_t)v);
+	hexnum(c, "interrupt", 8, v);
 	if (!nvfifo_explain_all_ones(c, v))
 		put_bits(c, "interrupt_bits", nvfifo_pgraph_intr_bits, (__u32)v);
 }
@@ -221,7 +221,7 @@ static void unit_interrupt(struct ctx *c, const char *s)
 
 	if (dec(s, "ch", &id))
 		num(c, "channel", id);
-	str(c, "interrupt", "%08" PRIx64, (uint64_t)v);
+	hexnum(c, "interrupt", 8, v);
 	if (nvfifo_explain_all_ones(c, v))
 		return;
 
@@ -253,11 +253,11 @@ static void cipher(struct ctx *c, const char *s)
 		return;
 	}
 
-	str(c, "interrupt", "%08x", bits);
+	hexnum(c, "interrupt", 8, bits);
 	put_bits(c, "interrupt_bits", nvfifo_cipher_intr_bits, bits);
 	nvfifo_explain_method_channel(c, ch);
 	if (hex(ch, "mthd", &v))
-		str(c, "method", "%04" PRIx64, (uint64_t)v);
+		hexnum(c, "method", 4, v);
 	nvfifo_explain_method_data(c, ch);
 }
 
@@ -284,7 +284,7 @@ static void dispatch_error(struct ctx *c, const char *s)
 		num(c, "channel", n);
 		means(c, "structure at %010" PRIx64,
 		      (uint64_t)nvfifo_chan_desc_address((__u32)v));
-		str(c, "desc", "%08" PRIx64, (uint64_t)v);
+		hexnum(c, "desc", 8, v);
 	} else {
 		nvfifo_explain_method_channel(c, ch);
 	}
@@ -292,7 +292,7 @@ static void dispatch_error(struct ctx *c, const char *s)
 	if (dec(ch, "subc", &n))
 		num(c, "subchannel", n);
 	if (hex(ch, "mthd", &v))
-		str(c, "method", "%04" PRIx64, (uint64_t)v);
+		hexnum(c, "method", 4, v);
 	nvfifo_explain_method_data(c, ch);
 	advise(c, "The firmware of the engine refused a method of the channel.");
 }
@@ -305,7 +305,7 @@ static void falcon(struct ctx *c, const char *s)
 	if (!hex(s, "intr", &v))
 		return;
 
-	str(c, "interrupt", "%08" PRIx64, (uint64_t)v);
+	hexnum(c, "interrupt", 8, v);
 	if (!nvfifo_explain_all_ones(c, v))
 		put_bits(c, "interrupt_bits", nvfifo_falcon_intr_bits, (__u32)v);
 }
@@ -317,7 +317,7 @@ static void master_search(struct ctx *c, const char *s)
 	if (!hex(s, "PMSRCH", &v))
 		return;
 
-	str(c, "interrupt", "%08" PRIx64, (uint64_t)v);
+	hexnum(c, "interrupt", 8, v);
 	str(c, "meaning", "an interrupt of PME, the motion estimation unit of G80");
 }
 

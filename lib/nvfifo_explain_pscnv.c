@@ -24,7 +24,7 @@ static void channel_field(struct ctx *c, const char *s)
 	} else if (hex_at(p, &desc)) {
 		means(c, "structure at %010" PRIx64,
 		      (uint64_t)nvfifo_chan_desc_address((__u32)desc & 0x3fffffff));
-		str(c, "desc", "%08" PRIx64, (uint64_t)desc);
+		hexnum(c, "desc", 8, desc);
 	}
 }
 
@@ -49,13 +49,13 @@ static void method(struct ctx *c, const char *s)
 
 		if (name)
 			means(c, "%s", name);
-		str(c, "object_class", "%04" PRIx64, (uint64_t)oclass);
+		hexnum(c, "object_class", 4, oclass);
 	}
 
 	if (hex(s, "mthd", &v) || hex(s, "addr", &v))
 		nvfifo_explain_method(c, v, (__u32)oclass);
 	if (hex(s, "data", &v))
-		str(c, "data", "%08" PRIx64, (uint64_t)v);
+		hexnum(c, "data", 8, v);
 }
 
 static void name_of(char *name, size_t size, const char *s)
@@ -84,7 +84,7 @@ static void cache_error(struct ctx *c, const char *s)
 		means(c, "%s", n->means);
 		str(c, "error", "%s", n->name);
 	} else if (hex_at(name, &v)) {
-		str(c, "pull0", "%08" PRIx64, (uint64_t)v);
+		hexnum(c, "pull0", 8, v);
 		put_bits(c, "pull0_bits", nvfifo_pull0_bits, (__u32)v);
 	}
 }
@@ -107,21 +107,21 @@ static void dma_pusher(struct ctx *c, const char *s)
 	if (hex(p, "status", &v))
 		nvfifo_explain_dma_state(c, (__u32)v);
 	if (hex(p, "addr", &v))
-		str(c, "dma_get", "%010" PRIx64, (uint64_t)v);
+		hexnum(c, "dma_get", 10, v);
 	if (hex(p, "PUT", &v))
-		str(c, "dma_put", "%010" PRIx64, (uint64_t)v);
+		hexnum(c, "dma_put", 10, v);
 	ib = hex(p, "IB", &v);
 	if (ib)
-		str(c, "ib_get", "%08" PRIx64, (uint64_t)v);
+		hexnum(c, "ib_get", 8, v);
 	if (hex(ib, "PUT", &v))
-		str(c, "ib_put", "%08" PRIx64, (uint64_t)v);
+		hexnum(c, "ib_put", 8, v);
 	if (hex(p, "len", &v)) {
 		means(c, "words of the command that are left");
-		str(c, "method_count", "%08" PRIx64, (uint64_t)v);
+		hexnum(c, "method_count", 8, v);
 	}
 
 	if (hex(p, "push", &v)) {
-		str(c, "dma_push", "%08" PRIx64, (uint64_t)v);
+		hexnum(c, "dma_push", 8, v);
 		put_bits(c, "dma_push_bits", nvfifo_dma_push_bits, (__u32)v);
 	}
 
@@ -147,7 +147,7 @@ static void semaphore(struct ctx *c, const char *s)
 	if (n)
 		means(c, "%s", n->means);
 	str(c, "error", "%s", n ? n->name : "");
-	str(c, "pull0", "%08" PRIx64, (uint64_t)v);
+	hexnum(c, "pull0", 8, v);
 	put_bits(c, "pull0_bits", nvfifo_pull0_bits, (__u32)v & 0x0f0fffff);
 	advise(c, "Semaphores need DMA_SEMAPHORE (0x60) with the handle of a DMA object, then an address that is a multiple of 4 inside of it.");
 }
@@ -185,7 +185,7 @@ static void fault(struct ctx *c, const char *s)
 		str(c, "reason", "%08x %s", n->value, n->name);
 		nvfifo_explain_fault_reason(c, n->value);
 	} else if (hex_at(p, &reason)) {
-		str(c, "reason", "%08" PRIx64, (uint64_t)reason);
+		hexnum(c, "reason", 8, reason);
 	}
 }
 
@@ -228,7 +228,7 @@ static bool trap_status(struct ctx *c, const char *p, const struct nvfifo_name *
 	if (!hex(p, "ustatus", &v) && !hex(p, "status", &v))
 		return false;
 
-	str(c, "ustatus", "%08" PRIx64, (uint64_t)v);
+	hexnum(c, "ustatus", 8, v);
 	nvfifo_bits_text(bits, (__u32)v, "UNK", " ", names, sizeof(names));
 	str(c, "bits", "%s", names);
 
@@ -250,7 +250,7 @@ static void trap_words(struct ctx *c, const char *p, const char *registers)
 			return;
 
 		snprintf(name, sizeof(name), "r%.6s", registers);
-		str(c, name, "%08" PRIx64, (uint64_t)v);
+		hexnum(c, name, 8, v);
 		registers += strcspn(registers, " ");
 		registers += strspn(registers, " ");
 	}
@@ -276,9 +276,9 @@ static void trap_place(struct ctx *c, const char *p, bool is_code)
 	}
 
 	if (hex(p, "type", &v))
-		str(c, "storage_type", "%02" PRIx64, (uint64_t)v);
+		hexnum(c, "storage_type", 2, v);
 	if (hex(p, "at", &v) && is_code)
-		str(c, "pc", "%06" PRIx64, (uint64_t)v);
+		hexnum(c, "pc", 6, v);
 	else if (hex(p, "at", &v))
 		nvfifo_explain_fault_address(c, v);
 	if (dec(p, "warp", &n))
@@ -342,13 +342,13 @@ static void dispatch_register(struct ctx *c, const char *s)
 
 	str(c, "unit", "DISPATCH");
 	str(c, "register", "%s", command ? "400808" : "400848");
-	str(c, "data", "%08" PRIx64, (uint64_t)v);
+	hexnum(c, "data", 8, v);
 	if (!command)
 		return;
 
 	num(c, "valid", (__s64)(v >> 31 & 1));
 	num(c, "subchannel", (__s64)(v >> 16 & 7));
-	str(c, "method", "%04x", (unsigned int)v & 0x1ffc);
+	hexnum(c, "method", 4, (unsigned int)v & 0x1ffc);
 }
 
 /* The registers after a line about a texture unit (4 words) or PROP (7) */
@@ -376,7 +376,7 @@ static void magic(struct ctx *c, const char *s)
 		names = tex;
 	str(c, "unit", "%s", n == 4 ? "TEXTURE" : "PROP");
 	for (i = 0; i < n; i++)
-		str(c, names[i], "%08" PRIx64, (uint64_t)w[i]);
+		hexnum(c, names[i], 8, w[i]);
 }
 
 /* "PGRAPH_ILLEGAL_MTHD: ch 2 sub 3 [8297] mthd 15e4 data 00000007", "PGRAPH_QUERY: ch 2" */
@@ -397,7 +397,7 @@ static void interrupt(struct ctx *c, const char *s)
 		return;
 	}
 
-	str(c, "interrupt", "%08x", n->value);
+	hexnum(c, "interrupt", 8, n->value);
 	put_bits(c, "interrupt_bits", nvfifo_pgraph_intr_bits, n->value);
 	method(c, p + len);
 	advise(c, "%s.", n->means);
@@ -419,9 +419,9 @@ static void data_error(struct ctx *c, const char *s)
 		if (n->means)
 			means(c, "%s", n->means);
 		str(c, "error", "%s", n->name);
-		str(c, "code", "%08x", n->value);
+		hexnum(c, "code", 8, n->value);
 	} else if (hex_at(name, &code)) {
-		str(c, "code", "%08" PRIx64, (uint64_t)code);
+		hexnum(c, "code", 8, code);
 	} else {
 		str(c, "error", "%s", name);
 	}
@@ -436,7 +436,7 @@ static void unknown_trap(struct ctx *c, const char *s)
 		return;
 
 	channel_field(c, s);
-	str(c, "trap", "%08" PRIx64, (uint64_t)v);
+	hexnum(c, "trap", 8, v);
 	nvfifo_bits_text(nvfifo_trap_bits, (__u32)v, "UNK", " ", names, sizeof(names));
 	str(c, "units", "%s", names);
 }
@@ -448,7 +448,7 @@ static void unknown_channel(struct ctx *c, const char *s)
 	if (hex(s, "channel", &desc)) {
 		means(c, "structure at %010" PRIx64,
 		      (uint64_t)nvfifo_chan_desc_address((__u32)desc & 0x3fffffff));
-		str(c, "desc", "%08" PRIx64, (uint64_t)desc);
+		hexnum(c, "desc", 8, desc);
 	}
 
 	advise(c, "The engine works for a channel that the driver does not know: it was destroyed too early.");
@@ -473,7 +473,7 @@ static void unknown_interrupt(struct ctx *c, const char *s)
 		bits = nvfifo_pgraph_intr_bits;
 	else if (strstr(s, "PCRYPT"))
 		bits = nvfifo_cipher_intr_bits;
-	str(c, "interrupt", "%08" PRIx64, (uint64_t)v);
+	hexnum(c, "interrupt", 8, v);
 	if (!nvfifo_explain_all_ones(c, v))
 		put_bits(c, "interrupt_bits", bits, (__u32)v);
 }
@@ -491,7 +491,7 @@ static void pfifo_fault(struct ctx *c, const char *s)
 {
 	bool bar = strstr(s, "BAR");
 
-	str(c, "interrupt", "%08x", bar ? 0x10u : 0x40u);
+	hexnum(c, "interrupt", 8, bar ? 0x10u : 0x40u);
 	put_bits(c, "interrupt_bits", nvfifo_pfifo_intr_bits, bar ? 0x10 : 0x40);
 	advise(c, "The processor reached memory through the card that is not mapped there: the VM line of the same time has the address.");
 }
@@ -538,9 +538,9 @@ static void mmio(struct ctx *c, const char *s)
 
 	nvfifo_explain_fault_access(c, s);
 	if (hex(s, "addr", &v))
-		str(c, "register", "%06" PRIx64, (uint64_t)v);
+		hexnum(c, "register", 6, v);
 	if (hex(s, "data", &v))
-		str(c, "data", "%08" PRIx64, (uint64_t)v);
+		hexnum(c, "data", 8, v);
 	advise(c, "The driver touched a register that this chipset does not have, or whose unit is off or has lost its clock.");
 }
 

@@ -123,7 +123,7 @@ static void register_value(struct ctx *c, const char *s)
 	nvfifo_reg_value(ref.reg, NULL, v, text);
 	if (*text)
 		means(c, "%s", text);
-	str(c, "value", "%08x", v);
+	hexnum(c, "value", 8, v);
 	register_fields(c, ref.reg, v);
 	str(c, "meaning", "a value of the register, read by someone");
 	register_advice(c, ref.reg, v);

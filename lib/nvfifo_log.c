@@ -33,38 +33,83 @@ static void free_pieces(struct nvfifo_log *log)
 		free(log->pieces[--log->piece_count]);
 }
 
+static void forget(struct log_answer *a)
+{
+	nvfifo_explanation_free(&a->e);
+	free(a->text);
+	a->text = NULL;
+}
+
 void nvfifo_log_free(struct nvfifo_log *log)
 {
+	size_t i;
+
 	if (!log)
 		return;
 
+	for (i = 0; i < LOG_ANSWERS; i++)
+		forget(&log->answers[i]);
 	free_pieces(log);
 	free(log->groups);
 	free(log);
 }
 
+/* Texts of lines that name a card */
+static const char *const card_texts[] = {
+	"NVIDIA", "nVidia", "Chipset: ", "generation card", "PMC_BOOT_0 ",
+};
+
+#define CARD_TEXTS	(sizeof(card_texts) / sizeof(card_texts[0]))
+
+/* The next line that may name a card, or @end. @next: where each text comes next. */
+static const char *next_card(const char *text, const char *end, const char *next[CARD_TEXTS])
+{
+	const char *first = end;
+	size_t i;
+
+	for (i = 0; i < CARD_TEXTS; i++) {
+		if (next[i] < text)
+			next[i] = memmem(text, (size_t)(end - text), card_texts[i], strlen(card_texts[i]));
+		if (!next[i])
+			next[i] = end;
+		if (next[i] < first)
+			first = next[i];
+	}
+
+	return first;
+}
+
 void nvfifo_log_scan(struct nvfifo_log *log, const char *text, size_t len)
 {
-	const char *end = text + len, *newline;
+	const char *end = text + len, *next[CARD_TEXTS] = { NULL }, *at, *from, *newline;
 	char line[400];
 	size_t n;
 
-	for (; text < end; text = newline + 1) {
-		newline = memchr(text, '\n', (size_t)(end - text));
+	for (; (at = next_card(text, end, next)) < end; text = newline + 1) {
+		from = memrchr(text, '\n', (size_t)(at - text));
+		from = from ? from + 1 : text;
+		newline = memchr(at, '\n', (size_t)(end - at));
 		if (!newline)
 			newline = end;
 
-		/* Every line about a card has a bracket. */
-		n = (size_t)(newline - text);
-		if (n < 20 || n >= sizeof(line) || !(memmem(text, n, "NVIDIA", 6) ||
-		    memmem(text, n, "nVidia", 6) || memmem(text, n, "Chipset: ", 9) ||
-		    memmem(text, n, "generation card", 15) || memmem(text, n, "PMC_BOOT_0 ", 11)))
-			continue;
+		n = (size_t)(newline - from);
+		if (n >= 20 && n < sizeof(line)) {
+			memcpy(line, from, n);
+			line[n] = '\0';
+			log_cards_scan(&log->cards, line);
+		}
 
-		memcpy(line, text, n);
-		line[n] = '\0';
-		log_cards_scan(&log->cards, line);
+		if (newline == end)
+			break;
 	}
+}
+
+static void copy_text(char *out, size_t size, const char *text, size_t len)
+{
+	if (len >= size)
+		len = size - 1;
+	memcpy(out, text, len);
+	out[len] = '\0';
 }
 
 /* --- Messages --------------------------------------------------------------- */
@@ -92,40 +137,104 @@ static bool is_ordinary(const char *text)
 	return false;
 }
 
-/* Explain the message, after mending it if that helps. */
-static int explain(struct nvfifo_log *log, char *text, __u32 chipset, struct nvfifo_explanation *e,
-		   char *note, size_t size)
+/* Explain the message of a driver, after mending it if that helps. */
+static void explain(struct log_answer *a, const char *text, __u32 chipset)
 {
-	int ret = nvfifo_explain(text, chipset, e), before, after;
-	const bool driver = log_is_driver(text), whole = ret == 1 && !e->cut;
 	char mended[MESSAGE_MAX];
+	int before, after;
+	bool whole;
 
-	note[0] = '\0';
-	if (ret < 0 || !driver)
-		return ret;
+	a->ret = nvfifo_explain(text, chipset, &a->e);
+	a->mended = false;
+	a->note[0] = '\0';
+	if (a->ret < 0)
+		return;
 
-	snprintf(mended, sizeof(mended), "%s", text);
-	if (!log_mend(mended, !whole, note, size)) {
-		note[0] = '\0';
-		return ret;
+	whole = a->ret == 1 && !a->e.cut;
+	copy_text(mended, sizeof(mended), text, strlen(text));
+	if (!log_mend(mended, !whole, a->note, sizeof(a->note))) {
+		a->note[0] = '\0';
+		return;
 	}
 
 	before = log_score(text, chipset);
 	after = log_score(mended, chipset);
-	if (after < before || (after == before && (ret != 1 || !whole))) {
-		note[0] = '\0';
-		return ret;
+	if (after < before || (after == before && !whole)) {
+		a->note[0] = '\0';
+		return;
 	}
 
-	nvfifo_explanation_free(e);
-	log->mended++;
+	nvfifo_explanation_free(&a->e);
+	a->mended = true;
+	a->ret = nvfifo_explain(mended, chipset, &a->e);
+}
 
-	return nvfifo_explain(mended, chipset, e);
+/* --- Messages that come again ------------------------------------------------ */
+
+/* The part in front of the driver's name differs in its time, whose digits do not count. */
+static size_t prefix_len(const char *text)
+{
+	const char *p = strstr(text, "nouveau");
+
+	return p ? (size_t)(p - text) : 0;
+}
+
+static bool is_same(const char *a, const char *b, size_t prefix)
+{
+	size_t i;
+
+	for (i = 0; i < prefix; i++) {
+		if (a[i] != b[i] && !(isdigit((unsigned char)a[i]) && isdigit((unsigned char)b[i])))
+			return false;
+	}
+
+	return !strcmp(a + prefix, b + prefix);
+}
+
+static unsigned int hash_of(const char *text)
+{
+	unsigned int hash = 5381;
+
+	for (; *text; text++)
+		hash = hash * 33 + (unsigned char)*text;
+
+	return hash;
+}
+
+/*
+ * The answer to a message of a driver. Logs repeat themselves, so the last answers are kept.
+ * Return: NULL without memory.
+ */
+static struct log_answer *answer_of(struct nvfifo_log *log, const char *text, __u32 chipset)
+{
+	const size_t prefix = prefix_len(text);
+	struct log_answer *a = &log->answers[hash_of(text + prefix) % LOG_ANSWERS];
+
+	if (a->text && a->chipset == chipset && prefix_len(a->text) == prefix && is_same(a->text, text, prefix))
+		return a;
+
+	forget(a);
+	a->text = strdup(text);
+	if (!a->text)
+		return NULL;
+
+	a->chipset = chipset;
+	explain(a, text, chipset);
+	a->ordinary = !a->ret && is_ordinary(text);
+	if (a->ret < 0) {
+		forget(a);
+		return NULL;
+	}
+
+	return a;
 }
 
 static enum nvfifo_record kind_of(struct nvfifo_log *log, struct log_card *card, const char *text,
-				  const struct nvfifo_explanation *e, int ret)
+				  const struct log_answer *a)
 {
+	const struct nvfifo_explanation *e = &a->e;
+	const int ret = a->ret;
+
 	if (ret == 1 && card && card->generation && strcmp(e->cls, "nvidia")) {
 		card->skipped++;
 		return NVFIFO_RECORD_FOREIGN;
@@ -143,7 +252,7 @@ static enum nvfifo_record kind_of(struct nvfifo_log *log, struct log_card *card,
 		return NVFIFO_RECORD_FOREIGN;
 	}
 
-	if (is_ordinary(text)) {
+	if (a->ordinary) {
 		log->ordinary++;
 		return NVFIFO_RECORD_ORDINARY;
 	}
@@ -155,17 +264,17 @@ static enum nvfifo_record kind_of(struct nvfifo_log *log, struct log_card *card,
 /* One message: explain it, count it, hand it over. */
 static int take_message(struct nvfifo_log *log, char *text)
 {
-	struct nvfifo_log_record r = { .text = text };
+	const bool driver = log_is_driver(text);
+	struct nvfifo_log_record r = { .text = text, .note = "" };
+	struct log_answer other = { 0 }, *answer = &other;
 	struct log_card *card = NULL;
-	struct nvfifo_explanation e;
 	struct log_group *group;
-	char note[160];
 	__u32 chipset = log->chipset;
 	int ret;
 
 	log->records++;
 	log_cards_scan(&log->cards, text);
-	if (log_is_driver(text))
+	if (driver)
 		card = log_card_of(&log->cards, text);
 	if (!chipset && card)
 		chipset = card->chipset;
@@ -173,29 +282,33 @@ static int take_message(struct nvfifo_log *log, char *text)
 	if (!chipset && strstr(text, "engine 0d [PCE0]"))
 		chipset = 0xa3;
 
-	ret = explain(log, text, chipset, &e, note, sizeof(note));
-	if (ret < 0) {
-		nvfifo_explanation_free(&e);
-		return ret;
+	if (driver)
+		answer = answer_of(log, text, chipset);
+	else
+		other.ret = nvfifo_explain(text, chipset, &other.e);
+	if (!answer || answer->ret < 0) {
+		nvfifo_explanation_free(&other.e);
+		return -ENOMEM;
 	}
 
-	r.kind = kind_of(log, card, text, &e, ret);
-	r.note = note;
+	r.kind = kind_of(log, card, text, answer);
+	r.note = answer->note;
+	log->mended += answer->mended;
 	if (r.kind == NVFIFO_RECORD_EXPLAINED) {
 		log->explained++;
-		log->cut += e.cut;
-		group = log_count(log, card, &e, text);
+		log->cut += answer->e.cut;
+		group = log_count(log, card, &answer->e, text);
 		if (!group) {
-			nvfifo_explanation_free(&e);
+			nvfifo_explanation_free(&other.e);
 			return -ENOMEM;
 		}
-		r.e = &e;
+		r.e = &answer->e;
 		/* Each register is another one, in one group of them. */
-		r.repeated = group->count > 1 && strcmp(e.cls, "register");
+		r.repeated = group->count > 1 && strcmp(answer->e.cls, "register");
 	}
 
 	ret = log->fn ? log->fn(log->ctx, &r) : 0;
-	nvfifo_explanation_free(&e);
+	nvfifo_explanation_free(&other.e);
 
 	return ret;
 }
@@ -212,14 +325,14 @@ int nvfifo_log_flush(struct nvfifo_log *log)
 		return 0;
 
 	if (log->piece_count == 1)
-		snprintf(text, sizeof(text), "%s", log->pieces[0]);
+		copy_text(text, sizeof(text), log->pieces[0], strlen(log->pieces[0]));
 	else
 		log_join(log->pieces, log->piece_count, log->width, log->chipset, &used, text,
 			 sizeof(text));
 
 	ret = take_message(log, text);
 	for (i = used; i < log->piece_count && !ret; i++) {
-		snprintf(text, sizeof(text), "%s", log->pieces[i]);
+		copy_text(text, sizeof(text), log->pieces[i], strlen(log->pieces[i]));
 		ret = take_message(log, text);
 	}
 
@@ -261,7 +374,7 @@ static int take_part(struct nvfifo_log *log, const char *line, size_t len)
 	if (ret)
 		return ret;
 
-	snprintf(text, sizeof(text), "%.*s", (int)len, line);
+	copy_text(text, sizeof(text), line, len);
 	if (log_is_driver(text) || log_is_record_start(text))
 		return add_piece(log, line, len);
 

@@ -262,11 +262,24 @@ static void scan_name(struct log_cards *cards, const char *line)
 	}
 }
 
+/* "nvidia" in any case: most lines have no "v" with an "n" in front. */
+static bool has_nvidia(const char *line)
+{
+	const char *p;
+
+	for (p = line; (p = strpbrk(p, "vV")); p++) {
+		if (p > line && !strncasecmp(p - 1, "nvidia", 6))
+			return true;
+	}
+
+	return false;
+}
+
 void log_cards_scan(struct log_cards *cards, const char *line)
 {
 	if (scan_probe(cards, line) || scan_older(cards, line) || scan_nvfifo(cards, line))
 		return;
 
-	if (strcasestr(line, "nvidia") && !strstr(line, "NVRM"))
+	if (has_nvidia(line) && !strstr(line, "NVRM"))
 		scan_name(cards, line);
 }

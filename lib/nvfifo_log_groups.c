@@ -69,25 +69,41 @@ static size_t kind_of(const char *cls)
 	return i;
 }
 
+/* Append at most @max characters of @text. */
+static void append(char *out, size_t size, size_t *used, const char *text, size_t max)
+{
+	while (*text && max && *used + 1 < size) {
+		out[(*used)++] = *text++;
+		max--;
+	}
+
+	out[*used] = '\0';
+}
+
 static void make_key(const struct nvfifo_explanation *e, const struct log_card *card, size_t kind,
 		     char *key, size_t size)
 {
 	const char *fields = kind < KINDS ? kinds[kind].fields : "meaning";
-	size_t used, len;
+	size_t used = 0, len, n;
 	char name[24];
 
-	used = (size_t)snprintf(key, size, "%s|%s", card ? card->address : "", e->cls);
+	append(key, size, &used, card ? card->address : "", size);
+	append(key, size, &used, "|", 1);
+	append(key, size, &used, e->cls, size);
 
 	/* The words of PROP that have no bits belong to the line before. */
 	if (!strcmp(get(e, "unit"), "PROP") && *get(e, "e24")) {
-		snprintf(key + used, size - used, "|words|%s", get(e, "surface"));
+		append(key, size, &used, "|words|", size);
+		append(key, size, &used, get(e, "surface"), size);
 		return;
 	}
 
-	while (*fields && used < size) {
+	while (*fields) {
 		len = strcspn(fields, " ");
-		snprintf(name, sizeof(name), "%.*s", (int)len, fields);
-		used += (size_t)snprintf(key + used, size - used, "|%.40s", get(e, name));
+		n = 0;
+		append(name, sizeof(name), &n, fields, len);
+		append(key, size, &used, "|", 1);
+		append(key, size, &used, get(e, name), 40);
 		fields += len;
 		fields += strspn(fields, " ");
 	}

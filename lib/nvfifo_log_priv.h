@@ -145,6 +145,28 @@ struct log_group {
 	int rank;
 };
 
+#define LOG_ANSWERS	256
+
+/**
+ * struct log_answer - A message of a driver and what it says
+ * @text: the message, NULL: none
+ * @chipset: it was explained for this one
+ * @ret: 1: it was understood
+ * @ordinary: it was not, and is about nothing wrong
+ * @mended: damaged characters of it were
+ * @note: these
+ * @e: its explanation
+ */
+struct log_answer {
+	char *text;
+	__u32 chipset;
+	int ret;
+	bool ordinary;
+	bool mended;
+	char note[160];
+	struct nvfifo_explanation e;
+};
+
 struct nvfifo_log {
 	__u32 chipset;
 	nvfifo_log_fn fn;
@@ -163,6 +185,8 @@ struct nvfifo_log {
 	unsigned long ordinary;
 	unsigned long cut;
 	unsigned long mended;
+
+	struct log_answer answers[LOG_ANSWERS];	/* the last ones, by a hash of the text */
 
 	struct log_group *groups;
 	size_t group_count;

@@ -58,6 +58,9 @@ static bool driver_prefix(const char *s)
 					   "nouveau ![" };
 	size_t i, colons = 0;
 
+	if (*s != 'n' && *s != '[')
+		return false;
+
 	for (i = 0; i < sizeof(old) / sizeof(old[0]); i++) {
 		if (!strncmp(s, old[i], strlen(old[i])))
 			return true;
@@ -269,7 +272,12 @@ static bool in_list(const char *const *list, size_t count, const char *word, siz
 
 static size_t hex_len(const char *s)
 {
-	return strspn(s, "0123456789abcdefABCDEF");
+	size_t n = 0;
+
+	while (isxdigit((unsigned char)s[n]))
+		n++;
+
+	return n;
 }
 
 static size_t word_len(const char *s)
@@ -337,6 +345,19 @@ static bool is_broken_inside(const char *left, const char *right, size_t width)
 	return is_whole(joined, strlen(joined)) || len == width;
 }
 
+/* Put a line at the end of the first @len characters of a message. */
+static void put_right(char *joined, size_t len, size_t size, bool blank, const char *right)
+{
+	size_t n = strlen(right);
+
+	if (blank && len + 1 < size)
+		joined[len++] = ' ';
+	if (n >= size - len)
+		n = size - len - 1;
+	memcpy(joined + len, right, n);
+	joined[len + n] = '\0';
+}
+
 /* Both ways to put a line at the end of the message at @joined; the better understood one stays. */
 static int join_one(char *joined, size_t size, const char *last, const char *right, size_t width,
 		    __u32 chipset)
@@ -345,14 +366,14 @@ static int join_one(char *joined, size_t size, const char *last, const char *rig
 	const bool inside = is_broken_inside(last, right, width);
 	int first, second;
 
-	snprintf(joined + len, size - len, "%s%s", inside ? " " : "", right);
+	put_right(joined, len, size, inside, right);
 	second = log_score(joined, chipset);
-	snprintf(joined + len, size - len, "%s%s", inside ? "" : " ", right);
+	put_right(joined, len, size, !inside, right);
 	first = log_score(joined, chipset);
 	if (first >= second)
 		return first;
 
-	snprintf(joined + len, size - len, "%s%s", inside ? " " : "", right);
+	put_right(joined, len, size, inside, right);
 	return second;
 }
 
@@ -450,16 +471,23 @@ static bool is_mostly_digits(const char *s, size_t len)
 	return 2 * digits >= len;
 }
 
-/* A number at @s. Return: whether it is damaged; @note says how. */
-static bool mend_digits(char *s, size_t len, bool after_number_word, char *note, size_t size)
+/*
+ * A number at @s, after the word of @before_len characters at @before or after none.
+ * Return: whether it is damaged; @note says how.
+ */
+static bool mend_digits(char *s, size_t len, const char *before, size_t before_len, char *note, size_t size)
 {
+	bool damaged, mostly;
 	char was[40];
 
 	if (hex_len(s) == len || (s[0] == '0' && (s[1] | 0x20) == 'x'))
 		return false;
-	if (!is_damaged_number(s, len) && !(after_number_word && is_mostly_digits(s, len)))
+
+	damaged = is_damaged_number(s, len);
+	mostly = is_mostly_digits(s, len);
+	if (!damaged && !mostly)
 		return false;
-	if (!after_number_word && !is_mostly_digits(s, len))
+	if (!(damaged && mostly) && !(before && IN(number_words, before, before_len)))
 		return false;
 
 	snprintf(was, sizeof(was), "%.*s", (int)len, s);
@@ -535,9 +563,10 @@ static char *message_start(char *text)
 bool log_mend(char *text, bool letters, char *note, size_t size)
 {
 	char *s = message_start(text);
-	bool after = false, mended = false;
+	const char *before = NULL;
+	size_t len, before_len = 0;
+	bool mended = false;
 	int depth = 0;
-	size_t len;
 
 	note[0] = '\0';
 	while (*s) {
@@ -553,17 +582,18 @@ bool log_mend(char *text, bool letters, char *note, size_t size)
 				depth++;
 			}
 			if (!strchr(" [(:=", *s))
-				after = false;
+				before = NULL;
 			s++;
 			continue;
 		}
 
 		/* Names of processes stand in brackets. */
-		if (mend_digits(s, len, after, note, size) ||
+		if (mend_digits(s, len, before, before_len, note, size) ||
 		    (letters && depth < 2 && mend_letters(s, len, note, size)) ||
 		    (letters && depth < 1 && mend_gap(s, len, note, size)))
 			mended = true;
-		after = IN(number_words, s, len);
+		before = s;
+		before_len = len;
 		s += len;
 	}
 

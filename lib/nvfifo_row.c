@@ -11,12 +11,22 @@
 /* Deep enough for everything real, and no way to overflow the stack. */
 #define DEPTH_MAX 32
 
+/* Texts of a row, which live as long as it does: a row needs one or two of these. */
+struct nvfifo_row_texts {
+	struct nvfifo_row_texts *next;
+	size_t used;
+	size_t room;
+	char text[];
+};
+
+#define TEXTS_ROOM	(2048 - sizeof(struct nvfifo_row_texts))
+
 static struct nvfifo_field *find(const struct nvfifo_row *r, const char *name)
 {
 	size_t i;
 
 	for (i = 0; i < r->count; i++) {
-		if (!strcmp(r->fields[i].name, name))
+		if (*r->fields[i].name == *name && !strcmp(r->fields[i].name, name))
 			return &r->fields[i];
 	}
 
@@ -28,6 +38,30 @@ const char *nvfifo_row_get(const struct nvfifo_row *r, const char *name)
 	const struct nvfifo_field *f = find(r, name);
 
 	return f ? f->text : NULL;
+}
+
+/* A copy of a text, which the row keeps. */
+static char *copy(struct nvfifo_row *r, const char *text)
+{
+	const size_t size = strlen(text) + 1, room = size > TEXTS_ROOM ? size : TEXTS_ROOM;
+	struct nvfifo_row_texts *t = r->texts;
+	char *place;
+
+	if (!t || t->room - t->used < size) {
+		t = malloc(sizeof(*t) + room);
+		if (!t)
+			return NULL;
+		t->next = r->texts;
+		t->used = 0;
+		t->room = room;
+		r->texts = t;
+	}
+
+	place = t->text + t->used;
+	memcpy(place, text, size);
+	t->used += size;
+
+	return place;
 }
 
 static struct nvfifo_field *add(struct nvfifo_row *r, const char *name, enum nvfifo_value kind)
@@ -46,7 +80,7 @@ static struct nvfifo_field *add(struct nvfifo_row *r, const char *name, enum nvf
 
 	f = &r->fields[r->count];
 	memset(f, 0, sizeof(*f));
-	f->name = strdup(name);
+	f->name = copy(r, name);
 	if (!f->name)
 		return NULL;
 
@@ -56,15 +90,17 @@ static struct nvfifo_field *add(struct nvfifo_row *r, const char *name, enum nvf
 	return f;
 }
 
-static int replace(char **place, const char *text)
+static int replace(struct nvfifo_row *r, char **place, const char *text)
 {
-	char *copy = text ? strdup(text) : NULL;
+	char *text_copy = NULL;
 
-	if (text && !copy)
-		return -ENOMEM;
+	if (text) {
+		text_copy = copy(r, text);
+		if (!text_copy)
+			return -ENOMEM;
+	}
 
-	free(*place);
-	*place = copy;
+	*place = text_copy;
 
 	return 0;
 }
@@ -76,7 +112,7 @@ int nvfifo_row_set(struct nvfifo_row *r, const char *name, enum nvfifo_value kin
 
 	if (!f)
 		f = add(r, name, kind);
-	if (!f || replace(&f->text, text) || replace(&f->means, means))
+	if (!f || replace(r, &f->text, text) || replace(r, &f->means, means))
 		return -ENOMEM;
 
 	return 0;
@@ -84,12 +120,11 @@ int nvfifo_row_set(struct nvfifo_row *r, const char *name, enum nvfifo_value kin
 
 void nvfifo_row_free(struct nvfifo_row *r)
 {
-	size_t i;
+	struct nvfifo_row_texts *t;
 
-	for (i = 0; i < r->count; i++) {
-		free(r->fields[i].name);
-		free(r->fields[i].text);
-		free(r->fields[i].means);
+	while ((t = r->texts)) {
+		r->texts = t->next;
+		free(t);
 	}
 
 	free(r->fields);

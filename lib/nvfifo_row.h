@@ -34,10 +34,13 @@ struct nvfifo_field {
 	bool used;	/* nvfifo_calc() has looked at it, or set it */
 };
 
+struct nvfifo_row_texts;
+
 struct nvfifo_row {
 	struct nvfifo_field *fields;
 	size_t count;
 	size_t room;
+	struct nvfifo_row_texts *texts;	/* of the fields */
 };
 
 /* The value of a field, or NULL. */

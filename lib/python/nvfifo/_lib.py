@@ -143,7 +143,7 @@ class Field(ctypes.Structure):
 
 class Row(ctypes.Structure):
     """struct nvfifo_row"""
-    _fields_ = _fields((POINTER(Field), "fields"), (c_size_t, "count room"))
+    _fields_ = _fields((POINTER(Field), "fields"), (c_size_t, "count room"), (c_void_p, "texts"))
 
 
 class Explanation(ctypes.Structure):
