@@ -307,7 +307,7 @@ static void probe(struct ctx *c, const char *s)
 		hexnum(c, "chipset", 3, v);
 }
 
-/* A line that says what happened: it needs advice, and the values in it. */
+/* The values in a line of plain words, and the advice of its row */
 void nvfifo_explain_sentence(struct ctx *c, const char *s)
 {
 	const struct nvfifo_reg *f = NULL;

@@ -269,7 +269,7 @@ struct explain_line {
 	{ .cls = cls_, .driver = driver_, .anchor = anchor_, .also = also_, .explain = explain_, \
 	  .last = last_, .digits = digits_ }
 
-/* A line that says what happened by itself */
+/* A line in plain words, to which the row adds advice */
 #define SENTENCE(cls_, driver_, anchor_, also_, advice_) \
 	{ .cls = cls_, .driver = driver_, .anchor = anchor_, .also = also_, \
 	  .explain = nvfifo_explain_sentence, .advice = advice_ }

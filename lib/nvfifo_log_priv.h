@@ -148,13 +148,13 @@ struct log_group {
 #define LOG_ANSWERS	256
 
 /**
- * struct log_answer - A message of a driver and what it says
+ * struct log_answer - Explanation of a message of a driver
  * @text: the message, NULL: none
- * @chipset: it was explained for this one
- * @ret: 1: it was understood
- * @ordinary: it was not, and is about nothing wrong
- * @mended: damaged characters of it were
- * @note: these
+ * @chipset: of the card
+ * @ret: of nvfifo_explain()
+ * @ordinary: the message was not understood, and is about nothing wrong
+ * @mended: damaged characters were put right
+ * @note: these characters, or ""
  * @e: its explanation
  */
 struct log_answer {
