@@ -129,7 +129,7 @@ static void make_table(void)
 	const struct explain_line *kind;
 	unsigned int i;
 
-	/* What most lines have is a bad sign of a kind. */
+	/* Characters of most lines tell no kind from another. */
 	count_hashes("kernel: [  123.456789] nouveau 0000:01:00.0: gr: fifo: fb: DRM: ", 1000, uses);
 
 	for (i = 0; i < sizeof(tables) / sizeof(tables[0]); i++) {

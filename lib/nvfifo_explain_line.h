@@ -3,10 +3,10 @@
  * Helpers of the files that explain log lines: they find the fields of a line, and set those
  * of its explanation.
  *
- * nvfifo_explain.c finds the kind of a line in the tables of the other files: nvfifo's own lines
- * (_driver), nouveau's from Linux 4.3 on (_fifo, _mmu, _graph, _trap, _unit, _display), those of earlier
- * kernels (_old) and of pscnv, of NVIDIA's drivers and libdrm, and lines that need a sentence only (_message). A
- * new message of that last sort is a row of text.
+ * nvfifo_explain.c finds the kind of a line in the tables of the other files. nvfifo's own lines
+ * are in _driver, nouveau's from Linux 4.3 on in _fifo, _mmu, _graph, _trap, _unit and _display.
+ * Earlier kernels are in _old, other programs in _pscnv, _nvidia and _libdrm. Lines that need a
+ * sentence only are in _message: a new one is a row of text.
  */
 #ifndef NVFIFO_EXPLAIN_LINE_H
 #define NVFIFO_EXPLAIN_LINE_H
