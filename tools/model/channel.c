@@ -610,7 +610,7 @@ bool model_fences_process(struct model *m)
 			continue;
 
 		released = *(__u32 *)model_system(m, c->mem_at + c->fence_page);
-		if ((__u32)c->completed != released && released <= c->queued) {
+		if (!c->dead && (__u32)c->completed != released && released <= c->queued) {
 			c->completed = released;
 			fences_signal(m, c, 0);
 			found = true;

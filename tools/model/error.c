@@ -375,6 +375,9 @@ bool model_interrupts(struct model *m)
 	__u32 intr = model_read(m, NV_PFIFO_INTR) & model_read(m, NV_PFIFO_INTR_EN);
 	bool gr = gr_interrupt(m);
 
+	/* As the driver: an error of PGRAPH fails the fences that were released after it. */
+	model_fences_process(m);
+
 	if (intr & ERRORS)
 		fifo_error(m, intr & ERRORS);
 	if (intr & ~(__u32)ERRORS)

@@ -255,6 +255,24 @@ static void t_fault(void)
 	    "a fault has its address, and another channel goes on");
 }
 
+/* Its trap comes after the methods, and the release does not wait for it. */
+static void t_draw_fault(void)
+{
+	struct result r = run_text("g84", "buffer wide 4K system\nmap wide auto readonly\nchannel ch0\n"
+				   "object 0xbeef502d class 2D\nobject 0xbeef0001 dma rw 0 all\n"
+				   "push p {\n mthd 4 OBJECT : 0xbeef502d\n"
+				   " mthd 4 2D.DMA_DST : 0xbeef0001\n"
+				   " mthd 4 2D.DST_FORMAT : 0xe6, 1\n"
+				   " mthd 4 2D.DST_PITCH : 128, 32, 8, hi(wide), lo(wide)\n"
+				   " mthd 4 2D.CLIP_X : 0, 0, 32, 8, 1\n mthd 4 2D.OPERATION : 3\n"
+				   " mthd 4 2D.DRAW_SHAPE : 4, 0xe6, 0x00ff8000\n"
+				   " mthd 4 2D.DRAW_POINT32_X[0] : 2, 1, 6, 3\n}\n"
+				   "submit ch0 p\nwait\nexpect dead ch0 graph\n");
+
+	tap(!r.ret && !r.failures && !r.state.completed,
+	    "the fence of a draw that faults fails: %s", r.first);
+}
+
 /* A wait that nothing ends takes the time that the card would wait, and none of ours. */
 static void t_hang(void)
 {
@@ -423,6 +441,7 @@ int main(void)
 	t_memory();
 	t_repeat();
 	t_fault();
+	t_draw_fault();
 	t_hang();
 	t_dead();
 	for (i = 0; i < sizeof(bad_lines) / sizeof(bad_lines[0]); i++)
