@@ -30,7 +30,9 @@ static const struct {
 	{ "MacBook5,1", 0x0863 }, { "MacBook5,2", 0x0863 }, { "MacBook6,1", 0x0863 },
 	{ "MacBook7,1", 0x08a0 }, { "MacBookAir2,1", 0x0870 }, { "MacBookAir3,1", 0x08a3 },
 	{ "MacBookAir3,2", 0x08a2 }, { "MacBookPro3,1", 0x0407 }, { "MacBookPro4,1", 0x0407 },
-	{ "MacBookPro5,5", 0x0863 }, { "MacBookPro6,1", 0x0a29 }, { "MacBookPro6,2", 0x0a29 },
+	{ "MacBookPro5,1", 0x0863 }, { "MacBookPro5,1", 0x0647 }, { "MacBookPro5,2", 0x0863 },
+	{ "MacBookPro5,2", 0x0647 }, { "MacBookPro5,3", 0x0863 }, { "MacBookPro5,3", 0x0647 },
+	{ "MacBookPro5,4", 0x0863 }, { "MacBookPro5,5", 0x0863 }, { "MacBookPro6,1", 0x0a29 }, { "MacBookPro6,2", 0x0a29 },
 	{ "MacBookPro7,1", 0x08a0 }, { "Macmini3,1", 0x0861 }, { "Macmini4,1", 0x08a4 },
 };
 
@@ -134,15 +136,46 @@ static bool fits(const char *name, const char *text, bool beginning)
 	return any;
 }
 
+/* Letters and digits of a text in lower case, without what is between them */
+static void squeeze(const char *text, char *out, size_t size)
+{
+	size_t n = 0;
+
+	for (; *text && n + 1 < size; text++) {
+		if (isalnum((unsigned char)*text))
+			out[n++] = (char)tolower((unsigned char)*text);
+	}
+
+	out[n] = '\0';
+}
+
+/* "9800GX2" for "GeForce 9800 GX2", "MacBook Pro" for "MacBookPro5,1" */
+static bool fits_squeezed(const char *name, const char *text)
+{
+	char have[128], wanted[128];
+
+	/* Letters alone name families of boards, but machines too. */
+	if (!strpbrk(text, "0123456789") && strncmp(name, "Mac", 3))
+		return false;
+
+	squeeze(name, have, sizeof(have));
+	squeeze(text, wanted, sizeof(wanted));
+
+	return strlen(wanted) >= 4 && strstr(have, wanted);
+}
+
 /* How exactly a text names a board, the best way first */
 enum fit {
 	FIT_EQUAL,	/* the name has no other words */
 	FIT_WORDS,	/* whole words */
 	FIT_BEGINNINGS,	/* or beginnings of words */
+	FIT_SQUEEZED,	/* with other blanks */
 };
 
 static bool fits_as(const char *name, const char *text, enum fit fit)
 {
+	if (fit == FIT_SQUEEZED)
+		return fits_squeezed(name, text);
 	if (!fits(name, text, fit == FIT_BEGINNINGS))
 		return false;
 
@@ -187,14 +220,14 @@ static enum fit best_fit(const char *text)
 	enum fit fit;
 	size_t i;
 
-	for (fit = FIT_EQUAL; fit < FIT_BEGINNINGS; fit++) {
+	for (fit = FIT_EQUAL; fit < FIT_SQUEEZED; fit++) {
 		for (i = 0; i < BOARDS + MACHINES; i++) {
 			if (fits_as(name_at(i), text, fit))
 				return fit;
 		}
 	}
 
-	return FIT_BEGINNINGS;
+	return FIT_SQUEEZED;
 }
 
 bool nvfifo_board_next(const char *text, size_t *at, struct nvfifo_board *b)

@@ -224,5 +224,7 @@ const struct explain_line nvfifo_explain_libdrm_lines[] = {
 	LINE("request", "libdrm", ": buf ", "nouveau: ch", request_buffer),
 	LINE("request", "libdrm", ": rel ", "nouveau: ch", request_relocation),
 	LINE("request", "libdrm", ": psh ", "nouveau: ch", request_segment),
+	SENTENCE("request", "libdrm", "nouveau/pushbuf.c", "nouveau_pushbuf",
+		 "A consequence: libdrm ends the program after the kernel refused the submission, or lost count of its buffers. The dump before it has the cause."),
 	{ 0 }
 };

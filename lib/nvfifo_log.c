@@ -9,8 +9,10 @@
 
 #include "nvfifo_log_priv.h"
 #include "nvfifo_priv.h"
+#include "nvfifo_reg.h"
 
 #define MESSAGE_MAX	2048
+#define HEX_DIGITS	"0123456789abcdefABCDEF"
 
 struct nvfifo_log *nvfifo_log_new(__u32 chipset, nvfifo_log_fn fn, void *ctx)
 {
@@ -127,7 +129,18 @@ static bool is_ordinary(const char *text)
 		"clk: ", "volt: ", "therm: ", "vbios ", "hwmon", "Linux agpgart", "nv_backlight",
 		"BIOS FP mode", "TMDS table", "BMP version", "DCB entries", "EDID in BIOS",
 	};
+	const char *word = strstr(text, "nouveau:");
 	size_t i;
+
+	/* A word of libdrm's dump, which its psh line announces */
+	if (word) {
+		word += strlen("nouveau:");
+		word += strspn(word, " \t");
+		if (!strncmp(word, "#011", 4))
+			word += 4;
+		if (!strncmp(word, "0x", 2))
+			return true;
+	}
 
 	for (i = 0; i < sizeof(ordinary) / sizeof(ordinary[0]); i++) {
 		if (strcasestr(text, ordinary[i]))
@@ -147,7 +160,8 @@ static void explain(struct log_answer *a, const char *text, __u32 chipset)
 	a->ret = nvfifo_explain(text, chipset, &a->e);
 	a->mended = false;
 	a->note[0] = '\0';
-	if (a->ret < 0)
+	/* NVIDIA's lines and libdrm's, such as "nouveau: ch11: krec", have words of their own. */
+	if (a->ret < 0 || strstr(text, "NVRM") || strstr(text, "nouveau: ch"))
 		return;
 
 	whole = a->ret == 1 && !a->e.cut;
@@ -303,8 +317,9 @@ static int take_message(struct nvfifo_log *log, char *text)
 			return -ENOMEM;
 		}
 		r.e = &answer->e;
-		/* Each register is another one, in one group of them. */
-		r.repeated = group->count > 1 && strcmp(answer->e.cls, "register");
+		/* Each register and each line of a dump is another one, in one group of them. */
+		r.repeated = group->count > 1 && strcmp(answer->e.cls, "register") &&
+			     strcmp(answer->e.cls, "request");
 	}
 
 	ret = log->fn ? log->fn(log->ctx, &r) : 0;
@@ -381,10 +396,49 @@ static int take_part(struct nvfifo_log *log, const char *line, size_t len)
 	return take_message(log, text);
 }
 
+/*
+ * "00400380: 00000000 00000008 00240000", a row of nvapeek: a message for each register.
+ * Return: whether the line is one; @ret: out: of the messages.
+ */
+static bool take_row(struct nvfifo_log *log, const char *line, int *ret)
+{
+	const char *s = line + strspn(line, " \t");
+	const size_t digits = strspn(s, HEX_DIGITS);
+	struct nvfifo_reg_ref ref;
+	__u32 address, values[9];
+	char text[32];
+	size_t count = 0, i;
+
+	if (digits < 6 || digits > 8 || s[digits] != ':')
+		return false;
+
+	address = (__u32)strtoul(s, NULL, 16);
+	for (s += digits + 1; *s == ' ' && strspn(s + 1, HEX_DIGITS) == 8 && count < 9; s += 9)
+		values[count++] = (__u32)strtoul(s + 1, NULL, 16);
+	if (count < 2 || count > 8 || s[strspn(s, " \t")] || address < 0x1000 ||
+	    address >= NVFIFO_BAR0_BYTES - 4 * count || address % 4)
+		return false;
+
+	nvfifo_reg_at(address, log->chipset, &ref);
+	if (!ref.reg)
+		return false;
+
+	*ret = nvfifo_log_flush(log);
+	for (i = 0; i < count && !*ret; i++) {
+		snprintf(text, sizeof(text), "%08x: %08x", address + 4 * (__u32)i, values[i]);
+		*ret = take_message(log, text);
+	}
+
+	return true;
+}
+
 int nvfifo_log_line(struct nvfifo_log *log, const char *line)
 {
 	size_t second;
 	int ret;
+
+	if (take_row(log, line, &ret))
+		return ret;
 
 	while ((second = log_second_record(line))) {
 		ret = take_part(log, line, second);

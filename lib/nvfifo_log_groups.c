@@ -466,7 +466,7 @@ struct log_group *log_count(struct nvfifo_log *log, struct log_card *card,
 {
 	const size_t kind = kind_of(e->cls);
 	struct log_group *g;
-	char key[160];
+	char key[160], last[32];
 
 	make_key(e, card, kind, key, sizeof(key));
 	g = find_group(log, key);
@@ -487,7 +487,9 @@ struct log_group *log_count(struct nvfifo_log *log, struct log_card *card,
 		snprintf(g->advice, sizeof(g->advice), "%s", e->advice);
 
 	g->count++;
-	log_time(text, g->last, sizeof(g->last));
+	log_time(text, last, sizeof(last));
+	if (*last)
+		snprintf(g->last, sizeof(g->last), "%s", last);
 	g->last_number = log->records;
 	add_channel(g, e);
 	add_method(g, e);

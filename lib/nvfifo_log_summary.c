@@ -49,7 +49,7 @@ static void print_count(const struct log_group *g, FILE *out)
 		fputs("once", out);
 	else
 		fprintf(out, "%lu %s", g->count, times(g->count));
-	if (*g->first && g->count == 1)
+	if (*g->first && !strcmp(g->first, g->last))
 		fprintf(out, ", at %s", g->first);
 	else if (*g->first)
 		fprintf(out, ", from %s to %s", g->first, g->last);

@@ -396,7 +396,8 @@ void log_join(char *const *pieces, size_t count, size_t width, __u32 chipset, si
 		/* Marks of a quotation in a mail */
 		right += *right == '>' ? 1 + strspn(right + 1, " >") : 0;
 		score = join_one(joined, size, pieces[i - 1], right, width, chipset);
-		if (score <= best)
+		/* A line that says as much alone is a message of its own. */
+		if (score <= best || score <= log_score(right, chipset))
 			continue;
 
 		best = score;

@@ -16,7 +16,7 @@
 const char nvfifo_paste_forms[] =
 	"hexadecimal words; libdrm's 'nouveau: 0x...' and its krec, buf, psh lines; dedma; demmt (PB: 0x...); "
 	"valgrind-mmt (w 13:0x0000, 0x...); xxd; hexdump and hexdump -C; od -tx1 and -tx4; nvapeek; gdb's x/x; "
-	"C assignments and arrays; OUT_RING(0x...) and PUSH_DATA(push, 0x...); Python lists";
+	"C assignments and arrays; OUT_RING(0x...) and PUSH_DATA(push, 0x...); lists of Python and Rust; bytes";
 
 /* --- Lines ------------------------------------------------------------------ */
 
@@ -113,6 +113,24 @@ static bool is_words(const char *s)
 			return false;
 		s += n;
 	}
+}
+
+/* Bytes in two digits, four or more of them */
+static bool is_bytes(const char *s)
+{
+	size_t count = 0;
+
+	for (s = skip(s); hex_len(s) == 2; s = skip(s + 2))
+		count++;
+
+	return count >= 4 && !*s;
+}
+
+/* Lines that terminals and Markdown have around the words: "(gdb) x/8xw pb", "$ xxd pb.bin", "```" */
+static bool is_around(const char *s)
+{
+	s = skip(s);
+	return !strncmp(s, "(gdb)", 5) || !strncmp(s, "$ ", 2) || !strncmp(s, "```", 3);
 }
 
 /* "nouveau: <blanks>0x00040060", in syslog with "#011" for the tab */
@@ -224,7 +242,7 @@ static bool is_ib(const char *s)
 
 /* Lines of each form, counted over the text */
 struct counts {
-	size_t lines, words, libdrm, mmt, demmt, dedma, size, colon, offset, dumped, calls, hdr, ib, c, list;
+	size_t lines, words, libdrm, mmt, demmt, dedma, size, colon, offset, dumped, calls, hdr, ib, c, list, bytes, around;
 };
 
 static void count_line(struct counts *n, const char *s)
@@ -232,12 +250,18 @@ static void count_line(struct counts *n, const char *s)
 	if (!*skip(s) || *skip(s) == '#')
 		return;
 
+	if (is_around(s)) {
+		n->around++;
+		return;
+	}
+
 	n->lines++;
 	n->offset += is_offset(s);
 	n->dumped += is_offset(s) && s[hex_len(s)];
 	/* Most lines of a long text are words, and none of the other forms. */
 	if (is_words(s)) {
 		n->words++;
+		n->bytes += is_bytes(s);
 		return;
 	}
 
@@ -271,8 +295,10 @@ enum nvfifo_paste nvfifo_paste_detect(const char *text, size_t len)
 	/* A line of eight digits alone is a word, unless it ends a dump. */
 	if (n.dumped && n.offset == n.lines)
 		return NVFIFO_PASTE_OFFSET;
+	if (n.words && n.bytes == n.lines)
+		return NVFIFO_PASTE_BYTES;
 	if (n.words == n.lines)
-		return NVFIFO_PASTE_WORDS;
+		return n.around ? NVFIFO_PASTE_FENCED : NVFIFO_PASTE_WORDS;
 	if (n.hdr)
 		return NVFIFO_PASTE_HDR;
 	if (n.demmt)
@@ -367,6 +393,17 @@ static void put_numbers(struct out *o, const char *s)
 	}
 }
 
+/* The words of a line that is_words() */
+static void put_words(struct out *o, const char *s)
+{
+	const char *next;
+	size_t digits;
+	__u64 v;
+
+	for (s += strspn(s, " \t,"); (next = number(s, &v, &digits)); s = next + strspn(next, " \t,"))
+		put_word(o, (__u32)v);
+}
+
 static void put_colon(struct out *o, const char *s)
 {
 	s = strchr(s, ':') + 1;
@@ -376,13 +413,34 @@ static void put_colon(struct out *o, const char *s)
 		put_groups(o, s, false);
 }
 
+/* A number of a program, with '_' between its digits in Rust and Python. Return: the text after it. */
+static const char *source_number(const char *s, const char *end, bool decimal, __u64 *v)
+{
+	char text[40];
+	size_t n = 0;
+
+	while (s < end && n + 1 < sizeof(text) && (isalnum((unsigned char)*s) || *s == '_')) {
+		/* The suffix of a type */
+		if (!isxdigit((unsigned char)*s) && *s != '_' && !(n == 1 && (*s | 0x20) == 'x'))
+			break;
+		if (*s != '_')
+			text[n++] = *s;
+		s++;
+	}
+
+	text[n] = '\0';
+	*v = strtoull(text, NULL, decimal ? 10 : 0);
+
+	return s;
+}
+
 /* The numbers of C or Python in a piece of text: after '=' or in '{' or '['; not an index, no comment */
 static size_t source_numbers(const char *text, size_t len, __u32 *words, bool *bytes)
 {
 	const char *end = text + len, *p;
 	size_t count = 0, digits;
 	bool decimal = !memmem(text, len, "0x", 2);
-	char *after;
+	const char *after;
 	__u64 v;
 
 	*bytes = true;
@@ -411,7 +469,7 @@ static size_t source_numbers(const char *text, size_t len, __u32 *words, bool *b
 
 		if (!isdigit((unsigned char)*p))
 			continue;
-		v = strtoull(p, &after, decimal ? 10 : 0);
+		after = source_number(p, end, decimal, &v);
 		digits = (size_t)(after - p);
 		if (v > 0xffffffff)
 			continue;
@@ -429,12 +487,19 @@ static size_t source_numbers(const char *text, size_t len, __u32 *words, bool *b
 static int put_source(struct out *o, enum nvfifo_paste form, const char *text, size_t len)
 {
 	const char *brace = memchr(text, '{', len), *end = text + len;
+	const char *list = memmem(text, len, "= [", 3);
 	size_t count, i;
 	__u32 *words;
 	bool bytes;
 
-	/* Only the elements of an array */
-	if (form == NVFIFO_PASTE_C && brace && memchr(brace, '}', (size_t)(end - brace))) {
+	if (!list)
+		list = memmem(text, len, "![", 2);
+
+	/* Only the elements of an array or of a list */
+	if (list && memchr(list, ']', (size_t)(end - list))) {
+		len = (size_t)((const char *)memrchr(list, ']', (size_t)(end - list)) - list);
+		text = list;
+	} else if (form == NVFIFO_PASTE_C && brace && memchr(brace, '}', (size_t)(end - brace))) {
 		len = (size_t)((const char *)memrchr(brace, '}', (size_t)(end - brace)) - brace);
 		text = brace;
 	}
@@ -550,10 +615,17 @@ static int put_line(struct out *o, enum nvfifo_paste form, const char *s)
 	size_t digits;
 	__u64 v;
 
-	if (!*skip(s) || *skip(s) == '#')
+	if (!*skip(s) || *skip(s) == '#' || is_around(s))
 		return 0;
 
 	switch (form) {
+	case NVFIFO_PASTE_FENCED:
+		put_words(o, s);
+		return 0;
+	case NVFIFO_PASTE_BYTES:
+		for (p = skip(s); hex_len(p) == 2; p = skip(p + 2))
+			put_byte(o, (unsigned int)strtoul(p, NULL, 16));
+		return 0;
 	case NVFIFO_PASTE_MMT:
 		p = mmt_text(s);
 		break;

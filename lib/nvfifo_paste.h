@@ -11,6 +11,8 @@
 enum nvfifo_paste {
 	NVFIFO_PASTE_UNKNOWN,
 	NVFIFO_PASTE_WORDS,	/* the forms of nvfifo_capture_read() */
+	NVFIFO_PASTE_FENCED,	/* words between lines of a terminal or of Markdown */
+	NVFIFO_PASTE_BYTES,	/* bytes without offsets */
 	NVFIFO_PASTE_LIBDRM,
 	NVFIFO_PASTE_MMT,
 	NVFIFO_PASTE_DEMMT,

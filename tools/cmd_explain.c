@@ -9,6 +9,7 @@
 
 #include "json.h"
 #include "nvfifo_log.h"
+#include "nvfifo_paste.h"
 #include "options.h"
 #include "tools.h"
 
@@ -49,12 +50,16 @@ static const char help[] =
 /* A log that is read at once, to look for its cards first */
 #define SCAN_MAX	(64u << 20)
 
+/* So much of a text shows whether it has words in place of messages. */
+#define FORM_MAX	4096
+
 struct options {
 	__u32 chipset;
 	bool json;
 	bool all;
 	bool summary;
 	unsigned long explained;
+	enum nvfifo_paste form;	/* of the words that the first file has in place of a log */
 	/* of the file being read */
 	struct nvfifo_log *log;
 	FILE *out;	/* findings, kept until it is clear how many there are */
@@ -224,6 +229,8 @@ static int take_whole_lines(struct options *o, char *text, size_t *used, bool la
 
 	if (!last && newline)
 		len = (size_t)(newline - text) + 1;
+	if (!o->form && len)
+		o->form = nvfifo_paste_detect(text, len < FORM_MAX ? len : FORM_MAX);
 	nvfifo_log_scan(o->log, text, len);
 	ret = take_lines(o, text, len);
 	*used -= len;
@@ -306,6 +313,32 @@ static int explain_file(struct options *o, const char *path)
 	return ret ? EXIT_USAGE : EXIT_OK;
 }
 
+/* Lines of a log may look like C or a list, too. */
+static bool is_words(enum nvfifo_paste form)
+{
+	switch (form) {
+	case NVFIFO_PASTE_UNKNOWN:
+	case NVFIFO_PASTE_C:
+	case NVFIFO_PASTE_LIST:
+	case NVFIFO_PASTE_HDR:
+	case NVFIFO_PASTE_IB:
+		return false;
+	default:
+		return true;
+	}
+}
+
+static void say_nothing_known(const struct options *o)
+{
+	fputs("nvfifo: no line of nvfifo, nouveau or pscnv was understood; known are their messages of Linux 2.6.33 to 7, NVIDIA's Xid, libdrm's dump of a refused pushbuffer, and 'REGISTER VALUE'\n",
+	      stderr);
+	if (is_words(o->form))
+		fputs("nvfifo: this looks like words of a pushbuffer: 'nvfifo disasm' decodes them, 'nvfifo lint' finds mistakes\n", stderr);
+	else
+		fputs("nvfifo: 'nvfifo disasm' reads words of a pushbuffer, 'nvfifo peek --reads' reads lists of registers and mmiotrace\n",
+		      stderr);
+}
+
 static int run(int argc, char **argv)
 {
 	struct options o = { 0 };
@@ -331,7 +364,7 @@ static int run(int argc, char **argv)
 	for (; optind < argc && !ret; optind++)
 		ret = explain_file(&o, argv[optind]);
 	if (!ret && !o.explained) {
-		fputs("nvfifo: no line of nvfifo, nouveau or pscnv was understood\n", stderr);
+		say_nothing_known(&o);
 		ret = EXIT_DIFFERENT;
 	}
 

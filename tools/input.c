@@ -359,16 +359,37 @@ enum input look_at_input(const char *path, const char *data, size_t len)
 	return nvfifo_paste_detect(data, len) == NVFIFO_PASTE_WORDS ? INPUT_HEX : INPUT_PASTE;
 }
 
+static int skip_word(void *ctx, __u32 word)
+{
+	(void)ctx;
+	(void)word;
+	return 0;
+}
+
+/* A text that is not all words is refused before any of them is printed. */
+static int check_words(const char *path, const char *data, size_t len)
+{
+	static const struct nvfifo_capture_ops ops = { .word = skip_word };
+	struct nvfifo_diag diag = { 0 };
+
+	if (!nvfifo_capture_read(data, len, &ops, NULL, &diag))
+		return EXIT_OK;
+
+	fprintf(stderr, "%s:%u:%u: %s\n", input_name(path), diag.line, diag.column, diag.text);
+	explain_words_input(path);
+
+	return EXIT_USAGE;
+}
+
 int convert_input(const char *path, char **data, size_t *len, enum input *input)
 {
 	const enum nvfifo_paste form = nvfifo_paste_detect(*data, *len);
 	size_t out_len = 0;
 	char *out;
 
-	/* The reader of words says where a text is none. */
 	if (form == NVFIFO_PASTE_UNKNOWN) {
 		*input = INPUT_HEX;
-		return EXIT_OK;
+		return check_words(path, *data, *len);
 	}
 
 	out = nvfifo_paste_convert(form, *data, *len, &out_len);

@@ -217,6 +217,61 @@ static void test_summary(void)
 	nvfifo_log_free(log);
 }
 
+/* The summary of lines with '\n' between them, to be freed */
+static char *summary_of(const char *lines_text)
+{
+	static const char *const colors[4] = { "", "", "", "" };
+	struct seen s = { 0 };
+	struct nvfifo_log *log = nvfifo_log_new(0, on_record, &s);
+	char *copy = strdup(lines_text), *line, *save, *text;
+	size_t len;
+	FILE *f = open_memstream(&text, &len);
+
+	for (line = strtok_r(copy, "\n", &save); line; line = strtok_r(NULL, "\n", &save))
+		nvfifo_log_line(log, line);
+	nvfifo_log_flush(log);
+	nvfifo_log_summary(log, f, colors);
+	fclose(f);
+	free(copy);
+	nvfifo_log_free(log);
+
+	return text;
+}
+
+static void test_other_programs(void)
+{
+	char *text = summary_of("NVRM: Xid (0000:01:00): 6, PE0001\n");
+
+	tap(!strstr(text, "damaged"), "the words of NVIDIA's lines are not taken for damaged ones");
+	free(text);
+
+	text = summary_of("nouveau: ch3: psh 00000000 0000001060 0000001068\nnouveau: \t0x000c6200\nnouveau: \t0x00000001\n");
+	tap(!strstr(text, "not understood"), "the words of libdrm's dump are no messages");
+	free(text);
+
+	text = summary_of("nouveau: ch11: krec 0 pushes 1 bufs 2 relocs 0\nprog: ../nouveau/pushbuf.c:728: nouveau_pushbuf_data: Assertion `kref' failed.\n");
+	tap(!strstr(text, "damaged") && strstr(text, "2 findings"), "the number of a channel is no damaged one, and the assertion is a consequence");
+	free(text);
+
+	text = summary_of("00400380: 00000000 00000008 00240000\n00400700: 00000503\n");
+	tap(strstr(text, "4 findings"), "a row of nvapeek has a value for each register");
+	free(text);
+}
+
+/* An answer that is kept says the same again, of the right time and card. */
+static void test_again(void)
+{
+	char *text = summary_of("[    1.000001] nouveau 0000:01:00.0: NVIDIA G84 (084300a2)\n"
+				"[    1.000002] nouveau 0000:02:00.0: NVIDIA GT215 (0a3180a2)\n"
+				"[   97.536442] nouveau 0000:01:00.0: fifo: DMA_PUSHER - ch 3 [Xorg[1]] get 0020001000 put 0020001010 ib_get 00000001 ib_put 00000002 state 80000024 (err: INVALID_CMD) push 00406040\n"
+				"[   98.536442] nouveau 0000:01:00.0: fifo: DMA_PUSHER - ch 3 [Xorg[1]] get 0020001000 put 0020001010 ib_get 00000001 ib_put 00000002 state 80000024 (err: INVALID_CMD) push 00406040\n"
+				"[   99.536442] nouveau 0000:02:00.0: fifo: DMA_PUSHER - ch 3 [Xorg[1]] get 0020001000 put 0020001010 ib_get 00000001 ib_put 00000002 state 80000024 (err: INVALID_CMD) push 00406040\n");
+
+	tap(strstr(text, "2 times, from 97.536442 to 98.536442") && strstr(text, "once, at 99.536442"),
+	    "a message that comes again counts with its time and card");
+	free(text);
+}
+
 int main(void)
 {
 	const size_t count = real_lines();
@@ -227,6 +282,8 @@ int main(void)
 	test_damaged(count);
 	test_pairs();
 	test_summary();
+	test_other_programs();
+	test_again();
 
 	return tap_end();
 }

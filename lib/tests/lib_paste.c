@@ -65,8 +65,27 @@ static void groups(FILE *f, const struct nvfifo_words *w, int form)
 
 static const char *const forms[] = {
 	"xxd", "hexdump -C", "hexdump", "od -tx4", "nvapeek", "libdrm", "libdrm in syslog", "mmt", "demmt",
-	"gdb", "C assignments", "C array", "OUT_RING()", "PUSH_DATA()", "Python",
+	"gdb", "C assignments", "C array", "OUT_RING()", "PUSH_DATA()", "Python", "Rust", "bytes", "Markdown",
+	"gdb with its prompt",
 };
+
+/* Text of a form before its words, and after them */
+static const char *const before[] = {
+	[11] = "static const uint32_t words[4096] = {\n", [14] = "words = [",
+	[15] = "let words: [u32; 4096] = [\n", [17] = "```\n", [18] = "(gdb) x/4096xw push->bgn\n",
+};
+static const char *const after[] = {
+	[11] = "};\n", [14] = "]\n", [15] = "];\n", [17] = "```\n", [18] = "(gdb) quit\n",
+};
+
+static void write_bytes(FILE *f, const struct nvfifo_words *w)
+{
+	size_t i;
+
+	for (i = 0; i < w->count; i++)
+		fprintf(f, "%02x %02x %02x %02x%s", w->data[i] & 0xff, w->data[i] >> 8 & 0xff,
+			w->data[i] >> 16 & 0xff, w->data[i] >> 24, i % 4 == 3 ? "\n" : " ");
+}
 
 static void write_form(FILE *f, const struct nvfifo_words *w, size_t form)
 {
@@ -74,9 +93,10 @@ static void write_form(FILE *f, const struct nvfifo_words *w, size_t form)
 		[5] = "nouveau: \t0x%08x\n", [6] = "Jan  3 07:08:53 host prog: nouveau: #0110x%08x\n",
 		[7] = "--0000-- w 13:0x%04zx, 0x%08x \n", [8] = "PB: 0x%08x   SOME.METHOD = 0\n",
 		[9] = "0x7fff%08zx:\t0x%08x\n", [10] = "\tpb[%zu] = 0x%x;\n", [12] = "OUT_RING(0x%08x);\n",
-		[13] = "\tPUSH_DATA (push, 0x%08x);\n",
+		[11] = "0x%08x,\n", [13] = "\tPUSH_DATA (push, 0x%08x);\n", [14] = "0x%08x, ", [17] = "0x%08x\n",
+		[18] = "0x7fff%08zx:\t0x%08x\n",
 	};
-	const bool with_index = form == 7 || form == 9 || form == 10;
+	const bool with_index = form == 7 || form == 9 || form == 10 || form == 18;
 	size_t i;
 
 	if (form < 5) {
@@ -84,22 +104,20 @@ static void write_form(FILE *f, const struct nvfifo_words *w, size_t form)
 		return;
 	}
 
-	if (form == 11)
-		fputs("static const uint32_t words[4096] = {\n", f);
-	if (form == 14)
-		fputs("words = [", f);
-	for (i = 0; i < w->count; i++) {
-		if (form == 11 || form == 14)
-			fprintf(f, "0x%08x,%s", w->data[i], i % 4 == 3 ? "\n" : " ");
+	if (form < sizeof(before) / sizeof(before[0]) && before[form])
+		fputs(before[form], f);
+	if (form == 16)
+		write_bytes(f, w);
+	for (i = 0; i < w->count && form != 16; i++) {
+		if (form == 15)
+			fprintf(f, "    0x%04x_%04x,\n", w->data[i] >> 16, w->data[i] & 0xffff);
 		else if (with_index)
 			fprintf(f, lines[form], i, w->data[i]);
 		else
 			fprintf(f, lines[form], w->data[i]);
 	}
-	if (form == 11)
-		fputs("};\n", f);
-	if (form == 14)
-		fputs("]\n", f);
+	if (form < sizeof(after) / sizeof(after[0]) && after[form])
+		fputs(after[form], f);
 }
 
 static bool same(const struct nvfifo_words *a, const char *text, size_t len, const struct nvfifo_capture_ops *ops)
