@@ -62,6 +62,15 @@ static bool start(void)
 	return true;
 }
 
+/* The end of the program lists the parts that the model left out. */
+__attribute__((destructor)) static void tell_missing(void)
+{
+	const char *quiet = getenv("NVFIFO_GL_QUIET");
+
+	if (model && !(quiet && *quiet))
+		model_print_missing(model, "nvfifo-nouveau: ");
+}
+
 int gl_model_file(void)
 {
 	bool has;

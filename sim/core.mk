@@ -4,6 +4,7 @@
 # From the ground up, see Documentation/rooms.rst
 SIM_CORE_SRCS := \
 	sim/core/log.c \
+	sim/core/missing.c \
 	sim/core/quirk.c \
 	sim/core/number.c \
 	sim/core/regs.c \
@@ -33,6 +34,7 @@ SIM_CORE_SRCS := \
 	sim/core/gr3d/clip.c \
 	sim/core/gr3d/compressed.c \
 	sim/core/gr3d/compute.c \
+	sim/core/gr3d/convert.c \
 	sim/core/gr3d/depth.c \
 	sim/core/gr3d/emit.c \
 	sim/core/gr3d/format.c \
@@ -103,6 +105,7 @@ SIM_TESTS := \
 	sim/tests/test_special.c \
 	sim/tests/test_integer.c \
 	sim/tests/test_compute.c \
+	sim/tests/test_convert.c \
 	sim/tests/test_pusher_ref.c \
 	sim/tests/test_fuzz.c \
 	sim/tests/test_fuzz_gr.c \

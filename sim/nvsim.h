@@ -17,6 +17,7 @@
 #include <stdint.h>
 
 #include "nvsim_ctl.h"
+#include "nvsim_missing.h"
 
 struct nvsim;
 
@@ -175,6 +176,19 @@ struct nvsim_lookups {
 	struct nvsim_walk access;	/* of an engine, on behalf of a method */
 };
 void nvsim_get_lookups(const struct nvsim *sim, struct nvsim_lookups *lookups);
+
+/* A part of a program that the model left out */
+struct nvsim_missing {
+	enum nvsim_missing_kind kind;
+	const char *name;	/* of the kind */
+	uint64_t count;
+	char first[160];	/* the first one, with its place */
+};
+/* Entry @n of those since creation; false after the last */
+bool nvsim_get_missing(const struct nvsim *sim, unsigned int n, struct nvsim_missing *m);
+/* As text: "NAME: FIRST; COUNT times". Return: @buf. */
+#define NVSIM_MISSING_TEXT	240
+const char *nvsim_missing_text(const struct nvsim_missing *m, char *buf, size_t len);
 
 /* Direct access of tests to the card's VRAM, past buses and checks; returns 0 or -1. */
 int nvsim_vram_read(struct nvsim *sim, uint64_t addr, void *buf, size_t len);

@@ -186,6 +186,7 @@ if on source; then
 	check "names in the documents" testbox/check_source.py docs
 	check "licences" testbox/check_licences.py
 	check "open questions" testbox/check_source.py questions
+	check "what is not modelled" testbox/check_source.py missing
 	check "calls between folders" testbox/check_source.py folders
 	check "order of locks" testbox/check_source.py locks
 	check "rooms of the model" testbox/check_model.py

@@ -12,6 +12,8 @@
     questions  each row of Documentation/open-questions.rst has a state, and names quirks of the
                model, module parameters and lines of the self-test that exist; each quirk, each
                parameter of the trials and each question of the self-test's report has a row
+    missing    Documentation/not-modelled.rst has a row for each kind of sim/nvsim_missing.h, in
+               that order, and each kind is used by the model
     folders    a folder of the driver calls only those that Documentation/rooms.rst lists,
                and function pointers are those of its table, at most 5
     locks      each lock that the driver initialises is in the table of nvfifo_drv.h, and
@@ -388,6 +390,21 @@ def question_rows(page):
              cells.get("Self-test")] for title, state, cells in rows]
 
 
+def check_missing():
+    page, header = "Documentation/not-modelled.rst", "sim/nvsim_missing.h"
+    rows = re.findall(r'ROW\((\w+), "([^"]*)"\)', read(header))
+    if len(rows) < 10:
+        return [f"{header}: the rows are written in another way now"]
+
+    listed = re.findall(r"^   \* - (.*)", read(page), re.M)[1:]
+    model = "".join(read(path) for path in files("sim/core/*.c", "sim/core/gr3d/*.c"))
+    faults = [f"{header}: the model never uses {token}" for token, _ in rows
+              if not re.search(rf"NVSIM_MISSING_{token}\b", model)]
+    if listed != [name for _, name in rows]:
+        faults.append(f"{page}: the rows are not those of {header}: {listed}")
+    return faults
+
+
 def check_questions():
     page = "Documentation/open-questions.rst"
     quirks = dict(re.findall(r'"([\w-]+)", \{ "[\w-]+", "([\w-]+)" \}', read("sim/core/quirk.c")))
@@ -699,7 +716,7 @@ def check_stacked():
 def main():
     os.chdir(TOP)
     checks = {"names": check_names, "docs": check_docs, "questions": check_questions, "folders": check_folders,
-              "locks": check_locks,
+              "locks": check_locks, "missing": check_missing,
               "exports": check_exports, "guards": check_guards, "english": check_english, "plainness": plainness, "stacked": check_stacked}
     wanted = sys.argv[1:]
     if not wanted or any(name not in checks for name in wanted):

@@ -43,11 +43,12 @@ static const char help[] =
 	"the program. Each run of the model is the same, so a step back is exact. With\n"
 	"--json it asks nothing: a line of JSON has each pushbuffer with the meaning of\n"
 	"its words, then each stop, up to 4096, and the last line is the object.\n\n"
-	"The last line is PASS, FAIL, SKIP (the card lacks what the program requires) or\n"
-	"STOPPED (by q), and the program's name.\n\n"
+	"The last line is PASS, FAIL, SKIP (the card lacks what the program requires),\n"
+	"NOT MODELLED (the model left out what the lines before it say, so its results\n"
+	"are not a card's) or STOPPED (by q), and the program's name.\n\n"
 	"Exit codes: 0 passed, skipped or stopped, 1 something differed or a channel\n"
 	"died unexpectedly, 2 a wrong option or an error in the program, 3 no card, or\n"
-	"it refused a call. Of several programs, the greatest.\n\n"
+	"it refused a call, 4 not modelled. Of several programs, the greatest.\n\n"
 	"Examples:\n"
 	"  nvfifo run --model examples/01-refcnt-semaphore.nvp\n"
 	"  nvfifo run --model=gt215 examples/05-2d-fill.nvp examples/06-2d-blit.nvp\n"
@@ -131,6 +132,25 @@ static int execute_again(struct run *r, __s64 timeout_ns)
 	return execute(r, timeout_ns);
 }
 
+/* A program of which the model left something out has neither passed nor failed. */
+static int judge(struct run *r)
+{
+	char text[NVSIM_MISSING_TEXT];
+	struct nvsim_missing first;
+
+	if (r->card_model && model_missing(r->card_model, 0, &first)) {
+		run_print_missing(r);
+		snprintf(r->why, sizeof(r->why), "the model did not do: %s",
+			 nvsim_missing_text(&first, text, sizeof(text)));
+		r->verdict = VERDICT_NOT_MODELLED;
+		return EXIT_NOT_MODELLED;
+	}
+
+	r->verdict = r->exec.failures ? VERDICT_FAIL : VERDICT_PASS;
+
+	return r->exec.failures ? EXIT_DIFFERENT : EXIT_OK;
+}
+
 static int on_card(struct run *r, __s64 timeout_ns)
 {
 	struct nvfifo_exec *x = &r->exec;
@@ -162,9 +182,8 @@ static int on_card(struct run *r, __s64 timeout_ns)
 		if (x->failures)
 			run_print_mistakes(r);
 	}
-	r->verdict = x->failures ? VERDICT_FAIL : VERDICT_PASS;
 
-	return x->failures ? EXIT_DIFFERENT : EXIT_OK;
+	return judge(r);
 }
 
 static int read_program(struct run *r, const char *path, const char *text, size_t len,
@@ -507,7 +526,7 @@ static int run_file(struct run *options, const struct choice *c, const char *pat
 /* Return: the exit code of the program that went worst. */
 static int run_files(struct run *options, const struct choice *c, int count, char **paths)
 {
-	int worst = EXIT_OK, passed = 0, skipped = 0, i;
+	int worst = EXIT_OK, passed = 0, skipped = 0, missing = 0, i;
 
 	for (i = 0; i < count; i++) {
 		int ret;
@@ -518,11 +537,17 @@ static int run_files(struct run *options, const struct choice *c, int count, cha
 			worst = ret;
 		passed += options->verdict == VERDICT_PASS;
 		skipped += options->verdict == VERDICT_SKIP;
+		missing += options->verdict == VERDICT_NOT_MODELLED;
 	}
 
-	if (!options->json && !c->dry)
-		printf("%d programs: %d passed, %d failed, %d skipped\n", count, passed,
-		       count - passed - skipped, skipped);
+	if (options->json || c->dry)
+		return worst;
+
+	printf("%d programs: %d passed, %d failed, %d skipped", count, passed,
+	       count - passed - skipped - missing, skipped);
+	if (missing)
+		printf(", %d not modelled", missing);
+	putchar('\n');
 
 	return worst;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* "nvfifo run --json": one object with the contents of the text output, from the same data. */
 #include "json.h"
+#include "model/model.h"
 #include "run_show.h"
 #include "tools.h"
 
@@ -149,13 +150,32 @@ static void json_fence(const struct run *r, struct json *j, size_t i)
 	json_close(j, '}');
 }
 
+/* The parts of the program that the model left out */
+static void json_missing(const struct run *r, struct json *j)
+{
+	struct nvsim_missing m;
+	unsigned int i;
+
+	json_open(j, "not_modelled", '[');
+	for (i = 0; r->card_model && model_missing(r->card_model, i, &m); i++) {
+		json_open(j, NULL, '{');
+		json_string(j, "kind", m.name);
+		json_number(j, "count", (__s64)m.count);
+		json_string(j, "first", m.first);
+		json_close(j, '}');
+	}
+	json_close(j, ']');
+}
+
 static void json_results(const struct run *r, struct json *j)
 {
-	bool complete = r->verdict == VERDICT_PASS || r->verdict == VERDICT_FAIL;
+	bool complete = r->verdict == VERDICT_PASS || r->verdict == VERDICT_FAIL ||
+			r->verdict == VERDICT_NOT_MODELLED;
 	size_t i;
 
 	json_checks(r, j, "checks", false);
 	json_checks(r, j, "differences", true);
+	json_missing(r, j);
 	json_memory(r, j);
 	json_open(j, "channels", '[');
 	for (i = 0; complete && i < r->prog->channel_count; i++)
@@ -170,7 +190,7 @@ static void json_results(const struct run *r, struct json *j)
 void run_print_json(const struct run *r, int code)
 {
 	static const char *const verdicts[] = { "PASS", "FAIL", "SKIP", "DRY RUN", "ERROR",
-					       "STOPPED" };
+					       "STOPPED", "NOT MODELLED" };
 	struct json j = { .f = stdout };
 
 	json_open(&j, NULL, '{');

@@ -8,7 +8,15 @@
 struct model;
 struct step;
 
-enum verdict { VERDICT_PASS, VERDICT_FAIL, VERDICT_SKIP, VERDICT_DRY, VERDICT_ERROR, VERDICT_STOPPED };
+enum verdict {
+	VERDICT_PASS,
+	VERDICT_FAIL,
+	VERDICT_SKIP,
+	VERDICT_DRY,
+	VERDICT_ERROR,
+	VERDICT_STOPPED,
+	VERDICT_NOT_MODELLED,
+};
 
 /* A program, its card, and its results. */
 struct run {
@@ -27,7 +35,7 @@ struct run {
 	struct nvfifo_exec exec;
 	enum verdict verdict;
 	bool wrong;		/* the card does not meet a requirement */
-	char why[600];		/* reason of a skip, or the error */
+	char why[600];		/* reason of a skip, the error, or the part that is not modelled */
 };
 
 /* Does the output of a run show its progress? */
@@ -53,6 +61,9 @@ void run_print_dry(const struct run *r);
 
 /* Memory before and after, channels and fences. */
 void run_print_state(const struct run *r);
+
+/* The parts of the program that the model left out */
+void run_print_missing(const struct run *r);
 
 /* After a failure: the program's mistakes, with the words that make them. */
 void run_print_mistakes(const struct run *r);

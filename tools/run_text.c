@@ -8,6 +8,7 @@
 
 #include "disasm_json.h"
 #include "json.h"
+#include "model/model.h"
 #include "nvfifo_lint.h"
 #include "nvfifo_names.h"
 #include "run_show.h"
@@ -482,9 +483,23 @@ void run_print_mistakes(const struct run *r)
 	nvfifo_lint_free(lint);
 }
 
+void run_print_missing(const struct run *r)
+{
+	char text[NVSIM_MISSING_TEXT];
+	struct nvsim_missing m;
+	unsigned int i;
+
+	for (i = 0; !r->json && model_missing(r->card_model, i, &m); i++)
+		printf("the model did not do: %s\n", nvsim_missing_text(&m, text, sizeof(text)));
+}
+
 void run_print_verdict(const struct run *r)
 {
 	switch (r->verdict) {
+	case VERDICT_NOT_MODELLED:
+		printf("%sNOT MODELLED%s %s: no result for a card\n", color(COLOR_BAD),
+		       color(COLOR_OFF), r->name);
+		break;
 	case VERDICT_PASS:
 		printf("%sPASS%s %s\n", color(COLOR_GOOD), color(COLOR_OFF), r->name);
 		break;

@@ -15,6 +15,7 @@ enum {
 	EXIT_DIFFERENT = 1,	/* done, but something differed */
 	EXIT_USAGE = 2,		/* a wrong option, or an error in a file */
 	EXIT_DEVICE = 3,	/* no device, or the device or driver refused */
+	EXIT_NOT_MODELLED = 4,	/* the model left something out: no result for a card */
 };
 
 /**

@@ -29,7 +29,7 @@
  *	ERR ch 1 ...					an error of pusher or puller
  *	ERR VM fault engine 6 ...			also when the record was full
  *	ERR PGRAPH ...					an error, a trap or a hang
- *	3D not modelled: ...
+ *	NOT MODELLED ...				a part that the model leaves out
  *	IRQ msi, IRQ intx 1				message, change of the pin
  *	PM D3hot, PM D0					power state
  *	MARK 7						from the control capability
@@ -106,6 +106,7 @@ struct nvsim {
 	bool posted;		/* the firmware has set the card up */
 	bool big;		/* PMC.ENDIAN */
 
+	struct sim_missing *missing;
 	struct sim_faults *faults;
 	struct sim_pci *pci;
 	struct sim_store *store;

@@ -3,7 +3,7 @@
  * 2D, class 0x502d: solid rectangles, blits, and images from the push buffer.
  *
  * Surfaces are pitch or block-linear, of different formats, with clipping and raster operations.
- * Blits take the nearest pixel. Lines, triangles, colour keys and blending are not modelled.
+ * Blits take the nearest pixel. Documentation/not-modelled.rst lists the rest.
  */
 #include <math.h>
 
@@ -35,7 +35,11 @@
 #define CLIP_H		0x28c
 #define CLIP_ENABLE	0x290
 #define ROP		0x2a0
+#define COLOR_KEY_ENABLE	0x29c
 #define OPERATION	0x2ac
+#define OPERATION_ROP_AND	1
+#define OPERATION_BLEND		2
+#define OPERATION_ROP		4
 #define PATTERN_COLOR_FORMAT	0x2e8
 #define PATTERN_A8R8G8B8	2
 #define PATTERN_BITMAP_COLOR(i)	(0x2f0 + 4 * (i))
@@ -56,10 +60,15 @@
 #define SIFC_OPAQUE	0x81c
 #define SIFC_WIDTH	0x838
 #define SIFC_HEIGHT	0x83c
+#define SIFC_DX_DU_FRACT	0x840
+#define SIFC_DX_DU_INT	0x844
+#define SIFC_DY_DV_FRACT	0x848
+#define SIFC_DY_DV_INT	0x84c
 #define SIFC_DST_X	0x854
 #define SIFC_DST_Y	0x85c
 #define SIFC_DATA	0x860
 #define BLIT_CONTROL	0x88c
+#define BLIT_BILINEAR	(1u << 4)
 #define BLIT_DST_X	0x8b0
 #define BLIT_DST_Y	0x8b4
 #define BLIT_DST_W	0x8b8
@@ -262,14 +271,17 @@ static u32 raster(u32 rop, u32 src, u32 dst, u32 pattern)
 	return out;
 }
 
-/* A pattern of one color is modelled, which all bits of the bitmap select; else it is all ones. */
+/* A pattern of one color, which all bits of the bitmap select */
+static bool has_plain_pattern(const u32 *st)
+{
+	return st[PATTERN_BITMAP(0) / 4] == ~0u && st[PATTERN_BITMAP(1) / 4] == ~0u &&
+	       st[PATTERN_COLOR_FORMAT / 4] == PATTERN_A8R8G8B8;
+}
+
+/* Another pattern is all ones. */
 static u32 pattern_of(const u32 *st)
 {
-	u32 low = st[PATTERN_BITMAP(0) / 4], high = st[PATTERN_BITMAP(1) / 4];
-
-	if (low == ~0u && high == ~0u && st[PATTERN_COLOR_FORMAT / 4] == PATTERN_A8R8G8B8)
-		return st[PATTERN_BITMAP_COLOR(1) / 4];
-	return ~0u;
+	return has_plain_pattern(st) ? st[PATTERN_BITMAP_COLOR(1) / 4] : ~0u;
 }
 
 /* Clip a span to clip rectangle and surface; false if nothing is left. */
@@ -368,6 +380,32 @@ static bool formats_match(struct nvsim *s, u32 from)
 	return false;
 }
 
+/* --- parts that are left out --- */
+
+static bool is_rop(u32 operation)
+{
+	return operation == OPERATION_ROP_AND || operation == OPERATION_ROP;
+}
+
+/* The upper half of a raster operation differs from the lower one if the pattern matters. */
+static bool takes_pattern(const u32 *st)
+{
+	return is_rop(st[OPERATION / 4]) && st[ROP / 4] >> 4 != (st[ROP / 4] & 0xf);
+}
+
+static void note_missing(struct nvsim *s)
+{
+	const u32 *st = sim_gr_state(s, SIM_GR_2D);
+	u32 operation = st[OPERATION / 4];
+
+	if (operation == OPERATION_BLEND || operation > OPERATION_ROP)
+		sim_gr_missing(s, NVSIM_MISSING_OPERATION_2D, "OPERATION", operation);
+	if (takes_pattern(st) && !has_plain_pattern(st))
+		sim_gr_missing(s, NVSIM_MISSING_PATTERN_2D, "ROP", st[ROP / 4]);
+	if (st[COLOR_KEY_ENABLE / 4] & 1)
+		sim_gr_missing(s, NVSIM_MISSING_COLOR_KEY_2D, "COLOR_KEY_ENABLE", 1);
+}
+
 /* --- solid rectangles --- */
 
 static void start_fill(struct nvsim *s)
@@ -375,8 +413,7 @@ static void start_fill(struct nvsim *s)
 	const u32 *st = sim_gr_state(s, SIM_GR_2D), *p = st + DRAW_POINT / 4;
 	int32_t v[4], i;
 
-	if ((st[DRAW_SHAPE / 4] & 7) != SHAPE_RECTS || !surface_ok(s, true) ||
-	    !formats_match(s, st[DRAW_FORMAT / 4]))
+	if (!surface_ok(s, true) || !formats_match(s, st[DRAW_FORMAT / 4]))
 		return;
 	if (!find_format(st[DRAW_FORMAT / 4])) {
 		sim_gr_data_error(s, GR_INVALID_ENUM);
@@ -384,6 +421,7 @@ static void start_fill(struct nvsim *s)
 	}
 	if (st[SKIPS / 4])
 		return;
+	note_missing(s);
 	for (i = 0; i < 4; i++)
 		v[i] = p[i];
 	s->gr->job = SIM_GR_JOB_FILL;
@@ -434,8 +472,12 @@ static void fill_step(struct nvsim *s)
 /* Every second vertex completes a rectangle. */
 static void point(struct nvsim *s, u32 mthd, u32 data)
 {
-	u32 *st = sim_gr_state(s, SIM_GR_2D), at;
+	u32 *st = sim_gr_state(s, SIM_GR_2D), shape = st[DRAW_SHAPE / 4] & 7, at;
 
+	if (shape != SHAPE_RECTS) {
+		sim_gr_missing(s, NVSIM_MISSING_SHAPE_2D, "DRAW_SHAPE", shape);
+		return;
+	}
 	if (mthd == DRAW_POINT16) {
 		at = DRAW_POINT / 4 + (st[HAVE_POINTS / 4]++ & 1) * 2;
 		st[at] = (u32)(int16_t)data;
@@ -459,6 +501,17 @@ static int64_t fixed(const u32 *st, u32 fract, u32 integer)
 	return (int64_t)((u64)st[integer / 4] << 32 | st[fract / 4]);
 }
 
+static bool is_one(int64_t step)
+{
+	return step == 1ll << 32 || step == -(1ll << 32);
+}
+
+static bool is_scaled(const u32 *st)
+{
+	return !is_one(fixed(st, BLIT_DU_FRACT, BLIT_DU_INT)) ||
+	       !is_one(fixed(st, BLIT_DV_FRACT, BLIT_DV_INT));
+}
+
 static void start_blit(struct nvsim *s)
 {
 	const u32 *st = sim_gr_state(s, SIM_GR_2D);
@@ -467,6 +520,9 @@ static void start_blit(struct nvsim *s)
 	if (!surface_ok(s, true) || !surface_ok(s, false) ||
 	    !formats_match(s, st[SRC_FORMAT / 4]) || st[SKIPS / 4])
 		return;
+	note_missing(s);
+	if (st[BLIT_CONTROL / 4] & BLIT_BILINEAR && is_scaled(st))
+		sim_gr_missing(s, NVSIM_MISSING_FILTER_2D, "BLIT_CONTROL", st[BLIT_CONTROL / 4]);
 	s->gr->job = SIM_GR_JOB_BLIT;
 	s->gr->rect[0] = (int32_t)st[BLIT_DST_X / 4];
 	s->gr->rect[1] = (int32_t)st[BLIT_DST_Y / 4];
@@ -675,12 +731,28 @@ static void sifc_color(struct nvsim *s, u32 data)
 		dst_fault(s);
 }
 
+/* Bits as indices of more than two colors, and pixels of another size */
+static void note_missing_image(struct nvsim *s)
+{
+	const u32 *st = sim_gr_state(s, SIM_GR_2D);
+
+	if (st[SIFC_BITMAP / 4] & 1 && st[SIFC_INDEX / 4])
+		sim_gr_missing(s, NVSIM_MISSING_IMAGE_2D, "SIFC_BITMAP_FORMAT", st[SIFC_INDEX / 4]);
+	if (st[SIFC_DX_DU_FRACT / 4] || st[SIFC_DY_DV_FRACT / 4] ||
+	    st[SIFC_DX_DU_INT / 4] > 1 || st[SIFC_DY_DV_INT / 4] > 1)
+		sim_gr_missing(s, NVSIM_MISSING_IMAGE_2D, "SIFC_DX_DU_INT", st[SIFC_DX_DU_INT / 4]);
+}
+
 static void sifc_data(struct nvsim *s, u32 data)
 {
 	const u32 *st = sim_gr_state(s, SIM_GR_2D);
 
 	if (!surface_ok(s, true) || !formats_match(s, st[SIFC_FORMAT / 4]) || st[SKIPS / 4])
 		return;
+	if (!st[HAVE_BYTES / 4]) {
+		note_missing(s);
+		note_missing_image(s);
+	}
 	if (st[SIFC_BITMAP / 4] & 1)
 		sifc_bits(s, data);
 	else

@@ -10,6 +10,7 @@
 #include "engine.h"
 #include "fifo.h"
 #include "mem.h"
+#include "missing.h"
 #include "mmu.h"
 #include "store.h"
 
@@ -328,6 +329,10 @@ bool sim_engine_send(struct nvsim *s, u32 engine, u32 subc, u32 mthd, u32 raw, u
 			  mthd, data);
 	PF(s, NV_CACHE1_PULL1) =
 		(PF(s, NV_CACHE1_PULL1) & ~NV_FLD_MASK(NV_CACHE1_PULL1__ENGINE)) | engine;
+	if (!ops && mthd)
+		sim_missing(s, NVSIM_MISSING_ENGINE, engine,
+			    "method %04x of class %04x of engine %u with %08x, on channel %u", mthd,
+			    *class, engine, data, chid);
 	if (ops && e->valid)
 		ops->method(s, subc, mthd, data, *class, e->recording);
 	return true;

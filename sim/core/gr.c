@@ -7,6 +7,7 @@
 #include "engine.h"
 #include "gr.h"
 #include "mem.h"
+#include "missing.h"
 #include "pci.h"
 #include "ptimer.h"
 #include "store.h"
@@ -55,6 +56,15 @@ void sim_gr_intr(struct nvsim *s, u32 bits)
 {
 	GR(s, NV_PGRAPH_INTR) |= bits;
 	sim_irq_update(s);
+}
+
+void sim_gr_missing(struct nvsim *s, enum nvsim_missing_kind kind, const char *what, u32 data)
+{
+	const struct sim_gr_method *m = &s->gr->method;
+
+	sim_missing(s, kind, (u64)m->class << 32 | data,
+		    "%s %x, at method %04x of class %04x on subchannel %u with %08x", what, data,
+		    m->mthd, m->class, m->subc, m->data);
 }
 
 /* Stop PGRAPH until the driver enables FIFO access again. */
@@ -213,6 +223,48 @@ u32 sim_gr_first_tp(struct nvsim *s)
 					     *sim_reg(s, NV_PBUS_HWUNITS_0)));
 }
 
+/* Registers of the first multiprocessor of the TP that does all work */
+u32 sim_gr_mp(struct nvsim *s)
+{
+	u32 tp = sim_gr_first_tp(s);
+
+	return s->chip < NV_CHIP_G200 ? 0x408200 + (tp << 12) : 0x408100 + (tp << 11);
+}
+
+void sim_gr_mpc_trap(struct nvsim *s, u32 bits)
+{
+	u32 tp = sim_gr_first_tp(s);
+
+	sim_gr_unit_trap(s, s->chip < NV_CHIP_G200 ? NV_REG_AT(NV_PGRAPH_G80_MPC_TRAP, tp) :
+						     NV_REG_AT(NV_PGRAPH_MPC_TRAP, tp),
+			 bits, GR_TRAP(MP));
+}
+
+/*
+ * A multiprocessor stops until its first register gets its own value back and its status is 0.
+ * The MPC of its TP has bit 16 for it.
+ */
+void sim_pgraph_mp_trap(struct nvsim *s, u32 status, u32 pc, const u32 opcode[2])
+{
+	u32 mp = sim_gr_mp(s);
+
+	GR(s, mp + SIM_MP_STATUS) = status;
+	GR(s, mp + SIM_MP_PC) = pc;
+	GR(s, mp + SIM_MP_OPCODE) = opcode[0];
+	GR(s, mp + SIM_MP_OPCODE + 4) = opcode[1];
+	s->gr->mp_stopped = true;
+	s->gr->mp_kept = false;
+	sim_gr_stop(s);
+	sim_gr_mpc_trap(s, SIM_MPC_MP0);
+}
+
+/* A program went past the end of its stack. */
+void sim_gr_stack_trap(struct nvsim *s)
+{
+	sim_gr_stop(s);
+	sim_gr_mpc_trap(s, SIM_MPC_STACK_LIMIT);
+}
+
 /* PROP of a TP stops. Registers after its status have the address, and the kind of access. */
 bool sim_pgraph_prop_trap(struct nvsim *s, u32 tp, u32 status, u64 address, u32 access)
 {
@@ -241,6 +293,12 @@ void sim_gr_global_trap(struct nvsim *s, u64 address, bool write)
 	if (write)
 		access = 0xc | byte << 7;
 	sim_pgraph_prop_trap(s, sim_gr_first_tp(s), PROP_CUDA, address - byte, access);
+}
+
+/* No source has the kind of such an access: nouveau calls it an unknown fault of CUDA. */
+void sim_gr_local_trap(struct nvsim *s, u64 address)
+{
+	sim_pgraph_prop_trap(s, sim_gr_first_tp(s), PROP_CUDA, address, 0);
 }
 
 /* --- notifiers and queries --- */

@@ -204,6 +204,8 @@ struct sim_pgraph {
 #define GR(s, off)	((s)->grctx->reg[((u32)(off) - 0x400000u) >> 2])
 
 /* gr.c */
+/* The model leaves out a part of the method at work; entries with different @data count apart. */
+void sim_gr_missing(struct nvsim *s, enum nvsim_missing_kind kind, const char *what, u32 data);
 /* Stop PGRAPH until the driver enables FIFO access again. */
 void sim_gr_stop(struct nvsim *s);
 void sim_gr_refuse(struct nvsim *s, u32 intr, const char *what);
@@ -235,6 +237,24 @@ void sim_gr_tp_trap(struct nvsim *s, u32 unit, u32 bits);
 void sim_gr_vfetch_trap(struct nvsim *s, u32 bits);
 void sim_gr_ccache_trap(struct nvsim *s, u32 bits);
 void sim_gr_strmout_trap(struct nvsim *s, u32 bits);
+/* Registers of the multiprocessor that does all work, from sim_gr_mp() on */
+#define SIM_MP_KEEP		0x10
+#define SIM_MP_STATUS		0x14
+#define SIM_MP_PC		0x24
+#define SIM_MP_MODE		0x60	/* of floats, as hwtest sets it */
+#define SIM_MP_OPCODE		0x70
+/* Bits of SIM_MP_STATUS */
+#define SIM_MP_STACK_UNDERFLOW	(1u << 0)
+#define SIM_MP_STACK_MISMATCH	(1u << 1)
+#define SIM_MP_TIMEOUT		(1u << 3)
+#define SIM_MP_INVALID_OPCODE	(1u << 4)
+/* Bits of the MPC's status */
+#define SIM_MPC_STACK_LIMIT	(1u << 6)
+#define SIM_MPC_MP0		(1u << 16)
+u32 sim_gr_mp(struct nvsim *s);
+void sim_gr_mpc_trap(struct nvsim *s, u32 bits);
+void sim_gr_stack_trap(struct nvsim *s);
+void sim_gr_local_trap(struct nvsim *s, u64 address);
 /* A fault at g[] */
 void sim_gr_global_trap(struct nvsim *s, u64 address, bool write);
 

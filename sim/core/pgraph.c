@@ -84,44 +84,9 @@ void sim_pgraph_single_step(struct nvsim *s)
 	sim_gr_intr(s, GR_INTR(SINGLE_STEP));
 }
 
-/* Registers of the first multiprocessor of a TP, from its base on */
-#define MP_KEEP		0x10
-#define MP_STATUS	0x14
-#define MP_PC		0x24
-#define MP_OPCODE	0x70
-
-static u32 mp_base(const struct nvsim *s, u32 tp)
-{
-	return s->chip < NV_CHIP_G200 ? 0x408200 + (tp << 12) : 0x408100 + (tp << 11);
-}
-
-static u32 mpc_trap(struct nvsim *s)
-{
-	return s->chip < NV_CHIP_G200 ? NV_REG_AT(NV_PGRAPH_G80_MPC_TRAP, sim_gr_first_tp(s)) :
-					NV_REG_AT(NV_PGRAPH_MPC_TRAP, sim_gr_first_tp(s));
-}
-
-/*
- * A multiprocessor stops until its first register gets its own value back and its status is 0.
- * The MPC of its TP has bit 16 for it.
- */
-void sim_pgraph_mp_trap(struct nvsim *s, u32 status, u32 pc, const u32 opcode[2])
-{
-	u32 mp = mp_base(s, sim_gr_first_tp(s));
-
-	GR(s, mp + MP_STATUS) = status;
-	GR(s, mp + MP_PC) = pc;
-	GR(s, mp + MP_OPCODE) = opcode[0];
-	GR(s, mp + MP_OPCODE + 4) = opcode[1];
-	s->gr->mp_stopped = true;
-	s->gr->mp_kept = false;
-	sim_gr_stop(s);
-	sim_gr_unit_trap(s, mpc_trap(s), 1u << 16, GR_TRAP(MP));
-}
-
 static bool mp_is_stopped(struct nvsim *s)
 {
-	if (s->gr->mp_stopped && s->gr->mp_kept && !GR(s, mp_base(s, sim_gr_first_tp(s)) + MP_STATUS))
+	if (s->gr->mp_stopped && s->gr->mp_kept && !GR(s, sim_gr_mp(s) + SIM_MP_STATUS))
 		s->gr->mp_stopped = false;
 
 	return s->gr->mp_stopped;
@@ -369,6 +334,13 @@ static bool dma_object(struct nvsim *s, u32 *data)
 	return !s->gr->trapped;
 }
 
+/* Methods of all graph objects */
+static bool common_method(u32 mthd)
+{
+	return mthd == NOP || mthd == NOTIFY || mthd == SERIALIZE || mthd == PM_TRIGGER ||
+	       mthd == DMA_NOTIFY;
+}
+
 static void execute(struct nvsim *s, u32 class, u32 mthd, u32 data)
 {
 	u32 *notify = sim_gr_state(s, SIM_GR_NOTIFY_STATE);
@@ -406,6 +378,8 @@ static void execute(struct nvsim *s, u32 class, u32 mthd, u32 data)
 	default:
 		if (mthd == DMA_NOTIFY)
 			sim_gr_state(s, SIM_GR_OTHER)[ST_DMA_NOTIFY] = data;
+		else if (!common_method(mthd))
+			sim_gr_missing(s, NVSIM_MISSING_CLASS, "class", class);
 		break;
 	}
 deliver:
@@ -432,13 +406,6 @@ static bool notify_disturbed(struct nvsim *s)
 		sim_gr_data_error(s, GR_INVALID_OPERATION);
 
 	return true;
-}
-
-/* Methods of all graph objects */
-static bool common_method(u32 mthd)
-{
-	return mthd == NOP || mthd == NOTIFY || mthd == SERIALIZE || mthd == PM_TRIGGER ||
-	       mthd == DMA_NOTIFY;
 }
 
 /* Sources list all methods of NULL and M2MF; of 2D they only have the last one's number. */
@@ -613,7 +580,7 @@ static void go_on(struct nvsim *s)
 
 	if (s->gr->trapped && mp_is_stopped(s)) {
 		sim_gr_stop(s);
-		sim_gr_unit_trap(s, mpc_trap(s), 1u << 16, GR_TRAP(MP));
+		sim_gr_mpc_trap(s, SIM_MPC_MP0);
 		return;
 	}
 
@@ -663,7 +630,7 @@ void sim_pgraph_write(struct nvsim *s, u32 off, u32 val)
 		return;
 	}
 
-	if (s->gr->mp_stopped && off == mp_base(s, sim_gr_first_tp(s)) + MP_KEEP && val == GR(s, off))
+	if (s->gr->mp_stopped && off == sim_gr_mp(s) + SIM_MP_KEEP && val == GR(s, off))
 		s->gr->mp_kept = true;
 
 	if (sim_grctx_owns(off))

@@ -124,7 +124,8 @@ static struct rig *prepared(const char *chip, const uint32_t *code, size_t size)
 	nvsim_vram_write(r->sim, VRAM_MEM + CODE, code, size);
 	submit(r, 1, M(SUBC_COMPUTE, 0, 1), 0x50c0, M(SUBC_COMPUTE, 0x1a0, 1), H_VM,
 	       M(SUBC_COMPUTE, 0x1c0, 1), H_VM, M(SUBC_COMPUTE, 0x210, 2), 0, VA_MEM + CODE,
-	       M(SUBC_COMPUTE, 0x2b8, 1), 1, M(SUBC_COMPUTE, 0x384, 1), 0x100);
+	       M(SUBC_COMPUTE, 0x2b8, 1), 1, M(SUBC_COMPUTE, 0x384, 1), 0x100,
+	       M(SUBC_COMPUTE, 0x1b8, 1), H_VM, M(SUBC_COMPUTE, 0x294, 2), 0, VA_MEM);
 	for (i = 0; i < 2; i++)
 		submit(r, 1, M(SUBC_COMPUTE, 0x400 + 32 * i, 5), 0, VA_MEM + 0x1000 * i, 0, 0x3ff, 1);
 	run(r);
@@ -262,6 +263,10 @@ static void test_local(const char *chip)
 	for (i = 0; i < 64; i++)
 		ok &= peek(r, VRAM_MEM + 4 * i) == i;
 	tap(ok && clean(r), "%s: each thread's local memory, beyond a barrier", chip);
+	submit(r, 1, M(SUBC_COMPUTE, 0x294, 2), 0, VA_HOLE + 0x100000);
+	run(r);
+	launch(r, 1, 64, 2);
+	tap(rd(r, NV_PGRAPH_INTR) & INTR_TRAP, "%s: which is a trap if it is not mapped", chip);
 	tap(sim_gr3d_state(r->sim)[FP_ADDRESS_LOW / 4] == VA_MEM + CODE,
 	    "%s: the place of code is that of fragment programs", chip);
 	rig_destroy(r);
@@ -272,7 +277,12 @@ static void test_wrong_launches(const char *chip)
 	struct rig *r = prepared(chip, endless, sizeof(endless));
 
 	launch(r, 2, 64, 7);
-	tap(ref(r, 1) == 7 && clean(r), "%s: a program without end is given up", chip);
+	tap(rd(r, NV_PGRAPH_INTR) & INTR_TRAP &&
+	    rd(r, sim_gr_mp(r->sim) + SIM_MP_STATUS) == SIM_MP_TIMEOUT,
+	    "%s: the time of a program without end is up", chip);
+	rig_destroy(r);
+
+	r = prepared(chip, reverse, sizeof(reverse));
 	launch(r, 1, 65, 8);
 	tap(rd(r, NV_PGRAPH_INTR) & INTR_DATA, "%s: more threads than the block has", chip);
 	rig_destroy(r);
@@ -291,6 +301,52 @@ static void test_wrong_launches(const char *chip)
 	launch(r, 1, 64, 9);
 	tap(rd(r, NV_PGRAPH_INTR) & INTR_TRAP, "%s: global memory that is not mapped is a trap", chip);
 	rig_destroy(r);
+}
+
+/*
+ * Forms with halves, bytes and addresses that count on, as envydis reads them. Each begins with r1
+ * = 0x80ff7f01 and ends with a store of r0 to g0[0].
+ */
+static const struct {
+	const char *what;
+	uint32_t result, words[8];
+	bool no_g80;		/* which then writes nothing */
+} forms[] = {
+	{ "ld $r0h u16 s[0xc]", 0x00030000, { 0x10000c05, 0x40004780 }, true },
+	{ "mov b16 $r0l u16 s[0x2], the threads in x", 64, { 0x10004201, 0x0023c780 }, false },
+	{ "cvt u16 $r0h u16 $r1l", 0x7f010000, { 0xa0000405, 0x00000780 }, false },
+	{ "cvt s32 $r0 s8 $r1l", 1, { 0xa0000401, 0x0c018780 }, false },
+	{ "cvt s8 $r0 s32 $r1, the nearest", 0xffffff80, { 0xa0000201, 0x0c094780 }, false },
+	{ "st b16 s[0x40] $r1h, ld u8 of it", 0xff, {
+		0x00004001, 0xe000c780, 0x10008001, 0x44000780 }, true },
+	{ "addresses that count on", 0x80ff7f01, {
+		0x00002001, 0xe4204780,		/* st b32 s[0x40] $r1 */
+		0xd0007805, 0x20000780,		/* add $a1 $a0 0x3c */
+		0x1600c201, 0x0423c780,		/* mov b32 $r0 b32 s[$a1++0x4], twice */
+		0x1600c201, 0x0423c780,
+	}, false },
+};
+
+static void test_forms(const char *chip)
+{
+	static const uint32_t begin[] = { 0x10018005, 0x080ff7f3, 0x10008001, 0x00000003 };
+	static const uint32_t end[] = { 0x1000801d, 0x00000003, 0xd0000e01, 0xa0c00780,
+					0xf0000001, 0xe0000781 };
+	uint32_t code[24], i, n, want;
+	struct rig *r;
+
+	for (i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
+		want = forms[i].no_g80 && !strcmp(chip, "g80") ? 0 : forms[i].result;
+		memcpy(code, begin, sizeof(begin));
+		for (n = 4; n < 12 && forms[i].words[n - 4]; n++)
+			code[n] = forms[i].words[n - 4];
+		memcpy(code + n, end, sizeof(end));
+		r = prepared(chip, code, n * 4 + sizeof(end));
+		launch(r, 4, 64, 1);
+		if (!tap(peek(r, VRAM_MEM) == want && clean(r), "%s: %s", chip, forms[i].what))
+			printf("# %08x\n", peek(r, VRAM_MEM));
+		rig_destroy(r);
+	}
 }
 
 static uint32_t chance(void)
@@ -366,6 +422,7 @@ int main(void)
 		test_votes(chips[i]);
 		test_tiled(chips[i]);
 		test_local(chips[i]);
+		test_forms(chips[i]);
 		test_wrong_launches(chips[i]);
 		test_hostile_image(chips[i]);
 		test_random_programs(chips[i]);

@@ -5,6 +5,7 @@
  */
 #include <math.h>
 
+#include "../core/gr.h"
 #include "rig_3d.h"
 
 /* --- 3D: clears, constant buffers, queries --- */
@@ -637,31 +638,73 @@ static void test_instructions(const char *chip)
 	rig_destroy(r);
 }
 
-/* A program that the model cannot run draws nothing and stops nothing. */
-static void test_wrong_programs(const char *chip)
+/* Instructions that a card refuses, and the status of the multiprocessor */
+static const struct {
+	const char *what;
+	uint32_t status, words[4];
+} refused[] = {
+	{ "an opcode that does not exist", SIM_MP_INVALID_OPCODE, { 0x90000001, 0x20000780, EXIT } },
+	{ "no instruction at all", SIM_MP_INVALID_OPCODE, { 0xf6bfffbf, 0xffffffff, EXIT } },
+	{ "an address of $a0 that counts on", SIM_MP_INVALID_OPCODE, { 0xd2000001, 0x40c00780, EXIT } },
+	{ "a program without an end", SIM_MP_TIMEOUT, { 0x10000003, 0x00000780, EXIT } },
+	{ "a return without a call", SIM_MP_STACK_UNDERFLOW, { 0x30000003, 0x00000780, EXIT } },
+	{ "a return out of a loop", SIM_MP_STACK_MISMATCH, { 0x40000003, 0x00000780, 0x30000003,
+							     0x00000780 } },
+};
+
+static struct rig *drawn(const char *chip, const uint32_t *words, size_t size)
 {
-	static const uint32_t memory[] = { 0xd0000001, 0x80000780, 0x10000001, 0x00000781 };
-	static const uint32_t endless[] = { 0x10000003, 0x00000780 };
-	static const uint32_t nonsense[] = { 0x70000001, 0xffffff80 };
 	struct rig *r = ready(chip);
 
 	setup_3d(r);
 	fill_memory_below(r, CODE);
-	set_program(r, 0x1080, memory, sizeof(memory));
-	quad(r, -1, -1, 0, 1);
-	set_program(r, 0x1080, nonsense, sizeof(nonsense));
-	quad(r, -1, -1, 0, 1);
-	set_program(r, 0x1000, endless, sizeof(endless));
+	set_program(r, 0x1000, words, size);
 	submit(r, 1, M(SUBC_3D, 0x1414, 1), 0);
 	quad(r, -1, -1, 0, 1);
-	submit(r, 1, M(SUBC_3D, 0x15dc, 1), 0xb, M(SUBC_3D, 0x1640, 1), 0, M(SUBC_3D, 0x15e0, 1), 0,
-	       M(SUBC_3D, 0xd74, 2), 0, 0xffffffff, M(0, 0x50, 1), 9);
+	submit(r, 1, M(0, 0x50, 1), 9);
 	run(r);
-	tap(only(r, 0, 0, 0, 0, 0) && ref(r, 1) == 9 && clean(r),
-	    "%s: programs that are not modelled, and one without an end", chip);
+	return r;
+}
+
+static void test_refused_programs(const char *chip)
+{
+	struct rig *r;
+	size_t i;
+
+	for (i = 0; i < sizeof(refused) / sizeof(refused[0]); i++) {
+		r = drawn(chip, refused[i].words, sizeof(refused[i].words));
+		if (!tap(rd(r, NV_PGRAPH_INTR) & 0x200000 && only(r, 0, 0, 0, 0, 0) &&
+			 rd(r, sim_gr_mp(r->sim) + SIM_MP_STATUS) == refused[i].status,
+			 "%s: %s is a trap", chip, refused[i].what))
+			printf("# status %x\n", rd(r, sim_gr_mp(r->sim) + SIM_MP_STATUS));
+		rig_destroy(r);
+	}
+}
+
+/* A program that the model cannot run draws nothing and stops nothing. */
+static void test_wrong_programs(const char *chip)
+{
+	static const uint32_t memory[] = { 0xd0000001, 0x80000780, 0x10000001, 0x00000781 };
+	static const uint32_t recursion[] = { 0x20000003, 0x00000780, EXIT };
+	struct rig *r = drawn(chip, memory, sizeof(memory));
+	struct nvsim_missing missing;
+
+	tap(only(r, 0, 0, 0, 0, 0) && ref(r, 1) == 9 && clean(r), "%s: a program that is not modelled",
+	    chip);
+	tap(nvsim_get_missing(r->sim, 0, &missing) && missing.count &&
+	    missing.kind == NVSIM_MISSING_INSTRUCTION && strstr(missing.first, "d0000001 80000780 at CODE+0x0") &&
+	    !nvsim_get_missing(r->sim, 1, &missing), "%s: which the model says: %s", chip, missing.first);
+	submit(r, 1, M(SUBC_3D, 0x15dc, 1), 0xb, M(SUBC_3D, 0x1640, 1), 0, M(SUBC_3D, 0x15e0, 1), 0,
+	       M(SUBC_3D, 0xd74, 2), 0, 0xffffffff, M(0, 0x50, 1), 10);
+	run(r);
+	tap(ref(r, 1) == 10 && clean(r), "%s: vertices outside of a draw", chip);
 	submit(r, 1, M(SUBC_3D, 0xf7c, 2), 0, VA_HOLE);
 	quad(r, -1, -1, 0, 1);
 	tap(rd(r, NV_PGRAPH_INTR) & 0x200000, "%s: a program that is not mapped is a trap", chip);
+	rig_destroy(r);
+
+	r = drawn(chip, recursion, sizeof(recursion));
+	tap(rd(r, NV_PGRAPH_INTR) & 0x200000, "%s: calls without an end are a trap", chip);
 	rig_destroy(r);
 }
 
@@ -1218,6 +1261,7 @@ int main(void)
 		test_provoking_corner(chips[i]);
 		test_arrays_and_depth(chips[i]);
 		test_instructions(chips[i]);
+		test_refused_programs(chips[i]);
 		test_wrong_programs(chips[i]);
 		test_blending(chips[i]);
 		test_stencil(chips[i]);

@@ -650,12 +650,23 @@ static void make_server(const struct options *o, const struct server_config *cfg
 	}
 }
 
+static void complain_of_missing(const struct nvsim *sim)
+{
+	char text[NVSIM_MISSING_TEXT];
+	struct nvsim_missing m;
+	unsigned int i;
+
+	for (i = 0; nvsim_get_missing(sim, i, &m); i++)
+		complain("the model did not do: %s", nvsim_missing_text(&m, text, sizeof(text)));
+}
+
 /* Write the results of a run and destroy the card. Returns the exit status, the first failure's. */
 static int finish(const struct options *o, struct program *prog, int rc)
 {
 	if (prog->violations > MAX_VIOLATION_LINES)
 		complain("%" PRIu64 " violations, the first %d were printed", prog->violations,
 			 MAX_VIOLATION_LINES);
+	complain_of_missing(prog->port->sim);
 
 	if (rc == EXIT_OK && o->strict && prog->violations)
 		rc = EXIT_VIOLATIONS;

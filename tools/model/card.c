@@ -93,6 +93,22 @@ unsigned int model_violations(const struct model *m)
 	return m->violations;
 }
 
+bool model_missing(const struct model *m, unsigned int n, struct nvsim_missing *missing)
+{
+	return nvsim_get_missing(m->sim, n, missing);
+}
+
+void model_print_missing(const struct model *m, const char *prefix)
+{
+	char text[NVSIM_MISSING_TEXT];
+	struct nvsim_missing missing;
+	unsigned int i;
+
+	for (i = 0; nvsim_get_missing(m->sim, i, &missing); i++)
+		fprintf(stderr, "%sthe model did not do: %s\n", prefix,
+			nvsim_missing_text(&missing, text, sizeof(text)));
+}
+
 /* --- Registers and VRAM -------------------------------------------------- */
 
 __u32 model_read(struct model *m, __u32 reg)

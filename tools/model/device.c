@@ -296,8 +296,12 @@ static void close_file(void *ctx)
 {
 	struct model *m = ctx;
 
-	if (!--m->files)
-		model_free(m);
+	if (--m->files)
+		return;
+
+	if (m->tells)
+		model_print_missing(m, "libnvfifo: ");
+	model_free(m);
 }
 
 static const struct nvfifo_backend backend = {

@@ -285,6 +285,26 @@ static void subunit_reset(struct model *m, __u32 unit)
 	model_write(m, NV_PGRAPH_SUBUNIT_RESET, 0);
 }
 
+/* A multiprocessor goes on after its first register got its own value back and its status is 0. */
+static void mps_release(struct model *m)
+{
+	bool g80 = m->chip < NV_CHIP_G200;
+	__u32 units = model_read(m, NV_PBUS_HWUNITS_0), keep, status, n;
+
+	for (n = 0; n < 16 * 4; n++) {
+		if (!(units >> n / 4 & 1) || !(units >> (24 + n % 4) & 1))
+			continue;
+		keep = g80 ? NV_PGRAPH_G80_MP0_KEEP + n / 4 * NV_PGRAPH_G80_MP0_KEEP__STRIDE :
+			     NV_PGRAPH_MP0_KEEP + n / 4 * NV_PGRAPH_MP0_KEEP__STRIDE;
+		keep += n % 4 * (NV_PGRAPH_MP1_KEEP - NV_PGRAPH_MP0_KEEP);
+		status = keep + NV_PGRAPH_MP0_TRAP - NV_PGRAPH_MP0_KEEP;
+		if (!model_read(m, status))
+			continue;
+		model_write(m, keep, model_read(m, keep));
+		model_write(m, status, 0);
+	}
+}
+
 /* The writes that let the units go on after a trap */
 static void trap_release(struct model *m, __u32 units)
 {
@@ -300,6 +320,8 @@ static void trap_release(struct model *m, __u32 units)
 			model_write(m, NV_PGRAPH_QUERY_STUCK, 0);
 	}
 
+	if (units & NV_FLD_MASK(NV_PGRAPH_TRAP__MP))
+		mps_release(m);
 	nvfifo_grctx_traps(&m->gr, units, gr_write, m);
 	model_write(m, NV_PGRAPH_TRAP, units);
 	if (units & NV_FLD_MASK(NV_PGRAPH_TRAP__M2MF))

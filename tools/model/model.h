@@ -93,6 +93,12 @@ struct model_position {
 
 void model_position(struct model *m, struct model_position *p);
 
+/* The parts of programs that the model left out: entry @n, false after the last */
+bool model_missing(const struct model *m, unsigned int n, struct nvsim_missing *missing);
+
+/* Print these entries on standard error, each after @prefix. */
+void model_print_missing(const struct model *m, const char *prefix);
+
 /* The last look-up in RAMHT and the last page walks */
 void model_lookups(const struct model *m, struct nvsim_lookups *lookups);
 

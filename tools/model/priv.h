@@ -117,6 +117,7 @@ struct model {
 	__u64 now;
 	bool stopped;		/* the watcher has ended the program */
 	bool line;		/* the interrupt */
+	bool tells;		/* at its end, the parts that it left out */
 	unsigned int violations;
 
 	int fd;			/* VRAM, then system memory */

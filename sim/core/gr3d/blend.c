@@ -96,7 +96,7 @@ static double blended(struct nvsim *s, const struct equation *e, const struct in
 	case EQUATION_REVERSE:
 		return b - a;
 	}
-	sim_gr3d_not_modelled(s, "blend equation %x", e->function);
+	sim_gr_missing(s, NVSIM_MISSING_BLEND, "equation", e->function);
 	return source;
 }
 

@@ -145,7 +145,7 @@ static u32 operate(struct nvsim *s, u32 op, u32 old, u32 reference)
 	case OP_WRAP_DOWN:
 		return (old - 1) & 0xff;
 	}
-	sim_gr3d_not_modelled(s, "stencil operation %x", op);
+	sim_gr_missing(s, NVSIM_MISSING_STENCIL, "operation", op);
 	return old;
 }
 
@@ -219,7 +219,7 @@ bool sim_gr3d_depth_test(struct nvsim *s, int64_t x, int64_t y, double z, bool *
 	    !((st[DEPTH_TEST_ENABLE / 4] | st[STENCIL_ENABLE / 4] | st[DEPTH_BOUNDS_EN / 4]) & 1))
 		return true;
 	if (!sim_gr3d_zeta(s, s->gr->draw.layer, &f, &format)) {
-		sim_gr3d_not_modelled(s, "depth format %02x", st[ZETA_FORMAT / 4]);
+		sim_gr_missing(s, NVSIM_MISSING_ZETA, "format", st[ZETA_FORMAT / 4]);
 		return true;
 	}
 	*fault = !sim_surface_row(s, &f, (u32)x * format->bpp, (u32)y, raw, format->bpp, false);

@@ -9,6 +9,7 @@
 #define DMA_ZETA		0x184
 #define DMA_QUERY		0x188
 #define DMA_VTXBUF		0x18c
+#define DMA_LOCAL		0x190
 #define DMA_CODE_CB		0x198
 #define DMA_TSC			0x19c
 #define DMA_TIC			0x1a0
@@ -97,6 +98,8 @@
 #define FP_ADDRESS_HIGH		0xfa4
 #define FP_ADDRESS_LOW		0xfa8
 #define DEPTH_TEST_ENABLE	0x12cc
+#define LOCAL_ADDRESS_HIGH	0x12d8
+#define LOCAL_ADDRESS_LOW	0x12dc
 #define SHADE_MODEL		0x12d4
 #define BLEND_INDEPENDENT	0x12e4
 #define DEPTH_WRITE_ENABLE	0x12e8
@@ -320,8 +323,6 @@ void sim_gr3d_define_buffer(u32 *st, u32 high, u32 low, u32 data);
 void sim_gr3d_write_buffer(struct nvsim *s, u16 inst, u32 *addr, u32 data);
 
 /* job.c */
-__attribute__((format(printf, 2, 3))) void sim_gr3d_not_modelled(struct nvsim *s, const char *fmt,
-								   ...);
 bool sim_gr3d_more_emitted(const struct nvsim *s);
 bool sim_gr3d_more_vertices(const struct sim_draw *d);
 /* If there is no job, make one of the next part of the draw. */
@@ -379,7 +380,7 @@ enum sim_program {
 
 #define SIM_REGISTERS	128
 #define SIM_ATTRIBUTES	64	/* words of a[] and of v[] */
-#define SIM_STACK	8	/* calls, and loops to break out of */
+#define SIM_STACK	16	/* calls, and loops to break out of */
 
 /* One vertex or one pixel */
 struct sim_thread {
@@ -418,6 +419,17 @@ u32 sim_special_prepare(u32 v, bool power);
 u32 sim_special_sin(u32 v, bool cosine);
 u32 sim_special_ex2(u32 v);
 
+/* convert.c: cvt */
+struct sim_conversion {
+	u32 w1;			/* of the instruction */
+	u32 a;			/* a word, or a half in its lower 16 bits */
+	bool nan_is_zero;	/* of one that saturates */
+};
+
+u32 sim_convert(const struct sim_conversion *c, u32 *flags);
+/* A float's bits in the range from 0 to 1 */
+u32 sim_float_saturated(u32 v, bool nan_is_zero);
+
 /* geometry.c */
 void sim_gr3d_geometry(struct nvsim *s, const struct sim_primitive *p);
 
@@ -440,7 +452,7 @@ bool sim_gr3d_run(struct nvsim *s, struct sim_thread *threads, u32 count);
  * Run warps of compute up to a barrier; @left is the number of instructions that the block may
  * still execute.
  */
-#define SIM_BLOCK_LIMIT	(1u << 20)
+#define SIM_BLOCK_LIMIT	(1u << 22)
 void sim_gr3d_start_warps(struct nvsim *s, struct sim_thread *threads, u32 count);
 bool sim_gr3d_run_warp(struct nvsim *s, struct sim_thread *threads, u32 count, u32 *left);
 
@@ -450,6 +462,9 @@ u32 sim_compute_registers(struct nvsim *s);
 u8 *sim_compute_shared(struct nvsim *s, u32 address, u32 bytes);
 /* False after a fault, which is a trap */
 bool sim_compute_global(struct nvsim *s, u32 which, u32 address, void *buf, u32 bytes, bool write);
+
+/* Whether l[] of a program is mapped; @address: out */
+bool sim_gr3d_reach_local(struct nvsim *s, bool is_compute, u64 *address);
 
 /* compute.c */
 void sim_compute_step(struct nvsim *s);

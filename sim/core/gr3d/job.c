@@ -2,23 +2,7 @@
 /*
  * The jobs of a draw: the next one, and its end before all is drawn.
  */
-#include <stdarg.h>
-#include <stdio.h>
-
 #include "gr3d.h"
-
-void sim_gr3d_not_modelled(struct nvsim *s, const char *fmt, ...)
-{
-	char text[160];
-	va_list args;
-
-	if (!s->cfg.trace_mthd)
-		return;
-	va_start(args, fmt);
-	vsnprintf(text, sizeof(text), fmt, args);
-	va_end(args);
-	sim_trace(s, "3D not modelled: %s", text);
-}
 
 bool sim_gr3d_more_vertices(const struct sim_draw *d)
 {

@@ -4,8 +4,8 @@
  * that Mesa's compiler emits. Encodings are those of envytools' disassembler. The threads of a quad
  * at the lowest address go first, so that threads that parted meet again. Differences and textures
  * see the registers of all four. Sums, products and small numbers are those of envytools' hwtest,
- * which compares them with cards. Local memory does not lie in the card's memory here. Floats of
- * half precision are not modelled.
+ * which compares them with cards. Local memory does not lie in the card's memory here, but a program
+ * that uses it needs the card's to be mapped.
  */
 #include <float.h>
 #include <math.h>
@@ -13,15 +13,23 @@
 
 #include "gr3d.h"
 #include "../gr.h"
+#include "../missing.h"
+#include "../ptimer.h"
 #include "../number.h"
 
-/* Instructions of a program that is given up. The model does not serve the bus during that time. */
+/*
+ * Instructions of a draw's program until its time is up; a card's watchdog counts time. The model
+ * does not serve the bus during that time.
+ */
 #define LIMIT		(1u << 17)
 
 #define LONG		1u	/* of word 0 */
 #define FLOW		2u
 #define OUTPUT		8u	/* of word 1: the destination is o[] */
 #define NOWHERE		0x7f	/* a destination */
+
+#define ROUND_NEAREST	0
+#define ROUND_ZERO	3
 
 #define FACE		0xff	/* an input */
 
@@ -32,6 +40,17 @@
 
 #define BARRIER_WAITS	(1u << 26)	/* of word 0 */
 
+#define COUNTS_ON	(1u << 25)	/* of word 0: an address register */
+
+#define NEIGHBOR	4	/* of a difference: not a thread by its number */
+
+#define OF_DOUBLES	(1u << 22)	/* of word 1 */
+
+/* Of SIM_MP_MODE */
+#define MODE_QUAD_INFINITE	(1u << 0)
+#define MODE_ZERO_WINS		(1u << 1)
+#define MODE_NAN_IS_ZERO	(1u << 19)
+
 #define LOCKS		0x37		/* the bit of ld that locks, and of st that unlocks */
 
 #define VOTE_ANY	(1u << 9)	/* of word 0 */
@@ -40,6 +59,8 @@
 #define EMIT		(1u << 9)	/* of word 0 */
 #define RESTART		(1u << 10)
 
+#define SPECIAL_PHYSID	0
+#define SPECIAL_CLOCK	1
 #define SPECIAL_VSTRIDE	3
 #define SPECIAL_SAMPLE	8
 
@@ -51,15 +72,28 @@ struct machine {
 	u32 registers;		/* registers that the program has allocated */
 	u16 code;		/* the DMA object of code and constant buffers */
 	u64 base;
-	u32 pc;
+	u32 start;		/* of the program, from @base on */
+	u32 pc, at;		/* after the instruction and of it, from @base on */
 	u32 w[2];		/* the instruction */
 	bool failed;
+	bool local_is_mapped;
 };
 
 static void fail(struct machine *m, const char *what)
 {
 	if (!m->failed)
-		sim_gr3d_not_modelled(m->s, "%s: %08x %08x at %06x", what, m->w[0], m->w[1], m->pc);
+		sim_missing(m->s, NVSIM_MISSING_INSTRUCTION, m->w[0] | (u64)m->w[1] << 32,
+			    "%s, %08x %08x at CODE+0x%x (program at 0x%010llx)", what, m->w[0],
+			    m->w[1], m->at - m->start,
+			    (unsigned long long)((m->base + m->start) & MASK40));
+	m->failed = true;
+}
+
+/* The card stops at the instruction. */
+static void trap(struct machine *m, u32 status)
+{
+	if (!m->failed)
+		sim_pgraph_mp_trap(m->s, status, m->at & 0xffffff, m->w);
 	m->failed = true;
 }
 
@@ -108,6 +142,36 @@ static u32 address_register(const struct machine *m)
 	return n ? m->t->a[n] : 0;
 }
 
+/*
+ * The place of an operand in memory, @offset bytes from an address register. One that counts on is
+ * the place itself; $a0, $a5 and $a6 cannot.
+ */
+static u32 indirect(struct machine *m, u32 offset)
+{
+	u32 n = m->w[0] >> 26 & 3, address;
+
+	if (is_long(m) && !is_immediate(m))
+		n |= m->w[1] & 4;
+	if (!(m->w[0] & COUNTS_ON))
+		return offset + (n ? m->t->a[n] : 0);
+	if (!n || n == 5 || n == 6) {
+		trap(m, SIM_MP_INVALID_OPCODE);
+		return 0;
+	}
+
+	address = m->t->a[n];
+	m->t->a[n] = (address + offset) & 0xffff;
+	return address;
+}
+
+/* A number of @bits, with a sign where it counts on */
+static u32 step_of(const struct machine *m, u32 v, u32 bits)
+{
+	if (m->w[0] & COUNTS_ON && v >> (bits - 1))
+		v -= 1u << bits;
+	return v;
+}
+
 /* Whether the first operand is p[]: in an immediate instruction bit 24 alone says so. */
 static bool takes_primitive(const struct machine *m)
 {
@@ -154,11 +218,11 @@ static u32 shared_operand(struct machine *m)
 {
 	bool wide = is_long(m) && !is_immediate(m);
 	u32 kind = m->w[0] >> (wide ? 14 : 13) & 3, bytes = operand_bytes[kind];
-	u32 n = m->w[0] >> 9 & (wide ? 0x1f : 0xf);
-	const u8 *at = sim_compute_shared(m->s, (n * bytes + address_register(m)) & 0xffff, bytes);
+	u32 n = step_of(m, m->w[0] >> 9 & (wide ? 0x1f : 0xf), wide ? 5 : 4);
+	const u8 *at = sim_compute_shared(m->s, indirect(m, n * bytes) & 0xffff, bytes);
 
-	if (!at || m->w[0] & 1u << 25) {
-		fail(m, "an access to shared memory");
+	if (!at) {
+		fail(m, "shared memory past SHARED_SIZE");
 		return 0;
 	}
 	return get_word(at, bytes, kind == 2);
@@ -185,6 +249,37 @@ static bool takes_primitive_and_constant(const struct machine *m)
 	return is_long(m) && !is_immediate(m) && takes_primitive(m) && !(m->w[1] >> 21 & 1);
 }
 
+/* Beside s[], which has the address register, a constant has none. */
+static bool shares_register(const struct machine *m)
+{
+	if (m->t->program != SIM_PROGRAM_CP)
+		return false;
+	if (is_long(m) && !is_immediate(m))
+		return m->w[1] >> 21 & 1;
+	return m->w[0] >> 24 & 1;
+}
+
+static u32 constant_index(const struct machine *m)
+{
+	return is_long(m) ? m->w[1] >> 22 & 0xf : m->w[0] >> 21 & 1;
+}
+
+/* The place of a constant of @bytes in bits 22:16 or 20:16 */
+static u32 constant_place(struct machine *m, u32 bytes)
+{
+	u32 bits = is_long(m) ? 7 : 5, n = m->w[0] >> 16 & ((1u << bits) - 1);
+
+	return shares_register(m) ? n * bytes : indirect(m, step_of(m, n, bits) * bytes);
+}
+
+/* The same in bits 52:46 of long instructions */
+static u32 third_place(struct machine *m, u32 bytes)
+{
+	u32 n = m->w[1] >> 14 & 0x7f;
+
+	return shares_register(m) ? n * bytes : indirect(m, step_of(m, n, 7) * bytes);
+}
+
 /* The operand in bits 22:16, which may be a constant, or an immediate */
 static u32 source2(struct machine *m)
 {
@@ -196,11 +291,7 @@ static u32 source2(struct machine *m)
 		return constant(m, m->w[1] >> 22 & 0xf, (w0 >> 16 & 0x7f) * 4);
 	if (kind != 1)
 		return reg(m, w0 >> 16 & (is_long(m) ? 0x7f : 0x3f));
-	if (w0 & 1u << 25)
-		fail(m, "an address that counts on");
-	if (!is_long(m))
-		return constant(m, w0 >> 21 & 1, (w0 >> 16 & 0x1f) * 4 + address_register(m));
-	return constant(m, m->w[1] >> 22 & 0xf, (w0 >> 16 & 0x7f) * 4 + address_register(m));
+	return constant(m, constant_index(m), constant_place(m, 4));
 }
 
 /* The operand in bits 52:46 of long instructions */
@@ -210,7 +301,7 @@ static u32 source3(struct machine *m)
 
 	if ((m->w[0] >> 23 & 3) != 2)
 		return reg(m, n);
-	return constant(m, m->w[1] >> 22 & 0xf, n * 4 + address_register(m));
+	return constant(m, m->w[1] >> 22 & 0xf, third_place(m, 4));
 }
 
 /* The same of an addition, which has no operand in bits 22:16 */
@@ -258,6 +349,30 @@ static void store(struct machine *m, u32 value)
 		m->t->out[n] = value;
 }
 
+/* A half of a register: bit 0 of the number selects the high one. */
+static u32 half(const struct machine *m, u32 n)
+{
+	return reg(m, n >> 1) >> (n & 1 ? 16 : 0) & 0xffff;
+}
+
+/* The other half of a register, or of a word of o[], stays. */
+static void store_half(struct machine *m, u32 value)
+{
+	bool wide = is_long(m) && (!is_immediate(m) || m->w[0] >> 28 == 1);
+	u32 n = m->w[0] >> 2 & (wide ? 0x7f : 0x3f), *r = &m->t->r[n >> 1];
+
+	if (wide && !is_immediate(m) && m->w[1] & OUTPUT) {
+		if (n == NOWHERE)
+			return;
+		r = &m->t->out[n >> 1];
+	}
+
+	if (n & 1)
+		*r = (*r & 0xffff) | value << 16;
+	else
+		*r = (*r & 0xffff0000) | (value & 0xffff);
+}
+
 static void store_int(struct machine *m, u32 value, u32 carries)
 {
 	u32 flags = carries;
@@ -270,13 +385,21 @@ static void store_int(struct machine *m, u32 value, u32 carries)
 	store(m, value);
 }
 
+/* A mode of each multiprocessor, which G200, GT215 and later have: a NaN saturates to 0. */
+static bool nan_is_zero(const struct machine *m)
+{
+	if (m->s->chip < NV_CHIP_G200 || m->s->chip == NV_CHIP_MCP77 || m->s->chip == NV_CHIP_MCP79)
+		return false;
+	return GR(m->s, sim_gr_mp(m->s) + SIM_MP_MODE) & MODE_NAN_IS_ZERO;
+}
+
 static void store_float(struct machine *m, float value, bool saturate)
 {
 	u32 flags = 0;
 
-	/* Also a NaN becomes 0. */
 	if (saturate)
-		value = value > 0 ? fminf(value, 1) : 0;
+		value = sim_bits_to_float(sim_float_saturated(sim_float_to_bits(value),
+							      nan_is_zero(m)));
 	value = flushed(value);
 	if (isnan(value))
 		flags = SIM_FLAG_ZERO | SIM_FLAG_SIGN;
@@ -354,17 +477,18 @@ static u32 relation_of(double a, double b)
 /* st: a byte, a half or a word, at an offset in units of its size; another form unlocks the word */
 static void store_shared(struct machine *m)
 {
-	u32 bytes = 2, value = reg(m, m->w[1] >> 14 & 0x7f), address, i;
+	u32 bytes = 2, n = m->w[1] >> 14 & 0x7f, value = bit(m, 0x35) ? reg(m, n) : half(m, n);
+	u32 address, i;
 	u8 *at;
 
 	if (bit(m, 0x36))
 		bytes = 1;
 	else if (bit(m, 0x3a))
 		bytes = 4;
-	address = ((m->w[0] >> 9 & 0xffff) * bytes + address_register(m)) & 0xffff;
+	address = indirect(m, (m->w[0] >> 9 & 0xffff) * bytes) & 0xffff;
 	at = sim_compute_shared(m->s, address, bytes);
-	if (m->t->program != SIM_PROGRAM_CP || !at || !bit(m, 0x35) || m->w[0] & 1u << 25) {
-		fail(m, "an access to shared memory");
+	if (m->t->program != SIM_PROGRAM_CP || !at) {
+		fail(m, "shared memory past SHARED_SIZE");
 		return;
 	}
 	for (i = 0; i < bytes; i++)
@@ -379,18 +503,27 @@ static void store_shared(struct machine *m)
  */
 static void load_shared(struct machine *m)
 {
+	static const u16 shared_places[] = { 0xffff, 0x7fff, 0x7fff, 0x3fff };
 	u32 kind = m->w[1] >> 14 & 3, bytes = operand_bytes[kind];
-	u32 address = ((m->w[0] >> 9 & 0x3fff) * bytes + address_register(m)) & 0xffff;
+	u32 address = indirect(m, (m->w[0] >> 9 & shared_places[kind]) * bytes) & 0xffff;
 	const u8 *at = sim_compute_shared(m->s, address, bytes);
+	bool locks = bytes == 4 && bit(m, LOCKS);
 	u8 *lock;
 
-	if (m->t->program != SIM_PROGRAM_CP || sim_is_g80(m->s) || !at || !bit(m, 0x3a) ||
-	    m->w[0] & 1u << 25 || (bit(m, LOCKS) && m->s->chip < NV_CHIP_G200)) {
-		fail(m, "an access to shared memory");
+	if (m->t->program != SIM_PROGRAM_CP || sim_is_g80(m->s) ||
+	    (locks && m->s->chip < NV_CHIP_G200)) {
+		fail(m, "a load of shared memory, which the chip does not have");
 		return;
 	}
-	store(m, get_word(at, bytes, kind == 2));
-	if (!bit(m, LOCKS))
+	if (!at) {
+		fail(m, "shared memory past SHARED_SIZE");
+		return;
+	}
+	if (bit(m, 0x3a))
+		store(m, get_word(at, bytes, kind == 2));
+	else
+		store_half(m, get_word(at, bytes, kind == 2));
+	if (!locks)
 		return;
 
 	lock = &m->s->gr->shared_locks[address / 4];
@@ -398,6 +531,11 @@ static void load_shared(struct machine *m)
 		m->t->flags[m->w[1] >> 4 & 3] = *lock ? 0 : SIM_FLAG_SIGN;
 	*lock = 1;
 }
+
+#define COUNT_UP	4	/* operations of red and atom */
+#define COUNT_DOWN	5
+#define KIND_PAIR	4	/* of accesses: 64 bits */
+#define KIND_FOUR	5	/* ... 128 bits */
 
 /* The new value of a word, by red and atom; hwtest's g80_atom32 has run each operation on cards. */
 static u32 combined(u32 operation, bool is_signed, u32 old, u32 a, u32 b)
@@ -409,9 +547,9 @@ static u32 combined(u32 operation, bool is_signed, u32 old, u32 a, u32 b)
 		return a;
 	case 2:
 		return old == a ? b : old;
-	case 4:
+	case COUNT_UP:
 		return old >= a ? 0 : old + 1;
-	case 5:
+	case COUNT_DOWN:
 		return !old || old > a ? a : old - 1;
 	case 6:
 		if (is_signed)
@@ -439,26 +577,6 @@ static bool reach_global(struct machine *m, u32 which, u32 address, u8 *raw, u32
 	return false;
 }
 
-/* red and atom, of words */
-static void change_global(struct machine *m, bool returns)
-{
-	u32 operation = m->w[1] >> 2 & 0xf, kind = m->w[1] >> 21 & 7, dst = m->w[0] >> 2 & 0x7f;
-	u32 address = reg(m, m->w[0] >> 9 & 0x7f), which = m->w[0] >> (returns ? 23 : 16) & 0xf;
-	u32 a = reg(m, returns ? m->w[0] >> 16 & 0x7f : dst), old;
-	u8 raw[4];
-
-	if (sim_is_g80(m->s) || kind < 6 || operation == 3 || operation > 0xc) {
-		fail(m, "a change of global memory");
-		return;
-	}
-	if (!reach_global(m, which, address, raw, sizeof(raw), false))
-		return;
-	old = get_le32(raw);
-	put_le32(raw, combined(operation, kind == 7, old, a, reg(m, m->w[1] >> 14 & 0x7f)));
-	if (reach_global(m, which, address, raw, sizeof(raw), true) && returns)
-		m->t->r[dst] = old;
-}
-
 /* Bytes of an access to global or local memory by kind: also whether the first one is a sign */
 static const struct {
 	u8 bytes;
@@ -468,6 +586,113 @@ static const struct {
 	{ 4, false },
 };
 
+/* The operand of a narrow form fills the word. */
+static u32 spread(u32 kind, u32 v)
+{
+	if (access_kinds[kind].bytes == 1)
+		return (v & 0xff) * 0x01010101;
+	if (access_kinds[kind].bytes == 2)
+		return (v & 0xffff) * 0x00010001;
+	return v;
+}
+
+/* Before G200 counting up and down has a rule of its own for a negative limit. */
+static u32 counted(struct machine *m, u32 operation, u32 kind, u32 old, u32 limit)
+{
+	u32 next = operation == COUNT_UP ? old + 1 : old - 1;
+	bool outside;
+
+	if (m->s->chip >= NV_CHIP_G200 || kind != 7 || !(limit >> 31))
+		return combined(operation, false, old, limit, 0);
+
+	outside = (int32_t)next > 0 || (int32_t)limit > (int32_t)next;
+	if (!outside)
+		return next;
+	return operation == COUNT_UP ? limit : 0;
+}
+
+/* From G200 on narrow forms change nothing, and return the value of a load. */
+static u32 changed_word(struct machine *m, u32 operation, u32 kind, u32 old, u32 a, u32 b)
+{
+	if (kind < 4 && m->s->chip >= NV_CHIP_G200)
+		return old;
+	a = spread(kind, a);
+	if (operation == COUNT_UP || operation == COUNT_DOWN)
+		return counted(m, operation, kind, old, a);
+	return combined(operation, kind == 7, old, a, b);
+}
+
+static u64 changed_pair(u32 operation, u64 old, u64 a, u64 b)
+{
+	switch (operation) {
+	case 0:
+		return old + a;
+	case 1:
+		return a;
+	case 2:
+		return old == a ? b : old;
+	}
+	return old;
+}
+
+static u64 register_pair(const struct machine *m, u32 n)
+{
+	return reg(m, n) | (u64)reg(m, n + 1) << 32;
+}
+
+static void change_pair(u32 operation, u8 *raw, u64 a, u64 b)
+{
+	u64 v = changed_pair(operation, get_le64(raw), a, b);
+
+	put_le32(raw, (u32)v);
+	put_le32(raw + 4, v >> 32);
+}
+
+static void change_word(struct machine *m, u32 operation, u32 kind, u8 *raw, u32 a, u32 b)
+{
+	put_le32(raw, changed_word(m, operation, kind, get_le32(raw), a, b));
+}
+
+static void store_old(struct machine *m, u32 dst, const u32 old[2], bool is_pair)
+{
+	m->t->r[dst] = old[0];
+	if (is_pair)
+		m->t->r[(dst + 1) % SIM_REGISTERS] = old[1];
+}
+
+/* red and atom: of a word, of 64 bits from G200 on, or of a narrow form; operation 3 is an error. */
+static void change_global(struct machine *m, bool returns)
+{
+	u32 operation = m->w[1] >> 2 & 0xf, kind = m->w[1] >> 21 & 7, dst = m->w[0] >> 2 & 0x7f;
+	u32 address = reg(m, m->w[0] >> 9 & 0x7f), which = m->w[0] >> (returns ? 23 : 16) & 0xf;
+	u32 from = returns ? m->w[0] >> 16 & 0x7f : dst, third = m->w[1] >> 14 & 0x7f;
+	bool is_pair = kind == KIND_PAIR;
+	u32 bytes = is_pair ? 8 : 4, old[2] = { 0 };
+	u8 raw[8] = { 0 };
+
+	if (sim_is_g80(m->s) || (is_pair && m->s->chip < NV_CHIP_G200) || kind == KIND_FOUR) {
+		fail(m, "a change of global memory, which the chip does not have");
+		return;
+	}
+	if (operation == 3) {
+		trap(m, SIM_MP_INVALID_OPCODE);
+		return;
+	}
+	if (!reach_global(m, which, address, raw, bytes, false))
+		return;
+
+	old[0] = get_le32(raw);
+	old[1] = get_le32(raw + 4);
+	if (kind < 4)
+		old[0] = get_word(raw, access_kinds[kind].bytes, access_kinds[kind].is_signed);
+	if (is_pair)
+		change_pair(operation, raw, register_pair(m, from), register_pair(m, third));
+	else
+		change_word(m, operation, kind, raw, reg(m, from), reg(m, third));
+	if (reach_global(m, which, address, raw, bytes, true) && returns)
+		store_old(m, dst, old, is_pair);
+}
+
 static void global(struct machine *m, bool write)
 {
 	u32 kind = m->w[1] >> 21 & 7, bytes = access_kinds[kind].bytes, n = m->w[0] >> 2 & 0x7f, i;
@@ -475,7 +700,7 @@ static void global(struct machine *m, bool write)
 	u8 raw[16] = { 0 };
 
 	if (!bytes) {
-		fail(m, "an access to global memory");
+		trap(m, SIM_MP_INVALID_OPCODE);
 		return;
 	}
 	for (i = 0; write && i < bytes; i++)
@@ -493,12 +718,24 @@ static void special_register(struct machine *m)
 {
 	u32 n = m->w[1] >> 14 & 0xf;
 
-	if (n == SPECIAL_SAMPLE)
-		store(m, m->t->sample);
-	else if (n == SPECIAL_VSTRIDE)
+	switch (n) {
+	case SPECIAL_PHYSID:
+		/* The thread of the warp; the model has one warp at a time, on the first MP. */
+		store(m, sim_gr_first_tp(m->s) << 20 | m->lane);
+		break;
+	case SPECIAL_CLOCK:
+		store(m, (u32)sim_ptimer_time(m->s));
+		break;
+	case SPECIAL_VSTRIDE:
 		store(m, SIM_VSTRIDE);
-	else
-		fail(m, "a special register");
+		break;
+	case SPECIAL_SAMPLE:
+		store(m, m->t->sample);
+		break;
+	default:
+		/* $sr2 is always 0, performance counters have not been started. */
+		store(m, 0);
+	}
 }
 
 static void group_0(struct machine *m)
@@ -536,26 +773,15 @@ static void group_0(struct machine *m)
 	case 7:
 		store_shared(m);
 		break;
-	default:
-		fail(m, "instruction");
 	}
 }
 
 /* --- integers --- */
 
-/* A half of a register: bit 0 of the number selects the high one. */
-static u32 half(const struct machine *m, u32 n)
+/* A half of a word of a constant buffer, at @offset bytes */
+static u32 constant_half(struct machine *m, u32 offset)
 {
-	return reg(m, n >> 1) >> (n & 1 ? 16 : 0) & 0xffff;
-}
-
-/* A half of a word of a constant buffer, whose address counts halves */
-static u32 constant_half(struct machine *m, u32 n)
-{
-	u32 index = is_long(m) ? m->w[1] >> 22 & 0xf : m->w[0] >> 21 & 1;
-	u32 offset = n * 2 + address_register(m);
-
-	return constant(m, index, offset & ~3u) >> (offset & 2 ? 16 : 0) & 0xffff;
+	return constant(m, constant_index(m), offset & ~3u) >> (offset & 2 ? 16 : 0) & 0xffff;
 }
 
 static u32 half_source1(struct machine *m)
@@ -583,10 +809,8 @@ static u32 half_source2(struct machine *m)
 		return source2(m) & 0xffff;
 	if ((m->w[0] >> 23 & 3) != 1)
 		return half(m, m->w[0] >> 16 & (wide ? 0x7f : 0x3f));
-	if (m->w[0] & 1u << 25)
-		fail(m, "an address that counts on");
 
-	return constant_half(m, m->w[0] >> 16 & (wide ? 0x7f : 0x1f));
+	return constant_half(m, constant_place(m, 2));
 }
 
 /* The operand in bits 52:46 */
@@ -594,25 +818,7 @@ static u32 half_source3(struct machine *m)
 {
 	u32 n = m->w[1] >> 14 & 0x7f;
 
-	return (m->w[0] >> 23 & 3) == 2 ? constant_half(m, n) : half(m, n);
-}
-
-/* The other half of the register stays. */
-static void store_half(struct machine *m, u32 value)
-{
-	bool wide = is_long(m) && (!is_immediate(m) || m->w[0] >> 28 == 1);
-	u32 n = m->w[0] >> 2 & (wide ? 0x7f : 0x3f), *r = &m->t->r[n >> 1];
-
-	if (wide && !is_immediate(m) && m->w[1] & OUTPUT) {
-		if (n != NOWHERE)
-			fail(m, "half of an output");
-		return;
-	}
-
-	if (n & 1)
-		*r = (*r & 0xffff) | value << 16;
-	else
-		*r = (*r & 0xffff0000) | (value & 0xffff);
+	return (m->w[0] >> 23 & 3) == 2 ? constant_half(m, third_place(m, 2)) : half(m, n);
 }
 
 /* The word that is added: of instructions of one word and with an immediate the destination's */
@@ -656,7 +862,7 @@ static void integer(struct machine *m)
 		op.c = summand(m);
 
 	if (!sim_integer(&op, &result, &flags)) {
-		fail(m, "instruction");
+		trap(m, SIM_MP_INVALID_OPCODE);
 		return;
 	}
 	set_flags(m, flags);
@@ -670,12 +876,10 @@ static void integer(struct machine *m)
 static u32 load_constant(struct machine *m)
 {
 	u32 kind = m->w[1] >> 14 & 3, bytes = operand_bytes[kind], i;
-	u32 address = (m->w[0] >> 9 & 0x3fff) * bytes + address_register(m);
+	u32 address = indirect(m, (m->w[0] >> 9 & 0x3fff) * bytes) & 0xffff;
 	u32 word = constant(m, m->w[1] >> 22 & 0xf, address & ~3u) >> 8 * (address & 3);
 	u8 raw[4];
 
-	if (m->w[0] & 1u << 25)
-		fail(m, "an address that counts on");
 	for (i = 0; i < sizeof(raw); i++)
 		raw[i] = word >> 8 * i;
 
@@ -717,7 +921,7 @@ static void group_1(struct machine *m)
 		load_shared(m);
 		break;
 	default:
-		fail(m, "instruction");
+		trap(m, SIM_MP_INVALID_OPCODE);
 	}
 }
 
@@ -793,85 +997,104 @@ static void special(struct machine *m)
 		v = sim_special_ex2(special_operand(m, false, false));
 		break;
 	default:
-		fail(m, "instruction");
+		trap(m, SIM_MP_INVALID_OPCODE);
 	}
 	store_float(m, sim_bits_to_float(v), kind == 6 && bit(m, 0x3b));
 }
 
-static float rounded(const struct machine *m, float v)
+/* Double precision, of G200 alone: elsewhere the bit has no meaning. */
+static bool is_double(const struct machine *m)
 {
-	switch (m->w[1] >> 17 & 3) {
-	case 0:
-		return nearbyintf(v);
-	case 1:
-		return floorf(v);
-	case 2:
-		return ceilf(v);
-	}
-	return truncf(v);
+	return m->s->chip == NV_CHIP_G200 && m->w[1] & OF_DOUBLES;
 }
 
-/* Out of range is the nearest that there is, a NaN 0. */
-static u32 to_int(float v, bool is_signed)
-{
-	if (isnan(v))
-		return 0;
-	if (is_signed && v >= 2147483648.0f)
-		return 0x7fffffff;
-	if (is_signed && v < -2147483648.0f)
-		return 0x80000000;
-	if (is_signed)
-		return (u32)(int32_t)v;
-	if (v >= 4294967296.0f)
-		return 0xffffffff;
-	return v > 0 ? (u32)v : 0;
-}
-
-/* A word, or a half with its sign; an operand in s[] has a size of its own as well. */
-static u32 integer_to_convert(struct machine *m)
-{
-	u32 v;
-
-	if (bit(m, 0x2e))
-		return source1(m);
-
-	v = half_source1(m) & 0xffff;
-	return bit(m, 0x30) ? (u32)(int32_t)(int16_t)v : v;
-}
-
-/* Between words: float to float, float to integer and back, integer to integer, and from halves */
 static void convert(struct machine *m)
 {
-	bool negative = bit(m, 0x3d), absolute = bit(m, 0x34), from_float;
-	u32 kind = m->w[1] >> 30, v;
-	float f;
+	struct sim_conversion c = { .w1 = m->w[1], .nan_is_zero = nan_is_zero(m) };
+	bool from_word = bit(m, 0x2e), to_word = bit(m, 0x3a);
+	u32 result, flags;
 
-	from_float = kind >= 2;
-	if (!bit(m, 0x3a) || bit(m, 0x36) || (from_float && !bit(m, 0x2e))) {
-		fail(m, "a conversion of other sizes");
+	if (is_double(m) && (from_word || to_word)) {
+		fail(m, "double precision");
 		return;
 	}
-	if (from_float) {
-		f = as_float(source1(m), absolute, negative);
-		if (kind == 2)
-			store_int(m, to_int(rounded(m, f), bit(m, 0x3b)), 0);
-		else
-			store_float(m, bit(m, 0x3b) ? rounded(m, f) : f, bit(m, 0x33));
-		return;
-	}
-	if (bit(m, 0x2f)) {
-		fail(m, "a conversion of bytes");
-		return;
-	}
-	v = integer_to_convert(m);
-	if (absolute && bit(m, 0x30) && v >> 31)
-		v = 0 - v;
-	if (negative)
-		v = 0 - v;
-	if (!kind)
-		store_int(m, v, 0);
+
+	/* Operands of this form are words, of which only halves count. */
+	if (is_double(m))
+		from_word = to_word = true;
+	c.a = from_word ? source1(m) : half_source1(m);
+	result = sim_convert(&c, &flags);
+	set_flags(m, flags);
+	if (to_word)
+		store(m, result);
 	else
-		store_float(m, bit(m, 0x30) ? (float)(int32_t)v : (float)v, bit(m, 0x33));
+		store_half(m, result);
+}
+
+/* --- floats --- */
+
+/* The double that is nearer to 0, where @error says that @v is too large */
+static double without_excess(double v, double error)
+{
+	return v && error && (error < 0) == (v > 0) ? nextafter(v, 0) : v;
+}
+
+/* The float that is not larger */
+static float truncated(double v)
+{
+	float f = (float)v;
+
+	return fabs((double)f) > fabs(v) && !isinf(v) ? nextafterf(f, 0) : f;
+}
+
+static float add(float a, float b, u32 mode)
+{
+	double sum = (double)a + b, part = sum - a;
+
+	if (mode == ROUND_NEAREST || !isfinite(sum))
+		return a + b;
+	return truncated(without_excess(sum, (a - (sum - part)) + (b - part)));
+}
+
+static float multiply(struct machine *m, float a, float b, u32 mode)
+{
+	float product = a * b;
+
+	if (mode == ROUND_ZERO)
+		product = truncated((double)a * b);
+	/* A mode in which 0 wins over infinity and NaN */
+	if ((isnan(product) || product == 0) && (a == 0 || b == 0) &&
+	    GR(m->s, sim_gr_mp(m->s) + SIM_MP_MODE) & MODE_ZERO_WINS)
+		return 0;
+	return product;
+}
+
+/* G80 to G98 have no products that saturate. */
+static bool product_saturates(const struct machine *m, bool wanted)
+{
+	return wanted && m->s->chip >= NV_CHIP_G200;
+}
+
+/* Modes 1 and 2 are none of sums and products. */
+static bool is_rounding(struct machine *m, u32 mode)
+{
+	if (mode == ROUND_NEAREST || mode == ROUND_ZERO)
+		return true;
+
+	trap(m, SIM_MP_INVALID_OPCODE);
+	return false;
+}
+
+static void sum(struct machine *m)
+{
+	u32 mode = m->w[0] >> 16 & 3;
+	float a, b;
+
+	if (!is_rounding(m, mode))
+		return;
+	a = as_float(source1(m), false, bit(m, 0x3a));
+	b = as_float(addend(m), false, bit(m, 0x3b));
+	store_float(m, add(a, b, mode), bit(m, 0x3d));
 }
 
 static void group_b(struct machine *m)
@@ -885,9 +1108,7 @@ static void group_b(struct machine *m)
 		return;
 	}
 	if (m->w[1] >> 30 == 0) {
-		a = as_float(source1(m), false, bit(m, 0x3a));
-		b = as_float(addend(m), false, bit(m, 0x3b));
-		store_float(m, a + b, bit(m, 0x3d));
+		sum(m);
 		return;
 	}
 	if (m->w[1] >> 29 == 6) {
@@ -908,32 +1129,48 @@ static void group_b(struct machine *m)
 		store_float(m, fminf(a, b), false);
 		break;
 	default:
-		fail(m, "instruction");
+		trap(m, SIM_MP_INVALID_OPCODE);
 	}
+}
+
+/* One of two words by the sign of a float; its flags are those of a float without its size. */
+static void select_word(struct machine *m)
+{
+	float by = as_float(source3(m), false, bit(m, 0x3d));
+	u32 first = source1(m), second = source2(m), result = by >= 0 ? first : second;
+	u32 flags = result >> 31 ? SIM_FLAG_SIGN : 0;
+
+	if (!(result << 1))
+		flags = SIM_FLAG_ZERO;
+	set_flags(m, flags);
+	store(m, result);
 }
 
 static void group_c(struct machine *m)
 {
+	u32 mode = m->w[1] >> 14 & 3;
 	float a, b;
 
 	if (!is_long(m) || is_immediate(m)) {
 		a = as_float(source1(m), false, m->w[0] & 1u << 15);
 		b = as_float(source2(m), false, m->w[0] & 1u << 22);
-		store_float(m, a * b, m->w[0] & 1u << 8);
+		store_float(m, multiply(m, a, b, ROUND_NEAREST),
+			    product_saturates(m, m->w[0] & 1u << 8));
 		return;
 	}
 	if (m->w[1] >> 30 == 1) {
-		a = as_float(source3(m), false, bit(m, 0x3d));
-		store(m, a >= 0 ? source1(m) : source2(m));
+		select_word(m);
 		return;
 	}
 	if (m->w[1] >> 29) {
-		fail(m, "instruction");
+		trap(m, SIM_MP_INVALID_OPCODE);
 		return;
 	}
+	if (!is_rounding(m, mode))
+		return;
 	a = as_float(source1(m), false, bit(m, 0x3a));
 	b = as_float(source2(m), false, bit(m, 0x3b));
-	store_float(m, a * b, bit(m, 0x34));
+	store_float(m, multiply(m, a, b, mode), product_saturates(m, bit(m, 0x34)));
 }
 
 /* --- local memory: each thread's own, which programs address in bytes --- */
@@ -962,14 +1199,33 @@ static u8 *local_memory(struct machine *m)
 	return m->t->local;
 }
 
+/* Whether the memory that the card would use is mapped, once for a program */
+static bool reach_local(struct machine *m)
+{
+	bool is_compute = m->t->program == SIM_PROGRAM_CP;
+	u64 address;
+
+	if (m->local_is_mapped)
+		return true;
+
+	m->local_is_mapped = sim_gr3d_reach_local(m->s, is_compute, &address);
+	if (!m->local_is_mapped && !m->failed)
+		sim_gr_local_trap(m->s, address);
+	return m->local_is_mapped;
+}
+
 static void local(struct machine *m, bool write)
 {
 	u32 kind = m->w[1] >> 21 & 7, bytes = access_kinds[kind].bytes, n = m->w[0] >> 2 & 0x7f, i;
-	u32 address = ((m->w[0] >> 9 & 0xffff) + address_register(m)) & 0xffff;
+	u32 address = indirect(m, m->w[0] >> 9 & 0xffff) & 0xffff;
 	u8 *memory = local_memory(m);
 
-	if (!memory || !bytes || m->w[0] & 1u << 25) {
-		fail(m, "an access to local memory");
+	if (!bytes) {
+		trap(m, SIM_MP_INVALID_OPCODE);
+		return;
+	}
+	if (!memory || !reach_local(m)) {
+		m->failed = true;
 		return;
 	}
 	/*
@@ -977,7 +1233,7 @@ static void local(struct machine *m, bool write)
 	 * more, and no document describes the card's behaviour.
 	 */
 	if (address + bytes > SIM_LOCAL) {
-		fail(m, "an access to local memory");
+		fail(m, "local memory past 64 KiB");
 		return;
 	}
 	if (!write) {
@@ -1023,8 +1279,12 @@ static void group_d(struct machine *m)
 			global(m, m->w[1] >> 29 == 5);
 		return;
 	}
-	if (!is_long(m) || m->w[1] >> 29) {
-		fail(m, "memory");
+	if (!is_long(m)) {
+		trap(m, SIM_MP_INVALID_OPCODE);
+		return;
+	}
+	if (m->w[1] >> 29) {
+		fail(m, "global memory outside of compute");
 		return;
 	}
 	integer(m);
@@ -1078,18 +1338,21 @@ static u32 target(const struct machine *m)
 
 static void push(struct machine *m, u32 *stack, u32 *depth, u32 address)
 {
-	if (*depth == SIM_STACK)
-		fail(m, "a stack that deep");
-	else
+	if (*depth < SIM_STACK) {
 		stack[(*depth)++] = address;
+		return;
+	}
+	if (!m->failed)
+		sim_gr_stack_trap(m->s);
+	m->failed = true;
 }
 
 static void pop(struct machine *m, const u32 *stack, u32 *depth)
 {
-	if (!*depth)
-		fail(m, "an empty stack");
-	else
+	if (*depth)
 		m->t->pc = stack[--*depth];
+	else
+		trap(m, m->t->calls || m->t->loops ? SIM_MP_STACK_MISMATCH : SIM_MP_STACK_UNDERFLOW);
 }
 
 /* Addresses count from the start of the program's segment, as the pc does. */
@@ -1120,13 +1383,18 @@ static void flow(struct machine *m)
 	case 6:
 	case 7:
 	case 0xa:
+	case 0xb:
+		/* No source has seen a break point do something. */
 		break;
 	case 8:
 		/* A barrier that only counts does not stop its thread. */
 		t->waits = m->w[0] & BARRIER_WAITS && t->program == SIM_PROGRAM_CP;
 		break;
+	case 9:
+		fail(m, "trap, whose error no source names");
+		break;
 	default:
-		fail(m, "flow");
+		trap(m, SIM_MP_INVALID_OPCODE);
 	}
 }
 
@@ -1161,7 +1429,7 @@ static void execute(struct machine *m)
 	} else if (groups[group]) {
 		groups[group](m);
 	} else {
-		fail(m, "instruction");
+		trap(m, SIM_MP_INVALID_OPCODE);
 	}
 }
 
@@ -1191,7 +1459,13 @@ static float combine(u32 op, float a, float b)
 	case 2:
 		return a - b;
 	}
-	return b;
+	return b + 0;
+}
+
+/* Compute has no neighbors: hwtest found 0, or infinity in a mode of the multiprocessor. */
+static float without_neighbor(struct machine *m)
+{
+	return GR(m->s, sim_gr_mp(m->s) + SIM_MP_MODE) & MODE_QUAD_INFINITE ? INFINITY : 0;
 }
 
 /* How many threads the quad has that begins with thread @first */
@@ -1204,16 +1478,18 @@ static u32 quad_size(const struct machine *m, u32 first)
 static void quad_operation(struct machine *m, u32 first, u32 lanes)
 {
 	u32 n = m->w[0] >> 9 & 0x7f, ops = (m->w[0] >> 20 & 3) | (m->w[1] >> 20 & 0xfc), lane, other;
-	u32 count = quad_size(m, first);
+	u32 count = quad_size(m, first), which = m->w[0] >> 16 & 7;
 	float value[SIM_QUAD] = { 0 };
 
 	for (lane = 0; lane < count; lane++) {
-		other = other_lane(m->w[0] >> 16 & 7, lane);
+		other = other_lane(which, lane);
 		select_thread(m, first + (other < count ? other : lane));
-		value[lane] = sim_bits_to_float(reg(m, n));
+		value[lane] = as_float(reg(m, n), false, false);
 		select_thread(m, first + lane);
 		value[lane] = combine(ops >> (6 - 2 * lane) & 3, value[lane],
-				      sim_bits_to_float(source3(m)));
+				      as_float(source3(m), false, false));
+		if (m->t->program == SIM_PROGRAM_CP && which & NEIGHBOR)
+			value[lane] = without_neighbor(m);
 	}
 	for (lane = 0; lane < count; lane++) {
 		select_thread(m, first + lane);
@@ -1372,13 +1648,14 @@ static bool run(struct machine *m, u32 *left)
 		if (!lanes)
 			return true;
 		m->w[1] = 0;
+		m->at = m->pc;
 		if (!read_word(m, &m->w[0]) || (is_long(m) && !read_word(m, &m->w[1])))
 			return false;
 		step(m, lanes);
 		if (m->failed)
 			return false;
 	}
-	fail(m, "a program that long");
+	trap(m, SIM_MP_TIMEOUT);
 	return false;
 }
 
@@ -1402,6 +1679,7 @@ bool sim_gr3d_run(struct nvsim *s, struct sim_thread *threads, u32 count)
 		.registers = st[methods[threads->program].registers / 4],
 		.code = st[DMA_CODE_CB / 4],
 		.base = st[high / 4 + 1] | (u64)(st[high / 4] & 0xff) << 32,
+		.start = st[start / 4],
 	};
 
 	clear_local(s);
@@ -1430,8 +1708,7 @@ bool sim_gr3d_run_warp(struct nvsim *s, struct sim_thread *threads, u32 count, u
 		.registers = sim_compute_registers(s),
 		.t = threads,
 	};
-	u32 start;
 
-	m.code = sim_compute_code(s, &m.base, &start);
+	m.code = sim_compute_code(s, &m.base, &m.start);
 	return run(&m, left);
 }

@@ -71,7 +71,7 @@ void sim_gr3d_reset_counter(struct nvsim *s, u32 *st, u32 data)
 			return;
 		}
 	}
-	sim_gr3d_not_modelled(s, "reset of counter %x", data);
+	sim_gr_missing(s, NVSIM_MISSING_QUERY, "reset of counter", data);
 }
 
 /* Word 1 of a query's report */
@@ -95,7 +95,7 @@ static u32 query_value(struct nvsim *s, const u32 *st, u32 data)
 		return st[STRMOUT_OFFSET(data >> 5 & 3) / 4];
 	}
 
-	sim_gr3d_not_modelled(s, "query %x of unit %x", select, data >> 12 & 0xf);
+	sim_gr_missing(s, NVSIM_MISSING_QUERY, "query", select);
 	return 0;
 }
 
@@ -118,7 +118,7 @@ void sim_gr3d_query(struct nvsim *s, const u32 *st, u32 data)
 		q.word[0] = st[GR3D_COUNTER(select)];
 		q.word[1] = st[GR3D_COUNTER(select) + 1];
 	} else {
-		sim_gr3d_not_modelled(s, "counter %x of unit %x", select, data >> 12 & 0xf);
+		sim_gr_missing(s, NVSIM_MISSING_QUERY, "counter", select);
 	}
 	sim_gr_query(s, &q);
 }

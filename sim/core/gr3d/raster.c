@@ -79,7 +79,7 @@ static bool set_up(struct nvsim *s, struct sim_draw *d)
 		const struct sim_vertex *v = &d->corner[i];
 
 		if (!(v->inverse_w > 0) || !(fabs(v->x) < MOST) || !(fabs(v->y) < MOST)) {
-			sim_gr3d_not_modelled(s, "a triangle that has to be clipped");
+			sim_gr_missing(s, NVSIM_MISSING_CLIP, "corner", (u32)i);
 			return false;
 		}
 		d->x[i] = llrint(v->x * SUBPIXEL);
@@ -93,7 +93,7 @@ static bool set_up(struct nvsim *s, struct sim_draw *d)
 	if (!d->area || (!d->thin && sim_gr3d_is_culled(st, d->front)))
 		return false;
 	if (!d->thin && st[POLYGON_SMOOTH_ENABLE / 4] & 1)
-		sim_gr3d_not_modelled(s, "a smooth polygon");
+		sim_gr_missing(s, NVSIM_MISSING_SMOOTH_POLYGON, "POLYGON_SMOOTH_ENABLE", 1);
 	if (!d->front && st[VERTEX_TWO_SIDE_ENABLE / 4] & 1)
 		take_back_colors(st, d);
 	if (st[SHADE_MODEL / 4] == SHADE_FLAT)

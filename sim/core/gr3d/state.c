@@ -110,7 +110,7 @@ void sim_gr3d_method(struct nvsim *s, u32 mthd, u32 data)
 		sim_gr3d_end(s);
 		break;
 	case VERTEX_BEGIN_D3D:
-		sim_gr3d_not_modelled(s, "VERTEX_BEGIN_D3D %x", data);
+		sim_gr_missing(s, NVSIM_MISSING_BEGIN_D3D, "primitive", data);
 		break;
 	case VERTEX_DATA:
 		sim_gr3d_vertex_word(s, data);

@@ -180,8 +180,10 @@ bool sim_texture_load(struct nvsim *s, u32 stage, u32 slot, struct sim_texture *
 	decode(s, word, t);
 	t->format = sim_texel_format(word[0] & 0x3f);
 	if (!t->format || t->type > SIM_TEXTURE_CUBE_ARRAY || !sane(t)) {
-		sim_gr3d_not_modelled(s, "texture %u: format %02x, type %x, %s", slot,
-				      word[0] & 0x3f, t->type, t->linear ? "pitch" : "blocks");
+		sim_gr_missing(s, NVSIM_MISSING_TEXTURE,
+			       t->linear ? "pitch surface of type and format" :
+					   "surface in blocks of type and format",
+			       t->type << 8 | (word[0] & 0x3f));
 		return false;
 	}
 	if (t->type == SIM_TEXTURE_RECTANGLE || t->linear)

@@ -179,7 +179,7 @@ void sim_gr3d_begin(struct nvsim *s, u32 data)
 	if (!(data & PRIMITIVE_CONT) || sim_is_g80(s))
 		st[PRIMITIVE_ID / 4] = 0;
 	if (primitive >= SIM_PRIMITIVES)
-		sim_gr3d_not_modelled(s, "primitive %x", primitive);
+		sim_gr_missing(s, NVSIM_MISSING_PRIMITIVE, "primitive", primitive);
 	else
 		d->open.active = !st[GR3D_SKIPS];
 }
@@ -309,7 +309,7 @@ static bool fetch(struct nvsim *s, const u32 *st, u32 attribute, u32 index, u32 
 		return true;
 	}
 	if (!f) {
-		sim_gr3d_not_modelled(s, "attribute %u, format %08x", attribute, attrib);
+		sim_gr_missing(s, NVSIM_MISSING_ATTRIBUTE, "VERTEX_ARRAY_ATTRIB", attrib);
 		return false;
 	}
 	address += (u64)(control & 0xfff) * element(st, array, index) + (attrib >> 5 & 0x3fff);

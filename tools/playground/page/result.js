@@ -8,6 +8,7 @@ const WORDS_SHOWN = 2000;	/* rows; more would only make the page slow */
 const verdicts = {
 	PASS: ["✓", "good", "all as the program expects"],
 	FAIL: ["✗", "bad", "something differs"],
+	"NOT MODELLED": ["?", "bad", "the model left something out, so this is no result for a card"],
 	SKIP: ["–", "plain", ""],
 	ERROR: ["✗", "bad", ""],
 };
@@ -100,7 +101,7 @@ function checks(result) {
  * on_row: called with a row of a listing when its line is pressed
  */
 export function show_result(place, run, advice, on_row) {
-	const result = run.result, ran = result.verdict === "PASS" || result.verdict === "FAIL";
+	const result = run.result, ran = ["PASS", "FAIL", "NOT MODELLED"].includes(result.verdict);
 	const blamed = ran ? find_error(run) : null;
 
 	for (const image of place.querySelectorAll("img"))
