@@ -22,6 +22,12 @@ static const char head[] =
 	" *	P_MTHD(&p, NV502D, SET_DST_FORMAT);	header; counts the data words itself\n"
 	" *	P_DATA(&p, NV502D_DST_FORMAT_BGRA8_UNORM);\n"
 	" *	P_DATA(&p, NV502D_DST_LINEAR_TRUE);\n"
+	" *	P_NV502D_SET_DST_DEPTH(&p, 1);		data that checks its method\n"
+	" *	P_0INC(&p, NV502D, SIFC_DATA);		header of one method\n"
+	" *	P_1INC(&p, NV502D, SIFC_DST_Y_INT);	header that increases once (NVC0)\n"
+	" *	P_IMMD(&p, NV502D, SERIALIZE, 0);	header with its data\n"
+	" *\n"
+	" * A number in place of the class needs the parentheses of (P_IMMD)(&p, subc, mthd, data).\n"
 	" *\n"
 	" * SUBC_NV502D is the subchannel that the class is bound to: define it before the\n"
 	" * include for another one than here.\n"
@@ -34,7 +40,16 @@ static const char head[] =
 	"#define NVFIFO_P_CHOOSE(a, b, c, d, name, ...) name\n"
 	"/* With three arguments a class and its method, with four as in nvfifo_push.h. */\n"
 	"#define P_MTHD(...) \\\n"
-	"\tNVFIFO_P_CHOOSE(__VA_ARGS__, NVFIFO_P_MTHD_4, NVFIFO_P_MTHD_3, 0, 0)(__VA_ARGS__)\n\n";
+	"\tNVFIFO_P_CHOOSE(__VA_ARGS__, NVFIFO_P_MTHD_4, NVFIFO_P_MTHD_3, 0, 0)(__VA_ARGS__)\n"
+	"#define NVFIFO_P_0INC_3(p, cls, mthd) nvfifo_push_open_0inc(p, SUBC_##cls, cls##_##mthd)\n"
+	"#define NVFIFO_P_0INC_4(p, subc, mthd, count) (P_0INC)(p, subc, mthd, count)\n"
+	"#define P_0INC(...) \\\n"
+	"\tNVFIFO_P_CHOOSE(__VA_ARGS__, NVFIFO_P_0INC_4, NVFIFO_P_0INC_3, 0, 0)(__VA_ARGS__)\n"
+	"#define NVFIFO_P_1INC_3(p, cls, mthd) nvfifo_push_open_1inc(p, SUBC_##cls, cls##_##mthd)\n"
+	"#define NVFIFO_P_1INC_4(p, subc, mthd, count) (P_1INC)(p, subc, mthd, count)\n"
+	"#define P_1INC(...) \\\n"
+	"\tNVFIFO_P_CHOOSE(__VA_ARGS__, NVFIFO_P_1INC_4, NVFIFO_P_1INC_3, 0, 0)(__VA_ARGS__)\n"
+	"#define P_IMMD(p, cls, mthd, data) (P_IMMD)(p, SUBC_##cls, cls##_##mthd, data)\n\n";
 
 /* "RT[].FORMAT" as a part of an identifier: "RT_FORMAT". */
 static void identifier(const char *name, char *out)
@@ -121,9 +136,13 @@ static void write_method(__u32 oclass, unsigned int generation,
 	if (r->count > 1) {
 		printf("#define %s(i) (0x%04x + (i) * 0x%x)\n", prefix, r->method, r->stride);
 		printf("#define NV%04X_SET_%s(i) %s(i)\n", oclass, name, prefix);
+		printf("#define P_NV%04X_SET_%s(p, i, v) nvfifo_push_typed(p, %s(i), v)\n", oclass,
+		       name, prefix);
 	} else {
 		printf("#define %s 0x%04x\n", prefix, r->method);
 		printf("#define NV%04X_SET_%s %s\n", oclass, name, prefix);
+		printf("#define P_NV%04X_SET_%s(p, v) nvfifo_push_typed(p, %s, v)\n", oclass, name,
+		       prefix);
 	}
 
 	if (value && *value == '@')

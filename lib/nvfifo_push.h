@@ -343,14 +343,48 @@ static __always_inline void nvfifo_push_open(struct nvfifo_push *p, __u32 subc, 
 		*p->cur++ = subc << 13 | mthd;
 }
 
-/* A data word for the header that grows. */
-static __always_inline void nvfifo_push_grow(struct nvfifo_push *p, __u32 data)
+/* The same for one method that gets all data words: P_0INC(p, CLASS, METHOD) */
+static __always_inline void nvfifo_push_open_0inc(struct nvfifo_push *p, __u32 subc, __u32 mthd)
+{
+	nvfifo_push_open(p, subc, mthd);
+	if (p->open)
+		*p->open |= 0x40000000;
+}
+
+/* The same for a method that increases once, NVC0 format: P_1INC(p, CLASS, METHOD) */
+static __always_inline void nvfifo_push_open_1inc(struct nvfifo_push *p, __u32 subc, __u32 mthd)
+{
+	if (p->format != NVFIFO_FORMAT_NVC0) {
+		nvfifo_push_fail(p, NVFIFO_PUSH_FORMAT);
+		return;
+	}
+
+	nvfifo_push_open(p, subc, mthd);
+	if (p->open)
+		*p->open |= 0x80000000;
+}
+
+/* The method that the next data word of the header that grows belongs to */
+static __always_inline __u32 nvfifo_push_next(const struct nvfifo_push *p)
 {
 	const int nvc0 = p->format == NVFIFO_FORMAT_NVC0;
 	__u32 count = (__u32)(p->cur - p->open) - 1;
 	__u32 mthd = nvc0 ? (*p->open & 0xfff) << 2 : *p->open & 0x1ffc;
 
-	if (count == nvfifo_push_count_max(p) || mthd + count * 4 > (nvc0 ? 0x3ffcu : 0x1ffcu)) {
+	if (*p->open & 0x40000000)
+		return mthd;
+	if (*p->open & 0x80000000 && count)
+		count = 1;
+	return mthd + count * 4;
+}
+
+/* A data word for the header that grows. */
+static __always_inline void nvfifo_push_grow(struct nvfifo_push *p, __u32 data)
+{
+	const int nvc0 = p->format == NVFIFO_FORMAT_NVC0;
+	__u32 count = (__u32)(p->cur - p->open) - 1;
+
+	if (count == nvfifo_push_count_max(p) || nvfifo_push_next(p) > (nvc0 ? 0x3ffcu : 0x1ffcu)) {
 		nvfifo_push_fail(p, NVFIFO_PUSH_COUNT);
 		return;
 	}
@@ -377,6 +411,18 @@ static __always_inline void P_DATA(struct nvfifo_push *p, __u32 data)
 
 	*p->cur++ = data;
 	p->left--;
+}
+
+/*
+ * A data word that checks its method: P_NV502D_SET_DST_FORMAT(p, v) of nvfifo_class.h. It follows
+ * a header with a class.
+ */
+static __always_inline void nvfifo_push_typed(struct nvfifo_push *p, __u32 mthd, __u32 data)
+{
+	if (p->open && nvfifo_push_next(p) == mthd)
+		P_DATA(p, data);
+	else
+		nvfifo_push_fail(p, NVFIFO_PUSH_METHOD);
 }
 
 /* P_DATAH(), P_DATAL() - Upper and lower half of an address as data words */

@@ -50,6 +50,52 @@ static void test_names(void)
 	    "methods, values and fields by name make the right words");
 }
 
+/* The forms of Mesa's nv_push.h, with class and method */
+static void test_forms(void)
+{
+	static const __u32 nv04[] = {
+		1u << 18 | 4 << 13 | 0x110, 0,
+		0x40000000 | 3u << 18 | 4 << 13 | 0x860, 1, 2, 3,
+		2u << 18 | 4 << 13 | 0x200, 0xcf, 1,
+	};
+	static const __u32 nvc0[] = {
+		0x80000000 | 4 << 13 | 0x110 >> 2,
+		0xa0000000 | 3u << 16 | 4 << 13 | 0x85c >> 2, 7, 8, 9,
+	};
+	__u32 words[ROOM];
+	struct nvfifo_push p;
+
+	nvfifo_push_init(&p, words, ROOM, NVFIFO_FORMAT_NV04);
+	P_IMMD(&p, NV502D, SERIALIZE, 0);
+	P_0INC(&p, NV502D, SIFC_DATA);
+	P_DATA(&p, 1);
+	P_NV502D_SET_SIFC_DATA(&p, 2);
+	P_DATA(&p, 3);
+	P_MTHD(&p, NV502D, SET_DST_FORMAT);
+	P_NV502D_SET_DST_FORMAT(&p, NV502D_DST_FORMAT_BGRA8_UNORM);
+	P_NV502D_SET_DST_LINEAR(&p, NV502D_DST_LINEAR_TRUE);
+	tap(!nvfifo_push_finish(&p) && same(&p, words, nv04, sizeof(nv04) / sizeof(nv04[0])),
+	    "P_IMMD, P_0INC and typed data by class and method");
+
+	nvfifo_push_init(&p, words, ROOM, NVFIFO_FORMAT_NVC0);
+	P_IMMD(&p, NV502D, SERIALIZE, 0);
+	P_1INC(&p, NV502D, SIFC_DST_Y_INT);
+	P_DATA(&p, 7);
+	P_NV502D_SET_SIFC_DATA(&p, 8);
+	P_NV502D_SET_SIFC_DATA(&p, 9);
+	tap(!nvfifo_push_finish(&p) && same(&p, words, nvc0, sizeof(nvc0) / sizeof(nvc0[0])),
+	    "P_IMMD and P_1INC in the NVC0 format");
+
+	nvfifo_push_init(&p, words, ROOM, NVFIFO_FORMAT_NV04);
+	P_1INC(&p, NV502D, SIFC_DST_Y_INT);
+	tap(p.error == NVFIFO_PUSH_FORMAT, "NV04 has no header that increases once");
+
+	nvfifo_push_init(&p, words, ROOM, NVFIFO_FORMAT_NV04);
+	P_MTHD(&p, NV502D, DST_FORMAT);
+	P_NV502D_SET_DST_LINEAR(&p, 1);
+	tap(p.error == NVFIFO_PUSH_METHOD, "typed data of another method is a mistake");
+}
+
 /* Each name has the class that the library's lookup returns. */
 static void test_look_up(void)
 {
@@ -101,6 +147,7 @@ static void test_growth(void)
 int main(void)
 {
 	test_names();
+	test_forms();
 	test_look_up();
 	test_growth();
 	return tap_end();
