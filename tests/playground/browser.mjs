@@ -72,12 +72,15 @@ async function part(name, test, options = {}) {
 	if (wanted.length && !wanted.includes(name))
 		return;
 
+	const begin = Date.now();
+
 	try {
 		if (options !== "no page")
 			await fresh(options);
 		await test();
 		check(!browser.complaints().length, `${name}: no error of the page`, browser.complaints().join("\n"));
 		await browser.close_page();
+		console.log(`# ${name}: ${Math.round((Date.now() - begin) / 1000)} s`);
 	} catch (error) {
 		if (!browser.gone || restarted) {
 			check(false, name, error.stack);
@@ -190,6 +193,8 @@ async function mistakes() {
 	await browser.until(`document.querySelector("#findings .error")`);
 	check((await text_of("findings")).includes("Line 3") && (await marked("error")).startsWith("3:NOTHING"), "lint marks a mistake in line 3",
 	      `${await text_of("findings")} ${await marked("error")}`);
+
+	check((await text_of("status")).startsWith("Changed"), "an old result does not pass for that of the new text", await text_of("status"));
 
 	const verdict = await run(() => press("run"));
 

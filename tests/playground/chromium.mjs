@@ -52,7 +52,7 @@ export class Chromium {
 
 	/* Nothing answers any more. */
 	give_up(why) {
-		this.gone = why;
+		this.gone ||= why;
 		for (const { reject } of this.answers.values())
 			reject(new Error(why));
 		this.answers.clear();
@@ -66,8 +66,12 @@ export class Chromium {
 		for (const part of parts) {
 			const message = JSON.parse(part), waits = this.answers.get(message.id);
 
-			if (!message.id)
+			if (message.method === "Inspector.targetCrashed")
+				this.give_up("the page's process has crashed");
+			else if (!message.id)
 				this.events.push(message);
+			else if (!waits)
+				continue;
 			else if (message.error)
 				waits.reject(new Error(`${waits.method}: ${message.error.message}`));
 			else
@@ -83,7 +87,10 @@ export class Chromium {
 			return Promise.reject(new Error(this.gone));
 
 		this.child.stdio[3].write(`${JSON.stringify({ id, method, params, ...(sessionId && { sessionId }) })}\0`);
-		return new Promise((resolve, reject) => this.answers.set(id, { method, resolve, reject }));
+
+		const late = setTimeout(() => this.give_up(`chromium does not answer ${method}`), 2 * PATIENCE_MS);
+
+		return new Promise((resolve, reject) => this.answers.set(id, { method, resolve, reject })).finally(() => clearTimeout(late));
 	}
 
 	/* Open a page of its own. */
@@ -92,6 +99,7 @@ export class Chromium {
 
 		this.session = (await this.send("Target.attachToTarget", { targetId, flatten: true }, null)).sessionId;
 		this.events = [];
+		await this.send("Inspector.enable");
 		await this.send("Runtime.enable");
 		await this.send("Log.enable");
 		await this.send("Page.enable");
@@ -158,11 +166,15 @@ export class Chromium {
 	}
 
 	async end() {
-		const gone = new Promise((resolve) => this.child.on("exit", resolve));
+		const running = this.child.pid && this.child.exitCode === null && this.child.signalCode === null;
+		const exit = new Promise((resolve) => this.child.on("exit", resolve));
 
-		this.send("Browser.close", {}, null).catch(() => {});
-		if (!this.gone)
-			await gone;
+		if (this.gone)
+			this.child.kill("SIGKILL");
+		else
+			this.send("Browser.close", {}, null).catch(() => {});
+		if (running)
+			await exit;
 		rmSync(this.folder, { recursive: true, force: true, maxRetries: 20 });
 	}
 }

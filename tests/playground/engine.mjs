@@ -15,12 +15,11 @@ const MEMORY = 256 << 20;
 /* emscripten listens for errors of the process in each instance. */
 process.setMaxListeners(0);
 
-let count = 0, most = 0;
+let count = 0, most = 0, failed = 0;
 
 function check(good, name, more) {
 	console.log(`${good ? "ok" : "not ok"} ${++count} - ${name}`);
-	if (!good)
-		process.exitCode = 1;
+	failed += !good;
 	if (!good && more)
 		console.log(more.replace(/^/gm, "# "));
 }
@@ -110,3 +109,5 @@ const full = await call(["run", "--model", "p.nvp"], greedy);
 check(full.code === 3 && /memory/.test(full.errors), "too much memory is an error, not a crash", `${full.code} ${full.errors}`);
 check(most > 0 && most < MEMORY, `no call has taken 256 MiB: ${most >> 20}`);
 console.log(`1..${count}`);
+/* Newer emscriptens set it to that of the last call. */
+process.exitCode = failed ? 1 : 0;

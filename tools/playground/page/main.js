@@ -29,7 +29,7 @@ function say(text) {
 function show_findings(findings) {
 	by_id("findings").replaceChildren(...findings.map((f) => element("li", { class: f.severity },
 		element("button", { type: "button", onclick: () => editor.go(f.line, f.column) }, `Line ${f.line}`),
-		` ${f.severity}: ${f.text}. `, element("span", { class: "advice" }, f.why || ""))));
+		` ${f.severity}: ${f.text}${/[.?!]$/.test(f.text) ? "" : "."} `, element("span", { class: "advice" }, f.why || ""))));
 	editor.set_marks("error", findings.filter((f) => f.severity === "error"));
 	editor.set_marks("warning", findings.filter((f) => f.severity !== "error"));
 }
@@ -271,7 +271,11 @@ function listen() {
 	for (const name of ["first", "back", "forward", "last", "slider", "where", "drawing"])
 		parts[name] = by_id(name);
 	stepper = new Stepper(parts, (line) => editor.set_here(line));
-	editor.changed = lint_later;
+	editor.changed = () => {
+		lint_later();
+		if (!running)
+			say("Changed since this result");
+	};
 	by_id("run").addEventListener("click", run);
 	by_id("stop").addEventListener("click", () => engine.stop());
 	by_id("share").addEventListener("click", () => share().catch((error) => say(error.message)));
