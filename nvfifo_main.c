@@ -426,6 +426,8 @@ static void say_found(struct nvfifo_device *ndev)
 
 	if (nvfifo_irq_is_msi(ndev))
 		interrupt = "MSI";
+	if (ndev->irq.polled)
+		interrupt = "no interrupts";
 
 	drm_info(&ndev->drm, "%s (PMC_BOOT_0 %08x), %llu MiB of %s, %s\n",
 		 nvfifo_chipset_name(ndev->chip->id), ndev->boot_0,

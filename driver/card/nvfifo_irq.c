@@ -31,6 +31,11 @@ static bool msi = true;
 module_param(msi, bool, 0444);
 MODULE_PARM_DESC(msi, "Message signalled interrupts, on chips that send them (default yes)");
 
+/* Not read-only: a trace of the accesses ends when the module is unloaded. */
+static bool interrupts = true;
+module_param(interrupts, bool, 0644);
+MODULE_PARM_DESC(interrupts, "Turn interrupts on at the next probe; else waits poll (default yes)");
+
 /* Offset of the MSI capability in the configuration space. */
 #define CONFIG_MSI	0x68
 #define MSI_REARM	0xff
@@ -241,10 +246,11 @@ static void unused_intr(struct nvfifo_device *ndev, u32 unused)
 			unused);
 }
 
-/* Turn the card's interrupts on at the end of the handler. */
+/* Turn the card's interrupts on, first and at the end of the handler. */
 static void unmask(struct nvfifo_device *ndev)
 {
-	nvfifo_wr32(ndev, NV_PMC_INTR_EN_HOST, NV_FLD_MASK(NV_PMC_INTR_EN_HOST__HARDWARE));
+	if (!ndev->irq.polled)
+		nvfifo_wr32(ndev, NV_PMC_INTR_EN_HOST, NV_FLD_MASK(NV_PMC_INTR_EN_HOST__HARDWARE));
 }
 
 static void handle(struct nvfifo_device *ndev)
@@ -316,7 +322,7 @@ static bool is_asserted(struct nvfifo_device *ndev)
 	u32 units = NV_FLD_MASK(NV_PMC_INTR_HOST__PFIFO);
 
 	/* The handler may take as long as a job, with the card's interrupts off. */
-	if (!nvfifo_rd32(ndev, NV_PMC_INTR_EN_HOST))
+	if (!ndev->irq.polled && !nvfifo_rd32(ndev, NV_PMC_INTR_EN_HOST))
 		return false;
 
 	if (nvfifo_pgraph_is_used(ndev))
@@ -329,7 +335,7 @@ static void tell_lost(struct nvfifo_device *ndev)
 {
 	const char *hint = "";
 
-	if (ndev->irq.is_lost_told)
+	if (ndev->irq.is_lost_told || ndev->irq.polled)
 		return;
 
 	ndev->irq.is_lost_told = true;
@@ -450,7 +456,7 @@ void nvfifo_irq_start(struct nvfifo_device *ndev)
 		nvfifo_wr32(ndev, NV_PMC_INTR_MASK_HOST, units);
 
 	nvfifo_msi_rearm(ndev);
-	nvfifo_wr32(ndev, NV_PMC_INTR_EN_HOST, NV_FLD_MASK(NV_PMC_INTR_EN_HOST__HARDWARE));
+	unmask(ndev);
 }
 
 /**
@@ -491,6 +497,7 @@ static int irq_request(struct nvfifo_device *ndev, unsigned int kinds)
 	if (ret < 0)
 		return ret;
 
+	ndev->irq.polled = !interrupts;
 	ndev->irq.msi = ndev->pdev->msi_enabled;
 	ndev->irq.line = pci_irq_vector(ndev->pdev, 0);
 	ret = request_threaded_irq(ndev->irq.line, irq_handler, irq_thread,

@@ -18,6 +18,7 @@ enum nvfifo_source {
  * struct nvfifo_irq_state - Interrupts
  * @line: Linux' number of the interrupt
  * @msi: it is an MSI
+ * @polled: the card never interrupts, and waits poll, as the parameter "interrupts" says
  * @spurious: interrupts in a row of units that the driver does not use
  * @idle_intrs: interrupts in a row without progress
  * @arrived: interrupts that the kernel has delivered
@@ -31,6 +32,7 @@ enum nvfifo_source {
 struct nvfifo_irq_state {
 	int line;
 	bool msi;
+	bool polled;
 	unsigned int spurious;
 	unsigned int idle_intrs;
 	atomic_t arrived;

@@ -143,9 +143,25 @@ static void t_load_unload(void)
 	equal((uint32_t)module_load(""), 0, "insmod");
 }
 
+/* A load without interrupts, for the first look at a card, and one with them */
+static void t_no_interrupts(void)
+{
+	uint32_t before;
+
+	need(!module_loaded() || !module_unload_soon(), "rmmod");
+	before = stat_of(interrupts);
+	check(life(false, "interrupts=0"), "interrupts=0: work ends, and rmmod leaves the card quiet");
+	equal(stat_of(interrupts), before, "the card has raised no interrupt");
+
+	check(life(false, ""), "without the parameter");
+	check(stat_of(interrupts) != before, "the card has raised interrupts");
+	equal((uint32_t)module_load(""), 0, "insmod");
+}
+
 static const struct test tests[] = {
 	TEST(t_reload),
 	TEST(t_load_unload),
+	TEST(t_no_interrupts),
 };
 
 int main(int argc, char **argv)
