@@ -12,6 +12,7 @@
 #include "nvsim.h"
 #include "options.h"
 #include "report_file.h"
+#include "report_rows.h"
 #include "tools.h"
 
 #define MIB	(1u << 20)
@@ -20,10 +21,12 @@ static const char help[] =
 	"Usage: nvfifo report [OPTIONS] FILE\n\n"
 	"Read a report of the test stick (make stick): the card, the result of each\n"
 	"stage, the registers in which the card differs from the model of its chip after\n"
-	"POST, and the open questions that it answers. Needs no card.\n\n"
+	"POST, and the rows of open-questions.rst that it answers. Needs no card. FILE\n"
+	"is the .tar.gz, or the folder that was in it.\n\n"
 	"The report's selftest.txt is a record: nvsim --replay repeats it on the model.\n"
 	"nvsim --like FILE is a model with the card's values.\n\n"
 	"Options:\n"
+	"  --questions   print all rows of open-questions.rst with their answers instead\n"
 	"  --file NAME   print this file of the report instead, such as dmesg.txt\n"
 	"  --list        print the names and sizes of its files instead\n"
 	"  --color WHEN  auto (default), always, never\n\n"
@@ -182,32 +185,103 @@ static void print_differences(const struct report_file *r)
 
 /* --- Questions ------------------------------------------------------------ */
 
-/* The lines of questions.txt with an answer; those with accesses, which are deeper, stay out. */
-static void print_questions(const struct report_file *r)
+#define ANSWER_MAX	300
+#define WIDTH		78
+
+/* All rows with what the report says about each, a line a row */
+static int print_all_questions(const struct report_file *r)
 {
-	const char *line = report_text(r, "questions.txt");
-	unsigned int open = 0, count = 0;
+	static const char *const states[] = { "not asked", "to read", "answered" };
+	const char *text = report_text(r, "questions.list");
+	struct report_row row;
 
-	heading("open questions that it answers");
-	for (line = next_line(line); *line; line = next_line(line)) {
-		size_t len = line_length(line);
+	while (report_next_row(&text, &row)) {
+		char answer[ANSWER_MAX];
+		enum report_row_state state = report_row_answer(r, &row, answer, sizeof(answer));
 
-		if (strncmp(line, "  ", 2) || line[2] == ' ' || !len)
-			continue;
-		if (memmem(line, len, "was not read", 12)) {
-			open++;
-			continue;
-		}
-
-		count++;
-		print_plain(line, len);
+		printf("%-9s  ", states[state]);
+		print_plain(row.title, strlen(row.title));
+		printf(" (%s): ", row.state);
+		print_plain(answer, strlen(answer));
 		putchar('\n');
 	}
 
-	printf("  %u answers", count);
-	if (open)
-		printf(", %u questions without one", open);
-	putchar('\n');
+	return EXIT_OK;
+}
+
+/* Print a title in a list of titles, in lines of limited width. @column: 0 before the first */
+static void print_title(const char *title, size_t *column)
+{
+	size_t len = strlen(title);
+
+	if (*column && *column + len + 2 > WIDTH) {
+		printf(";\n");
+		*column = 0;
+	} else if (*column) {
+		printf("; ");
+		*column += 2;
+	}
+
+	if (!*column) {
+		printf("      ");
+		*column = 6;
+	}
+	print_plain(title, len);
+	*column += len;
+}
+
+/* The answered rows whose part begins with a name, or with no name if that is "". Return: how many. */
+static unsigned int print_rows_of(const struct report_file *r, const char *name)
+{
+	const char *text = report_text(r, "questions.list");
+	unsigned int count = 0;
+	struct report_row row;
+	size_t column = 0;
+
+	while (report_next_row(&text, &row)) {
+		char answer[ANSWER_MAX], its[40];
+
+		report_row_name(&row, its, sizeof(its));
+		if (strcmp(its, name) || report_row_answer(r, &row, answer, sizeof(answer)) != ROW_ANSWERED)
+			continue;
+
+		if (!*name && !count)
+			printf("  by steps of the self-test, and the load\n");
+		print_title(row.title, &column);
+		count++;
+	}
+	if (column)
+		putchar('\n');
+
+	return count;
+}
+
+static void print_questions(const struct report_file *r)
+{
+	const char *line = report_text(r, "questions.txt"), *list = report_text(r, "questions.list");
+	unsigned int rows = 0, answered = 0;
+	struct report_row row;
+
+	heading("rows of open-questions.rst that it answers");
+	for (line = next_line(line); *line; line = next_line(line)) {
+		size_t len = line_length(line);
+		char name[40];
+
+		/* Lines that are deeper have accesses. */
+		if (strncmp(line, "  ", 2) || line[2] == ' ' || len < 3 || memmem(line, len, "was not read", 12) ||
+		    memmem(line, len, "never happened", 14))
+			continue;
+
+		print_plain(line, len);
+		putchar('\n');
+		snprintf(name, sizeof(name), "%.*s", (int)strcspn(line + 2, " \n"), line + 2);
+		answered += print_rows_of(r, name);
+	}
+	answered += print_rows_of(r, "");
+
+	while (report_next_row(&list, &row))
+		rows++;
+	printf("  %u of %u rows; --questions prints all\n", answered, rows);
 }
 
 /* --- The command ---------------------------------------------------------- */
@@ -257,10 +331,11 @@ static int run(int argc, char **argv)
 {
 	const char *file = NULL;
 	struct report_file r;
-	bool list = false;
+	bool list = false, questions = false;
 	const struct option_row rows[] = {
 		OPTION_TEXT("file", 0, &file),
 		OPTION_FLAG("list", 0, &list),
+		OPTION_FLAG("questions", 0, &questions),
 		OPTION_COLOR("color"),
 		OPTION_END,
 	};
@@ -271,8 +346,8 @@ static int run(int argc, char **argv)
 		return ret;
 	if (optind == argc)
 		return usage_error(&cmd_report, "the report is missing");
-	if (list && file)
-		return usage_error(&cmd_report, "--list and --file exclude each other");
+	if (list + questions + !!file > 1)
+		return usage_error(&cmd_report, "--questions, --list and --file exclude each other");
 	if (!report_read(argv[optind], &r, err, sizeof(err))) {
 		fprintf(stderr, "nvfifo: %s\n", err);
 		return EXIT_USAGE;
@@ -280,6 +355,8 @@ static int run(int argc, char **argv)
 
 	if (list)
 		ret = list_files(&r);
+	else if (questions)
+		ret = print_all_questions(&r);
 	else if (file)
 		ret = print_file(&r, file);
 	else

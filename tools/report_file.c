@@ -3,12 +3,14 @@
 #define _GNU_SOURCE
 #include "report_file.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -18,12 +20,27 @@
 
 extern char **environ;
 
+/* Open a regular file; a FIFO would block, and a device never end. Return: -1 with errno. */
+static int open_file(int dir, const char *name)
+{
+	int fd = openat(dir, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	struct stat st;
+
+	if (fd < 0 || (!fstat(fd, &st) && S_ISREG(st.st_mode)))
+		return fd;
+
+	close(fd);
+	errno = EINVAL;
+
+	return -1;
+}
+
 /* Run gzip with the file as its input. Return: its output, or -1. */
 static int start_gzip(const char *path, pid_t *child, char *err, size_t err_len)
 {
 	char *const argv[] = { "gzip", "-dcq", NULL };
 	posix_spawn_file_actions_t actions;
-	int in = open(path, O_RDONLY | O_CLOEXEC), out[2], ret;
+	int in = open_file(AT_FDCWD, path), out[2], ret;
 
 	if (in < 0) {
 		snprintf(err, err_len, "cannot read %s: %s", path, strerror(errno));
@@ -144,19 +161,49 @@ static bool take_files(struct report_file *r, const char *tar, size_t len)
 	return true;
 }
 
+/* Take the files of a folder. */
+static bool take_folder(struct report_file *r, DIR *folder)
+{
+	struct dirent *one;
+	bool good = true;
+
+	while (good && (one = readdir(folder))) {
+		int fd = open_file(dirfd(folder), one->d_name);
+		size_t len = 0;
+		char *text;
+
+		if (fd < 0)
+			continue;
+
+		text = read_all(fd, &len);
+		close(fd);
+		good = text && take(r, one->d_name, text, len);
+		free(text);
+	}
+
+	return good;
+}
+
 bool report_read(const char *path, struct report_file *r, char *err, size_t err_len)
 {
+	DIR *folder = opendir(path);
 	size_t len;
 	char *tar;
 	bool good;
 
 	memset(r, 0, sizeof(*r));
-	tar = unpack(path, &len, err, err_len);
-	if (!tar)
-		return false;
+	if (folder) {
+		good = take_folder(r, folder);
+		closedir(folder);
+	} else {
+		tar = unpack(path, &len, err, err_len);
+		if (!tar)
+			return false;
 
-	good = take_files(r, tar, len);
-	free(tar);
+		good = take_files(r, tar, len);
+		free(tar);
+	}
+
 	if (good && !strncmp(report_text(r, "result.txt"), "nvfifo card report 1\n", 21))
 		return true;
 

@@ -33,7 +33,7 @@ struct report_file {
 
 /**
  * report_read() - Unpack a report into memory
- * @path: the .tar.gz
+ * @path: the .tar.gz, or the folder that was packed
  * @r: out: the report, for report_free()
  * @err: out: a sentence about a failure
  * @err_len: size of @err

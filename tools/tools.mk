@@ -38,6 +38,7 @@ TOOLS_SRCS = \
 	tools/regs.c \
 	tools/regs_reads.c \
 	tools/report_file.c \
+	tools/report_rows.c \
 	tools/run_json.c \
 	tools/run_text.c \
 	tools/selftest_steps.c \
