@@ -39,7 +39,7 @@ if [ ! -f "$out/nvfifo.ko" ] || [ "$(cat "$out/.key" 2>/dev/null || true)" != "$
 	tar cf - $sources | "$testbox/headers-root.sh" feed tar xf - -C "$copy" 8>&-
 	# The type information needs the vmlinux that the headers do not have.
 	"$testbox/headers-root.sh" run make -s -C "/kdir/$version-gcc" M="$copy" \
-		-j"$(compilers)" CONFIG_DEBUG_INFO_BTF_MODULES= modules >&2 8>&-
+		-j"$(compilers)" KCFLAGS="-ffile-prefix-map=$copy/=" CONFIG_DEBUG_INFO_BTF_MODULES= modules >&2 8>&-
 	cp "$root$copy/nvfifo.ko" "$out/"
 	printf '%s\n' "$key" >"$out/.key"
 fi

@@ -35,25 +35,22 @@ signal_end()
 	done
 }
 
-# Store what is in $report under its name, and wait for a stick that is gone.
+# Store what is in $report under its name.
 keep_report()
 {
-	local status i=0
+	local status
 
-	questions
 	pack_report
-	until on_stick store_archive "$(report_name)"; do
-		status=$?
-		explain_stick $status
-		i=$((i + 1))
-		if [ $status -ne 100 ] || [ $i -gt 60 ]; then
-			say "The report could not be written. What it says:"
-			say_text <"$report/result.txt"
-			return 1
-		fi
-		sleep 2
-	done
-	say "The report is on the stick: $(cat /run/stored)"
+	on_stick_again store_archive "$(report_name)"
+	status=$?
+	if [ $status -eq 0 ]; then
+		say "The report is on the stick: $(cat /run/stored)"
+		return 0
+	fi
+	explain_stick $status
+	say "The report could not be written. What it says:"
+	say_text <"$report/result.txt"
+	return 1
 }
 
 # What the last test left, if its machine hung
@@ -81,7 +78,7 @@ stick_is_ready()
 {
 	local status
 
-	on_stick has_room
+	on_stick_again has_room
 	status=$?
 	[ $status -eq 0 ] && return 0
 	explain_stick $status

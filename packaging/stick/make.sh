@@ -49,7 +49,10 @@ need_tools()
 	for tool in i386-pc x86_64-efi i386-efi; do
 		[ -d /usr/lib/grub/$tool ] || die "GRUB for $tool is not installed: run testbox/setup.sh stick"
 	done
+	mkdir -p "$top/build"
 	need_room "$top/build" 300
+	[ -d "$(dirname "$out")" ] || die "there is no folder $(dirname "$out")"
+	need_room "$(dirname "$out")" $((image_mib + 4))
 }
 
 # Copy a module of the kernel and those that it needs, and list them in their order.
@@ -82,13 +85,16 @@ initramfs()
 	cp $here/init $here/{stick,stages,dialogue}.sh $here/registers.txt /usr/share/misc/pci.ids "$root/"
 	chmod 755 "$root/init" "$root/bin/"*
 	cp examples/0[1-8]*.nvp "$root/examples/"
+	cp $here/pictures.nvp "$root/"
+	awk -f $here/questions.awk Documentation/open-questions.rst >"$root/questions.list"
 	# shellcheck disable=SC2086 # a list
 	add_modules usb.order $usb
 	# shellcheck disable=SC2086 # a list
 	add_modules machine.order $machine
 	# shellcheck disable=SC2086 # a list
 	add_modules card.order $card
-	strip --strip-debug -o "$root/modules/nvfifo.ko" "$module"
+	# The number of a build depends on the folder that it was made in.
+	strip --strip-debug -R .note.gnu.build-id -o "$root/modules/nvfifo.ko" "$module"
 	printf 'commit="%s"\nversion="%s"\n' "$commit" \
 		"$(sed -n 's/^PACKAGE_VERSION="\(.*\)"/\1/p' packaging/dkms.conf)" >"$root/version"
 	find "$root" -exec touch -h -d "@$SOURCE_DATE_EPOCH" {} +

@@ -21,7 +21,7 @@ begin() # number, name
 	local status
 
 	echo "$1 $2" >"$report/stage.txt"
-	on_stick store_report
+	on_stick_again store_report
 	status=$?
 	if [ $status -eq 0 ]; then
 		say "  stage $1: $2 ..."
@@ -29,17 +29,8 @@ begin() # number, name
 	fi
 	explain_stick $status
 	say "The test ends before stage $1, as a stage is written down before it begins."
-	note "ended: before stage $1, $(explain_stick_short $status)"
+	note "ended: before stage $1, the stick was $(stick_state $status)"
 	return 1
-}
-
-explain_stick_short() # status
-{
-	case $1 in
-	100) echo "the stick was gone" ;;
-	101) echo "the stick was write-protected" ;;
-	*) echo "the stick was full" ;;
-	esac
 }
 
 # End the stage of stage.txt. Return: 0 if the result begins with "ok".
@@ -163,7 +154,36 @@ machine()
 	done
 }
 
-# Configuration space, BARs, VBIOS: nothing is read from the card's registers but BOOT_0.
+# The capabilities of a configuration space, from its bytes in hexadecimal
+capabilities()
+{
+	awk '
+		function value(digits) {
+			return index(hex, substr(digits, 1, 1)) * 16 + index(hex, substr(digits, 2, 1)) - 17
+		}
+		BEGIN {
+			hex = "0123456789abcdef"
+			name["01"] = "power management"; name["02"] = "AGP"; name["03"] = "vital product data"
+			name["05"] = "MSI"; name["09"] = "of the vendor"; name["10"] = "PCI Express"; name["11"] = "MSI-X"
+		}
+		{ for (i = 1; i <= NF; i++) byte[count++] = $i }
+		END {
+			at = value(byte[52])
+			for (n = 0; n < 48 && at >= 64; n++) {
+				at -= at % 4
+				line = "capability " byte_of(at) ": " byte[at] " " name[byte[at]] ","
+				for (i = at; i < at + 16 && i < count; i++) line = line " " byte[i]
+				print line
+				at = value(byte[at + 1])
+			}
+		}
+		function byte_of(n) {
+			return substr(hex, int(n / 16) + 1, 1) substr(hex, n % 16 + 1, 1)
+		}
+	'
+}
+
+# Configuration space, BARs, VBIOS: nothing is read from the card's registers but BOOT_0 and straps.
 stage_identify()
 {
 	local dir=$pci/$card
@@ -173,6 +193,7 @@ stage_identify()
 		echo "card $card $(cat "$dir/vendor" "$dir/device" "$dir/subsystem_vendor" "$dir/subsystem_device" | tr '\n' ' ')screen $screen"
 		cat "$dir/resource"
 		head -c 256 "$dir/config" | od -An -v -tx1
+		head -c 256 "$dir/config" | od -An -v -tx1 | capabilities
 	} >"$report/pci.txt"
 	echo 1 >"$dir/enable"
 	echo 1 >"$dir/rom"
@@ -187,6 +208,7 @@ stage_identify()
 		;;
 	esac
 	note "boot_0: $boot_0"
+	note "straps: $(register 101000)"
 	end "ok, $chip, BOOT_0 $boot_0"
 }
 
@@ -215,9 +237,9 @@ stage_post()
 	end "ok,$line"
 }
 
-# Load the driver without a card, and bind this one while its accesses are traced. The self-test
-# finds the trace. The limit of jobs has room for slow machines.
-load_driver() # msi
+# Load the driver without a card, and trace its accesses from the first one on. The self-test finds
+# the trace, which lasts until the module is unloaded. The limit of jobs has room for slow machines.
+insert_driver() # msi
 {
 	local name trace=/sys/kernel/tracing
 
@@ -225,13 +247,25 @@ load_driver() # msi
 		insmod "/modules/$name" 2>>"$report/insmod.txt"
 	done </modules/card.order
 	echo 0 >/sys/bus/pci/drivers_autoprobe
-	insmod /modules/nvfifo.ko console=1 msi="$1" job_timeout_ms=$job_timeout 2>>"$report/insmod.txt"
+	insmod /modules/nvfifo.ko console=1 interrupts=0 msi="$1" job_timeout_ms=$job_timeout 2>>"$report/insmod.txt"
 	echo mono >$trace/trace_clock
 	echo 16384 >$trace/buffer_size_kb
 	echo 0 >$trace/options/overwrite
 	echo 1 >$trace/events/nvfifo/nvfifo_access/enable
-	echo "$card" >/sys/bus/pci/drivers/nvfifo/bind 2>>"$report/insmod.txt"
+	bind_card
 	echo 1 >/sys/bus/pci/drivers_autoprobe
+}
+
+bind_card()
+{
+	echo "$card" >/sys/bus/pci/drivers/nvfifo/bind 2>>"$report/insmod.txt"
+}
+
+bind_with_interrupts()
+{
+	echo "$card" >/sys/bus/pci/drivers/nvfifo/unbind
+	echo 1 >/sys/module/nvfifo/parameters/interrupts
+	bind_card
 }
 
 has_driver()
@@ -239,20 +273,25 @@ has_driver()
 	[ "$(basename "$(readlink "$pci/$card/driver")" 2>/dev/null)" = nvfifo ]
 }
 
-stage_load() # msi
+driver_said()
+{
+	dmesg | grep 'nvfifo 0' | tail -n 1 | sed 's/.*nvfifo [^ ]* *//'
+}
+
+stage_load() # command...
 {
 	local status
 
-	limited 120 load_driver "$1"
+	limited 120 "$@"
 	status=$?
 	kernel_log dmesg.txt
 	if [ $status -eq 124 ]; then
 		end "failed: the load of the driver did not end in 120 s"
 	elif ! has_driver; then
-		end "failed: $(dmesg | grep 'nvfifo 0' | tail -n 1 | sed 's/.*nvfifo [^ ]* *//')"
+		end "failed: $(driver_said)"
 	else
 		nvfifo info --color never >"$report/info.txt" 2>&1
-		end "ok, $(dmesg | grep 'nvfifo 0' | tail -n 1 | sed 's/.*nvfifo [^ ]* *//')"
+		end "ok, $(driver_said)"
 	fi
 }
 
@@ -308,7 +347,7 @@ stage_pictures()
 	local program name bad='' count=0
 
 	mkdir -p /tmp/card /tmp/model
-	for program in /examples/0[3-8]*.nvp; do
+	for program in /examples/0[3-8]*.nvp /pictures.nvp; do
 		name=$(basename "$program" .nvp)
 		count=$((count + 1))
 		limited 60 nvfifo run --quiet --timeout 30000 --images /tmp/card "$program" >>"$report/pictures.txt" 2>&1 || bad="$bad $name"
@@ -363,15 +402,6 @@ stage_suspend()
 	fi
 }
 
-# What the driver's accesses say about the points of Documentation/open-questions.rst
-questions()
-{
-	local file=$report/selftest.txt
-
-	[ ! -s "$report/faults.txt" ] || file=$report/faults.txt
-	[ ! -s "$file" ] || sed -n '/^open questions/,/^accesses/p' "$file" | sed '$d' >"$report/questions.txt"
-}
-
 # The stages in their order; the first that fails ends the test, but for pictures that differ.
 run_stages() # msi
 {
@@ -381,13 +411,14 @@ run_stages() # msi
 	begin 1 "identify" && stage_identify || return
 	begin 2 "registers that only tell" && stage_registers || return
 	begin 3 "POST state" && stage_post || return
-	begin 4 "load with $interrupt" && stage_load "$msi" || return
-	begin 5 "self-test" && stage_selftest || return
-	begin 6 "M2MF and 2D" || return
+	begin 4 "load without interrupts" && stage_load insert_driver "$msi" || return
+	begin 5 "load with $interrupt" && stage_load bind_with_interrupts || return
+	begin 6 "self-test" && stage_selftest || return
+	begin 7 "M2MF and 2D" || return
 	stage_pictures
-	begin 7 "faults on purpose" && stage_faults || return
+	begin 8 "faults on purpose" && stage_faults || return
 	if [ -e /run/suspend ]; then
-		begin 8 "suspend" && stage_suspend
+		begin 9 "suspend" && stage_suspend
 	fi
 }
 
@@ -406,12 +437,26 @@ begin_report()
 	note "screen: $screen"
 	note "nvfifo: $version, commit $commit"
 	note "kernel: $(uname -r)"
-	note "parameters: console=1 msi=$1 job_timeout_ms=$job_timeout"
+	note "parameters: console=1 interrupts=0, then 1, msi=$1 job_timeout_ms=$job_timeout"
 }
 
 report_name()
 {
 	echo "report-$(date -u +%Y%m%d)-$(echo "$board" | tr 'A-Z ' 'a-z-' | tr -cd 'a-z0-9-')"
+}
+
+# What the driver's accesses say, all rows of Documentation/open-questions.rst with their answers,
+# and the summary that nvfifo report prints
+questions()
+{
+	local file=$report/selftest.txt
+
+	[ ! -s "$report/faults.txt" ] || file=$report/faults.txt
+	[ ! -s "$file" ] || sed -n '/^open questions/,/^accesses/p' "$file" | sed '$d' >"$report/questions.txt"
+	cp /questions.list "$report/"
+	nvfifo report --color never --questions "$report" >/tmp/open-questions.txt
+	nvfifo report --color never "$report" >/tmp/summary.txt
+	mv /tmp/open-questions.txt /tmp/summary.txt "$report/"
 }
 
 pack_report()
@@ -423,5 +468,6 @@ pack_report()
 		addresses are left out. vbios.rom is the card's firmware, by the card's maker: remove it if you
 		do not want to pass it on.
 	END
+	questions
 	tar -C /tmp -czf /tmp/report.tar.gz report
 }

@@ -91,10 +91,11 @@ wait_for_stick() # seconds
 
 # Run a command while the partition is mounted. It is mounted no longer than that, so that a machine
 # that hangs does not leave it in a half-written state.
-# Return: the command's status, 100 if the stick is gone, 101 if it is write-protected.
+# Return: the command's status, 100 if the stick is gone, 101 if it is write-protected, 102 if it is
+# full, 103 if the command failed for another reason.
 on_stick() # command...
 {
-	local status
+	local status free
 
 	find_stick || return 100
 	if [ "$(cat "/sys/class/block/${partition##*/}/ro")" = 1 ]; then
@@ -103,9 +104,44 @@ on_stick() # command...
 	mount -t vfat -o iocharset=ascii "$partition" /mnt 2>/dev/null || return 100
 	"$@"
 	status=$?
+	free=$(free_room)
 	sync
-	umount /mnt || status=100
-	return $status
+	umount /mnt || status=103
+	[ $status -ne 0 ] || return 0
+
+	# The kernel takes a moment to hear that a stick was pulled.
+	sleep 2
+	find_stick || return 100
+	[ "$free" -ge $report_room ] || return 102
+	return 103
+}
+
+# As on_stick, but wait up to two minutes for a stick that is gone.
+on_stick_again() # command...
+{
+	local status left=60
+
+	while :; do
+		on_stick "$@"
+		status=$?
+		if [ $status -ne 100 ] || [ $left -eq 0 ]; then
+			return $status
+		fi
+		[ $left -lt 60 ] || say "The stick is gone. Plug it in again; the test waits for two minutes."
+		left=$((left - 1))
+		sleep 2
+	done
+}
+
+# What on_stick found
+stick_state() # status
+{
+	case $1 in
+	100) echo "gone" ;;
+	101) echo "write-protected" ;;
+	102) echo "full" ;;
+	*) echo "not writable" ;;
+	esac
 }
 
 # Say why on_stick failed.
@@ -114,14 +150,20 @@ explain_stick() # status
 	case $1 in
 	100) say "The stick is gone. Plug it in again." ;;
 	101) say "The stick is write-protected: it may have a small switch at its side." ;;
-	*) say "The stick is full. Delete old reports on it with another machine." ;;
+	102) say "The stick is full. Delete old reports on it with another machine." ;;
+	*) say "Writing to the stick failed. It may be damaged: use another one." ;;
 	esac
 }
 
 # Free room of the partition in KiB, which is mounted
+free_room()
+{
+	df -k /mnt | awk 'NR == 2 { print $4 }'
+}
+
 has_room()
 {
-	[ "$(df -k /mnt | awk 'NR == 2 { print $4 }')" -ge $report_room ]
+	[ "$(free_room)" -ge $report_room ]
 }
 
 # A file with its data on the medium when this returns

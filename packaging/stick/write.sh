@@ -20,12 +20,18 @@ device=$(realpath "$device")
 name=${device##*/}
 block=/sys/class/block/$name
 [ ! -e "$block/partition" ] || die "$device is a partition: give the whole stick"
-size=$(($(cat "$block/size") * 512))
+size=$(($(<"$block/size") * 512))
 [ "$size" -ge "$(stat -c %s "$image")" ] || die "$device has room for $((size / 1000000)) MB only"
 [ "$size" -le $most ] || die "$device has $((size / 1000000000)) GB: more than 512 GB is no stick"
 
-# Mounted, swap, or a part of a RAID or of LVM, itself or one of its partitions
-used=$(awk -v name="$name" '$1 ~ "^/dev/" name "(p?[0-9]+)?$" { print $1 " on " $2; exit }' /proc/mounts /proc/swaps)
+# Mounted, swap, or a part of a RAID or of LVM, itself or one of its partitions. What is mounted has
+# the device's number, as its name may be another one, such as /dev/root.
+used=$({
+	cat "$block/dev"
+	cat "$block/$name"*/dev 2>/dev/null || true # not every stick has partitions
+	cat /proc/self/mountinfo
+} | awk 'NF == 1 { number[$1] } NF > 1 && $3 in number { print "mounted at " $5; exit }')
+[ -n "$used" ] || used=$(awk -v name="$name" '$1 ~ "^/dev/" name "(p?[0-9]+)?$" { print "swap"; exit }' /proc/swaps)
 [ -z "$used" ] || die "$device is in use: $used"
 for holder in "$block"/holders/* "$block/$name"*/holders/*; do
 	[ ! -e "$holder" ] || die "$device is in use by ${holder##*/}"
