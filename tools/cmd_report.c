@@ -188,7 +188,7 @@ static void print_differences(const struct report_file *r)
 #define ANSWER_MAX	300
 #define WIDTH		78
 
-/* All rows with what the report says about each, a line a row */
+/* All rows with the report's answers, a line a row */
 static int print_all_questions(const struct report_file *r)
 {
 	static const char *const states[] = { "not asked", "to read", "answered" };

@@ -26,7 +26,7 @@ static bool has_prefix(const char *text, const char *prefix)
 	return !strncmp(text, prefix, strlen(prefix));
 }
 
-/* Take a field that ends with a tab or the line. Return: what follows it. */
+/* Take a field that ends with a tab or the line. Return: the next field. */
 static const char *take_field(const char *text, char *field, size_t size)
 {
 	size_t len = strcspn(text, "\t\n");
@@ -71,7 +71,7 @@ static void append(char *answer, size_t size, const char *text, size_t len)
 	snprintf(answer + used, size - used, "%s%.*s", used ? "; " : "", (int)len, text);
 }
 
-/* "  kick            a kick: ended 8 times, ...": what is behind the question's text */
+/* Take the answer of a line of questions.txt, "  kick     a kick: ended 8 times". */
 static bool line_answer(const struct report_file *r, const char *name, char *answer, size_t size)
 {
 	const char *line = report_text(r, "questions.txt");
@@ -103,7 +103,7 @@ static const char *selftest_text(const struct report_file *r)
 	return *text ? text : report_text(r, "selftest.txt");
 }
 
-/* " 5 ok          2647 us  a NOP is executed", in front of what the driver says about the card */
+/* Find a step, " 5 ok          2647 us  a NOP is executed". "driver" ends the steps. */
 static bool step_answer(const struct report_file *r, unsigned long step, char *answer, size_t size)
 {
 	const char *line = selftest_text(r);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The questions of Documentation/open-questions.rst, and what a test stick's report says about each */
+/* The questions of Documentation/open-questions.rst, and the answers of a test stick's report */
 #ifndef NVFIFO_REPORT_ROWS_H
 #define NVFIFO_REPORT_ROWS_H
 
@@ -27,7 +27,7 @@ struct report_row {
 bool report_next_row(const char **text, struct report_row *row);
 
 /**
- * report_row_answer() - Find what a report says about a question
+ * report_row_answer() - Find a report's answer to a question
  * @r: the report
  * @row: the question
  * @answer: out: the answer, or where it may be found
