@@ -81,7 +81,8 @@ initramfs()
 	rm -rf "$root"
 	mkdir -p "$root"/{bin,dev,modules,examples}
 	cp "$(command -v busybox)" "$root/bin/busybox"
-	strip -o "$root/bin/nvfifo" build/guest/nvfifo
+	# The number of a build, here and of the module, depends on the folder that it was made in.
+	strip -R .note.gnu.build-id -o "$root/bin/nvfifo" build/guest/nvfifo
 	cp $here/init $here/{stick,stages,dialogue}.sh $here/registers.txt /usr/share/misc/pci.ids "$root/"
 	chmod 755 "$root/init" "$root/bin/"*
 	cp examples/0[1-8]*.nvp "$root/examples/"
@@ -93,7 +94,6 @@ initramfs()
 	add_modules machine.order $machine
 	# shellcheck disable=SC2086 # a list
 	add_modules card.order $card
-	# The number of a build depends on the folder that it was made in.
 	strip --strip-debug -R .note.gnu.build-id -o "$root/modules/nvfifo.ko" "$module"
 	printf 'commit="%s"\nversion="%s"\n' "$commit" \
 		"$(sed -n 's/^PACKAGE_VERSION="\(.*\)"/\1/p' packaging/dkms.conf)" >"$root/version"
