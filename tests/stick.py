@@ -337,7 +337,7 @@ def case_watchdog():
     script = machine.dir / "hang"
     script.write_text("setsid sh -c '"
                       "until grep -q ok /tmp/report/steps.txt; do usleep 100000; done;"
-                      "pkill -STOP -f dialogue.sh; killall -STOP watchdog"
+                      "killall -STOP busybox watchdog sh"
                       "' </dev/null >/dev/null 2>&1 &\necho armed >/dev/ttyS0\n")
     mtools(machine.image, "mcopy", script, "::hang")
     machine.start()
