@@ -42,19 +42,12 @@
 #include "debug/nvfifo_dump.h"
 #include "fifo/nvfifo_chan.h"
 #include "card/nvfifo_card.h"
-#include "mem/nvfifo_vram.h"
-#include "fifo/nvfifo_watch.h"
-#include "fifo/nvfifo_fence.h"
-#include "fifo/nvfifo_file.h"
+#include "fifo/nvfifo_sched.h"
 #include "nvfifo_fmt.h"
 #include "gr/nvfifo_gr.h"
-#include "card/nvfifo_io.h"
-#include "card/nvfifo_irq.h"
 #include "mem/nvfifo_mem.h"
 #include "mmu/nvfifo_mmu.h"
-#include "card/nvfifo_pm.h"
 #include "nvfifo_pusher.h"
-#include "card/nvfifo_recover.h"
 #include "nvfifo_reg_table.h"
 #include "nvfifo_vm.h"
 #include "uapi/nvfifo_drm.h"
@@ -96,7 +89,7 @@ struct nvfifo_counters {
  * @mmu: nvfifo_mmu.c
  * @vms: nvfifo_vm.c
  * @fifo: nvfifo_pusher.c
- * @fences: nvfifo_fence.c
+ * @fences: nvfifo_sched.c
  * @gr: nvfifo_gr.c
  * @chan: nvfifo_chan.c
  * @watch: nvfifo_watch.c

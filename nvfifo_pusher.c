@@ -37,17 +37,15 @@
 
 #include "card/nvfifo_card.h"
 #include "fifo/nvfifo_chan.h"
-#include "fifo/nvfifo_watch.h"
 #include "gr/nvfifo_gr.h"
 #include "nvfifo_drv.h"
-#include "fifo/nvfifo_fence.h"
+#include "fifo/nvfifo_sched.h"
 #include "card/nvfifo_hw.h"
 #include "mem/nvfifo_mem.h"
 #include "nvfifo_pusher.h"
 #include "nvfifo_ramht.h"
-#include "card/nvfifo_recover.h"
 #include "debug/nvfifo_trace.h"
-#include "fifo/nvfifo_userd.h"
+#include "mem/nvfifo_bo.h"
 
 #define CHSW_DEBUG_1	0x6f3cfc34	/* all drivers write this value; its meaning is unknown */
 

@@ -22,7 +22,6 @@
 #include "fifo/nvfifo_chan.h"
 #include "card/nvfifo_compat.h"
 #include "nvfifo_drv.h"
-#include "fifo/nvfifo_file.h"
 #include "nvfifo_map_rule.h"
 #include "mem/nvfifo_mem.h"
 #include "mmu/nvfifo_mmu.h"

@@ -16,7 +16,6 @@
 #include "nvfifo_drv.h"
 #include "gr/nvfifo_gr.h"
 #include "card/nvfifo_hw.h"
-#include "card/nvfifo_irq.h"
 #include "mem/nvfifo_mem.h"
 #include "mmu/nvfifo_mmu.h"
 #include "nvfifo_pt.h"

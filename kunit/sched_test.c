@@ -6,9 +6,8 @@
 #include "nvfifo_test.h"
 #include "fifo/nvfifo_chan.h"
 #include "nvfifo_drv.h"
-#include "card/nvfifo_irq.h"
-#include "fifo/nvfifo_fence.h"
-#include "fifo/nvfifo_watch.h"
+#include "card/nvfifo_card.h"
+#include "fifo/nvfifo_sched.h"
 
 static int compare(const void *a, const void *b)
 {
@@ -161,7 +160,7 @@ static struct work *work_new(struct kunit *test)
 		if (i == FEW_JOBS)
 			break;
 
-		/* As nvfifo_job_write(), without a ring */
+		/* As job_write(), without a ring */
 		nvfifo_fence_draw_word(chan, w->jobs[i]);
 		w->jobs[i]->written = true;
 		chan->used++;

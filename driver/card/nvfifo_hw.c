@@ -155,14 +155,7 @@ void nvfifo_hw_prepare(struct nvfifo_device *ndev, work_func_t ban_work)
 	INIT_WORK(&ndev->hw.ban_work, ban_work);
 }
 
-/**
- * nvfifo_phase_may_become() - Is a change of the card's phase allowed?
- * @from: its phase
- * @to: another phase
- *
- * Return: true if it is.
- */
-bool nvfifo_phase_may_become(enum nvfifo_phase from, enum nvfifo_phase to)
+static bool phase_may_become(enum nvfifo_phase from, enum nvfifo_phase to)
 {
 	static const u32 next[NVFIFO_PHASES] = {
 		[NVFIFO_STARTING] = BIT(NVFIFO_RUNNING),
@@ -195,7 +188,7 @@ bool nvfifo_phase_may_become(enum nvfifo_phase from, enum nvfifo_phase to)
 bool nvfifo_set_phase(struct nvfifo_device *ndev, enum nvfifo_phase phase)
 {
 	scoped_guard(spinlock_irqsave, &ndev->hw.lock) {
-		if (!nvfifo_phase_may_become(ndev->hw.phase, phase))
+		if (!phase_may_become(ndev->hw.phase, phase))
 			return false;
 
 		WRITE_ONCE(ndev->hw.phase, phase);

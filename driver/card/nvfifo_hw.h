@@ -220,7 +220,6 @@ void nvfifo_ban_queue(struct nvfifo_device *ndev);
 void nvfifo_ban_flush(struct nvfifo_device *ndev);
 void nvfifo_ban_cancel(struct nvfifo_device *ndev);
 
-bool nvfifo_phase_may_become(enum nvfifo_phase from, enum nvfifo_phase to);
 bool nvfifo_set_phase(struct nvfifo_device *ndev, enum nvfifo_phase phase);
 void nvfifo_wedge(struct nvfifo_device *ndev, enum nvfifo_phase why);
 bool nvfifo_check_lost(struct nvfifo_device *ndev);

@@ -21,10 +21,9 @@
 
 #include "card/nvfifo_card.h"
 #include "nvfifo_drv.h"
-#include "fifo/nvfifo_fence.h"
+#include "fifo/nvfifo_sched.h"
 #include "gr/nvfifo_gr.h"
 #include "card/nvfifo_hw.h"
-#include "card/nvfifo_irq.h"
 #include "nvfifo_pusher.h"
 
 static bool msi = true;

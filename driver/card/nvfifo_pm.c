@@ -25,16 +25,12 @@
 #include "card/nvfifo_card.h"
 #include "fifo/nvfifo_chan.h"
 #include "nvfifo_drv.h"
-#include "fifo/nvfifo_fence.h"
+#include "fifo/nvfifo_sched.h"
 #include "gr/nvfifo_gr.h"
 #include "card/nvfifo_hw.h"
-#include "card/nvfifo_irq.h"
 #include "mem/nvfifo_mem.h"
 #include "mmu/nvfifo_mmu.h"
-#include "card/nvfifo_pm.h"
 #include "nvfifo_pusher.h"
-#include "fifo/nvfifo_sched.h"
-#include "fifo/nvfifo_watch.h"
 
 /* Bytes of one allocation for saved VRAM: few enough for fragmented system memory */
 #define SAVED_BYTES	SZ_32K

@@ -29,17 +29,104 @@
 
 #include "fifo/nvfifo_chan.h"
 #include "nvfifo_drv.h"
-#include "fifo/nvfifo_fence.h"
+#include "fifo/nvfifo_sched.h"
 #include "gr/nvfifo_gr.h"
 #include "card/nvfifo_hw.h"
 #include "nvfifo_pusher.h"
-#include "card/nvfifo_recover.h"
-#include "fifo/nvfifo_userd.h"
+#include "card/nvfifo_card.h"
+#include "mem/nvfifo_bo.h"
 
 static const char * const rung_names[NVFIFO_RUNGS] = {
 	[NVFIFO_RUNG_PFIFO] = "reset of PFIFO",
 	[NVFIFO_RUNG_UNITS] = "reset of all units",
 };
+
+/* --- Resets -------------------------------------------------------------- */
+
+/* Reset PFIFO alone. The loaded channel is saved by hand, the others are in their RAMFC. */
+static int restart_fifo(struct nvfifo_device *ndev)
+{
+	nvfifo_fifo_stop(ndev);
+
+	return nvfifo_fifo_start(ndev);
+}
+
+/* Condemn channels with objects of engines that lose their state in a reset. */
+static void condemn_users(struct nvfifo_device *ndev, u32 engines)
+{
+	struct nvfifo_chan *chan;
+	unsigned long id;
+
+	nvfifo_for_each_chan(ndev, id, chan) {
+		struct nvfifo_chan_error e = { .error = DRM_NVFIFO_ERROR_TIMEOUT };
+
+		if (chan->phase != NVFIFO_CHAN_RUNNING || !(chan->engines & engines))
+			continue;
+
+		nvfifo_fifo_position(chan, &e);
+		nvfifo_chan_condemn(chan, &e);
+	}
+}
+
+/*
+ * Stop PFIFO and let PGRAPH save its context. Handle an error of PGRAPH first: the reset would drop
+ * it, and its channel must be banned. PGRAPH saves no context before the error is handled.
+ */
+static void leave_all(struct nvfifo_device *ndev)
+{
+	nvfifo_gr_unblock(ndev);
+	nvfifo_fifo_stop(ndev);
+	nvfifo_gr_leave(ndev);
+}
+
+/* Reset PFIFO and all engines, but not the memory controller. All memory stays. */
+static int restart_units(struct nvfifo_device *ndev)
+{
+	leave_all(ndev);
+	condemn_users(ndev, ndev->chip->engines & ~(u32)BIT(NVFIFO_ENGINE_PGRAPH));
+	nvfifo_fifo_reset_units(ndev);
+
+	if (nvfifo_pgraph_is_used(ndev))
+		nvfifo_gr_init(ndev);
+
+	return nvfifo_fifo_start(ndev);
+}
+
+/* Make one reset of the ladder, and continue the channels at their positions. */
+static int reset_rung(struct nvfifo_device *ndev, enum nvfifo_rung rung)
+{
+	if (rung == NVFIFO_RUNG_PFIFO)
+		return restart_fifo(ndev);
+
+	return restart_units(ndev);
+}
+
+/*
+ * Turn doorbells on after the ladder, whatever its outcome. A page fault between two rungs may have
+ * mapped a control page of a card that is stuck now: unmap them all.
+ */
+static void reset_done(struct nvfifo_device *ndev)
+{
+	if (!nvfifo_is_usable(ndev))
+		nvfifo_mappings_drop(ndev);
+
+	nvfifo_fifo_doorbells(ndev, true);
+}
+
+/**
+ * nvfifo_reset_park() - Take all channels off the card at once, without kicks
+ * @ndev: the device, with fifo_lock held
+ *
+ * For a suspend of a card whose kicks do not end. The loaded channel is saved by hand. PGRAPH saves
+ * its context, or the context's channel is condemned. Doorbells stay off.
+ */
+void nvfifo_reset_park(struct nvfifo_device *ndev)
+{
+	leave_all(ndev);
+	nvfifo_fifo_park_all(ndev);
+}
+
+/* --- The ladder ------------------------------------------------------------ */
 
 /**
  * nvfifo_is_other_recovering() - Is another thread recovering the card?
@@ -148,7 +235,7 @@ static int rung_take(struct nvfifo_device *ndev, enum nvfifo_rung rung, const ch
 	int ret;
 
 	drm_err(&ndev->drm, "%s: %s\n", name, rung_names[rung]);
-	ret = nvfifo_reset_rung(ndev, rung);
+	ret = reset_rung(ndev, rung);
 	if (!ret)
 		ret = again(ndev, data);
 
@@ -204,7 +291,7 @@ int nvfifo_recover(struct nvfifo_device *ndev, const char *name, nvfifo_procedur
 		ret = nvfifo_check_wedged(ndev);
 	}
 
-	nvfifo_reset_done(ndev);
+	reset_done(ndev);
 	WRITE_ONCE(ndev->recover.count, ndev->recover.count + 1);
 	WRITE_ONCE(ndev->recover.overdue, false);
 	WRITE_ONCE(ndev->recover.thread, NULL);
@@ -299,100 +386,4 @@ void nvfifo_recover_print(struct nvfifo_device *ndev, struct drm_printer *p)
 
 	drm_printf(p, "waits that timed out: %d\n", atomic_read(&ndev->counters.timeouts));
 	drm_printf(p, "card: %s\n", nvfifo_wedged_name(ndev));
-}
-
-/* --- Resets -------------------------------------------------------------- */
-
-/* Reset PFIFO alone. The loaded channel is saved by hand, the others are in their RAMFC. */
-static int restart_fifo(struct nvfifo_device *ndev)
-{
-	nvfifo_fifo_stop(ndev);
-
-	return nvfifo_fifo_start(ndev);
-}
-
-/* Condemn channels with objects of engines that lose their state in a reset. */
-static void condemn_users(struct nvfifo_device *ndev, u32 engines)
-{
-	struct nvfifo_chan *chan;
-	unsigned long id;
-
-	nvfifo_for_each_chan(ndev, id, chan) {
-		struct nvfifo_chan_error e = { .error = DRM_NVFIFO_ERROR_TIMEOUT };
-
-		if (chan->phase != NVFIFO_CHAN_RUNNING || !(chan->engines & engines))
-			continue;
-
-		nvfifo_fifo_position(chan, &e);
-		nvfifo_chan_condemn(chan, &e);
-	}
-}
-
-/*
- * Stop PFIFO and let PGRAPH save its context. Handle an error of PGRAPH first: the reset would drop
- * it, and its channel must be banned. PGRAPH saves no context before the error is handled.
- */
-static void leave_all(struct nvfifo_device *ndev)
-{
-	nvfifo_gr_unblock(ndev);
-	nvfifo_fifo_stop(ndev);
-	nvfifo_gr_leave(ndev);
-}
-
-/* Reset PFIFO and all engines, but not the memory controller. All memory stays. */
-static int restart_units(struct nvfifo_device *ndev)
-{
-	leave_all(ndev);
-	condemn_users(ndev, ndev->chip->engines & ~(u32)BIT(NVFIFO_ENGINE_PGRAPH));
-	nvfifo_fifo_reset_units(ndev);
-
-	if (nvfifo_pgraph_is_used(ndev))
-		nvfifo_gr_init(ndev);
-
-	return nvfifo_fifo_start(ndev);
-}
-
-/**
- * nvfifo_reset_rung() - Make one reset of the ladder, and continue the channels at their positions
- * @ndev: the device, with fifo_lock held
- * @rung: the reset
- *
- * Callback of nvfifo_recover().
- *
- * Return: 0, -ETIMEDOUT, -EIO or -ENODEV.
- */
-int nvfifo_reset_rung(struct nvfifo_device *ndev, enum nvfifo_rung rung)
-{
-	if (rung == NVFIFO_RUNG_PFIFO)
-		return restart_fifo(ndev);
-
-	return restart_units(ndev);
-}
-
-/**
- * nvfifo_reset_done() - Turn doorbells on after the ladder, whatever its outcome
- * @ndev: the device, with fifo_lock held
- *
- * Unmaps the control pages of a stuck card, so that page faults insert dummy pages: one between two
- * rungs may have mapped a page again. Callback of nvfifo_recover().
- */
-void nvfifo_reset_done(struct nvfifo_device *ndev)
-{
-	if (!nvfifo_is_usable(ndev))
-		nvfifo_mappings_drop(ndev);
-
-	nvfifo_fifo_doorbells(ndev, true);
-}
-
-/**
- * nvfifo_reset_park() - Take all channels off the card at once, without kicks
- * @ndev: the device, with fifo_lock held
- *
- * For a suspend of a card whose kicks do not end. The loaded channel is saved by hand. PGRAPH saves
- * its context, or the context's channel is condemned. Doorbells stay off.
- */
-void nvfifo_reset_park(struct nvfifo_device *ndev)
-{
-	leave_all(ndev);
-	nvfifo_fifo_park_all(ndev);
 }

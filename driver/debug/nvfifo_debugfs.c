@@ -24,7 +24,7 @@
 #include "mem/nvfifo_mem.h"
 #include "mmu/nvfifo_mmu.h"
 #include "nvfifo_pusher.h"
-#include "card/nvfifo_recover.h"
+#include "card/nvfifo_card.h"
 #include "nvfifo_vm.h"
 
 #define FREEZE_MAX_MS	10000

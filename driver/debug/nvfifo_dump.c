@@ -26,7 +26,6 @@
 #include "fifo/nvfifo_chan.h"
 #include "card/nvfifo_compat.h"
 #include "nvfifo_drv.h"
-#include "fifo/nvfifo_file.h"
 #include "card/nvfifo_hw.h"
 #include "mem/nvfifo_mem.h"
 #include "mmu/nvfifo_mmu.h"

@@ -4,18 +4,97 @@
 
 #include <linux/cleanup.h>
 #include <linux/completion.h>
+#include <linux/kref.h>
+#include <linux/ktime.h>
+#include <linux/ratelimit_types.h>
+#include <linux/workqueue.h>
+#include <linux/xarray.h>
 
 #include <drm/drm_file.h>
 
 #include "mem/nvfifo_mem.h"
 #include "nvfifo_ramht.h"
-#include "fifo/nvfifo_fifo_error.h"
 #include "fifo/nvfifo_sched.h"
-#include "fifo/nvfifo_watch.h"
 #include "uapi/nvfifo_drm.h"
 
-struct nvfifo_file;
+struct nvfifo_class;
 struct nvfifo_vm;
+
+/* --- Open files ----------------------------------------------------------- */
+
+/* Channels of one file: a quarter of PFIFO's. */
+#define NVFIFO_FILE_CHANNELS	32
+
+/* Address spaces of one file. */
+#define NVFIFO_FILE_VMS		64
+
+/**
+ * struct nvfifo_file - One open file
+ * @ref: references of DRM's file, and of objects that may outlive it
+ * @vms: address spaces, by id
+ * @chans: channels, by id
+ * @num_channels: channels that are not freed yet
+ * @num_vms: address spaces that are not freed yet
+ * @zombies: channels that are destroyed and not freed yet
+ * @bytes: sizes of the buffers that are not freed yet
+ * @errors: limits the dumps of channels that errors end
+ */
+struct nvfifo_file {
+	struct kref ref;
+	struct xarray vms, chans;
+	atomic64_t num_channels;
+	atomic64_t num_vms;
+	atomic_t zombies;
+	atomic64_t bytes;
+	struct ratelimit_state errors;
+};
+
+struct nvfifo_file *nvfifo_file_create(void);
+struct nvfifo_file *nvfifo_file_get(struct nvfifo_file *nfile);
+void nvfifo_file_put(struct nvfifo_file *nfile);
+u64 nvfifo_file_max_bytes(struct nvfifo_device *ndev);
+int nvfifo_file_add_channel(struct nvfifo_device *ndev, struct nvfifo_file *nfile);
+int nvfifo_file_add_vm(struct nvfifo_device *ndev, struct nvfifo_file *nfile);
+int nvfifo_file_add_bytes(struct nvfifo_device *ndev, struct nvfifo_file *nfile, u64 bytes);
+
+/* --- The watchdog --------------------------------------------------------- */
+
+/**
+ * struct nvfifo_watch_state - The watchdog of all channels
+ * @work: checks all channels that have work
+ * @watched: time of the last check
+ * @polled: time of the last check for a lost interrupt, jiffies
+ */
+struct nvfifo_watch_state {
+	struct delayed_work work;
+	ktime_t watched;
+	unsigned long polled;
+};
+
+/* Mean interval between two checks of the watchdog, ms */
+#define NVFIFO_WATCH_MS		200
+
+/* The smallest limit of a channel, ms. */
+#define NVFIFO_HANG_LIMIT_MIN	100u
+
+/* Time for which a channel has made no progress; all 0 while it has no work. */
+struct nvfifo_clock {
+	bool running;
+	u64 mark;		/* changes when the channel makes progress */
+	u32 ran_ms;		/* the channel held up the card, or no other did */
+	u32 waited_ms;		/* another channel had the card */
+	u32 sharers;		/* most channels that had work at once, itself included */
+};
+
+void nvfifo_watch_prepare(struct nvfifo_device *ndev);
+void nvfifo_watch_stop(struct nvfifo_device *ndev);
+void nvfifo_clock_tick(struct nvfifo_clock *clock, u64 mark, u32 ms, bool to_blame, u32 sharers);
+u32 nvfifo_clock_excess(const struct nvfifo_clock *clock, u32 limit_ms);
+u32 nvfifo_hang_limit_max(void);
+u32 nvfifo_job_timeout_us(void);
+void nvfifo_watch_start(struct nvfifo_device *ndev);
+
+/* --- Channels ------------------------------------------------------------- */
 
 #define NVFIFO_RING_ORDER_MIN		3
 #define NVFIFO_RING_ORDER_MAX		12
@@ -23,6 +102,18 @@ struct nvfifo_vm;
 
 /* A full ring has 16 jobs in each bucket. */
 #define NVFIFO_WORD_BUCKETS		256
+
+#define NVFIFO_SUBCHANNELS	8
+
+/**
+ * struct nvfifo_software - The software objects of a channel
+ * @objects: set of handles
+ * @bound: handle of the object bound to each subchannel, or 0 (fifo_lock)
+ */
+struct nvfifo_software {
+	struct xarray objects;
+	u32 bound[NVFIFO_SUBCHANNELS];
+};
 
 /**
  * struct nvfifo_chan_state - All channels of the card
@@ -205,5 +296,17 @@ void nvfifo_chan_free_all(struct nvfifo_device *ndev, struct nvfifo_file *nfile)
 void nvfifo_chan_settle(struct nvfifo_device *ndev);
 void nvfifo_chan_suspend_all(struct nvfifo_device *ndev);
 int nvfifo_chan_resume_all(struct nvfifo_device *ndev);
+
+/* Software objects: methods that no unit of the card executes */
+void nvfifo_software_init(struct nvfifo_chan *chan);
+void nvfifo_software_fini(struct nvfifo_chan *chan);
+int nvfifo_software_add(struct nvfifo_chan *chan, u32 handle);
+void nvfifo_software_remove(struct nvfifo_chan *chan, u32 handle);
+
+/* Objects */
+int nvfifo_object_enter(struct nvfifo_chan *chan, u32 handle, const struct nvfifo_class *class,
+			const u32 *w);
+void nvfifo_chan_bos_free(struct nvfifo_chan *chan);
+u32 nvfifo_bound_engines(const struct nvfifo_device *ndev);
 
 #endif

@@ -14,7 +14,7 @@
 
 #include "card/nvfifo_hw.h"
 #include "nvfifo_drv.h"
-#include "fifo/nvfifo_file.h"
+#include "fifo/nvfifo_chan.h"
 #include "mem/nvfifo_mem.h"
 
 /* Dumps of a file's channels: a burst in each interval */

@@ -18,11 +18,9 @@
 #include "nvfifo_drv.h"
 #include "gr/nvfifo_gr.h"
 #include "mem/nvfifo_mem.h"
-#include "fifo/nvfifo_object.h"
 #include "nvfifo_object_rule.h"
 #include "nvfifo_pusher.h"
 #include "nvfifo_ramht.h"
-#include "fifo/nvfifo_fifo_error.h"
 #include "debug/nvfifo_trace.h"
 
 static unsigned int engines;

@@ -34,12 +34,11 @@
 #include <linux/random.h>
 
 #include "fifo/nvfifo_chan.h"
-#include "fifo/nvfifo_watch.h"
 #include "nvfifo_drv.h"
-#include "fifo/nvfifo_fence.h"
+#include "fifo/nvfifo_sched.h"
 #include "gr/nvfifo_gr.h"
 #include "card/nvfifo_hw.h"
-#include "card/nvfifo_irq.h"
+#include "card/nvfifo_card.h"
 #include "nvfifo_pusher.h"
 
 static bool is_loaded(struct nvfifo_chan *chan)

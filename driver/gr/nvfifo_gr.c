@@ -34,17 +34,15 @@
 #include "mem/nvfifo_bo.h"
 #include "debug/nvfifo_dump.h"
 #include "fifo/nvfifo_chan.h"
-#include "fifo/nvfifo_watch.h"
 #include "nvfifo_drv.h"
-#include "fifo/nvfifo_fence.h"
+#include "fifo/nvfifo_sched.h"
 #include "gr/nvfifo_gr.h"
 #include "card/nvfifo_hw.h"
-#include "card/nvfifo_irq.h"
+#include "card/nvfifo_card.h"
 #include "mem/nvfifo_mem.h"
 #include "mmu/nvfifo_mmu.h"
 #include "nvfifo_pusher.h"
 #include "nvfifo_ramht.h"
-#include "card/nvfifo_recover.h"
 
 #define RAM_TYPE_GDDR5	4
 
@@ -283,540 +281,6 @@ int nvfifo_gr_chan_init(struct nvfifo_chan *chan)
 	return nvfifo_bar_flush(ndev);
 }
 
-/* --- Interrupts ---------------------------------------------------------- */
-
-static struct nvfifo_chan *current_channel(struct nvfifo_device *ndev)
-{
-	u32 cur = nvfifo_rd32(ndev, NV_PGRAPH_CTXCTL_CUR);
-	struct nvfifo_chan *chan = NULL;
-
-	if (!NV_FLD_GET(NV_PGRAPH_CTXCTL_CUR__VALID, cur))
-		return NULL;
-
-	while ((chan = nvfifo_chan_next(ndev, chan)))
-		if (chan->inst.addr >> 12 == NV_FLD_GET(NV_PGRAPH_CTXCTL_CUR__CHAN, cur))
-			break;
-
-	return chan;
-}
-
-/**
- * nvfifo_gr_owner() - Get the channel that PGRAPH works for
- * @ndev: the device, with its fifo_lock held
- *
- * Return: the channel's number in PFIFO, 0 if PGRAPH is idle
- */
-u32 nvfifo_gr_owner(struct nvfifo_device *ndev)
-{
-	struct nvfifo_chan *chan __free(chan_put) = NULL;
-
-	if (!nvfifo_pgraph_is_used(ndev) ||
-	    !(nvfifo_rd32(ndev, NV_PGRAPH_STATUS) & NV_FLD_MASK(NV_PGRAPH_STATUS__BUSY)))
-		return 0;
-
-	chan = current_channel(ndev);
-
-	return chan ? chan->id : 0;
-}
-
-static void error_log(struct nvfifo_device *ndev, u32 id, const struct nvfifo_chan_error *e)
-{
-	u32 class = nvfifo_rd32(ndev, NV_PGRAPH_TRAPPED_CLASS) & 0xffff;
-	u32 method = e->error_method & 0x1ffc;
-	char names[160];
-
-	nvfifo_gr_error_names(e->error_code, e->error_detail, names, sizeof(names));
-	dev_err_ratelimited(ndev->drm.dev,
-			    "channel %u: PGRAPH %s, intr %08x detail %08x, class %04x %s subchannel %u method %04x data %08x\n",
-			    id, names, e->error_code, e->error_detail, class,
-			    nvfifo_name_or_unknown(nvfifo_engine_class_name(class)),
-			    e->error_method >> 13, method, e->error_data);
-}
-
-/* Set CONTROL, with FIFO access on unless PGRAPH is paused. */
-static void gr_control(struct nvfifo_device *ndev)
-{
-	u32 control = NV_FLD_MASK(NV_PGRAPH_CONTROL__QUERY_ENABLE);
-
-	if (!ndev->gr.paused)
-		control |= NV_FLD_MASK(NV_PGRAPH_CONTROL__FIFO_ACCESS);
-
-	nvfifo_wr32(ndev, NV_PGRAPH_CONTROL, control);
-}
-
-static void gr_error(struct nvfifo_device *ndev, struct nvfifo_chan_error *e)
-{
-	u32 addr = nvfifo_rd32(ndev, NV_PGRAPH_TRAPPED_ADDR);
-	struct nvfifo_chan *chan = NULL;
-
-	/* An interrupt without a source is no channel's error. */
-	if (e->error_code & GR_ERRORS)
-		chan = current_channel(ndev);
-
-	e->error = DRM_NVFIFO_ERROR_GRAPH;
-	e->error_method = NV_FLD_GET(NV_PGRAPH_TRAPPED_ADDR__SUBCHANNEL, addr) << 13 |
-			  (addr & NV_FLD_MASK(NV_PGRAPH_TRAPPED_ADDR__METHOD));
-
-	e->error_data = nvfifo_rd32(ndev, NV_PGRAPH_TRAPPED_DATA);
-
-	if (e->error_code & NV_FLD_MASK(NV_PGRAPH_INTR__TRAP)) {
-		e->error_detail = nvfifo_rd32(ndev, NV_PGRAPH_TRAP);
-		nvfifo_fault_take(ndev, chan, e);
-	} else if (e->error_code & NV_FLD_MASK(NV_PGRAPH_INTR__DATA_ERROR)) {
-		e->error_detail = nvfifo_rd32(ndev, NV_PGRAPH_DATA_ERROR);
-	}
-
-	/* Record the position before the work is dropped. The pusher may be far ahead of PGRAPH. */
-	if (chan && chan->phase == NVFIFO_CHAN_RUNNING)
-		nvfifo_fifo_position(chan, e);
-
-	error_log(ndev, chan ? chan->id : 0, e);
-	atomic64_inc(&ndev->counters.errors);
-
-	nvfifo_irq_stray(ndev, NVFIFO_SOURCE_PGRAPH,
-			 e->error_code & ~(GR_ERRORS | NVFIFO_GR_NORMAL));
-
-	/* Condemn first: it begins the dump, which then gets the registers of the units. */
-	if (chan)
-		nvfifo_chan_condemn(chan, e);
-	if (e->error_code & NV_PGRAPH_INTR__TRAP)
-		nvfifo_gr_trap_report(ndev, chan, e->error_detail);
-	if (!chan)
-		return;
-
-	nvfifo_fifo_drop(chan);
-	nvfifo_chan_put(chan);
-}
-
-/**
- * nvfifo_gr_error_pending() - Does an error of PGRAPH wait for its handler?
- * @ndev: the device
- *
- * PMC's register can be read while PGRAPH is in reset. A client can raise NOTIFY and the like
- * without end; they are no errors. Context: Any.
- *
- * Return: true as well if the card does not answer.
- */
-bool nvfifo_gr_error_pending(struct nvfifo_device *ndev)
-{
-	if (!nvfifo_pgraph_is_used(ndev))
-		return false;
-	if (!(nvfifo_rd32(ndev, NV_PMC_INTR_HOST) & NV_FLD_MASK(NV_PMC_INTR_HOST__PGRAPH)))
-		return false;
-
-	return nvfifo_rd32(ndev, NV_PGRAPH_INTR) & ~NVFIFO_GR_NORMAL;
-}
-
-/**
- * nvfifo_gr_unblock() - Handle the interrupts of PGRAPH
- * @ndev: the device, with fifo_lock held
- *
- * PGRAPH stands still until its interrupt is handled, and a kick or a TLB flush waits for PGRAPH.
- * The channel of an error is condemned, and its work in PFIFO dropped, before PGRAPH takes methods
- * again.
- *
- * Return: true if there was an interrupt that a method causes. An interrupt that no source names
- * does not count: it does not end the caller's wait, and may repeat without end.
- */
-bool nvfifo_gr_unblock(struct nvfifo_device *ndev)
-{
-	u32 single_step = NV_FLD_MASK(NV_PGRAPH_CTXCTL_FLAGS_0__SINGLE_STEP);
-	struct nvfifo_chan_error e = {};
-
-	lockdep_assert_held(&ndev->fifo_lock);
-
-	if (nvfifo_pgraph_is_used(ndev))
-		e.error_code = nvfifo_rd32(ndev, NV_PGRAPH_INTR);
-	if (e.error_code == ~0u)
-		return false;
-
-	/* INTR shows masked interrupts as well. */
-	e.error_code &= ~nvfifo_irq_masked(ndev, NVFIFO_SOURCE_PGRAPH);
-	if (!e.error_code)
-		return false;
-
-	nvfifo_wr32(ndev, NV_PGRAPH_CONTROL, 0);
-
-	if (e.error_code & ~NVFIFO_GR_NORMAL)
-		gr_error(ndev, &e);
-	if (e.error_code & NV_PGRAPH_INTR__TRAP)
-		nvfifo_gr_trap_release(ndev, e.error_detail);
-
-	if (nvfifo_rd32(ndev, NV_PGRAPH_CTXCTL_FLAGS_0) & single_step)
-		nvfifo_mask(ndev, NV_PGRAPH_CTXCTL_FLAGS_0, single_step, 0);
-
-	nvfifo_wr32(ndev, NV_PGRAPH_INTR, e.error_code);
-	gr_control(ndev);
-
-	/* The error held back the fences of other channels. */
-	nvfifo_fences_process_all(ndev);
-	wake_up_all(&ndev->waiters);
-
-	return e.error_code & (GR_ERRORS | NVFIFO_GR_NORMAL);
-}
-
-/* --- Waiting for PGRAPH, and its reset ----------------------------------- */
-
-/* Write VSTATUS and the names of busy units to @text, for a message. A state of 1 is busy. */
-static const char *busy_units(struct nvfifo_device *ndev, char *text, size_t size)
-{
-	u32 states[NV_PGRAPH_VSTATUS__COUNT], reg, unit;
-	bool any = false;
-	size_t used;
-
-	for (reg = 0; reg < NV_PGRAPH_VSTATUS__COUNT; reg++)
-		states[reg] = nvfifo_rd32(ndev, NV_REG_AT(NV_PGRAPH_VSTATUS, reg));
-
-	used = scnprintf(text, size, "VSTATUS %08x %08x %08x, busy units:", states[0], states[1],
-			 states[2]);
-
-	for (reg = 0; reg < NV_PGRAPH_VSTATUS__COUNT; reg++) {
-		for (unit = 0; unit < 8; unit++) {
-			if ((states[reg] >> unit * 3 & 7) != 1)
-				continue;
-
-			used += scnprintf(text + used, size - used, " %s",
-					  nvfifo_name_or_unknown(nvfifo_gr_unit_name(reg, unit)));
-			any = true;
-		}
-	}
-
-	if (!any)
-		scnprintf(text + used, size - used, " none");
-
-	return text;
-}
-
-/**
- * nvfifo_gr_is_idle() - Is PGRAPH idle?
- * @ndev: the device
- *
- * Return: true if none of its units is busy.
- */
-bool nvfifo_gr_is_idle(struct nvfifo_device *ndev)
-{
-	u32 i, units;
-
-	for (i = 0; i < NV_PGRAPH_VSTATUS__COUNT; i++)
-		for (units = nvfifo_rd32(ndev, NV_REG_AT(NV_PGRAPH_VSTATUS, i)); units; units >>= 3)
-			if ((units & 7) == 1)
-				return false;
-
-	return true;
-}
-
-/**
- * nvfifo_gr_holds() - Does PGRAPH hold a channel's context?
- * @ndev: the device
- * @desc: the channel's descriptor
- *
- * Return: true if the context is in PGRAPH's registers.
- */
-bool nvfifo_gr_holds(struct nvfifo_device *ndev, u32 desc)
-{
-	u32 cur = nvfifo_rd32(ndev, NV_PGRAPH_CTXCTL_CUR);
-
-	return NV_FLD_GET(NV_PGRAPH_CTXCTL_CUR__VALID, cur) &&
-	       NV_FLD_GET(NV_PGRAPH_CTXCTL_CUR__CHAN, cur) == desc;
-}
-
-/*
- * Reset a busy PGRAPH, with fifo_lock held. The channel in its registers loses its state and is
- * condemned; the state of other channels is in their images. PFIFO's puller is stopped during the
- * reset, so that no method reaches a unit in reset, or a PGRAPH without the channel's context.
- */
-static void gr_recover(struct nvfifo_device *ndev)
-{
-	struct nvfifo_chan_error e = {
-		.error = DRM_NVFIFO_ERROR_TIMEOUT,
-		.error_code = DRM_NVFIFO_HANG_GRAPH,
-		.error_detail = nvfifo_rd32(ndev, NV_PGRAPH_STATUS),
-	};
-	struct nvfifo_chan *chan;
-	char units[UNITS_TEXT];
-	u32 pull;
-
-	lockdep_assert_held(&ndev->fifo_lock);
-
-	/* An error since the last poll is the reason of its channel's ban. */
-	nvfifo_gr_unblock(ndev);
-	pull = nvfifo_fifo_stop_puller(ndev);
-	chan = current_channel(ndev);
-	drm_err(&ndev->drm,
-		"PGRAPH does not let go of channel %u and is reset: status %08x, %s\n",
-		chan ? chan->id : 0, e.error_detail, busy_units(ndev, units, sizeof(units)));
-
-	/* Condemn the channel now: another reset may come before the ban. */
-	if (chan) {
-		nvfifo_fifo_position(chan, &e);
-		nvfifo_chan_condemn(chan, &e);
-	}
-
-	nvfifo_chan_put(chan);
-	atomic_inc(&ndev->counters.gr_resets);
-	nvfifo_gr_init(ndev);
-	gr_control(ndev);
-	nvfifo_fifo_start_puller(ndev, pull);
-}
-
-/**
- * nvfifo_gr_recover() - Reset a PGRAPH that holds up a kick
- * @ndev: the device, with fifo_lock held and PGRAPH in use
- *
- * Callback of nvfifo_fifo_kick(). The channel in PGRAPH's registers is condemned.
- *
- * Return: true if PGRAPH was busy and was reset, false if it is idle.
- */
-bool nvfifo_gr_recover(struct nvfifo_device *ndev)
-{
-	if (nvfifo_gr_is_idle(ndev))
-		return false;
-
-	atomic_inc(&ndev->counters.timeouts);
-	gr_recover(ndev);
-
-	return true;
-}
-
-/**
- * nvfifo_gr_serves_other() - Is PGRAPH busy with the work of another channel?
- * @ndev: the device, with PGRAPH in use
- * @desc: descriptor of the channel to ignore
- *
- * Callback of nvfifo_fifo_kick().
- *
- * Return: true if it is, so that a kick may wait for as long as a job.
- */
-bool nvfifo_gr_serves_other(struct nvfifo_device *ndev, u32 desc)
-{
-	return !nvfifo_gr_is_idle(ndev) && !nvfifo_gr_holds(ndev, desc);
-}
-
-/**
- * nvfifo_gr_forget() - Unload from PGRAPH a channel that PFIFO has unloaded
- * @ndev: the device, with fifo_lock held and PGRAPH in use
- * @desc: the channel's descriptor
- *
- * Callback of nvfifo_fifo_remove_chan(), after a reset. A kick may succeed now, and would keep the
- * state of a channel for a suspend. If it does not end, PGRAPH is reset.
- */
-void nvfifo_gr_forget(struct nvfifo_device *ndev, u32 desc)
-{
-	if (!nvfifo_gr_holds(ndev, desc))
-		return;
-
-	if (nvfifo_gr_is_idle(ndev))
-		nvfifo_fifo_kick_once(ndev, desc, BIT(NVFIFO_ENGINE_PGRAPH));
-
-	if (nvfifo_gr_holds(ndev, desc))
-		gr_recover(ndev);
-}
-
-/* PGRAPH does not get idle while an error waits for its handler. */
-static bool gr_has_ended(struct nvfifo_device *ndev, void *data)
-{
-	if (nvfifo_gr_unblock(ndev)) {
-		/* PFIFO has dropped the channel's work, and would continue with other work. */
-		nvfifo_fifo_stop_pusher(ndev);
-		nvfifo_fifo_stop_puller(ndev);
-	}
-
-	return nvfifo_gr_is_idle(ndev);
-}
-
-/**
- * nvfifo_gr_leave() - Let PGRAPH save its context before a reset
- * @ndev: the device, with fifo_lock held and PFIFO's puller stopped
- *
- * PGRAPH has up to NVFIFO_TIMEOUT_US to end the methods that it has taken. An error in them ends
- * their channel. The channel of a context that PGRAPH does not save is condemned, too.
- */
-void nvfifo_gr_leave(struct nvfifo_device *ndev)
-{
-	struct nvfifo_chan_error e = {
-		.error = DRM_NVFIFO_ERROR_TIMEOUT,
-		.error_code = DRM_NVFIFO_HANG_GRAPH,
-	};
-	struct nvfifo_chan *chan __free(chan_put) = NULL;
-	u32 desc;
-
-	lockdep_assert_held(&ndev->fifo_lock);
-
-	if (!nvfifo_pgraph_is_used(ndev))
-		return;
-
-	chan = current_channel(ndev);
-	if (!chan || chan->dead)
-		return;
-
-	desc = nvfifo_chan_desc(chan->inst.addr, NVFIFO_TARGET_VRAM);
-
-	/* Only a disabled channel may be kicked. */
-	nvfifo_fifo_disable_chan(chan);
-
-	/* A channel that has been condemned since needs no saved state. */
-	if (!nvfifo_poll(ndev, NVFIFO_TIMEOUT_US, gr_has_ended, NULL) && !chan->dead)
-		nvfifo_fifo_kick_once(ndev, desc, BIT(NVFIFO_ENGINE_PGRAPH));
-
-	if (!nvfifo_gr_holds(ndev, desc))
-		return;
-
-	nvfifo_gr_unblock(ndev);
-
-	nvfifo_fifo_position(chan, &e);
-	nvfifo_chan_condemn(chan, &e);
-}
-
-static bool gr_wait_done(struct nvfifo_device *ndev, void *data)
-{
-	bool idle = nvfifo_gr_is_idle(ndev);
-
-	if (!idle)
-		nvfifo_fifo_poll(ndev);
-
-	/* The handler of PGRAPH's errors waits for fifo_lock, so call it here. */
-	if (nvfifo_gr_unblock(ndev))
-		return false;
-
-	if (!idle && !nvfifo_fifo_is_frozen(ndev))
-		nvfifo_fifo_unblock(ndev);
-
-	return idle;
-}
-
-/*
- * Wait until PGRAPH is idle, with engine_lock and fifo_lock held. Its present work may take as long
- * as a job. After that its channel is condemned, and PGRAPH reset. @what is the reason of the wait,
- * for the message. Return: 0, -ETIMEDOUT or -ENODEV.
- */
-static int gr_wait_idle(struct nvfifo_device *ndev, const char *what)
-{
-	/* TIMEOUT: the limit of a job, and of the card's own procedures */
-	u32 limit = nvfifo_job_timeout_us() + NVFIFO_TIMEOUT_US;
-	char units[UNITS_TEXT];
-	int ret;
-
-	ret = nvfifo_poll_work(ndev, limit, gr_wait_done, NULL);
-	if (!ret)
-		return 0;
-
-	atomic_inc(&ndev->counters.timeouts);
-	if (nvfifo_check_lost(ndev))
-		return -ENODEV;
-
-	drm_err(&ndev->drm, "PGRAPH does not get idle for %s: status %08x, %s\n", what,
-		nvfifo_rd32(ndev, NV_PGRAPH_STATUS), busy_units(ndev, units, sizeof(units)));
-	if (nvfifo_pgraph_is_used(ndev))
-		gr_recover(ndev);
-
-	if (nvfifo_gr_is_idle(ndev))
-		return 0;
-
-	return -ETIMEDOUT;
-}
-
-/**
- * nvfifo_gr_pause() - Turn FIFO access of PGRAPH off
- * @ndev: the device, with fifo_lock held
- *
- * The handler of an error does not turn it on again before nvfifo_gr_unpause().
- */
-void nvfifo_gr_pause(struct nvfifo_device *ndev)
-{
-	lockdep_assert_held(&ndev->fifo_lock);
-
-	ndev->gr.paused = true;
-	nvfifo_mask(ndev, NV_PGRAPH_CONTROL, NV_FLD_MASK(NV_PGRAPH_CONTROL__FIFO_ACCESS), 0);
-}
-
-/**
- * nvfifo_gr_unpause() - Undo nvfifo_gr_pause()
- * @ndev: the device, with fifo_lock held
- */
-void nvfifo_gr_unpause(struct nvfifo_device *ndev)
-{
-	lockdep_assert_held(&ndev->fifo_lock);
-
-	ndev->gr.paused = false;
-	nvfifo_mask(ndev, NV_PGRAPH_CONTROL, 0, NV_FLD_MASK(NV_PGRAPH_CONTROL__FIFO_ACCESS));
-}
-
-/**
- * nvfifo_gr_intr() - Handle an interrupt of PGRAPH
- * @ndev: the device
- *
- * Return: true for an error, false for an interrupt that a method requests.
- */
-bool nvfifo_gr_intr(struct nvfifo_device *ndev)
-{
-	s64 errors;
-
-	guard(mutex)(&ndev->fifo_lock);
-
-	errors = atomic64_read(&ndev->counters.errors);
-	nvfifo_gr_unblock(ndev);
-
-	return atomic64_read(&ndev->counters.errors) != errors;
-}
-
-/**
- * nvfifo_gr_flush_tlb() - Flush PGRAPH's TLB, on most chips while PGRAPH is idle
- * @ndev: the device, with engine_lock and fifo_lock held
- * @data: for nvfifo_tlb_flush_once()
- *
- * A flush can lock up most cards while a unit of PGRAPH is busy. nouveau flushes G80 and MCP79 at
- * any time. Callback of nvfifo_tlb_flush().
- *
- * Return: 0, -ETIMEDOUT, -EIO or -ENODEV.
- */
-int nvfifo_gr_flush_tlb(struct nvfifo_device *ndev, void *data)
-{
-	int ret;
-
-	lockdep_assert_held(&ndev->fifo_lock);
-
-	if (!ndev->chip->gr_flush_idle)
-		return nvfifo_tlb_flush_once(ndev, data);
-
-	ret = nvfifo_check_wedged(ndev);
-	if (ret)
-		return ret;
-
-	nvfifo_gr_pause(ndev);
-	ret = gr_wait_idle(ndev, "a TLB flush");
-	if (!ret)
-		ret = nvfifo_tlb_flush_once(ndev, data);
-	if (ret != -ENODEV)
-		nvfifo_gr_unpause(ndev);
-
-	return ret;
-}
-
-/**
- * nvfifo_gr_quiesce() - Keep PGRAPH idle, or let it take methods again
- * @ndev: the device, with engine_lock and fifo_lock held and PGRAPH in use
- * @what: the reason, for the message; NULL if @on is false
- * @on: pause PGRAPH, and wait until it is idle
- *
- * Callback of nvfifo_fifo_freeze().
- *
- * Return: 0, or with PGRAPH not paused -ETIMEDOUT or -ENODEV.
- */
-int nvfifo_gr_quiesce(struct nvfifo_device *ndev, const char *what, bool on)
-{
-	int ret = 0;
-
-	if (on) {
-		nvfifo_gr_pause(ndev);
-		ret = gr_wait_idle(ndev, what);
-	}
-
-	if ((!on || ret) && ret != -ENODEV)
-		nvfifo_gr_unpause(ndev);
-
-	return ret;
-}
-
 /* --- Traps of PGRAPH ----------------------------------------------------- */
 
 /* Most MPs and PROPs in a report; usually all of them trap for the same reason */
@@ -1039,13 +503,11 @@ static void props_report(struct report *r)
 
 /* --- All of them ---------------------------------------------------------- */
 
-/**
- * nvfifo_gr_trap_report() - Log the registers of trapped units, and keep them for the dump
- * @ndev: the device, with fifo_lock held and PGRAPH without FIFO access
- * @chan: the channel that PGRAPH works for, whose registers are captured; NULL if unknown
- * @units: bits of PGRAPH.TRAP
+/*
+ * Log the registers of trapped units, and keep them for the dump, with fifo_lock held and PGRAPH
+ * without FIFO access. PGRAPH works for @chan, which is NULL if unknown.
  */
-void nvfifo_gr_trap_report(struct nvfifo_device *ndev, struct nvfifo_chan *chan, u32 units)
+static void gr_trap_report(struct nvfifo_device *ndev, struct nvfifo_chan *chan, u32 units)
 {
 	struct report r = { .ndev = ndev, .chan = chan };
 
@@ -1071,16 +533,13 @@ static void subunit_reset(struct nvfifo_device *ndev, u32 unit)
 	nvfifo_wr32(ndev, NV_PGRAPH_SUBUNIT_RESET, 0);
 }
 
-/**
- * nvfifo_gr_trap_release() - Release the units that have trapped
- * @ndev: the device, with fifo_lock held and PGRAPH without FIFO access
- * @units: bits of PGRAPH.TRAP
- *
- * A unit's status is cleared before its reset. The other order would drop a fault of the next work.
- * Units that have not trapped keep their status: a unit that traps during this call raises the next
+/*
+ * Release the units that have trapped, with fifo_lock held and PGRAPH without FIFO access. A unit's
+ * status is cleared before its reset. The other order would drop a fault of the next work. Units
+ * that have not trapped keep their status: a unit that traps during this call raises the next
  * interrupt.
  */
-void nvfifo_gr_trap_release(struct nvfifo_device *ndev, u32 units)
+static void gr_trap_release(struct nvfifo_device *ndev, u32 units)
 {
 	lockdep_assert_held(&ndev->fifo_lock);
 
@@ -1097,4 +556,522 @@ void nvfifo_gr_trap_release(struct nvfifo_device *ndev, u32 units)
 		subunit_reset(ndev, NV_FLD_MASK(NV_PGRAPH_SUBUNIT_RESET__M2MF));
 	if (units & NV_FLD_MASK(NV_PGRAPH_TRAP__STRMOUT))
 		subunit_reset(ndev, NV_FLD_MASK(NV_PGRAPH_SUBUNIT_RESET__STRMOUT));
+}
+
+/* --- Interrupts ---------------------------------------------------------- */
+
+static struct nvfifo_chan *current_channel(struct nvfifo_device *ndev)
+{
+	u32 cur = nvfifo_rd32(ndev, NV_PGRAPH_CTXCTL_CUR);
+	struct nvfifo_chan *chan = NULL;
+
+	if (!NV_FLD_GET(NV_PGRAPH_CTXCTL_CUR__VALID, cur))
+		return NULL;
+
+	while ((chan = nvfifo_chan_next(ndev, chan)))
+		if (chan->inst.addr >> 12 == NV_FLD_GET(NV_PGRAPH_CTXCTL_CUR__CHAN, cur))
+			break;
+
+	return chan;
+}
+
+/**
+ * nvfifo_gr_owner() - Get the channel that PGRAPH works for
+ * @ndev: the device, with its fifo_lock held
+ *
+ * Return: the channel's number in PFIFO, 0 if PGRAPH is idle
+ */
+u32 nvfifo_gr_owner(struct nvfifo_device *ndev)
+{
+	struct nvfifo_chan *chan __free(chan_put) = NULL;
+
+	if (!nvfifo_pgraph_is_used(ndev) ||
+	    !(nvfifo_rd32(ndev, NV_PGRAPH_STATUS) & NV_FLD_MASK(NV_PGRAPH_STATUS__BUSY)))
+		return 0;
+
+	chan = current_channel(ndev);
+
+	return chan ? chan->id : 0;
+}
+
+static void error_log(struct nvfifo_device *ndev, u32 id, const struct nvfifo_chan_error *e)
+{
+	u32 class = nvfifo_rd32(ndev, NV_PGRAPH_TRAPPED_CLASS) & 0xffff;
+	u32 method = e->error_method & 0x1ffc;
+	char names[160];
+
+	nvfifo_gr_error_names(e->error_code, e->error_detail, names, sizeof(names));
+	dev_err_ratelimited(ndev->drm.dev,
+			    "channel %u: PGRAPH %s, intr %08x detail %08x, class %04x %s subchannel %u method %04x data %08x\n",
+			    id, names, e->error_code, e->error_detail, class,
+			    nvfifo_name_or_unknown(nvfifo_engine_class_name(class)),
+			    e->error_method >> 13, method, e->error_data);
+}
+
+/* Set CONTROL, with FIFO access on unless PGRAPH is paused. */
+static void gr_control(struct nvfifo_device *ndev)
+{
+	u32 control = NV_FLD_MASK(NV_PGRAPH_CONTROL__QUERY_ENABLE);
+
+	if (!ndev->gr.paused)
+		control |= NV_FLD_MASK(NV_PGRAPH_CONTROL__FIFO_ACCESS);
+
+	nvfifo_wr32(ndev, NV_PGRAPH_CONTROL, control);
+}
+
+static void gr_error(struct nvfifo_device *ndev, struct nvfifo_chan_error *e)
+{
+	u32 addr = nvfifo_rd32(ndev, NV_PGRAPH_TRAPPED_ADDR);
+	struct nvfifo_chan *chan = NULL;
+
+	/* An interrupt without a source is no channel's error. */
+	if (e->error_code & GR_ERRORS)
+		chan = current_channel(ndev);
+
+	e->error = DRM_NVFIFO_ERROR_GRAPH;
+	e->error_method = NV_FLD_GET(NV_PGRAPH_TRAPPED_ADDR__SUBCHANNEL, addr) << 13 |
+			  (addr & NV_FLD_MASK(NV_PGRAPH_TRAPPED_ADDR__METHOD));
+
+	e->error_data = nvfifo_rd32(ndev, NV_PGRAPH_TRAPPED_DATA);
+
+	if (e->error_code & NV_FLD_MASK(NV_PGRAPH_INTR__TRAP)) {
+		e->error_detail = nvfifo_rd32(ndev, NV_PGRAPH_TRAP);
+		nvfifo_fault_take(ndev, chan, e);
+	} else if (e->error_code & NV_FLD_MASK(NV_PGRAPH_INTR__DATA_ERROR)) {
+		e->error_detail = nvfifo_rd32(ndev, NV_PGRAPH_DATA_ERROR);
+	}
+
+	/* Record the position before the work is dropped. The pusher may be far ahead of PGRAPH. */
+	if (chan && chan->phase == NVFIFO_CHAN_RUNNING)
+		nvfifo_fifo_position(chan, e);
+
+	error_log(ndev, chan ? chan->id : 0, e);
+	atomic64_inc(&ndev->counters.errors);
+
+	nvfifo_irq_stray(ndev, NVFIFO_SOURCE_PGRAPH,
+			 e->error_code & ~(GR_ERRORS | NVFIFO_GR_NORMAL));
+
+	/* Condemn first: it begins the dump, which then gets the registers of the units. */
+	if (chan)
+		nvfifo_chan_condemn(chan, e);
+	if (e->error_code & NV_PGRAPH_INTR__TRAP)
+		gr_trap_report(ndev, chan, e->error_detail);
+	if (!chan)
+		return;
+
+	nvfifo_fifo_drop(chan);
+	nvfifo_chan_put(chan);
+}
+
+/**
+ * nvfifo_gr_error_pending() - Does an error of PGRAPH wait for its handler?
+ * @ndev: the device
+ *
+ * PMC's register can be read while PGRAPH is in reset. A client can raise NOTIFY and the like
+ * without end; they are no errors. Context: Any.
+ *
+ * Return: true as well if the card does not answer.
+ */
+bool nvfifo_gr_error_pending(struct nvfifo_device *ndev)
+{
+	if (!nvfifo_pgraph_is_used(ndev))
+		return false;
+	if (!(nvfifo_rd32(ndev, NV_PMC_INTR_HOST) & NV_FLD_MASK(NV_PMC_INTR_HOST__PGRAPH)))
+		return false;
+
+	return nvfifo_rd32(ndev, NV_PGRAPH_INTR) & ~NVFIFO_GR_NORMAL;
+}
+
+/**
+ * nvfifo_gr_unblock() - Handle the interrupts of PGRAPH
+ * @ndev: the device, with fifo_lock held
+ *
+ * PGRAPH stands still until its interrupt is handled, and a kick or a TLB flush waits for PGRAPH.
+ * The channel of an error is condemned, and its work in PFIFO dropped, before PGRAPH takes methods
+ * again.
+ *
+ * Return: true if there was an interrupt that a method causes. An interrupt that no source names
+ * does not count: it does not end the caller's wait, and may repeat without end.
+ */
+bool nvfifo_gr_unblock(struct nvfifo_device *ndev)
+{
+	u32 single_step = NV_FLD_MASK(NV_PGRAPH_CTXCTL_FLAGS_0__SINGLE_STEP);
+	struct nvfifo_chan_error e = {};
+
+	lockdep_assert_held(&ndev->fifo_lock);
+
+	if (nvfifo_pgraph_is_used(ndev))
+		e.error_code = nvfifo_rd32(ndev, NV_PGRAPH_INTR);
+	if (e.error_code == ~0u)
+		return false;
+
+	/* INTR shows masked interrupts as well. */
+	e.error_code &= ~nvfifo_irq_masked(ndev, NVFIFO_SOURCE_PGRAPH);
+	if (!e.error_code)
+		return false;
+
+	nvfifo_wr32(ndev, NV_PGRAPH_CONTROL, 0);
+
+	if (e.error_code & ~NVFIFO_GR_NORMAL)
+		gr_error(ndev, &e);
+	if (e.error_code & NV_PGRAPH_INTR__TRAP)
+		gr_trap_release(ndev, e.error_detail);
+
+	if (nvfifo_rd32(ndev, NV_PGRAPH_CTXCTL_FLAGS_0) & single_step)
+		nvfifo_mask(ndev, NV_PGRAPH_CTXCTL_FLAGS_0, single_step, 0);
+
+	nvfifo_wr32(ndev, NV_PGRAPH_INTR, e.error_code);
+	gr_control(ndev);
+
+	/* The error held back the fences of other channels. */
+	nvfifo_fences_process_all(ndev);
+	wake_up_all(&ndev->waiters);
+
+	return e.error_code & (GR_ERRORS | NVFIFO_GR_NORMAL);
+}
+
+/* --- Waiting for PGRAPH, and its reset ----------------------------------- */
+
+/* Write VSTATUS and the names of busy units to @text, for a message. A state of 1 is busy. */
+static const char *busy_units(struct nvfifo_device *ndev, char *text, size_t size)
+{
+	u32 states[NV_PGRAPH_VSTATUS__COUNT], reg, unit;
+	bool any = false;
+	size_t used;
+
+	for (reg = 0; reg < NV_PGRAPH_VSTATUS__COUNT; reg++)
+		states[reg] = nvfifo_rd32(ndev, NV_REG_AT(NV_PGRAPH_VSTATUS, reg));
+
+	used = scnprintf(text, size, "VSTATUS %08x %08x %08x, busy units:", states[0], states[1],
+			 states[2]);
+
+	for (reg = 0; reg < NV_PGRAPH_VSTATUS__COUNT; reg++) {
+		for (unit = 0; unit < 8; unit++) {
+			if ((states[reg] >> unit * 3 & 7) != 1)
+				continue;
+
+			used += scnprintf(text + used, size - used, " %s",
+					  nvfifo_name_or_unknown(nvfifo_gr_unit_name(reg, unit)));
+			any = true;
+		}
+	}
+
+	if (!any)
+		scnprintf(text + used, size - used, " none");
+
+	return text;
+}
+
+static bool gr_is_idle(struct nvfifo_device *ndev)
+{
+	u32 i, units;
+
+	for (i = 0; i < NV_PGRAPH_VSTATUS__COUNT; i++)
+		for (units = nvfifo_rd32(ndev, NV_REG_AT(NV_PGRAPH_VSTATUS, i)); units; units >>= 3)
+			if ((units & 7) == 1)
+				return false;
+
+	return true;
+}
+
+/* Is the context of the channel with this descriptor in PGRAPH's registers? */
+static bool gr_holds(struct nvfifo_device *ndev, u32 desc)
+{
+	u32 cur = nvfifo_rd32(ndev, NV_PGRAPH_CTXCTL_CUR);
+
+	return NV_FLD_GET(NV_PGRAPH_CTXCTL_CUR__VALID, cur) &&
+	       NV_FLD_GET(NV_PGRAPH_CTXCTL_CUR__CHAN, cur) == desc;
+}
+
+/*
+ * Reset a busy PGRAPH, with fifo_lock held. The channel in its registers loses its state and is
+ * condemned; the state of other channels is in their images. PFIFO's puller is stopped during the
+ * reset, so that no method reaches a unit in reset, or a PGRAPH without the channel's context.
+ */
+static void gr_recover(struct nvfifo_device *ndev)
+{
+	struct nvfifo_chan_error e = {
+		.error = DRM_NVFIFO_ERROR_TIMEOUT,
+		.error_code = DRM_NVFIFO_HANG_GRAPH,
+		.error_detail = nvfifo_rd32(ndev, NV_PGRAPH_STATUS),
+	};
+	struct nvfifo_chan *chan;
+	char units[UNITS_TEXT];
+	u32 pull;
+
+	lockdep_assert_held(&ndev->fifo_lock);
+
+	/* An error since the last poll is the reason of its channel's ban. */
+	nvfifo_gr_unblock(ndev);
+	pull = nvfifo_fifo_stop_puller(ndev);
+	chan = current_channel(ndev);
+	drm_err(&ndev->drm,
+		"PGRAPH does not let go of channel %u and is reset: status %08x, %s\n",
+		chan ? chan->id : 0, e.error_detail, busy_units(ndev, units, sizeof(units)));
+
+	/* Condemn the channel now: another reset may come before the ban. */
+	if (chan) {
+		nvfifo_fifo_position(chan, &e);
+		nvfifo_chan_condemn(chan, &e);
+	}
+
+	nvfifo_chan_put(chan);
+	atomic_inc(&ndev->counters.gr_resets);
+	nvfifo_gr_init(ndev);
+	gr_control(ndev);
+	nvfifo_fifo_start_puller(ndev, pull);
+}
+
+/**
+ * nvfifo_gr_recover() - Reset a PGRAPH that holds up a kick
+ * @ndev: the device, with fifo_lock held and PGRAPH in use
+ *
+ * Callback of nvfifo_fifo_kick(). The channel in PGRAPH's registers is condemned.
+ *
+ * Return: true if PGRAPH was busy and was reset, false if it is idle.
+ */
+bool nvfifo_gr_recover(struct nvfifo_device *ndev)
+{
+	if (gr_is_idle(ndev))
+		return false;
+
+	atomic_inc(&ndev->counters.timeouts);
+	gr_recover(ndev);
+
+	return true;
+}
+
+/**
+ * nvfifo_gr_serves_other() - Is PGRAPH busy with the work of another channel?
+ * @ndev: the device, with PGRAPH in use
+ * @desc: descriptor of the channel to ignore
+ *
+ * Callback of nvfifo_fifo_kick().
+ *
+ * Return: true if it is, so that a kick may wait for as long as a job.
+ */
+bool nvfifo_gr_serves_other(struct nvfifo_device *ndev, u32 desc)
+{
+	return !gr_is_idle(ndev) && !gr_holds(ndev, desc);
+}
+
+/**
+ * nvfifo_gr_forget() - Unload from PGRAPH a channel that PFIFO has unloaded
+ * @ndev: the device, with fifo_lock held and PGRAPH in use
+ * @desc: the channel's descriptor
+ *
+ * Callback of nvfifo_fifo_remove_chan(), after a reset. A kick may succeed now, and would keep the
+ * state of a channel for a suspend. If it does not end, PGRAPH is reset.
+ */
+void nvfifo_gr_forget(struct nvfifo_device *ndev, u32 desc)
+{
+	if (!gr_holds(ndev, desc))
+		return;
+
+	if (gr_is_idle(ndev))
+		nvfifo_fifo_kick_once(ndev, desc, BIT(NVFIFO_ENGINE_PGRAPH));
+
+	if (gr_holds(ndev, desc))
+		gr_recover(ndev);
+}
+
+/* PGRAPH does not get idle while an error waits for its handler. */
+static bool gr_has_ended(struct nvfifo_device *ndev, void *data)
+{
+	if (nvfifo_gr_unblock(ndev)) {
+		/* PFIFO has dropped the channel's work, and would continue with other work. */
+		nvfifo_fifo_stop_pusher(ndev);
+		nvfifo_fifo_stop_puller(ndev);
+	}
+
+	return gr_is_idle(ndev);
+}
+
+/**
+ * nvfifo_gr_leave() - Let PGRAPH save its context before a reset
+ * @ndev: the device, with fifo_lock held and PFIFO's puller stopped
+ *
+ * PGRAPH has up to NVFIFO_TIMEOUT_US to end the methods that it has taken. An error in them ends
+ * their channel. The channel of a context that PGRAPH does not save is condemned, too.
+ */
+void nvfifo_gr_leave(struct nvfifo_device *ndev)
+{
+	struct nvfifo_chan_error e = {
+		.error = DRM_NVFIFO_ERROR_TIMEOUT,
+		.error_code = DRM_NVFIFO_HANG_GRAPH,
+	};
+	struct nvfifo_chan *chan __free(chan_put) = NULL;
+	u32 desc;
+
+	lockdep_assert_held(&ndev->fifo_lock);
+
+	if (!nvfifo_pgraph_is_used(ndev))
+		return;
+
+	chan = current_channel(ndev);
+	if (!chan || chan->dead)
+		return;
+
+	desc = nvfifo_chan_desc(chan->inst.addr, NVFIFO_TARGET_VRAM);
+
+	/* Only a disabled channel may be kicked. */
+	nvfifo_fifo_disable_chan(chan);
+
+	/* A channel that has been condemned since needs no saved state. */
+	if (!nvfifo_poll(ndev, NVFIFO_TIMEOUT_US, gr_has_ended, NULL) && !chan->dead)
+		nvfifo_fifo_kick_once(ndev, desc, BIT(NVFIFO_ENGINE_PGRAPH));
+
+	if (!gr_holds(ndev, desc))
+		return;
+
+	nvfifo_gr_unblock(ndev);
+
+	nvfifo_fifo_position(chan, &e);
+	nvfifo_chan_condemn(chan, &e);
+}
+
+static bool gr_wait_done(struct nvfifo_device *ndev, void *data)
+{
+	bool idle = gr_is_idle(ndev);
+
+	if (!idle)
+		nvfifo_fifo_poll(ndev);
+
+	/* The handler of PGRAPH's errors waits for fifo_lock, so call it here. */
+	if (nvfifo_gr_unblock(ndev))
+		return false;
+
+	if (!idle && !nvfifo_fifo_is_frozen(ndev))
+		nvfifo_fifo_unblock(ndev);
+
+	return idle;
+}
+
+/*
+ * Wait until PGRAPH is idle, with engine_lock and fifo_lock held. Its present work may take as long
+ * as a job. After that its channel is condemned, and PGRAPH reset. @what is the reason of the wait,
+ * for the message. Return: 0, -ETIMEDOUT or -ENODEV.
+ */
+static int gr_wait_idle(struct nvfifo_device *ndev, const char *what)
+{
+	/* TIMEOUT: the limit of a job, and of the card's own procedures */
+	u32 limit = nvfifo_job_timeout_us() + NVFIFO_TIMEOUT_US;
+	char units[UNITS_TEXT];
+	int ret;
+
+	ret = nvfifo_poll_work(ndev, limit, gr_wait_done, NULL);
+	if (!ret)
+		return 0;
+
+	atomic_inc(&ndev->counters.timeouts);
+	if (nvfifo_check_lost(ndev))
+		return -ENODEV;
+
+	drm_err(&ndev->drm, "PGRAPH does not get idle for %s: status %08x, %s\n", what,
+		nvfifo_rd32(ndev, NV_PGRAPH_STATUS), busy_units(ndev, units, sizeof(units)));
+	if (nvfifo_pgraph_is_used(ndev))
+		gr_recover(ndev);
+
+	if (gr_is_idle(ndev))
+		return 0;
+
+	return -ETIMEDOUT;
+}
+
+/**
+ * nvfifo_gr_pause() - Turn FIFO access of PGRAPH off
+ * @ndev: the device, with fifo_lock held
+ *
+ * The handler of an error does not turn it on again before gr_unpause().
+ */
+void nvfifo_gr_pause(struct nvfifo_device *ndev)
+{
+	lockdep_assert_held(&ndev->fifo_lock);
+
+	ndev->gr.paused = true;
+	nvfifo_mask(ndev, NV_PGRAPH_CONTROL, NV_FLD_MASK(NV_PGRAPH_CONTROL__FIFO_ACCESS), 0);
+}
+
+static void gr_unpause(struct nvfifo_device *ndev)
+{
+	lockdep_assert_held(&ndev->fifo_lock);
+
+	ndev->gr.paused = false;
+	nvfifo_mask(ndev, NV_PGRAPH_CONTROL, 0, NV_FLD_MASK(NV_PGRAPH_CONTROL__FIFO_ACCESS));
+}
+
+/**
+ * nvfifo_gr_intr() - Handle an interrupt of PGRAPH
+ * @ndev: the device
+ *
+ * Return: true for an error, false for an interrupt that a method requests.
+ */
+bool nvfifo_gr_intr(struct nvfifo_device *ndev)
+{
+	s64 errors;
+
+	guard(mutex)(&ndev->fifo_lock);
+
+	errors = atomic64_read(&ndev->counters.errors);
+	nvfifo_gr_unblock(ndev);
+
+	return atomic64_read(&ndev->counters.errors) != errors;
+}
+
+/**
+ * nvfifo_gr_flush_tlb() - Flush PGRAPH's TLB, on most chips while PGRAPH is idle
+ * @ndev: the device, with engine_lock and fifo_lock held
+ * @data: for nvfifo_tlb_flush_once()
+ *
+ * A flush can lock up most cards while a unit of PGRAPH is busy. nouveau flushes G80 and MCP79 at
+ * any time. Callback of nvfifo_tlb_flush().
+ *
+ * Return: 0, -ETIMEDOUT, -EIO or -ENODEV.
+ */
+int nvfifo_gr_flush_tlb(struct nvfifo_device *ndev, void *data)
+{
+	int ret;
+
+	lockdep_assert_held(&ndev->fifo_lock);
+
+	if (!ndev->chip->gr_flush_idle)
+		return nvfifo_tlb_flush_once(ndev, data);
+
+	ret = nvfifo_check_wedged(ndev);
+	if (ret)
+		return ret;
+
+	nvfifo_gr_pause(ndev);
+	ret = gr_wait_idle(ndev, "a TLB flush");
+	if (!ret)
+		ret = nvfifo_tlb_flush_once(ndev, data);
+	if (ret != -ENODEV)
+		gr_unpause(ndev);
+
+	return ret;
+}
+
+/**
+ * nvfifo_gr_quiesce() - Keep PGRAPH idle, or let it take methods again
+ * @ndev: the device, with engine_lock and fifo_lock held and PGRAPH in use
+ * @what: the reason, for the message; NULL if @on is false
+ * @on: pause PGRAPH, and wait until it is idle
+ *
+ * Callback of nvfifo_fifo_freeze().
+ *
+ * Return: 0, or with PGRAPH not paused -ETIMEDOUT or -ENODEV.
+ */
+int nvfifo_gr_quiesce(struct nvfifo_device *ndev, const char *what, bool on)
+{
+	int ret = 0;
+
+	if (on) {
+		nvfifo_gr_pause(ndev);
+		ret = gr_wait_idle(ndev, what);
+	}
+
+	if ((!on || ret) && ret != -ENODEV)
+		gr_unpause(ndev);
+
+	return ret;
 }

@@ -50,8 +50,6 @@ bool nvfifo_gr_error_pending(struct nvfifo_device *ndev);
 bool nvfifo_gr_unblock(struct nvfifo_device *ndev);
 
 /* Waiting for PGRAPH, and its reset */
-bool nvfifo_gr_is_idle(struct nvfifo_device *ndev);
-bool nvfifo_gr_holds(struct nvfifo_device *ndev, u32 desc);
 bool nvfifo_gr_recover(struct nvfifo_device *ndev);
 bool nvfifo_gr_serves_other(struct nvfifo_device *ndev, u32 desc);
 void nvfifo_gr_forget(struct nvfifo_device *ndev, u32 desc);
@@ -60,14 +58,10 @@ int nvfifo_gr_flush_tlb(struct nvfifo_device *ndev, void *data);
 void nvfifo_gr_leave(struct nvfifo_device *ndev);
 int nvfifo_gr_quiesce(struct nvfifo_device *ndev, const char *what, bool on);
 void nvfifo_gr_pause(struct nvfifo_device *ndev);
-void nvfifo_gr_unpause(struct nvfifo_device *ndev);
 
 /* --- gr_trap ------------------------------------------------------------- */
 
 struct nvfifo_chan;
 struct nvfifo_device;
-
-void nvfifo_gr_trap_report(struct nvfifo_device *ndev, struct nvfifo_chan *chan, u32 units);
-void nvfifo_gr_trap_release(struct nvfifo_device *ndev, u32 units);
 
 #endif

@@ -34,11 +34,9 @@
 
 #include "card/nvfifo_hw.h"
 #include "mem/nvfifo_bo.h"
-#include "mem/nvfifo_vram.h"
 #include "card/nvfifo_compat.h"
 #include "nvfifo_drv.h"
-#include "mem/nvfifo_window.h"
-#include "fifo/nvfifo_file.h"
+#include "fifo/nvfifo_chan.h"
 #include "mem/nvfifo_mem.h"
 
 /**

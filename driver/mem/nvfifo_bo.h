@@ -2,11 +2,18 @@
 #ifndef _NVFIFO_BO_H_
 #define _NVFIFO_BO_H_
 
+#include <linux/mm_types.h>
+#include <linux/mutex.h>
+#include <linux/workqueue.h>
+
 #include <drm/drm_gem_shmem_helper.h>
 
 #include "mem/nvfifo_mem.h"
 
+struct nvfifo_chan;
+struct nvfifo_device;
 struct nvfifo_file;
+struct nvfifo_vm;
 
 #define NVFIFO_LABEL_MAX	63
 
@@ -74,7 +81,7 @@ void nvfifo_bo_detach_all(struct nvfifo_device *ndev);
 struct drm_gem_object *nvfifo_bo_create(struct nvfifo_device *ndev, struct nvfifo_file *nfile,
 					u32 domain, u64 size, u32 flags);
 
-/* nvfifo_vram.c */
+/* VRAM and compression tags */
 u64 nvfifo_vram_granule(const struct nvfifo_device *ndev, u32 flags);
 int nvfifo_vram_alloc(struct nvfifo_bo *bo, u64 size, u32 flags);
 void nvfifo_vram_free(struct nvfifo_bo *bo);
@@ -84,16 +91,55 @@ void nvfifo_bo_tags_put(struct nvfifo_bo *bo);
 u64 nvfifo_bo_tag(const struct nvfifo_bo *bo, u64 offset);
 u64 nvfifo_bo_tag_cells(struct nvfifo_bo *bo);
 
-/* nvfifo_window.c */
+/* Mappings in processes */
 int nvfifo_user_writes_flush(struct nvfifo_device *ndev);
 void nvfifo_bo_hide_all(struct nvfifo_device *ndev);
 void nvfifo_mappings_drop(struct nvfifo_device *ndev);
 void nvfifo_windows_free(struct nvfifo_bo *bo);
 vm_fault_t nvfifo_vram_fault(struct vm_fault *vmf);
 
+/* Control pages of user queues */
+/* In UML accesses to BARs are messages, and a page larger than 8 KiB would show two channels. */
+#define NVFIFO_USER_QUEUE	(!IS_ENABLED(CONFIG_UML) && PAGE_SIZE <= SZ_8K)
+
+int nvfifo_userd_init(struct nvfifo_chan *chan, struct drm_file *file, __u64 *offset);
+int nvfifo_userd_open(struct nvfifo_chan *chan);
+void nvfifo_userd_revoke(struct nvfifo_chan *chan);
+
 struct drm_gem_object *nvfifo_gem_create_object(struct drm_device *drm, size_t size);
 struct drm_gem_object *nvfifo_prime_import_sg_table(struct drm_device *drm,
 						    struct dma_buf_attachment *attach,
 						    struct sg_table *sgt);
+
+/* --- Clearing of VRAM ----------------------------------------------------- */
+
+/**
+ * struct nvfifo_clear_state - The channel that clears VRAM
+ * @lock: guards the rest, while the card clears memory for a call
+ * @work: creates the channel, for the owner of @lock
+ * @vm: its address space, NULL while there is no channel
+ * @chan: the channel
+ * @zero: 64 KiB of zeros in instance memory
+ * @mem: its segment, and a page that the card writes
+ * @mem_dma: DMA address of @mem
+ * @mem_va: virtual address of @mem
+ * @retry: jiffies from which on a new channel may be created; 0 before the first attempt
+ */
+struct nvfifo_clear_state {
+	struct mutex lock;		/* the channel that clears VRAM */
+	struct work_struct work;
+	struct nvfifo_vm *vm;
+	struct nvfifo_chan *chan;
+	struct nvfifo_inst zero;
+	void *mem;
+	dma_addr_t mem_dma;
+	struct drm_mm_node mem_va;
+	unsigned long retry;
+};
+
+void nvfifo_clear_prepare(struct nvfifo_device *ndev);
+void nvfifo_clear_fini(struct nvfifo_device *ndev);
+int nvfifo_clear_bo(struct nvfifo_bo *bo);
+void nvfifo_clear_yield(struct nvfifo_device *ndev);
 
 #endif

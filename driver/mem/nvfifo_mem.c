@@ -38,7 +38,6 @@
 #include "card/nvfifo_hw.h"
 #include "mem/nvfifo_mem.h"
 #include "mmu/nvfifo_mmu.h"
-#include "card/nvfifo_recover.h"
 
 #define PRAMIN_SIZE	SZ_1M
 

@@ -31,11 +31,8 @@
 #include "card/nvfifo_hw.h"
 #include "mem/nvfifo_bo.h"
 #include "fifo/nvfifo_chan.h"
-#include "mem/nvfifo_vram.h"
-#include "fifo/nvfifo_watch.h"
 #include "nvfifo_drv.h"
 #include "mem/nvfifo_mem.h"
-#include "fifo/nvfifo_object.h"
 #include "fifo/nvfifo_sched.h"
 #include "nvfifo_vm.h"
 

@@ -24,12 +24,60 @@
 #include <linux/mm.h>
 
 #include <drm/drm_vma_manager.h>
+#include <drm/drm_gem.h>
 
 #include "mem/nvfifo_bo.h"
 #include "nvfifo_drv.h"
-#include "mem/nvfifo_window.h"
 #include "card/nvfifo_hw.h"
 #include "mem/nvfifo_mem.h"
+#include "fifo/nvfifo_chan.h"
+#include "nvfifo_pusher.h"
+
+/* --- Mappings of a lost card --------------------------------------------- */
+
+/*
+ * Allocate memory for a page fault, before the fault takes a lock, outside of CLASS(nvfifo_enter).
+ * @dummy is the object's dummy page if the fault will probably need it, or NULL. The process pays
+ * for its page tables and for the dummy page. The limit of its memory cgroup may stall these
+ * allocations, so no lock that another process needs may be held.
+ */
+static vm_fault_t fault_prepare(struct vm_fault *vmf, struct page **dummy)
+{
+	struct page *page;
+
+	if (apply_to_page_range(vmf->vma->vm_mm, vmf->address & PAGE_MASK, PAGE_SIZE, NULL, NULL))
+		return VM_FAULT_OOM;
+
+	if (!dummy || READ_ONCE(*dummy))
+		return 0;
+
+	page = alloc_page(GFP_KERNEL_ACCOUNT | __GFP_ZERO);
+	if (!page)
+		return VM_FAULT_OOM;
+
+	if (cmpxchg(dummy, NULL, page))
+		__free_page(page);
+
+	return 0;
+}
+
+/*
+ * Insert the dummy page at the address of a page fault, with any lock held: fault_prepare() has
+ * made the page tables. Without @dummy the card was lost since, and the access faults again.
+ */
+static vm_fault_t dummy_insert(struct vm_fault *vmf, struct page *dummy)
+{
+	struct vm_area_struct *vma = vmf->vma;
+
+	if (!dummy)
+		return VM_FAULT_NOPAGE;
+
+	/* The dummy page is cached memory, whatever the attributes of the mapping are. */
+	return vmf_insert_pfn_prot(vma, vmf->address, page_to_pfn(dummy),
+				   vm_get_page_prot(vma->vm_flags));
+}
+
+/* --- Windows in BAR1 ------------------------------------------------------ */
 
 #define WINDOW_BYTES	SZ_4M
 
@@ -182,7 +230,7 @@ vm_fault_t nvfifo_vram_fault(struct vm_fault *vmf)
 	if (nvfifo_check_ending(ndev))
 		dummy = &bo->dummy;
 
-	ret = nvfifo_fault_prepare(vmf, dummy);
+	ret = fault_prepare(vmf, dummy);
 	if (ret)
 		return ret;
 
@@ -205,7 +253,7 @@ vm_fault_t nvfifo_vram_fault(struct vm_fault *vmf)
 	/* The card may have been lost since. A stuck card cannot make new windows. */
 	if (!entered.is_open || nvfifo_check_wedged(ndev) == -ENODEV ||
 	    (!w && nvfifo_check_wedged(ndev)))
-		return nvfifo_dummy_insert(vmf, bo->dummy);
+		return dummy_insert(vmf, bo->dummy);
 
 	if (!w)
 		return VM_FAULT_SIGBUS;
@@ -233,58 +281,191 @@ int nvfifo_user_writes_flush(struct nvfifo_device *ndev)
 	return nvfifo_bar_flush(ndev);
 }
 
-/* --- Mappings of a lost card --------------------------------------------- */
+/* --- Control pages of user queues ----------------------------------------- */
 
 /**
- * nvfifo_fault_prepare() - Allocate memory for a page fault, before the fault takes a lock
- * @vmf: the page fault, in a mapping with VM_PFNMAP
- * @dummy: the object's dummy page, if the fault will probably need it, or NULL
+ * DOC: User queues (USERD)
  *
- * The process pays for its page tables and for the dummy page. The limit of its memory cgroup may
- * stall these allocations, so no lock that another process needs may be held.
+ * The owner of a channel may ring its doorbell directly. The owner maps one page of BAR0, the
+ * channel's control page; ring and pushbuffers are buffers of the owner. This is safe for these
+ * reasons:
  *
- * Context: Process context, sleeps. Outside of CLASS(nvfifo_enter).
+ * - The 8 KiB of BAR0 that belong to a channel show the pointers of that channel, and no
+ *   other registers. Only the first 4 KiB are mapped.
+ * - PFIFO reaches ring, segments, and the memory of their commands through the page tables of the
+ *   owner's address space. They map no instance memory. They map the driver's memory read-only,
+ *   except the fence pages of the owner's own channels.
+ * - Only OBJECT_CREATE makes DMA objects.
+ * - Invalid pointers cause an error of this channel, or keep it busy until the end of its
+ *   timeslice.
  *
- * Return: 0 or VM_FAULT_OOM.
+ * The owner may map the page when PFIFO knows the channel. The driver unmaps the page before it
+ * takes the channel off the card, and when the card is wedged.
+ * A later access finds a dummy page in its place. There are no fences: CHANNEL_WAIT polls memory
+ * when the channel raises an interrupt.
  */
-vm_fault_t nvfifo_fault_prepare(struct vm_fault *vmf, struct page **dummy)
+
+/* GEM object of a control page, for mmap(). It has no handle, and may outlive its channel. */
+struct nvfifo_control {
+	struct drm_gem_object base;
+	struct mutex lock;	/* chan */
+	struct nvfifo_chan *chan;
+	struct drm_file *file;	/* the file that may map it; not valid after the revocation */
+	struct page *dummy;	/* shown after the channel's end, or NULL before */
+};
+
+static struct nvfifo_control *to_control(struct drm_gem_object *obj)
 {
-	struct page *page;
+	return container_of(obj, struct nvfifo_control, base);
+}
 
-	if (apply_to_page_range(vmf->vma->vm_mm, vmf->address & PAGE_MASK, PAGE_SIZE, NULL, NULL))
-		return VM_FAULT_OOM;
+static void control_free(struct drm_gem_object *obj)
+{
+	struct nvfifo_control *control = to_control(obj);
 
-	if (!dummy || READ_ONCE(*dummy))
-		return 0;
+	drm_gem_object_release(obj);
+	if (control->dummy)
+		__free_page(control->dummy);
 
-	page = alloc_page(GFP_KERNEL_ACCOUNT | __GFP_ZERO);
-	if (!page)
-		return VM_FAULT_OOM;
+	mutex_destroy(&control->lock);
+	kfree(control);
+}
 
-	if (cmpxchg(dummy, NULL, page))
-		__free_page(page);
+static vm_fault_t control_fault(struct vm_fault *vmf)
+{
+	struct nvfifo_control *control = to_control(vmf->vma->vm_private_data);
+	struct nvfifo_device *ndev = to_nvfifo(control->base.dev);
+	struct page **dummy = NULL;
+	struct nvfifo_chan *chan;
+	unsigned long pfn;
+	vm_fault_t ret;
+
+	/* While PFIFO is in reset the access waits, until a fatal signal at most. */
+	if (wait_event_killable(ndev->waiters, !nvfifo_fifo_is_down(ndev)))
+		return VM_FAULT_SIGBUS;
+
+	if (!READ_ONCE(control->chan) || nvfifo_check_wedged(ndev))
+		dummy = &control->dummy;
+
+	ret = fault_prepare(vmf, dummy);
+	if (ret)
+		return ret;
+
+	guard(mutex)(&control->lock);
+
+	/* nvfifo_mappings_drop() takes this lock after each change of the card's state. */
+	guard(rwsem_read)(&ndev->mem.bars_lock);
+
+	if (nvfifo_fifo_is_down(ndev))
+		return VM_FAULT_NOPAGE;
+
+	chan = control->chan;
+	if (!chan || nvfifo_check_wedged(ndev))
+		return dummy_insert(vmf, control->dummy);
+
+	pfn = PHYS_PFN(pci_resource_start(chan->ndev->pdev, 0) + nvfifo_user(chan->id, 0));
+
+	return vmf_insert_pfn_prot(vmf->vma, vmf->vma->vm_start, pfn,
+				   pgprot_noncached(vmf->vma->vm_page_prot));
+}
+
+static const struct vm_operations_struct control_vm_ops = {
+	.fault = control_fault,
+	.open = drm_gem_vm_open,
+	.close = drm_gem_vm_close,
+};
+
+static int control_mmap(struct drm_gem_object *obj, struct vm_area_struct *vma)
+{
+	/* A private mapping would copy the page on write. */
+	if (!(vma->vm_flags & VM_SHARED) || vma->vm_flags & VM_EXEC)
+		return -EINVAL;
+
+	vm_flags_clear(vma, VM_MAYEXEC);
+	vm_flags_set(vma, VM_IO | VM_PFNMAP | VM_DONTEXPAND | VM_DONTDUMP | VM_DONTCOPY);
+
+	return 0;
+}
+
+static const struct drm_gem_object_funcs control_funcs = {
+	.free = control_free,
+	.mmap = control_mmap,
+	.vm_ops = &control_vm_ops,
+};
+
+/**
+ * nvfifo_userd_init() - Make the control page of a channel, which no file may map yet
+ * @chan: the channel, which does not run yet
+ * @file: the file that may map the page
+ * @offset: set to the offset for mmap()
+ *
+ * Return: 0, -ENOMEM, or an errno of DRM.
+ */
+int nvfifo_userd_init(struct nvfifo_chan *chan, struct drm_file *file, __u64 *offset)
+{
+	struct nvfifo_control *control = kzalloc(sizeof(*control), GFP_KERNEL_ACCOUNT);
+	int ret;
+
+	if (!control)
+		return -ENOMEM;
+
+	mutex_init(&control->lock);
+	control->base.funcs = &control_funcs;
+	control->chan = chan;
+	control->file = file;
+	drm_gem_private_object_init(&chan->ndev->drm, &control->base, PAGE_SIZE);
+	chan->control = &control->base;
+	ret = drm_gem_create_mmap_offset(chan->control);
+	if (ret)
+		return ret;
+
+	*offset = drm_vma_node_offset_addr(&chan->control->vma_node);
 
 	return 0;
 }
 
 /**
- * nvfifo_dummy_insert() - Insert the dummy page at the address of a page fault
- * @vmf: the page fault, in a mapping with VM_PFNMAP
- * @dummy: the object's page; NULL if the card was lost after nvfifo_fault_prepare(), and then the
- *	access faults again
+ * nvfifo_userd_open() - Let the owner map the control page
+ * @chan: the channel, which PFIFO may run
  *
- * Context: Any lock may be held: nvfifo_fault_prepare() has made the page tables.
+ * The owner can guess the offset while CHANNEL_CREATE still waits. No source has the effect of an
+ * access to the page before PFIFO knows the channel.
  *
- * Return: as vm_operations_struct.fault.
+ * Return: 0 or -ENOMEM.
  */
-vm_fault_t nvfifo_dummy_insert(struct vm_fault *vmf, struct page *dummy)
+int nvfifo_userd_open(struct nvfifo_chan *chan)
 {
-	struct vm_area_struct *vma = vmf->vma;
+	struct nvfifo_control *control = to_control(chan->control);
 
-	if (!dummy)
-		return VM_FAULT_NOPAGE;
+	guard(mutex)(&control->lock);
 
-	/* The dummy page is cached memory, whatever the attributes of the mapping are. */
-	return vmf_insert_pfn_prot(vma, vmf->address, page_to_pfn(dummy),
-				   vm_get_page_prot(vma->vm_flags));
+	/* The channel has ended since, and nvfifo_userd_revoke() does nothing any more. */
+	if (!control->chan)
+		return 0;
+
+	return drm_vma_node_allow(&control->base.vma_node, control->file);
+}
+
+/**
+ * nvfifo_userd_revoke() - Unmap the control page for good
+ * @chan: the channel; nothing happens without a user queue
+ *
+ * The owner's mappings show the dummy page from then on, and new mappings are refused.
+ */
+void nvfifo_userd_revoke(struct nvfifo_chan *chan)
+{
+	struct nvfifo_control *control;
+
+	if (!chan->control)
+		return;
+
+	control = to_control(chan->control);
+	scoped_guard(mutex, &control->lock) {
+		if (control->chan)
+			drm_vma_node_revoke(&control->base.vma_node, control->file);
+
+		WRITE_ONCE(control->chan, NULL);
+	}
+
+	drm_vma_node_unmap(&control->base.vma_node, chan->ndev->drm.anon_inode->i_mapping);
 }

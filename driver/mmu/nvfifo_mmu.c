@@ -33,7 +33,7 @@
 #include "mem/nvfifo_mem.h"
 #include "mmu/nvfifo_mmu.h"
 #include "nvfifo_pt.h"
-#include "card/nvfifo_recover.h"
+#include "card/nvfifo_card.h"
 #include "debug/nvfifo_trace.h"
 #include "nvfifo_vm.h"
 
