@@ -15,13 +15,12 @@
  *	&ndev->bar1.lock	windows in BAR1
  *	&ndev->engine_lock	flush of PGRAPH's TLB, kick, freeze: one at a time
  *	&ndev->fifo_lock	channel table, playlist, phases of channels, resets
- *	&control->lock		the control page of one channel
  *	&ndev->mmu.lock		TLB flush, fault record
  *	&ndev->bos.lock		list of buffers, labels
  *	&ndev->vms.lock		list of address spaces
  *	&ndev->mem.lock		VRAM, instance memory and tag allocators; no allocation under it
  *	&ndev->mem.flush_lock	BAR flush
- *	&ndev->mem.bars_lock	accesses to BAR1 and BAR3, against a reset of PFIFO
+ *	&ndev->mem.bars_lock	accesses to BAR1 and BAR3, against a reset of PFIFO; control pages
  *	&ndev->mem.pmem_lock	the PRAMIN window (spinlock)
  *	&ndev->hw.lock		phase, PMC.ENABLE, INTR_EN of PFIFO (spinlock, taken in interrupts)
  *	&chan->fence_lock	fences, ring and doorbell (spinlock, taken in interrupts)

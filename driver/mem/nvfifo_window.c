@@ -308,8 +308,7 @@ int nvfifo_user_writes_flush(struct nvfifo_device *ndev)
 /* GEM object of a control page, for mmap(). It has no handle, and may outlive its channel. */
 struct nvfifo_control {
 	struct drm_gem_object base;
-	struct mutex lock;	/* chan */
-	struct nvfifo_chan *chan;
+	struct nvfifo_chan *chan;	/* NULL after the revocation (bars_lock) */
 	struct drm_file *file;	/* the file that may map it; not valid after the revocation */
 	struct page *dummy;	/* shown after the channel's end, or NULL before */
 };
@@ -327,7 +326,6 @@ static void control_free(struct drm_gem_object *obj)
 	if (control->dummy)
 		__free_page(control->dummy);
 
-	mutex_destroy(&control->lock);
 	kfree(control);
 }
 
@@ -351,9 +349,7 @@ static vm_fault_t control_fault(struct vm_fault *vmf)
 	if (ret)
 		return ret;
 
-	guard(mutex)(&control->lock);
-
-	/* nvfifo_mappings_drop() takes this lock after each change of the card's state. */
+	/* As in nvfifo_vram_fault(). nvfifo_userd_revoke() also takes this lock. */
 	guard(rwsem_read)(&ndev->mem.bars_lock);
 
 	if (nvfifo_fifo_is_down(ndev))
@@ -409,7 +405,6 @@ int nvfifo_userd_init(struct nvfifo_chan *chan, struct drm_file *file, __u64 *of
 	if (!control)
 		return -ENOMEM;
 
-	mutex_init(&control->lock);
 	control->base.funcs = &control_funcs;
 	control->chan = chan;
 	control->file = file;
@@ -436,14 +431,18 @@ int nvfifo_userd_init(struct nvfifo_chan *chan, struct drm_file *file, __u64 *of
 int nvfifo_userd_open(struct nvfifo_chan *chan)
 {
 	struct nvfifo_control *control = to_control(chan->control);
+	int ret = drm_vma_node_allow(&control->base.vma_node, control->file);
 
-	guard(mutex)(&control->lock);
+	if (ret)
+		return ret;
 
-	/* The channel has ended since, and nvfifo_userd_revoke() does nothing any more. */
+	/* If the channel has ended before that, nvfifo_userd_revoke() does nothing any more. */
+	guard(rwsem_read)(&chan->ndev->mem.bars_lock);
+
 	if (!control->chan)
-		return 0;
+		drm_vma_node_revoke(&control->base.vma_node, control->file);
 
-	return drm_vma_node_allow(&control->base.vma_node, control->file);
+	return 0;
 }
 
 /**
@@ -460,7 +459,7 @@ void nvfifo_userd_revoke(struct nvfifo_chan *chan)
 		return;
 
 	control = to_control(chan->control);
-	scoped_guard(mutex, &control->lock) {
+	scoped_guard(rwsem_write, &chan->ndev->mem.bars_lock) {
 		if (control->chan)
 			drm_vma_node_revoke(&control->base.vma_node, control->file);
 
