@@ -4,7 +4,6 @@
 
 #include <linux/mm_types.h>
 #include <linux/mutex.h>
-#include <linux/workqueue.h>
 
 #include <drm/drm_gem_shmem_helper.h>
 
@@ -116,7 +115,6 @@ struct drm_gem_object *nvfifo_prime_import_sg_table(struct drm_device *drm,
 /**
  * struct nvfifo_clear_state - The channel that clears VRAM
  * @lock: guards the rest, while the card clears memory for a call
- * @work: creates the channel, for the owner of @lock
  * @vm: its address space, NULL while there is no channel
  * @chan: the channel
  * @zero: 64 KiB of zeros in instance memory
@@ -127,7 +125,6 @@ struct drm_gem_object *nvfifo_prime_import_sg_table(struct drm_device *drm,
  */
 struct nvfifo_clear_state {
 	struct mutex lock;		/* the channel that clears VRAM */
-	struct work_struct work;
 	struct nvfifo_vm *vm;
 	struct nvfifo_chan *chan;
 	struct nvfifo_inst zero;

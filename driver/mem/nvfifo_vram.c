@@ -461,24 +461,13 @@ static int channel_build(struct nvfifo_device *ndev)
 }
 
 /*
- * Create the channel. This is a work item, because the memory cgroup of the first caller must not
- * pay for the channel, nor stall the call.
+ * Create the channel if there is none, at most once in a second after a failure. The memory cgroup
+ * of the first caller pays for it.
  */
-static void channel_work(struct work_struct *work)
-{
-	struct nvfifo_device *ndev = container_of(work, struct nvfifo_device, clear.work);
-	int ret = channel_build(ndev);
-
-	if (ret) {
-		drm_dbg(&ndev->drm, "the card cannot clear VRAM: error %d\n", ret);
-		channel_stop(ndev);
-	}
-}
-
-/* Return: false if there is no channel, and the last attempt was less than a second ago. */
 static bool channel_start(struct nvfifo_device *ndev)
 {
 	struct nvfifo_clear_state *clear = &ndev->clear;
+	int ret;
 
 	if (clear->chan)
 		return true;
@@ -486,10 +475,14 @@ static bool channel_start(struct nvfifo_device *ndev)
 	if (clear->retry && time_before(jiffies, clear->retry))
 		return false;
 
-	queue_work(system_unbound_wq, &clear->work);
-	flush_work(&clear->work);
+	ret = channel_build(ndev);
+	if (!ret)
+		return true;
 
-	return clear->chan;
+	drm_dbg(&ndev->drm, "the card cannot clear VRAM: error %d\n", ret);
+	channel_stop(ndev);
+
+	return false;
 }
 
 /* --- Clearing ------------------------------------------------------------ */
@@ -587,13 +580,12 @@ int nvfifo_clear_bo(struct nvfifo_bo *bo)
 }
 
 /**
- * nvfifo_clear_prepare() - Make the lock and the work item, before the card is touched
+ * nvfifo_clear_prepare() - Make the lock, before the card is touched
  * @ndev: the device
  */
 void nvfifo_clear_prepare(struct nvfifo_device *ndev)
 {
 	mutex_init(&ndev->clear.lock);
-	INIT_WORK(&ndev->clear.work, channel_work);
 }
 
 /**
