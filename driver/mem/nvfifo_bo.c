@@ -175,6 +175,23 @@ static struct page **pages_alloc(u64 count)
 	return pages;
 }
 
+/*
+ * Give the kernel's mapping of a buffer's pages the caching of the process's, or undo that. The
+ * undoing splits no mapping, so it needs no memory. Return: 0, or an errno of the kernel.
+ */
+static int pages_cache(const struct nvfifo_bo *bo, struct page **pages, bool on)
+{
+	int ret = 0;
+
+#ifdef CONFIG_X86
+	if (bo->shmem.map_wc && on)
+		ret = set_pages_array_wc(pages, page_count_of(bo));
+	else if (bo->shmem.map_wc)
+		ret = set_pages_array_wb(pages, page_count_of(bo));
+#endif
+	return ret;
+}
+
 /* Give a buffer its memory, and the list of it for the DMA layer. Return: as pages_alloc(). */
 static int memory_alloc(struct nvfifo_bo *bo)
 {
@@ -190,19 +207,24 @@ static int memory_alloc(struct nvfifo_bo *bo)
 
 	ret = sg_alloc_table_from_pages_segment(&bo->table, pages, count, 0, count << PAGE_SHIFT,
 						max, GFP_KERNEL_ACCOUNT);
-	if (ret) {
-		pages_free(pages, count);
-		return ret;
-	}
+	if (ret)
+		goto err_pages;
 
-#ifdef CONFIG_X86
-	/* The kernel's mapping of a page must have the caching of the process's. */
-	if (bo->shmem.map_wc)
-		set_pages_array_wc(pages, count);
-#endif
+	ret = pages_cache(bo, pages, true);
+	if (ret)
+		goto err_table;
+
 	WRITE_ONCE(bo->pages, pages);
 
 	return 0;
+
+err_table:
+	pages_cache(bo, pages, false);
+	sg_free_table(&bo->table);
+err_pages:
+	pages_free(pages, count);
+
+	return ret;
 }
 
 /**
@@ -282,10 +304,7 @@ void nvfifo_bo_depopulate(struct nvfifo_bo *bo)
 	if (!bo->pages)
 		return;
 
-#ifdef CONFIG_X86
-	if (bo->shmem.map_wc)
-		set_pages_array_wb(bo->pages, page_count_of(bo));
-#endif
+	pages_cache(bo, bo->pages, false);
 	sg_free_table(&bo->table);
 	pages_free(bo->pages, page_count_of(bo));
 }
