@@ -9,6 +9,7 @@
 #include <linux/compat.h>
 #include <linux/module.h>
 #include <linux/nospec.h>
+#include <linux/sched/mm.h>
 #include <linux/vgaarb.h>
 
 #include <drm/drm_drv.h>
@@ -376,6 +377,22 @@ static int take_console(struct nvfifo_device *ndev)
 	return aperture_remove_conflicting_pci_devices(pdev, NVFIFO_NAME);
 }
 
+static void mem_prepare(struct nvfifo_device *ndev)
+{
+	spin_lock_init(&ndev->mem.pmem_lock);
+	mutex_init(&ndev->mem.flush_lock);
+	init_rwsem(&ndev->mem.bars_lock);
+	mutex_init(&ndev->mem.lock);
+	mutex_init(&ndev->bar1.lock);
+	INIT_LIST_HEAD(&ndev->bar1.windows);
+	ndev->mem.pmem_base = ~0u;
+
+	/* Tell lockdep that no allocation under the allocators' lock may wait for memory. */
+	fs_reclaim_acquire(GFP_KERNEL);
+	might_lock(&ndev->mem.lock);
+	fs_reclaim_release(GFP_KERNEL);
+}
+
 /**
  * nvfifo_device_prepare() - Make locks, lists and work items, before the card is touched
  * @ndev: the device, zeroed
@@ -385,16 +402,22 @@ void nvfifo_device_prepare(struct nvfifo_device *ndev)
 	mutex_init(&ndev->engine_lock);
 	mutex_init(&ndev->fifo_lock);
 	init_waitqueue_head(&ndev->waiters);
-	nvfifo_hw_prepare(ndev, nvfifo_chan_ban_work);
-	nvfifo_mem_prepare(ndev);
-	nvfifo_clear_prepare(ndev);
-	nvfifo_bo_prepare(ndev);
-	nvfifo_fifo_prepare(ndev);
-	nvfifo_dump_prepare(ndev);
-	nvfifo_mmu_prepare(ndev);
-	nvfifo_vm_prepare(ndev);
-	nvfifo_watch_prepare(ndev);
-	nvfifo_pm_prepare(ndev);
+	xa_init_flags(&ndev->fifo.chans, XA_FLAGS_ALLOC);
+
+	ndev->hw.io = &nvfifo_card_io;
+	spin_lock_init(&ndev->hw.lock);
+	mutex_init(&ndev->mmu.lock);
+	mutex_init(&ndev->clear.lock);
+	mutex_init(&ndev->bos.lock);
+	mutex_init(&ndev->vms.lock);
+	INIT_LIST_HEAD(&ndev->bos.list);
+	INIT_LIST_HEAD(&ndev->vms.list);
+	INIT_LIST_HEAD(&ndev->pm.saved);
+	mem_prepare(ndev);
+
+	INIT_WORK(&ndev->hw.ban_work, nvfifo_chan_ban_work);
+	INIT_WORK(&ndev->dump.work, nvfifo_dump_work);
+	INIT_DELAYED_WORK(&ndev->watch.work, nvfifo_watch_work);
 }
 
 /* Function 1 of some cards is their sound device. */
@@ -491,7 +514,7 @@ err_fifo:
 err_mem:
 	nvfifo_mem_fini(ndev);
 err_stop:
-	nvfifo_ban_cancel(ndev);
+	cancel_work_sync(&ndev->hw.ban_work);
 	pci_clear_master(pdev);
 
 	return ret;
@@ -527,7 +550,7 @@ static void nvfifo_remove(struct pci_dev *pdev)
 	nvfifo_chan_ban_all(ndev, -ENODEV);
 	nvfifo_vm_cancel_all(ndev);
 	nvfifo_pm_fini(ndev);
-	nvfifo_ban_cancel(ndev);
+	cancel_work_sync(&ndev->hw.ban_work);
 	nvfifo_clear_fini(ndev);
 	nvfifo_chan_detach_all(ndev);
 	nvfifo_bo_detach_all(ndev);

@@ -149,15 +149,6 @@ void nvfifo_fifo_fini(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_fifo_prepare() - Make locks and tables, before the card is touched
- * @ndev: the device
- */
-void nvfifo_fifo_prepare(struct nvfifo_device *ndev)
-{
-	xa_init_flags(&ndev->fifo.chans, XA_FLAGS_ALLOC);
-}
-
-/**
  * nvfifo_fifo_is_frozen() - Is PFIFO frozen, or being frozen?
  * @ndev: the device, with fifo_lock held
  *

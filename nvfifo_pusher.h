@@ -66,7 +66,6 @@ static inline __le64 nvfifo_ring_entry(u64 address, u32 words, u32 flags)
 }
 
 /* Life of the room */
-void nvfifo_fifo_prepare(struct nvfifo_device *ndev);
 int nvfifo_fifo_init(struct nvfifo_device *ndev);
 void nvfifo_fifo_fini(struct nvfifo_device *ndev);
 void nvfifo_fifo_hw_init(struct nvfifo_device *ndev);

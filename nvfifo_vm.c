@@ -645,13 +645,16 @@ static void ops_free(struct nvfifo_vm *vm, struct bind_ops *ops)
 	kvfree(ops);
 }
 
+/*
+ * If the card's removal has begun, the PTEs were not cleared. Channels run on between
+ * drm_dev_unplug() and the halt, so wait for it, outside of CLASS(nvfifo_enter).
+ */
 static void bind_free_ops(struct nvfifo_bind *bind)
 {
-	/*
-	 * If the card's removal has begun, the PTEs were not cleared: wait until the card is
-	 * halted.
-	 */
-	nvfifo_wait_halted(bind->vm->ndev);
+	struct nvfifo_device *ndev = bind->vm->ndev;
+
+	wait_event(ndev->waiters, !drm_dev_is_unplugged(&ndev->drm) ||
+		   nvfifo_check_wedged(ndev) == -ENODEV);
 
 	ops_free(bind->vm, bind->ops);
 }
@@ -759,16 +762,6 @@ void nvfifo_vm_files_init(struct nvfifo_device *ndev, struct dentry *root,
 }
 
 /* --- Address spaces ------------------------------------------------------ */
-
-/**
- * nvfifo_vm_prepare() - Make locks and lists, before the card is touched
- * @ndev: the device
- */
-void nvfifo_vm_prepare(struct nvfifo_device *ndev)
-{
-	mutex_init(&ndev->vms.lock);
-	INIT_LIST_HEAD(&ndev->vms.list);
-}
 
 /*
  * A work item frees the address space: drm_sched_fini() cannot run in the scheduler's own work

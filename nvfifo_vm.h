@@ -85,8 +85,6 @@ static inline struct nvfifo_vma *to_nvfifo_vma(struct drm_gpuva *va)
 	return container_of(va, struct nvfifo_vma, base);
 }
 
-void nvfifo_vm_prepare(struct nvfifo_device *ndev);
-
 void nvfifo_vm_files_init(struct nvfifo_device *ndev, struct dentry *root,
 			  const struct nvfifo_vm_file *files);
 unsigned long nvfifo_vm_engines(struct nvfifo_device *ndev);

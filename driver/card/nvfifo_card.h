@@ -238,7 +238,6 @@ struct nvfifo_pm_state {
 	struct list_head saved;
 };
 
-void nvfifo_pm_prepare(struct nvfifo_device *ndev);
 void nvfifo_pm_fini(struct nvfifo_device *ndev);
 
 extern const struct dev_pm_ops nvfifo_pm_ops;

@@ -143,18 +143,6 @@ void nvfifo_access_trace(const struct nvfifo_device *ndev, enum nvfifo_access_op
 
 /* --- A card that cannot be used ------------------------------------------- */
 
-/**
- * nvfifo_hw_prepare() - Choose how to reach the card, and set the work item that bans channels
- * @ndev: the device
- * @ban_work: bans the condemned channels, or all channels of a wedged card
- */
-void nvfifo_hw_prepare(struct nvfifo_device *ndev, work_func_t ban_work)
-{
-	ndev->hw.io = &nvfifo_card_io;
-	spin_lock_init(&ndev->hw.lock);
-	INIT_WORK(&ndev->hw.ban_work, ban_work);
-}
-
 static bool phase_may_become(enum nvfifo_phase from, enum nvfifo_phase to)
 {
 	static const u32 next[NVFIFO_PHASES] = {
@@ -200,21 +188,6 @@ bool nvfifo_set_phase(struct nvfifo_device *ndev, enum nvfifo_phase phase)
 }
 
 /**
- * nvfifo_wait_halted() - Wait until a card that is being removed no longer accesses memory
- * @ndev: the device; returns at once before drm_dev_unplug()
- *
- * A caller outside of CLASS(nvfifo_enter) cannot unmap memory, and must not free it before the
- * halt. Channels still run between drm_dev_unplug() and the halt.
- *
- * Context: Process context, sleeps. Outside of CLASS(nvfifo_enter).
- */
-void nvfifo_wait_halted(struct nvfifo_device *ndev)
-{
-	wait_event(ndev->waiters, !drm_dev_is_unplugged(&ndev->drm) ||
-		   nvfifo_check_wedged(ndev) == -ENODEV);
-}
-
-/**
  * nvfifo_ban_queue() - Queue the ban of condemned channels, or of all channels of a wedged card
  * @ndev: the device
  *
@@ -223,26 +196,6 @@ void nvfifo_wait_halted(struct nvfifo_device *ndev)
 void nvfifo_ban_queue(struct nvfifo_device *ndev)
 {
 	queue_work(nvfifo_wq, &ndev->hw.ban_work);
-}
-
-/**
- * nvfifo_ban_flush() - Wait until the work of earlier nvfifo_ban_queue() calls is done
- * @ndev: the device
- *
- * Context: Process context, sleeps.
- */
-void nvfifo_ban_flush(struct nvfifo_device *ndev)
-{
-	flush_work(&ndev->hw.ban_work);
-}
-
-/**
- * nvfifo_ban_cancel() - Cancel the work item that bans channels, and wait for it
- * @ndev: the device, about to go away
- */
-void nvfifo_ban_cancel(struct nvfifo_device *ndev)
-{
-	cancel_work_sync(&ndev->hw.ban_work);
 }
 
 /**

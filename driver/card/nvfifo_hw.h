@@ -215,10 +215,7 @@ int nvfifo_wait(struct nvfifo_device *ndev, u32 reg, u32 mask, u32 want, const c
 
 /* --- A card that cannot be used ------------------------------------------ */
 
-void nvfifo_hw_prepare(struct nvfifo_device *ndev, work_func_t ban_work);
 void nvfifo_ban_queue(struct nvfifo_device *ndev);
-void nvfifo_ban_flush(struct nvfifo_device *ndev);
-void nvfifo_ban_cancel(struct nvfifo_device *ndev);
 
 bool nvfifo_set_phase(struct nvfifo_device *ndev, enum nvfifo_phase phase);
 void nvfifo_wedge(struct nvfifo_device *ndev, enum nvfifo_phase why);
@@ -272,8 +269,6 @@ static inline bool nvfifo_is_usable(const struct nvfifo_device *ndev)
 {
 	return nvfifo_phase(ndev) < NVFIFO_STUCK;
 }
-
-void nvfifo_wait_halted(struct nvfifo_device *ndev);
 
 /* A section of drm_dev_enter(), which ends with the scope */
 struct nvfifo_entered {

@@ -42,15 +42,6 @@ struct saved {
 	void *data[NVFIFO_VRAM_IO_MAX / SAVED_BYTES];
 };
 
-/**
- * nvfifo_pm_prepare() - Make the list of saved memory
- * @ndev: the device
- */
-void nvfifo_pm_prepare(struct nvfifo_device *ndev)
-{
-	INIT_LIST_HEAD(&ndev->pm.saved);
-}
-
 static void saved_free(struct nvfifo_device *ndev)
 {
 	struct saved *s, *tmp;

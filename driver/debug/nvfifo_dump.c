@@ -623,7 +623,11 @@ static void dump_write(struct nvfifo_device *ndev, struct nvfifo_chan *dead)
 	dev_coredumpv(ndev->drm.dev, text, len, GFP_KERNEL);
 }
 
-static void dump_work(struct work_struct *work)
+/**
+ * nvfifo_dump_work() - Write the dump of the channel that died
+ * @work: nvfifo_device.dump.work
+ */
+void nvfifo_dump_work(struct work_struct *work)
 {
 	struct nvfifo_device *ndev = container_of(work, struct nvfifo_device, dump.work);
 	struct nvfifo_chan *dead;
@@ -640,15 +644,6 @@ static void dump_work(struct work_struct *work)
 		ndev->dump.chan = NULL;
 
 	nvfifo_chan_put(dead);
-}
-
-/**
- * nvfifo_dump_prepare() - Prepare the work item that writes dumps, before the card is touched
- * @ndev: the device
- */
-void nvfifo_dump_prepare(struct nvfifo_device *ndev)
-{
-	INIT_WORK(&ndev->dump.work, dump_work);
 }
 
 /**
@@ -721,5 +716,5 @@ void nvfifo_dump_queue(struct nvfifo_chan *chan)
 void nvfifo_dump_flush(struct nvfifo_device *ndev)
 {
 	cancel_work_sync(&ndev->dump.work);
-	dump_work(&ndev->dump.work);
+	nvfifo_dump_work(&ndev->dump.work);
 }

@@ -41,7 +41,7 @@ void nvfifo_print_mappings(struct nvfifo_vm *vm, struct drm_printer *p);
 void nvfifo_print_tables(struct nvfifo_vm *vm, struct drm_printer *p);
 
 void nvfifo_dump(struct nvfifo_device *ndev, struct drm_printer *p);
-void nvfifo_dump_prepare(struct nvfifo_device *ndev);
+void nvfifo_dump_work(struct work_struct *work);
 void nvfifo_dump_capture(struct nvfifo_chan *chan);
 void nvfifo_dump_register(struct nvfifo_chan *chan, u32 reg, u32 val);
 void nvfifo_dump_queue(struct nvfifo_chan *chan);

@@ -629,7 +629,7 @@ static void chan_free(struct nvfifo_chan *chan)
  */
 void nvfifo_chan_settle(struct nvfifo_device *ndev)
 {
-	nvfifo_ban_flush(ndev);
+	flush_work(&ndev->hw.ban_work);
 	wait_event(ndev->waiters, !nvfifo_chid_any_leaving(ndev));
 }
 

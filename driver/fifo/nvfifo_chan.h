@@ -86,7 +86,7 @@ struct nvfifo_clock {
 	u32 sharers;		/* most channels that had work at once, itself included */
 };
 
-void nvfifo_watch_prepare(struct nvfifo_device *ndev);
+void nvfifo_watch_work(struct work_struct *work);
 void nvfifo_watch_stop(struct nvfifo_device *ndev);
 void nvfifo_clock_tick(struct nvfifo_clock *clock, u64 mark, u32 ms, bool to_blame, u32 sharers);
 u32 nvfifo_clock_excess(const struct nvfifo_clock *clock, u32 limit_ms);

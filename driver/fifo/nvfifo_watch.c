@@ -308,7 +308,11 @@ static unsigned long draw_delay(void)
 	return msecs_to_jiffies(NVFIFO_WATCH_MS / 2 + get_random_u32_below(NVFIFO_WATCH_MS));
 }
 
-static void watch(struct work_struct *work)
+/**
+ * nvfifo_watch_work() - Check all channels that have work
+ * @work: nvfifo_device.watch.work
+ */
+void nvfifo_watch_work(struct work_struct *work)
 {
 	struct nvfifo_device *ndev = container_of(work, struct nvfifo_device, watch.work.work);
 	struct nvfifo_chan *late __free(chan_put) = NULL;
@@ -338,15 +342,6 @@ static void watch(struct work_struct *work)
 	/* A SUBMIT may have queued the next check since, at a time that its client can guess. */
 	if (again)
 		mod_delayed_work(nvfifo_wq, &ndev->watch.work, draw_delay());
-}
-
-/**
- * nvfifo_watch_prepare() - Make the work item, before the card is touched
- * @ndev: the device
- */
-void nvfifo_watch_prepare(struct nvfifo_device *ndev)
-{
-	INIT_DELAYED_WORK(&ndev->watch.work, watch);
 }
 
 /**

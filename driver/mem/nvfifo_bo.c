@@ -50,16 +50,6 @@ struct nvfifo_device *nvfifo_bo_device(const struct nvfifo_bo *bo)
 	return to_nvfifo(bo->shmem.base.dev);
 }
 
-/**
- * nvfifo_bo_prepare() - Make the list of buffers, before the card is touched
- * @ndev: the device
- */
-void nvfifo_bo_prepare(struct nvfifo_device *ndev)
-{
-	mutex_init(&ndev->bos.lock);
-	INIT_LIST_HEAD(&ndev->bos.list);
-}
-
 /* --- Memory of a buffer -------------------------------------------------- */
 
 /**

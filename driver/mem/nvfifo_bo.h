@@ -66,7 +66,6 @@ static inline struct nvfifo_bo *to_nvfifo_bo(struct drm_gem_object *obj)
 }
 
 struct nvfifo_device *nvfifo_bo_device(const struct nvfifo_bo *bo);
-void nvfifo_bo_prepare(struct nvfifo_device *ndev);
 bool nvfifo_extent_next(struct nvfifo_extent_walk *c);
 int nvfifo_bo_populate(struct nvfifo_bo *bo);
 void nvfifo_bo_depopulate(struct nvfifo_bo *bo);
@@ -134,7 +133,6 @@ struct nvfifo_clear_state {
 	unsigned long retry;
 };
 
-void nvfifo_clear_prepare(struct nvfifo_device *ndev);
 void nvfifo_clear_fini(struct nvfifo_device *ndev);
 int nvfifo_clear_bo(struct nvfifo_bo *bo);
 void nvfifo_clear_yield(struct nvfifo_device *ndev);

@@ -484,26 +484,6 @@ int nvfifo_vram_clear(struct nvfifo_device *ndev, u64 addr, u64 size)
 }
 
 /**
- * nvfifo_mem_prepare() - Make the locks, before the card is touched
- * @ndev: the device
- */
-void nvfifo_mem_prepare(struct nvfifo_device *ndev)
-{
-	spin_lock_init(&ndev->mem.pmem_lock);
-	mutex_init(&ndev->mem.flush_lock);
-	init_rwsem(&ndev->mem.bars_lock);
-	mutex_init(&ndev->mem.lock);
-	mutex_init(&ndev->bar1.lock);
-	INIT_LIST_HEAD(&ndev->bar1.windows);
-	ndev->mem.pmem_base = ~0u;
-
-	/* Tell lockdep that no allocation under the allocators' lock may wait for memory. */
-	fs_reclaim_acquire(GFP_KERNEL);
-	might_lock(&ndev->mem.lock);
-	fs_reclaim_release(GFP_KERNEL);
-}
-
-/**
  * nvfifo_mem_facts() - Return the facts about the card's memory
  * @ndev: the device
  *

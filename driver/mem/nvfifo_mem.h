@@ -173,7 +173,6 @@ static inline u64 nvfifo_row_block(u32 units, u32 cfg, u32 bankcfg)
 typedef int (*nvfifo_extent_fn)(struct nvfifo_device *ndev, u64 addr, u64 size);
 
 /* Set-up and teardown, and facts about the memory */
-void nvfifo_mem_prepare(struct nvfifo_device *ndev);
 void nvfifo_mem_keep_console(struct nvfifo_device *ndev, u64 first, u64 end);
 int nvfifo_mem_init(struct nvfifo_device *ndev);
 int nvfifo_mem_start(struct nvfifo_device *ndev);

@@ -580,15 +580,6 @@ int nvfifo_clear_bo(struct nvfifo_bo *bo)
 }
 
 /**
- * nvfifo_clear_prepare() - Make the lock, before the card is touched
- * @ndev: the device
- */
-void nvfifo_clear_prepare(struct nvfifo_device *ndev)
-{
-	mutex_init(&ndev->clear.lock);
-}
-
-/**
  * nvfifo_clear_yield() - Free the channel, because a client finds no number or memory for its own
  * @ndev: the device
  *

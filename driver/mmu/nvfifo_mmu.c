@@ -790,15 +790,6 @@ void nvfifo_mmu_detach(struct nvfifo_vm *vm, struct nvfifo_chan *chan)
 }
 
 /**
- * nvfifo_mmu_prepare() - Make the lock, before the card is touched
- * @ndev: the device
- */
-void nvfifo_mmu_prepare(struct nvfifo_device *ndev)
-{
-	mutex_init(&ndev->mmu.lock);
-}
-
-/**
  * nvfifo_mmu_init() - Begin an address space without tables
  * @vm: the address space, zeroed
  * @ndev: the device

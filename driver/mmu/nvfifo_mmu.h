@@ -56,7 +56,6 @@ struct nvfifo_walk {
 	u64 linear;	/* address of the byte */
 };
 
-void nvfifo_mmu_prepare(struct nvfifo_device *ndev);
 void nvfifo_mmu_init(struct nvfifo_vm *vm, struct nvfifo_device *ndev);
 void nvfifo_mmu_free_tables(struct nvfifo_vm *vm);
 void nvfifo_mmu_account(struct nvfifo_vm *vm, u64 va, u64 size, u64 pte, bool add);
