@@ -922,27 +922,16 @@ void nvfifo_vm_cancel_all(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_vm_sched_pause_all() - Stop running asynchronous VM_BINDs
- * @ndev: the device, about to sleep
+ * nvfifo_vm_sched_pause_all() - Stop running asynchronous VM_BINDs, or start again
+ * @ndev: the device, about to sleep, or after the resume
+ * @on: stop
  */
-void nvfifo_vm_sched_pause_all(struct nvfifo_device *ndev)
+void nvfifo_vm_sched_pause_all(struct nvfifo_device *ndev, bool on)
 {
 	struct nvfifo_vm *vm = NULL;
 
 	while ((vm = vm_next(ndev, vm)))
-		nvfifo_queue_pause(&vm->queue);
-}
-
-/**
- * nvfifo_vm_sched_unpause_all() - Undo nvfifo_vm_sched_pause_all()
- * @ndev: the device, after the resume
- */
-void nvfifo_vm_sched_unpause_all(struct nvfifo_device *ndev)
-{
-	struct nvfifo_vm *vm = NULL;
-
-	while ((vm = vm_next(ndev, vm)))
-		nvfifo_queue_unpause(&vm->queue);
+		nvfifo_queue_pause(&vm->queue, on);
 }
 
 static struct nvfifo_vm *vm_create(struct nvfifo_device *ndev, struct nvfifo_file *nfile)

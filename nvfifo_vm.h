@@ -101,8 +101,7 @@ void nvfifo_vm_unmap_kernel(struct nvfifo_vm *vm, struct drm_mm_node *node);
 
 void nvfifo_vm_wake_all(struct nvfifo_device *ndev);
 void nvfifo_vm_cancel_all(struct nvfifo_device *ndev);
-void nvfifo_vm_sched_pause_all(struct nvfifo_device *ndev);
-void nvfifo_vm_sched_unpause_all(struct nvfifo_device *ndev);
+void nvfifo_vm_sched_pause_all(struct nvfifo_device *ndev, bool on);
 void nvfifo_vm_free_all(struct nvfifo_file *nfile);
 
 #endif

@@ -182,8 +182,8 @@ static int nvfifo_suspend(struct device *dev)
 
 	nvfifo_set_phase(ndev, NVFIFO_SUSPENDING);
 	nvfifo_watch_stop(ndev);
-	nvfifo_chan_sched_pause_all(ndev);
-	nvfifo_vm_sched_pause_all(ndev);
+	nvfifo_chan_sched_pause_all(ndev, true);
+	nvfifo_vm_sched_pause_all(ndev, true);
 
 	/* TIMEOUT: channels that are still busy continue after the resume */
 	if (nvfifo_is_usable(ndev))
@@ -256,8 +256,8 @@ static void wake(struct nvfifo_device *ndev)
 	scoped_guard(mutex, &ndev->fifo_lock)
 		nvfifo_fifo_doorbells(ndev, true);
 
-	nvfifo_vm_sched_unpause_all(ndev);
-	nvfifo_chan_sched_unpause_all(ndev);
+	nvfifo_vm_sched_pause_all(ndev, false);
+	nvfifo_chan_sched_pause_all(ndev, false);
 }
 
 /**

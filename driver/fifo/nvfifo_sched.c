@@ -440,32 +440,25 @@ void nvfifo_queue_kill(struct nvfifo_queue *queue)
 }
 
 /**
- * nvfifo_queue_pause() - Stop running and freeing jobs
+ * nvfifo_queue_pause() - Stop running and freeing jobs, or start again
  * @queue: the queue, whose jobs stay queued
+ * @on: stop
  *
  * Context: As nvfifo_queue_kill().
  */
-void nvfifo_queue_pause(struct nvfifo_queue *queue)
+void nvfifo_queue_pause(struct nvfifo_queue *queue, bool on)
 {
 	guard(mutex)(&queue->lock);
 
-	queue->paused = true;
-	drm_sched_wqueue_stop(&queue->sched);
-}
-
-/**
- * nvfifo_queue_unpause() - Undo nvfifo_queue_pause()
- * @queue: the queue; nothing happens if it is not paused
- */
-void nvfifo_queue_unpause(struct nvfifo_queue *queue)
-{
-	guard(mutex)(&queue->lock);
-
-	if (!queue->paused)
+	if (queue->paused == on)
 		return;
 
-	queue->paused = false;
-	drm_sched_wqueue_start(&queue->sched);
+	queue->paused = on;
+
+	if (on)
+		drm_sched_wqueue_stop(&queue->sched);
+	else
+		drm_sched_wqueue_start(&queue->sched);
 }
 
 /**
@@ -799,29 +792,17 @@ void nvfifo_chan_sched_stop(struct nvfifo_chan *chan)
 }
 
 /**
- * nvfifo_chan_sched_pause_all() - Stop running and freeing queued jobs
- * @ndev: the device, about to sleep
+ * nvfifo_chan_sched_pause_all() - Stop running and freeing queued jobs, or start again
+ * @ndev: the device, about to sleep, or after the resume
+ * @on: stop
  */
-void nvfifo_chan_sched_pause_all(struct nvfifo_device *ndev)
+void nvfifo_chan_sched_pause_all(struct nvfifo_device *ndev, bool on)
 {
 	struct nvfifo_chan *chan = NULL;
 
 	while ((chan = nvfifo_chan_next(ndev, chan)))
 		if (queue_is_set_up(&chan->queue))
-			nvfifo_queue_pause(&chan->queue);
-}
-
-/**
- * nvfifo_chan_sched_unpause_all() - Undo nvfifo_chan_sched_pause_all()
- * @ndev: the device, after the resume
- */
-void nvfifo_chan_sched_unpause_all(struct nvfifo_device *ndev)
-{
-	struct nvfifo_chan *chan = NULL;
-
-	while ((chan = nvfifo_chan_next(ndev, chan)))
-		if (queue_is_set_up(&chan->queue))
-			nvfifo_queue_unpause(&chan->queue);
+			nvfifo_queue_pause(&chan->queue, on);
 }
 
 /**

@@ -103,8 +103,7 @@ int nvfifo_queue_init(struct nvfifo_device *ndev, struct nvfifo_queue *queue,
 		      struct workqueue_struct *wq, const struct drm_sched_backend_ops *ops,
 		      u32 credits);
 void nvfifo_queue_kill(struct nvfifo_queue *queue);
-void nvfifo_queue_pause(struct nvfifo_queue *queue);
-void nvfifo_queue_unpause(struct nvfifo_queue *queue);
+void nvfifo_queue_pause(struct nvfifo_queue *queue, bool on);
 void nvfifo_queue_fini(struct nvfifo_queue *queue);
 
 int nvfifo_syncs_get(struct nvfifo_device *ndev, struct drm_file *file,
@@ -117,8 +116,7 @@ void nvfifo_syncs_free(struct nvfifo_syncs *syncs);
 const char *nvfifo_entry_error(const struct drm_nvfifo_entry *e);
 struct dma_fence *nvfifo_submit_segment(struct nvfifo_chan *chan, u64 address, u32 words);
 int nvfifo_chan_sched_init(struct nvfifo_chan *chan);
-void nvfifo_chan_sched_pause_all(struct nvfifo_device *ndev);
-void nvfifo_chan_sched_unpause_all(struct nvfifo_device *ndev);
+void nvfifo_chan_sched_pause_all(struct nvfifo_device *ndev, bool on);
 void nvfifo_chan_sched_stop(struct nvfifo_chan *chan);
 void nvfifo_chan_sched_fini(struct nvfifo_chan *chan);
 
