@@ -1029,7 +1029,7 @@ int nvfifo_ioctl_vm_create(struct drm_device *drm, void *data, struct drm_file *
 	if (ret)
 		return ret;
 
-	ret = nvfifo_file_add_vm(ndev, nfile);
+	ret = nvfifo_file_count(ndev, &nfile->num_vms, 1, NVFIFO_FILE_VMS, "address spaces");
 	if (ret)
 		return ret;
 

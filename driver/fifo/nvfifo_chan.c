@@ -1002,14 +1002,15 @@ void nvfifo_chan_free_all(struct nvfifo_device *ndev, struct nvfifo_file *nfile)
  */
 static int count_channel(struct nvfifo_device *ndev, struct nvfifo_file *nfile)
 {
-	int ret = nvfifo_file_add_channel(ndev, nfile);
+	int ret = nvfifo_file_count(ndev, &nfile->num_channels, 1, NVFIFO_FILE_CHANNELS,
+				    "channels");
 
 	if (!ret || !atomic_read(&nfile->zombies))
 		return ret;
 
 	chan_reap(ndev, nfile);
 
-	return nvfifo_file_add_channel(ndev, nfile);
+	return nvfifo_file_count(ndev, &nfile->num_channels, 1, NVFIFO_FILE_CHANNELS, "channels");
 }
 
 static int check_create(struct nvfifo_device *ndev, const struct drm_nvfifo_channel_create *args)

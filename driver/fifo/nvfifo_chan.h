@@ -53,9 +53,8 @@ struct nvfifo_file *nvfifo_file_create(void);
 struct nvfifo_file *nvfifo_file_get(struct nvfifo_file *nfile);
 void nvfifo_file_put(struct nvfifo_file *nfile);
 u64 nvfifo_file_max_bytes(struct nvfifo_device *ndev);
-int nvfifo_file_add_channel(struct nvfifo_device *ndev, struct nvfifo_file *nfile);
-int nvfifo_file_add_vm(struct nvfifo_device *ndev, struct nvfifo_file *nfile);
-int nvfifo_file_add_bytes(struct nvfifo_device *ndev, struct nvfifo_file *nfile, u64 bytes);
+int nvfifo_file_count(struct nvfifo_device *ndev, atomic64_t *used, u64 amount, u64 limit,
+		      const char *what);
 
 /* --- The watchdog --------------------------------------------------------- */
 

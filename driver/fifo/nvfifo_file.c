@@ -89,9 +89,20 @@ static bool may_exceed(void)
 	return capable(CAP_SYS_RESOURCE) || capable(CAP_SYS_NICE);
 }
 
-/* Add to a counter, up to its limit. Return: 0 or -ENOSPC. */
-static int count(struct nvfifo_device *ndev, atomic64_t *used, u64 amount, u64 limit,
-		 const char *what)
+/**
+ * nvfifo_file_count() - Add to a counter of a file, up to its limit
+ * @ndev: the card
+ * @used: the counter
+ * @amount: to add
+ * @limit: the limit
+ * @what: the counted things, for a message at debug level
+ *
+ * Context: In a call of the process that is limited: its capabilities count.
+ *
+ * Return: 0 or -ENOSPC.
+ */
+int nvfifo_file_count(struct nvfifo_device *ndev, atomic64_t *used, u64 amount, u64 limit,
+		      const char *what)
 {
 	s64 old = atomic64_read(used);
 
@@ -101,47 +112,4 @@ static int count(struct nvfifo_device *ndev, atomic64_t *used, u64 amount, u64 l
 	} while (!atomic64_try_cmpxchg(used, &old, old + amount));
 
 	return 0;
-}
-
-/**
- * nvfifo_file_add_channel() - Count one more channel of a file
- * @ndev: the card
- * @nfile: the file
- *
- * Context: In a call of the process that is limited: its capabilities count.
- *
- * Return: 0 or -ENOSPC.
- */
-int nvfifo_file_add_channel(struct nvfifo_device *ndev, struct nvfifo_file *nfile)
-{
-	return count(ndev, &nfile->num_channels, 1, NVFIFO_FILE_CHANNELS, "channels");
-}
-
-/**
- * nvfifo_file_add_vm() - Count one more address space of a file
- * @ndev: the card
- * @nfile: the file
- *
- * Context: As nvfifo_file_add_channel().
- *
- * Return: 0 or -ENOSPC.
- */
-int nvfifo_file_add_vm(struct nvfifo_device *ndev, struct nvfifo_file *nfile)
-{
-	return count(ndev, &nfile->num_vms, 1, NVFIFO_FILE_VMS, "address spaces");
-}
-
-/**
- * nvfifo_file_add_bytes() - Count the size of a buffer
- * @ndev: the card
- * @nfile: the file
- * @bytes: size of the buffer
- *
- * Context: As nvfifo_file_add_channel().
- *
- * Return: 0 or -ENOSPC.
- */
-int nvfifo_file_add_bytes(struct nvfifo_device *ndev, struct nvfifo_file *nfile, u64 bytes)
-{
-	return count(ndev, &nfile->bytes, bytes, nvfifo_file_max_bytes(ndev), "bytes of buffers");
 }

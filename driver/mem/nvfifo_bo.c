@@ -706,7 +706,8 @@ static int bo_count(struct nvfifo_device *ndev, struct nvfifo_bo *bo, struct nvf
 	if (!nfile)
 		return 0;
 
-	ret = nvfifo_file_add_bytes(ndev, nfile, bo->shmem.base.size);
+	ret = nvfifo_file_count(ndev, &nfile->bytes, bo->shmem.base.size,
+				nvfifo_file_max_bytes(ndev), "bytes of buffers");
 	if (ret)
 		return ret;
 
