@@ -350,7 +350,7 @@ static const struct {
  */
 static void chan_save(struct nvfifo_chan *chan)
 {
-	const struct nvfifo_chan_error insane = { .error = DRM_NVFIFO_ERROR_TIMEOUT };
+	const struct drm_nvfifo_channel_query insane = { .error = DRM_NVFIFO_ERROR_TIMEOUT };
 	struct nvfifo_device *ndev = chan->ndev;
 	u64 ramfc = chan->inst.addr, cache = chan->inst.addr;
 	u32 get = nvfifo_rd32(ndev, NV_CACHE1_GET) >> 2;
@@ -901,7 +901,7 @@ static u32 pusher_word(struct nvfifo_chan *chan, bool loaded, u32 reg, u32 offse
  * read. A loaded channel continues to run. A channel without an entry in the channel table has no
  * control page to read; then @pos is unchanged.
  */
-void nvfifo_fifo_position(struct nvfifo_chan *chan, struct nvfifo_chan_error *pos)
+void nvfifo_fifo_position(struct nvfifo_chan *chan, struct drm_nvfifo_channel_query *pos)
 {
 	struct nvfifo_device *ndev = chan->ndev;
 	u32 caches, id = chan->id;
@@ -1326,7 +1326,7 @@ int nvfifo_fifo_retire(struct nvfifo_device *ndev, bool on)
  */
 int nvfifo_fifo_pause_chan(struct nvfifo_chan *chan)
 {
-	const struct nvfifo_chan_error error = { .error = DRM_NVFIFO_ERROR_TIMEOUT };
+	const struct drm_nvfifo_channel_query error = { .error = DRM_NVFIFO_ERROR_TIMEOUT };
 	bool late;
 	int ret;
 

@@ -90,7 +90,7 @@ void nvfifo_fifo_reset_units(struct nvfifo_device *ndev);
 
 /* Channels */
 void nvfifo_chan_structure(struct nvfifo_device *ndev, const struct nvfifo_ramfc *fc);
-void nvfifo_fifo_position(struct nvfifo_chan *chan, struct nvfifo_chan_error *pos);
+void nvfifo_fifo_position(struct nvfifo_chan *chan, struct drm_nvfifo_channel_query *pos);
 
 int nvfifo_playlist_update(struct nvfifo_device *ndev);
 int nvfifo_fifo_kick(struct nvfifo_device *ndev, u32 desc, u32 engines, bool *late);

@@ -58,7 +58,7 @@ static void condemn_users(struct nvfifo_device *ndev, u32 engines)
 	unsigned long id;
 
 	nvfifo_for_each_chan(ndev, id, chan) {
-		struct nvfifo_chan_error e = { .error = DRM_NVFIFO_ERROR_TIMEOUT };
+		struct drm_nvfifo_channel_query e = { .error = DRM_NVFIFO_ERROR_TIMEOUT };
 
 		if (chan->phase != NVFIFO_CHAN_RUNNING || !(chan->engines & engines))
 			continue;

@@ -307,7 +307,7 @@ static void print_segment(struct drm_printer *p, struct nvfifo_chan *chan, u32 e
  * Count the entries before IB_GET that may hold the failing word. PFIFO's cache has words that the
  * pusher has read. Each method there has a data word and at most a header.
  */
-static u32 ring_suspects(struct nvfifo_chan *chan, const struct nvfifo_chan_error *pos)
+static u32 ring_suspects(struct nvfifo_chan *chan, const struct drm_nvfifo_channel_query *pos)
 {
 	u32 mask = (1u << chan->order) - 1, words = 0, n, w[2];
 
@@ -326,7 +326,7 @@ static u32 ring_suspects(struct nvfifo_chan *chan, const struct nvfifo_chan_erro
 
 /* Print entries, then their segments; of a dead channel the entries that may have failed. */
 static void print_ring(struct drm_printer *p, struct nvfifo_chan *chan,
-		       const struct nvfifo_chan_error *pos, u32 *buf)
+		       const struct drm_nvfifo_channel_query *pos, u32 *buf)
 {
 	u32 mask = (1u << chan->order) - 1, todo = (pos->ib_put - pos->ib_get) & mask;
 	u32 done = min_t(u32, ENTRIES_DONE, mask - todo), i, at, w[2];
@@ -390,7 +390,7 @@ static void print_structure(struct drm_printer *p, struct nvfifo_chan *chan)
 }
 
 static void print_fault(struct drm_printer *p, const struct nvfifo_chan *chan,
-			const struct nvfifo_chan_error *e)
+			const struct drm_nvfifo_channel_query *e)
 {
 	drm_printf(p, "fault %010llx inst %08llx", e->fault_address, chan->inst.addr);
 	drm_printf(p, " engine %x reason %x", e->fault_engine, e->fault_reason);
@@ -399,7 +399,7 @@ static void print_fault(struct drm_printer *p, const struct nvfifo_chan *chan,
 }
 
 static void print_state(struct drm_printer *p, const struct nvfifo_chan *chan, int dead,
-			const struct nvfifo_chan_error *e)
+			const struct drm_nvfifo_channel_query *e)
 {
 	drm_printf(p, "channel %u", chan->id);
 	drm_printf(p, " state %s", dead ? "dead" : "alive");
@@ -411,7 +411,7 @@ static void print_state(struct drm_printer *p, const struct nvfifo_chan *chan, i
 	drm_printf(p, " errno %d\n", -dead);
 }
 
-static void print_position(struct drm_printer *p, const struct nvfifo_chan_error *e)
+static void print_position(struct drm_printer *p, const struct drm_nvfifo_channel_query *e)
 {
 	drm_printf(p, "pos get %010llx put %010llx mget %010llx", e->get, e->put, e->mget);
 	drm_printf(p, " state %08x ib_get %u ib_put %u", e->dma_state, e->ib_get, e->ib_put);
@@ -436,7 +436,7 @@ static void print_chan(struct drm_printer *p, struct nvfifo_chan *chan, bool tab
 {
 	struct nvfifo_device *ndev = chan->ndev;
 	const int dead = nvfifo_chan_is_dead(chan);
-	struct nvfifo_chan_error e;
+	struct drm_nvfifo_channel_query e;
 
 	scoped_guard(mutex, &ndev->fifo_lock) {
 		e = chan->error;
@@ -451,7 +451,7 @@ static void print_chan(struct drm_printer *p, struct nvfifo_chan *chan, bool tab
 	if (e.hw_id)
 		print_position(p, &e);
 	else
-		e = (struct nvfifo_chan_error) {
+		e = (struct drm_nvfifo_channel_query) {
 			.get = chan->put, .ib_get = chan->put, .ib_put = chan->put,
 		};
 

@@ -338,7 +338,7 @@ int nvfifo_chan_is_dead(struct nvfifo_chan *chan)
  * control page goes first, because the caller may disable the channel's entry in the channel table.
  * The owner must not ring a doorbell without one.
  */
-void nvfifo_chan_condemn(struct nvfifo_chan *chan, const struct nvfifo_chan_error *error)
+void nvfifo_chan_condemn(struct nvfifo_chan *chan, const struct drm_nvfifo_channel_query *error)
 {
 	lockdep_assert_held(&chan->ndev->fifo_lock);
 
@@ -1178,37 +1178,6 @@ int nvfifo_ioctl_channel_destroy(struct drm_device *drm, void *data, struct drm_
 	return 0;
 }
 
-/* Convert the driver's error to the uapi's structure. */
-static void query_error(struct drm_nvfifo_channel_query *args, const struct nvfifo_chan_error *e)
-{
-	*args = (struct drm_nvfifo_channel_query) {
-		.error = e->error,
-		.error_code = e->error_code,
-		.error_method = e->error_method,
-		.error_data = e->error_data,
-		.error_detail = e->error_detail,
-		.get = e->get,
-		.put = e->put,
-		.mget = e->mget,
-		.mget_valid = e->mget_valid,
-		.ib_get = e->ib_get,
-		.ib_put = e->ib_put,
-		.ref = e->ref,
-		.loaded = e->loaded,
-		.dma_state = e->dma_state,
-		.method_count = e->method_count,
-		.subroutine = e->subroutine,
-		.bound = e->bound,
-		.fault = e->fault,
-		.fault_address = e->fault_address,
-		.fault_engine = e->fault_engine,
-		.fault_client = e->fault_client,
-		.fault_slot = e->fault_slot,
-		.fault_reason = e->fault_reason,
-		.fault_write = e->fault_write,
-	};
-}
-
 /**
  * nvfifo_ioctl_channel_query() - CHANNEL_QUERY
  * @drm: the card
@@ -1222,7 +1191,6 @@ int nvfifo_ioctl_channel_query(struct drm_device *drm, void *data, struct drm_fi
 	struct nvfifo_chan *chan __free(chan_put) = NULL;
 	struct nvfifo_device *ndev = to_nvfifo(drm);
 	struct drm_nvfifo_channel_query *args = data;
-	struct nvfifo_chan_error error = {};
 	u32 id = args->id;
 
 	CLASS(nvfifo_enter, entered)(ndev);
@@ -1241,13 +1209,13 @@ int nvfifo_ioctl_channel_query(struct drm_device *drm, void *data, struct drm_fi
 		return -ENOENT;
 
 	scoped_guard(mutex, &ndev->fifo_lock) {
-		if (chan->dead)
-			error = chan->error;
-		else
-			nvfifo_fifo_position(chan, &error);
+		*args = chan->error;
+		args->state = DRM_NVFIFO_CHANNEL_DEAD;
 
-		query_error(args, &error);
-		args->state = chan->dead ? DRM_NVFIFO_CHANNEL_DEAD : DRM_NVFIFO_CHANNEL_ALIVE;
+		if (!chan->dead) {
+			args->state = DRM_NVFIFO_CHANNEL_ALIVE;
+			nvfifo_fifo_position(chan, args);
+		}
 	}
 
 	args->id = id;

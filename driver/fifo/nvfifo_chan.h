@@ -125,52 +125,6 @@ struct nvfifo_chan_state {
 };
 
 /**
- * struct nvfifo_chan_error - Error of a channel, and its position
- * @error: enum drm_nvfifo_channel_error
- * @error_code: code of the unit that found the error
- * @error_method: method and subchannel
- * @error_data: the method's data
- * @error_detail: further information of the unit
- * @hw_id: number in PFIFO, 0 if the position that follows was not read
- * @get: DMA_GET
- * @put: DMA_PUT
- * @mget: DMA_MGET, if @mget_valid
- * @mget_valid: the pusher is in a segment
- * @ib_get: IB_GET
- * @ib_put: IB_PUT
- * @ref: the reference counter
- * @loaded: the channel is loaded in CACHE1
- * @dma_state: DMA_STATE
- * @method_count: METHOD_COUNT
- * @subroutine: SUBROUTINE
- * @bound: ENGINE
- * @fault: the fields that follow are the MMU's fault record
- * @fault_address: virtual address
- * @fault_engine: VM engine
- * @fault_client: client of the engine
- * @fault_slot: slot of the client
- * @fault_reason: enum nvfifo_fault_reason
- * @fault_write: it was a write
- *
- * CHANNEL_QUERY copies it to the uapi's structure.
- */
-struct nvfifo_chan_error {
-	u32 error, error_code, error_method, error_data, error_detail;
-
-	u32 hw_id;
-	u64 get, put, mget;
-	u32 mget_valid;
-	u32 ib_get, ib_put;
-	u32 ref;
-	u32 loaded;
-	u32 dma_state, method_count, subroutine, bound;
-
-	u32 fault;
-	u64 fault_address;
-	u32 fault_engine, fault_client, fault_slot, fault_reason, fault_write;
-};
-
-/**
  * enum nvfifo_chan_phase - A channel and PFIFO (fifo_lock)
  * @NVFIFO_CHAN_PARKED: not on the card, but it may run: at first, and during a suspend
  * @NVFIFO_CHAN_RUNNING: enabled in the channel table; playlists name it
@@ -252,7 +206,8 @@ struct nvfifo_chan {
 
 	struct nvfifo_software software;
 
-	struct nvfifo_chan_error error;	/* error; position if hw_id is not 0 */
+	/* The answer of CHANNEL_QUERY after its end. It has no position if hw_id is 0. */
+	struct drm_nvfifo_channel_query error;
 
 	struct work_struct work;	/* ends it for its owner, and frees it */
 	struct completion ended;	/* its owner has not destroyed it, or it has ended */
@@ -279,7 +234,7 @@ DEFINE_FREE(chan_put, struct nvfifo_chan *, nvfifo_chan_put(_T))
 bool nvfifo_chan_may_become(enum nvfifo_chan_phase from, enum nvfifo_chan_phase to);
 void nvfifo_chan_set_phase(struct nvfifo_chan *chan, enum nvfifo_chan_phase phase);
 int nvfifo_chan_is_dead(struct nvfifo_chan *chan);
-void nvfifo_chan_condemn(struct nvfifo_chan *chan, const struct nvfifo_chan_error *error);
+void nvfifo_chan_condemn(struct nvfifo_chan *chan, const struct drm_nvfifo_channel_query *error);
 
 struct nvfifo_chan *nvfifo_chan_create(struct nvfifo_vm *vm, struct drm_file *file,
 				       struct drm_nvfifo_channel_create *args);

@@ -228,7 +228,7 @@ void nvfifo_fifo_drop(struct nvfifo_chan *chan)
 	nvfifo_wr32(ndev, NV_PFIFO_CACHES, caches & NV_FLD_MASK(NV_PFIFO_CACHES__REASSIGN));
 }
 
-static void pusher_error(struct nvfifo_device *ndev, u32 id, struct nvfifo_chan_error *e)
+static void pusher_error(struct nvfifo_device *ndev, u32 id, struct drm_nvfifo_channel_query *e)
 {
 	u32 state = nvfifo_rd32(ndev, NV_CACHE1_DMA_STATE);
 
@@ -308,7 +308,7 @@ static bool repeat_lookup(struct nvfifo_chan *chan)
 	return true;
 }
 
-static void cache_error(struct nvfifo_device *ndev, u32 id, struct nvfifo_chan_error *e)
+static void cache_error(struct nvfifo_device *ndev, u32 id, struct drm_nvfifo_channel_query *e)
 {
 	u32 get = nvfifo_rd32(ndev, NV_CACHE1_GET);
 	u32 pull0 = nvfifo_rd32(ndev, NV_CACHE1_PULL0);
@@ -322,7 +322,7 @@ static void cache_error(struct nvfifo_device *ndev, u32 id, struct nvfifo_chan_e
 			    e->error_method & 0x1ffc, e->error_data);
 }
 
-static void semaphore_error(struct nvfifo_device *ndev, u32 id, struct nvfifo_chan_error *e)
+static void semaphore_error(struct nvfifo_device *ndev, u32 id, struct drm_nvfifo_channel_query *e)
 {
 	u32 get = nvfifo_rd32(ndev, NV_CACHE1_GET);
 	u32 pull0 = nvfifo_rd32(ndev, NV_CACHE1_PULL0);
@@ -343,7 +343,7 @@ static void semaphore_error(struct nvfifo_device *ndev, u32 id, struct nvfifo_ch
  * Describe a stop without a decoder: method 0x2c of MCP89, or an interrupt that no source names.
  */
 static void puller_error(struct nvfifo_device *ndev, u32 id, u32 intr,
-			 struct nvfifo_chan_error *e)
+			 struct drm_nvfifo_channel_query *e)
 {
 	e->error = DRM_NVFIFO_ERROR_CACHE;
 	e->error_code = nvfifo_rd32(ndev, NV_CACHE1_PULL0);
@@ -354,7 +354,7 @@ static void puller_error(struct nvfifo_device *ndev, u32 id, u32 intr,
 			    e->error_method & 0x1ffc, e->error_data);
 }
 
-static bool is_mem_fault(const struct nvfifo_chan_error *e)
+static bool is_mem_fault(const struct drm_nvfifo_channel_query *e)
 {
 	return (e->error == DRM_NVFIFO_ERROR_PUSHER && e->error_code == NVFIFO_PUSHER_MEM_FAULT) ||
 	       (e->error == DRM_NVFIFO_ERROR_SEMAPHORE &&
@@ -365,7 +365,7 @@ static bool is_mem_fault(const struct nvfifo_chan_error *e)
 static void fifo_condemn(struct nvfifo_device *ndev, u32 id, u32 intr)
 {
 	struct nvfifo_chan *chan = xa_load(&ndev->fifo.chans, id);
-	struct nvfifo_chan_error e = {};
+	struct drm_nvfifo_channel_query e = {};
 
 	if (chan)
 		nvfifo_fifo_position(chan, &e);

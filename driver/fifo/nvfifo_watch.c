@@ -253,7 +253,7 @@ static struct acquire acquire_read(struct nvfifo_chan *chan)
  * Find out why a channel is late. Waiting for a semaphore is no hang of the card: no channel has
  * released the semaphore. @text is the cause in words.
  */
-static void cause_find(struct nvfifo_chan *chan, struct nvfifo_chan_error *e, char *text,
+static void cause_find(struct nvfifo_chan *chan, struct drm_nvfifo_channel_query *e, char *text,
 		       size_t size)
 {
 	struct nvfifo_device *ndev = chan->ndev;
@@ -281,7 +281,7 @@ static void cause_find(struct nvfifo_chan *chan, struct nvfifo_chan_error *e, ch
 
 static void end_late(struct nvfifo_chan *chan)
 {
-	struct nvfifo_chan_error e = { .error = DRM_NVFIFO_ERROR_TIMEOUT };
+	struct drm_nvfifo_channel_query e = { .error = DRM_NVFIFO_ERROR_TIMEOUT };
 	struct nvfifo_device *ndev = chan->ndev;
 	char cause[96];
 

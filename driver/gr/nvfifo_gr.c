@@ -594,7 +594,7 @@ u32 nvfifo_gr_owner(struct nvfifo_device *ndev)
 	return chan ? chan->id : 0;
 }
 
-static void error_log(struct nvfifo_device *ndev, u32 id, const struct nvfifo_chan_error *e)
+static void error_log(struct nvfifo_device *ndev, u32 id, const struct drm_nvfifo_channel_query *e)
 {
 	u32 class = nvfifo_rd32(ndev, NV_PGRAPH_TRAPPED_CLASS) & 0xffff;
 	u32 method = e->error_method & 0x1ffc;
@@ -619,7 +619,7 @@ static void gr_control(struct nvfifo_device *ndev)
 	nvfifo_wr32(ndev, NV_PGRAPH_CONTROL, control);
 }
 
-static void gr_error(struct nvfifo_device *ndev, struct nvfifo_chan_error *e)
+static void gr_error(struct nvfifo_device *ndev, struct drm_nvfifo_channel_query *e)
 {
 	u32 addr = nvfifo_rd32(ndev, NV_PGRAPH_TRAPPED_ADDR);
 	struct nvfifo_chan *chan = NULL;
@@ -696,7 +696,7 @@ bool nvfifo_gr_error_pending(struct nvfifo_device *ndev)
 bool nvfifo_gr_unblock(struct nvfifo_device *ndev)
 {
 	u32 single_step = NV_FLD_MASK(NV_PGRAPH_CTXCTL_FLAGS_0__SINGLE_STEP);
-	struct nvfifo_chan_error e = {};
+	struct drm_nvfifo_channel_query e = {};
 
 	lockdep_assert_held(&ndev->fifo_lock);
 
@@ -790,7 +790,7 @@ static bool gr_holds(struct nvfifo_device *ndev, u32 desc)
  */
 static void gr_recover(struct nvfifo_device *ndev)
 {
-	struct nvfifo_chan_error e = {
+	struct drm_nvfifo_channel_query e = {
 		.error = DRM_NVFIFO_ERROR_TIMEOUT,
 		.error_code = DRM_NVFIFO_HANG_GRAPH,
 		.error_detail = nvfifo_rd32(ndev, NV_PGRAPH_STATUS),
@@ -896,7 +896,7 @@ static bool gr_has_ended(struct nvfifo_device *ndev, void *data)
  */
 void nvfifo_gr_leave(struct nvfifo_device *ndev)
 {
-	struct nvfifo_chan_error e = {
+	struct drm_nvfifo_channel_query e = {
 		.error = DRM_NVFIFO_ERROR_TIMEOUT,
 		.error_code = DRM_NVFIFO_HANG_GRAPH,
 	};

@@ -710,7 +710,7 @@ bool nvfifo_fault_read(struct nvfifo_device *ndev, struct nvfifo_fault *fault)
  * The record may be an older one, of another channel.
  */
 void nvfifo_fault_take(struct nvfifo_device *ndev, struct nvfifo_chan *chan,
-		       struct nvfifo_chan_error *e)
+		       struct drm_nvfifo_channel_query *e)
 {
 	const u32 id = ndev->chip->id;
 	struct nvfifo_fault f;

@@ -12,7 +12,7 @@
 
 struct dentry;
 struct nvfifo_chan;
-struct nvfifo_chan_error;
+struct drm_nvfifo_channel_query;
 struct nvfifo_device;
 struct nvfifo_fault;
 struct nvfifo_vm;
@@ -83,6 +83,6 @@ int nvfifo_tlb_flush(struct nvfifo_device *ndev, unsigned int engine);
 void nvfifo_tlb_detach(struct nvfifo_device *ndev);
 bool nvfifo_fault_read(struct nvfifo_device *ndev, struct nvfifo_fault *fault);
 void nvfifo_fault_take(struct nvfifo_device *ndev, struct nvfifo_chan *chan,
-		       struct nvfifo_chan_error *e);
+		       struct drm_nvfifo_channel_query *e);
 
 #endif
