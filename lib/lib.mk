@@ -4,6 +4,9 @@ LIB_SRCS := \
 	hw/nvfifo_code_names.c \
 	lib/nvfifo_asm.c \
 	lib/nvfifo_calc.c \
+	lib/nvfifo_calc_fifo.c \
+	lib/nvfifo_calc_mmu.c \
+	lib/nvfifo_calc_object.c \
 	lib/nvfifo_advice.c \
 	lib/nvfifo_bind.c \
 	lib/nvfifo_boards.c \

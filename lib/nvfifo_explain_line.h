@@ -49,9 +49,13 @@ static inline void str(struct ctx *c, const char *name, const char *fmt, ...)
 	va_list args;
 
 	va_start(args, fmt);
-	vsnprintf(text, sizeof(text), fmt, args);
+	if (!strcmp(fmt, "%s")) {
+		put(c, name, NVFIFO_VALUE_STRING, va_arg(args, const char *));
+	} else {
+		vsnprintf(text, sizeof(text), fmt, args);
+		put(c, name, NVFIFO_VALUE_STRING, text);
+	}
 	va_end(args);
-	put(c, name, NVFIFO_VALUE_STRING, text);
 }
 
 /* A number in hexadecimal with at least so many digits */

@@ -1,0 +1,416 @@
+/* SPDX-License-Identifier: MIT */
+/* Fields of the calculator's rows: helpers of the files that decode and encode one kind each. */
+#ifndef NVFIFO_CALC_FIELD_H
+#define NVFIFO_CALC_FIELD_H
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "nvfifo_calc.h"
+#include "nvfifo_names.h"
+#include "nvfifo_near.h"
+#include "nvfifo_priv.h"
+#include "nvfifo_reg.h"
+
+struct calc {
+	struct nvfifo_row *r;
+	unsigned int flags;
+	bool vectors;	/* the fields are those of test vectors */
+	int err;
+	bool missing;	/* the error is a missing field */
+	char *note;
+	char means[200];
+};
+
+#define HEX 16
+#define DEC 10
+
+/* --- Reading fields ------------------------------------------------------ */
+
+static inline struct nvfifo_field *find_field(const struct calc *c, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < c->r->count; i++) {
+		if (!strcmp(c->r->fields[i].name, name))
+			return &c->r->fields[i];
+	}
+
+	return NULL;
+}
+
+/* The value of a field, or NULL. A field that no calculator reads is a mistake in the input. */
+static inline const char *field_text(const struct calc *c, const char *name)
+{
+	struct nvfifo_field *f = find_field(c, name);
+
+	if (!f)
+		return NULL;
+
+	f->used = true;
+	return f->text;
+}
+
+static inline bool has(const struct calc *c, const char *name)
+{
+	const char *s = field_text(c, name);
+
+	return s && *s;
+}
+
+/* Whether one of the names in @list, with blanks between, is there. */
+static inline bool has_one_of(const struct calc *c, const char *list)
+{
+	char name[32];
+	bool found = false;
+
+	while (*list) {
+		size_t len = strcspn(list, " ");
+
+		snprintf(name, sizeof(name), "%.*s", (int)len, list);
+		if (has(c, name))
+			found = true;
+		list += len;
+		list += strspn(list, " ");
+	}
+
+	return found;
+}
+
+static inline bool number(const char *s, unsigned int base, __u64 max, __u64 *value)
+{
+	__u64 v = 0;
+
+	while (isspace((unsigned char)*s))
+		s++;
+	if (s[0] == '0' && (s[1] | 0x20) == 'x') {
+		base = 16;
+		s += 2;
+	}
+
+	if (!*s)
+		return false;
+
+	for (; *s && !isspace((unsigned char)*s); s++) {
+		unsigned int d = 99;
+
+		if (isdigit((unsigned char)*s))
+			d = (unsigned int)(*s - '0');
+		else if (isxdigit((unsigned char)*s))
+			d = (unsigned int)((*s | 0x20) - 'a' + 10);
+
+		if (d >= base || v > (max - (d < max ? d : max)) / base || d > max)
+			return false;
+
+		v = v * base + d;
+	}
+
+	while (isspace((unsigned char)*s))
+		s++;
+	if (*s)
+		return false;
+
+	*value = v;
+	return true;
+}
+
+/* A number of JSON is decimal, so one of two digits cannot mean a hexadecimal field. */
+static inline void check_json_number(struct calc *c, const char *name)
+{
+	const struct nvfifo_field *f = find_field(c, name);
+
+	if (!f || f->kind != NVFIFO_VALUE_NUMBER || strlen(f->text) < 2 || c->err)
+		return;
+
+	c->err = nvfifo_error(-EINVAL, "%s is hexadecimal, which JSON writes as a string, not as the number %.40s",
+			      name, f->text);
+}
+
+static inline __u64 opt(struct calc *c, const char *name, unsigned int base, __u64 max, __u64 absent)
+{
+	const char *s = field_text(c, name);
+	__u64 v = absent;
+
+	if (base == HEX)
+		check_json_number(c, name);
+	if (s && *s && !number(s, base, max, &v) && !c->err)
+		c->err = nvfifo_error(-EINVAL,
+				      base == HEX ?
+					      "%s must be a hexadecimal number up to %" PRIx64
+					      ", not '%.40s'" :
+					      "%s must be a number up to %" PRIu64 ", not '%.40s'",
+				      name, (uint64_t)max, s);
+
+	return v;
+}
+
+static inline bool flag(struct calc *c, const char *name, bool absent)
+{
+	return opt(c, name, DEC, 1, absent) != 0;
+}
+
+static inline __u64 need(struct calc *c, const char *name, unsigned int base, __u64 max)
+{
+	if (!has(c, name) && !c->err) {
+		c->missing = true;
+		c->err = nvfifo_error(-EINVAL, "%s is missing", name);
+	}
+
+	return opt(c, name, base, max, 0);
+}
+
+/* A multiple of @align. */
+static inline __u64 aligned(struct calc *c, const char *name, __u64 align, __u64 v)
+{
+	if (v % align && !c->err)
+		c->err = nvfifo_error(-EINVAL, "%s must be a multiple of 0x%" PRIx64
+				      ", not %" PRIx64, name, (uint64_t)align, (uint64_t)v);
+	return v;
+}
+
+static inline bool is_one_of(const char *names, const char *s)
+{
+	size_t n = strlen(s);
+
+	while (*names) {
+		size_t m = strcspn(names, "|");
+
+		if (m == n && !strncasecmp(names, s, n))
+			return true;
+		names += m + (names[m] == '|');
+	}
+
+	return false;
+}
+
+/* The place of the value in a list of names, each with '|' between synonyms. */
+static inline unsigned int pick(struct calc *c, const char *name, const char *const *list,
+				unsigned int count, unsigned int absent)
+{
+	const char *s = field_text(c, name);
+	char all[160] = "";
+	unsigned int i;
+	size_t used = 0;
+	__u64 v;
+
+	if (!s || !*s)
+		return absent;
+
+	for (i = 0; i < count; i++) {
+		if (is_one_of(list[i], s))
+			return i;
+	}
+
+	if (number(s, DEC, count - 1, &v))
+		return (unsigned int)v;
+
+	for (i = 0; i < count && used < sizeof(all); i++)
+		used += (size_t)snprintf(all + used, sizeof(all) - used, "%s%.*s", i ? ", " : "",
+					 (int)strcspn(list[i], "|"), list[i]);
+
+	if (!c->err)
+		c->err = nvfifo_error(-EINVAL, "%s must be one of %s, not '%.40s'", name, all, s);
+
+	return absent;
+}
+
+/* An array of JSON, or words with blanks between. Return: how many there are. */
+static inline unsigned int words(struct calc *c, const char *name, __u32 *w, unsigned int count)
+{
+	const char *s = field_text(c, name), *p = s;
+	char item[24];
+	unsigned int n = 0;
+	__u64 v;
+
+	while (s && *s && n <= count) {
+		if (*s == '[' || p != s) {
+			if (!nvfifo_json_next(&p, item, sizeof(item)))
+				break;
+		} else {
+			size_t len;
+
+			s += strspn(s, " ");
+			len = strcspn(s, " ");
+			if (!len)
+				break;
+			snprintf(item, sizeof(item), "%.*s", (int)len, s);
+			s += len;
+			p = s;
+		}
+
+		if (n == count || !number(item, HEX, 0xffffffff, &v)) {
+			n = count + 1;
+			break;
+		}
+
+		w[n++] = (__u32)v;
+	}
+
+	if (n != count && !c->err) {
+		c->missing = !n;
+		c->err = nvfifo_error(-EINVAL, "%s must have %u hexadecimal words", name, count);
+	}
+
+	return n;
+}
+
+/* --- Setting fields ------------------------------------------------------ */
+
+/* Are two names synonyms in one of the lists? */
+static inline bool are_synonyms(const char *const *list, size_t count, const char *a, const char *b)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		if (is_one_of(list[i], a) && is_one_of(list[i], b))
+			return true;
+	}
+
+	return false;
+}
+
+static const char *const targets[] = {
+	"vram", "invalid|p2p", "snoop|host|pci|sysram_snoop", "nosnoop|ncoh|pci_nosnoop|sysram_nosnoop",
+};
+
+static const char *const dma_targets[] = {
+	"vm", "vram", "pci|host|snoop|sysram_snoop", "pci_nosnoop|ncoh|nosnoop|sysram_nosnoop",
+};
+
+static const char *const dma_access[] = { "vm", "ro", "rw|wo" };
+
+/* Does the given text have the same value as the result? */
+static inline bool same_value(const char *given, const char *result)
+{
+	__u64 a, b;
+
+	if (!strcasecmp(given, result))
+		return true;
+
+	if (!number(result, HEX, ~0ULL, &b)) {
+		/* A number may be given for each name of a list; the words show the rest. */
+		return number(given, HEX, ~0ULL, &a) || are_synonyms(targets, 4, given, result) ||
+		       are_synonyms(dma_targets, 4, given, result) ||
+		       are_synonyms(dma_access, 3, given, result);
+	}
+
+	if (!number(given, HEX, ~0ULL, &a))
+		return false;
+	if (a == b)
+		return true;
+
+	return number(result, DEC, ~0ULL, &b) && a == b;
+}
+
+static inline void check_contradiction(struct calc *c, const char *name, const char *result)
+{
+	const struct nvfifo_field *f;
+
+	if (c->err || !(c->flags & NVFIFO_CALC_STRICT))
+		return;
+
+	f = find_field(c, name);
+	if (f && *f->text && !same_value(f->text, result))
+		c->err = nvfifo_error(-EINVAL, "%s is given as '%.40s', but the other fields make it '%.40s'",
+				      name, f->text, result);
+}
+
+static inline void set_text(struct calc *c, const char *name, enum nvfifo_value kind, const char *text)
+{
+	const char *words_means = *c->means ? c->means : NULL;
+	struct nvfifo_field *f;
+
+	check_contradiction(c, name, text);
+	if (!c->err && nvfifo_row_set(c->r, name, kind, text, words_means))
+		c->err = nvfifo_error(-ENOMEM, "out of memory");
+	f = find_field(c, name);
+	if (f)
+		f->used = true;
+	c->means[0] = '\0';
+}
+
+__attribute__((format(printf, 4, 5))) static void set(struct calc *c, const char *name,
+						      enum nvfifo_value kind, const char *fmt, ...)
+{
+	char text[96];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
+	set_text(c, name, kind, text);
+}
+
+static inline void set_long(struct calc *c, const char *name, enum nvfifo_value kind, const char *text)
+{
+	c->means[0] = '\0';
+	set_text(c, name, kind, text);
+}
+
+/* Set the meaning, in words, of the next set(). */
+__attribute__((format(printf, 2, 3))) static void means(struct calc *c, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(c->means, sizeof(c->means), fmt, args);
+	va_end(args);
+}
+
+#define STR NVFIFO_VALUE_STRING
+#define NUM NVFIFO_VALUE_NUMBER
+
+static inline void set_flag(struct calc *c, const char *name, bool v, const char *text)
+{
+	if (v)
+		means(c, "%s", text);
+	set(c, name, NUM, "%d", v);
+}
+
+/* Fields beside the columns of test vectors only where they are wanted. */
+static inline bool details(const struct calc *c)
+{
+	return !c->vectors || c->flags & NVFIFO_CALC_ALL;
+}
+
+static inline void note(struct calc *c, const char *text)
+{
+	snprintf(c->note, 200, "%s", text);
+}
+
+/* --- Kinds, in the files of their units --------------------------------------- */
+
+/* In nvfifo_calc_mmu.c */
+void nvfifo_calc_memory_kind(struct calc *c);
+void nvfifo_calc_pte_type(struct calc *c);
+void nvfifo_calc_pte(struct calc *c);
+void nvfifo_calc_pde(struct calc *c);
+void nvfifo_calc_fault(struct calc *c);
+
+/* The storage type in words, for the next field */
+void nvfifo_calc_kind_means(struct calc *c, __u32 kind);
+
+/* The memory that a PTE's or a DMA object's target is, as a field and in words */
+void nvfifo_calc_set_target(struct calc *c, unsigned int target);
+const char *nvfifo_calc_target_means(unsigned int target);
+
+/* In nvfifo_calc_object.c */
+void nvfifo_calc_dmaobj(struct calc *c);
+void nvfifo_calc_ectx(struct calc *c);
+void nvfifo_calc_ramht_insert(struct calc *c);
+void nvfifo_calc_ramht(struct calc *c);
+
+/* In nvfifo_calc_fifo.c */
+void nvfifo_calc_ib(struct calc *c);
+void nvfifo_calc_chan(struct calc *c);
+void nvfifo_calc_ramfc(struct calc *c);
+void nvfifo_calc_dma_state(struct calc *c);
+void nvfifo_calc_pull0(struct calc *c);
+void nvfifo_calc_pgraph(struct calc *c);
+void nvfifo_calc_tlb(struct calc *c);
+
+#endif
