@@ -34,6 +34,7 @@ INNER = {
 
 # The units' structures in struct nvsim, and the files that touch each.
 STATE = {
+    "missing": ["missing.c"],
     "faults": ["fault.c", "fault.h", "inject.c", "command.c"],
     "pci": ["pci.c"],
     "store": ["store.c", "store.h"],

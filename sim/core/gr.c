@@ -295,12 +295,6 @@ void sim_gr_global_trap(struct nvsim *s, u64 address, bool write)
 	sim_pgraph_prop_trap(s, sim_gr_first_tp(s), PROP_CUDA, address - byte, access);
 }
 
-/* No source has the kind of such an access: nouveau calls it an unknown fault of CUDA. */
-void sim_gr_local_trap(struct nvsim *s, u64 address)
-{
-	sim_pgraph_prop_trap(s, sim_gr_first_tp(s), PROP_CUDA, address, 0);
-}
-
 /* --- notifiers and queries --- */
 
 /* Write a notifier: 64 bits of time, 0, status 0. */

@@ -254,7 +254,6 @@ void sim_gr_strmout_trap(struct nvsim *s, u32 bits);
 u32 sim_gr_mp(struct nvsim *s);
 void sim_gr_mpc_trap(struct nvsim *s, u32 bits);
 void sim_gr_stack_trap(struct nvsim *s);
-void sim_gr_local_trap(struct nvsim *s, u64 address);
 /* A fault at g[] */
 void sim_gr_global_trap(struct nvsim *s, u64 address, bool write);
 

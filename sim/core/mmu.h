@@ -40,7 +40,6 @@ enum sim_gr_port {
 	SIM_GR_3D_TEXTURE,
 	SIM_GR_3D_STRMOUT,
 	SIM_GR_GLOBAL,
-	SIM_GR_LOCAL,
 	SIM_SLOTS
 };
 

@@ -263,10 +263,6 @@ static void test_local(const char *chip)
 	for (i = 0; i < 64; i++)
 		ok &= peek(r, VRAM_MEM + 4 * i) == i;
 	tap(ok && clean(r), "%s: each thread's local memory, beyond a barrier", chip);
-	submit(r, 1, M(SUBC_COMPUTE, 0x294, 2), 0, VA_HOLE + 0x100000);
-	run(r);
-	launch(r, 1, 64, 2);
-	tap(rd(r, NV_PGRAPH_INTR) & INTR_TRAP, "%s: which is a trap if it is not mapped", chip);
 	tap(sim_gr3d_state(r->sim)[FP_ADDRESS_LOW / 4] == VA_MEM + CODE,
 	    "%s: the place of code is that of fragment programs", chip);
 	rig_destroy(r);

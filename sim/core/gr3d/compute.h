@@ -8,7 +8,6 @@
 #include "gr3d.h"
 
 #define DMA_GLOBAL		0x1a0
-#define COMPUTE_DMA_LOCAL	0x1b8
 #define DMA_CODE		0x1c0
 #define COMPUTE_DMA_TSC		0x1c4
 #define COMPUTE_DMA_TIC		0x1c8
@@ -21,8 +20,6 @@
 #define COMPUTE_CB_ADDR		0x238
 #define COMPUTE_CB_DATA		0x23c
 #define COMPUTE_CB_DATA_END	0x27c
-#define COMPUTE_LOCAL_HIGH	0x294
-#define COMPUTE_LOCAL_LOW	0x298
 #define COMPUTE_CB_DEF_HIGH	0x2a4
 #define COMPUTE_CB_DEF_LOW	0x2a8
 #define COMPUTE_CB_DEF_SET	0x2ac

@@ -9,7 +9,6 @@
 #define DMA_ZETA		0x184
 #define DMA_QUERY		0x188
 #define DMA_VTXBUF		0x18c
-#define DMA_LOCAL		0x190
 #define DMA_CODE_CB		0x198
 #define DMA_TSC			0x19c
 #define DMA_TIC			0x1a0
@@ -98,8 +97,6 @@
 #define FP_ADDRESS_HIGH		0xfa4
 #define FP_ADDRESS_LOW		0xfa8
 #define DEPTH_TEST_ENABLE	0x12cc
-#define LOCAL_ADDRESS_HIGH	0x12d8
-#define LOCAL_ADDRESS_LOW	0x12dc
 #define SHADE_MODEL		0x12d4
 #define BLEND_INDEPENDENT	0x12e4
 #define DEPTH_WRITE_ENABLE	0x12e8
@@ -462,9 +459,6 @@ u32 sim_compute_registers(struct nvsim *s);
 u8 *sim_compute_shared(struct nvsim *s, u32 address, u32 bytes);
 /* False after a fault, which is a trap */
 bool sim_compute_global(struct nvsim *s, u32 which, u32 address, void *buf, u32 bytes, bool write);
-
-/* Whether l[] of a program is mapped; @address: out */
-bool sim_gr3d_reach_local(struct nvsim *s, bool is_compute, u64 *address);
 
 /* compute.c */
 void sim_compute_step(struct nvsim *s);

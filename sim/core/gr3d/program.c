@@ -4,8 +4,7 @@
  * that Mesa's compiler emits. Encodings are those of envytools' disassembler. The threads of a quad
  * at the lowest address go first, so that threads that parted meet again. Differences and textures
  * see the registers of all four. Sums, products and small numbers are those of envytools' hwtest,
- * which compares them with cards. Local memory does not lie in the card's memory here, but a program
- * that uses it needs the card's to be mapped.
+ * which compares them with cards. Local memory does not lie in the card's memory here.
  */
 #include <float.h>
 #include <math.h>
@@ -76,7 +75,6 @@ struct machine {
 	u32 pc, at;		/* after the instruction and of it, from @base on */
 	u32 w[2];		/* the instruction */
 	bool failed;
-	bool local_is_mapped;
 };
 
 static void fail(struct machine *m, const char *what)
@@ -1199,21 +1197,6 @@ static u8 *local_memory(struct machine *m)
 	return m->t->local;
 }
 
-/* Whether the memory that the card would use is mapped, once for a program */
-static bool reach_local(struct machine *m)
-{
-	bool is_compute = m->t->program == SIM_PROGRAM_CP;
-	u64 address;
-
-	if (m->local_is_mapped)
-		return true;
-
-	m->local_is_mapped = sim_gr3d_reach_local(m->s, is_compute, &address);
-	if (!m->local_is_mapped && !m->failed)
-		sim_gr_local_trap(m->s, address);
-	return m->local_is_mapped;
-}
-
 static void local(struct machine *m, bool write)
 {
 	u32 kind = m->w[1] >> 21 & 7, bytes = access_kinds[kind].bytes, n = m->w[0] >> 2 & 0x7f, i;
@@ -1224,7 +1207,7 @@ static void local(struct machine *m, bool write)
 		trap(m, SIM_MP_INVALID_OPCODE);
 		return;
 	}
-	if (!memory || !reach_local(m)) {
+	if (!memory) {
 		m->failed = true;
 		return;
 	}

@@ -73,21 +73,3 @@ bool sim_compute_global(struct nvsim *s, u32 which, u32 address, void *buf, u32 
 	sim_gr_global_trap(s, (base + address) & MASK40, write);
 	return false;
 }
-
-/* The model keeps local memory beside the card's, where no source says which thread has which part. */
-bool sim_gr3d_reach_local(struct nvsim *s, bool is_compute, u64 *address)
-{
-	const u32 *st = sim_gr3d_state(s), *compute = sim_compute_state(s);
-	u32 inst = st[DMA_LOCAL / 4], high = st[LOCAL_ADDRESS_HIGH / 4];
-	u32 low = st[LOCAL_ADDRESS_LOW / 4];
-	u8 word[4];
-
-	if (is_compute) {
-		inst = compute[COMPUTE_DMA_LOCAL / 4];
-		high = compute[COMPUTE_LOCAL_HIGH / 4];
-		low = compute[COMPUTE_LOCAL_LOW / 4];
-	}
-
-	*address = low | (u64)(high & 0xff) << 32;
-	return sim_gr_vm(s, SIM_GR_LOCAL, inst, *address, word, sizeof(word), false);
-}
