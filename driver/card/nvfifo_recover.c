@@ -364,15 +364,15 @@ int nvfifo_run_procedure(struct nvfifo_device *ndev, const char *name, nvfifo_pr
 
 /**
  * nvfifo_recover_print() - Print the number and time of the resets of each rung
- * @ndev: the device, without fifo_lock
+ * @ndev: the device
  * @p: the printer
+ *
+ * Without fifo_lock, which a recovery holds for seconds: the numbers show how far it is.
  */
 void nvfifo_recover_print(struct nvfifo_device *ndev, struct drm_printer *p)
 {
 	const struct nvfifo_rung_count *count;
 	enum nvfifo_rung rung;
-
-	guard(mutex)(&ndev->fifo_lock);
 
 	drm_printf(p, "channels ended by errors: %lld\n", atomic64_read(&ndev->counters.errors));
 	drm_printf(p, "repeated look-ups in RAMHT: %lld\n", atomic64_read(&ndev->counters.lookups));
@@ -381,7 +381,8 @@ void nvfifo_recover_print(struct nvfifo_device *ndev, struct drm_printer *p)
 	for (rung = 0; rung < NVFIFO_RUNGS; rung++) {
 		count = &ndev->recover.rungs[rung];
 		drm_printf(p, "%s: %u, %u of them helped, longest %lld us\n", rung_names[rung],
-			   count->taken, count->helped, count->longest_us);
+			   READ_ONCE(count->taken), READ_ONCE(count->helped),
+			   READ_ONCE(count->longest_us));
 	}
 
 	drm_printf(p, "waits that timed out: %d\n", atomic_read(&ndev->counters.timeouts));
