@@ -252,6 +252,14 @@ static void unmask(struct nvfifo_device *ndev)
 		nvfifo_wr32(ndev, NV_PMC_INTR_EN_HOST, NV_FLD_MASK(NV_PMC_INTR_EN_HOST__HARDWARE));
 }
 
+/* The handler does not touch a card that sleeps or is lost: neither has anything to say. */
+static bool is_quiet(const struct nvfifo_device *ndev)
+{
+	const enum nvfifo_phase phase = nvfifo_phase(ndev);
+
+	return phase == NVFIFO_ASLEEP || phase == NVFIFO_LOST;
+}
+
 static void handle(struct nvfifo_device *ndev)
 {
 	u32 fifo = NV_FLD_MASK(NV_PMC_INTR_HOST__PFIFO);
@@ -261,7 +269,7 @@ static void handle(struct nvfifo_device *ndev)
 	bool found = false;
 	u32 stat, unused = 0;
 
-	if (nvfifo_phase(ndev) == NVFIFO_ASLEEP)
+	if (is_quiet(ndev))
 		return;
 
 	nvfifo_msi_rearm(ndev);
@@ -408,8 +416,7 @@ static irqreturn_t irq_handler(int irq, void *data)
 	struct nvfifo_device *ndev = data;
 
 	/* Another device may share the line. */
-	if (nvfifo_phase(ndev) == NVFIFO_ASLEEP ||
-	    (!ndev->irq.msi && !nvfifo_rd32(ndev, NV_PMC_INTR_HOST)))
+	if (is_quiet(ndev) || (!ndev->irq.msi && !nvfifo_rd32(ndev, NV_PMC_INTR_HOST)))
 		return IRQ_NONE;
 
 	atomic_inc(&ndev->irq.arrived);
@@ -535,5 +542,8 @@ void nvfifo_irq_fini(struct nvfifo_device *ndev)
 {
 	nvfifo_irq_stop(ndev);
 	free_irq(ndev->irq.line, ndev);
+
+	/* A handler that nvfifo_irq_stop() held back may have turned them on again. */
+	nvfifo_irq_mute(ndev);
 	pci_free_irq_vectors(ndev->pdev);
 }
