@@ -3,8 +3,8 @@
  * Page tables from the card's side: the driver writes them, and the test walks them as the card.
  *
  * The reference is a list of the expected pages. Any entry of a block can translate all of it, so
- * the test checks an entry for every page of its block. After each stored word a page may be the old
- * or the new one, or absent if these differ. At the end it is the new one. So only a page that
+ * the test checks an entry for every page of its block. After each stored word a page may be the
+ * old or the new one, or absent if these differ. At the end it is the new one. So only a page that
  * changes has a gap.
  */
 #include "nvfifo_pt.h"

@@ -427,7 +427,7 @@ def case_image():
         raise Failed(f"{IMAGE} has {IMAGE.stat().st_size} bytes")
     expect("licences", mtools(IMAGE, "mdir", "-b", "::licences"), "linux.txt", "busybox.txt", "grub.txt", "glibc.txt",
            "GPL-2.TXT", "SOURCES.TXT")
-    kernel = next((TOP / "build/stick/root/modules").parent.glob("modules"))
+    kernel = TOP / "build/stick" / "root" / "modules"
     modules = {path.name for path in kernel.iterdir()}
     disks = modules & {"ahci.ko", "libata.ko", "nvme.ko", "virtio_blk.ko", "ata_piix.ko", "mmc_block.ko"}
     networks = {name for name in modules if name.startswith(("e1000", "r8169", "tg3", "usbnet", "cfg80211"))}

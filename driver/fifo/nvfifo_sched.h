@@ -36,7 +36,7 @@ struct nvfifo_fence_state {
  */
 struct nvfifo_fence {
 	struct dma_fence base;
-	spinlock_t lock;
+	spinlock_t lock;		/* of base */
 };
 
 /**
