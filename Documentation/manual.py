@@ -92,8 +92,10 @@ def page(path):
             item = True
         elif name == "IP":
             out += ["", "\\ "]
-        elif name == "PP":
+        elif name in ("PP", "br"):
             out.append("")
+        elif name in ("nh", "ad", "in"):
+            continue
         elif name == "nf":
             out += ["", "::", ""]
         elif name == "fi":

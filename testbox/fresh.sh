@@ -659,7 +659,7 @@ packages() # suite, kernel headers: a name, or a pattern whose newest match is t
 	expect 0 -- "${install[@]}"
 	check_packages 0.1.1
 	[ -z "$(cd "$root" && find usr var/lib/dkms -path '*nvfifo*0.1.0*')" ] || wrong "files of the old version are left"
-	expect 0 -- apt-get -q -y purge nvfifo-tools nvfifo-dkms libnvfifo0 libnvfifo-dev nvfifo-doc
+	expect 0 -- apt-get -q -y purge nvfifo-tools nvfifo-dkms libnvfifo0 libnvfifo-dev nvfifo-doc python3-nvfifo
 	paths >"$root/.paths.after"
 	diff "$root/.paths" "$root/.paths.after" >>"$log" || wrong "purge left, or took away: $(
 		diff "$root/.paths" "$root/.paths.after" | sed -n '2,4p' | tr '\n' ' ')"

@@ -37,12 +37,14 @@ static const char help[] =
 	"  --json            one object of JSON: verdict, checks, differences, memory,\n"
 	"                    channels, fences, buffers, pushbuffers\n"
 	"  --color WHEN      auto (default), always, never\n\n"
-	"--step shows, after each word that the pusher has read, where pusher and puller\n"
-	"are, what the card did and the memory that changed since the last stop, and\n"
-	"asks: Enter or s [N] goes on, b [N] back, g N to a word, c to the end, q stops\n"
-	"the program. Each run of the model is the same, so a step back is exact. With\n"
-	"--json it asks nothing: a line of JSON has each pushbuffer with the meaning of\n"
-	"its words, then each stop, up to 4096, and the last line is the object.\n\n"
+	"--step shows, after each word that the pusher has read, its meaning, where\n"
+	"pusher and puller are, what the card did and the memory that changed since the\n"
+	"last stop, and asks: Enter or s [N] goes on, b [N] back, g N to a word, u\n"
+	"METHOD until the card has executed it, c to the end; x PLACE [N] prints memory,\n"
+	"p REGISTER a register; q stops the program. Each run of the model is the same,\n"
+	"so a step back is exact. With --json it asks nothing: a line of JSON has each\n"
+	"pushbuffer with the meaning of its words, then each stop, up to 4096, and the\n"
+	"last line is the object.\n\n"
 	"The last line is PASS, FAIL, SKIP (the card lacks what the program requires),\n"
 	"NOT MODELLED (the model left out what the lines before it say, so its results\n"
 	"are not a card's) or STOPPED (by q), and the program's name.\n\n"
@@ -112,7 +114,7 @@ static int execute(struct run *r, __s64 timeout_ns)
 	x->ops = &ops;
 	x->ctx = r;
 	if (r->step)
-		step_begin(r->step, r->card_model, r->prog);
+		step_begin(r->step, r->card_model, r->prog, r->chipset);
 
 	ret = nvfifo_exec_run(x);
 	step_end(r->step);

@@ -47,6 +47,10 @@ static inline bool run_is_shown(const struct run *r)
 /* Address of a pushbuffer in its address space. */
 __u64 run_push_address(const struct run *r, const struct nvfifo_prog_push *push);
 
+/* A decoder for the pushbuffers of a channel; one past the last: for those of none. */
+void run_init_decoder(const struct nvfifo_prog *p, __u32 chipset, size_t channel,
+		      struct nvfifo_decoder *d);
+
 /* A heading on standard output. */
 void run_print_head(const char *text);
 

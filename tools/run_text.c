@@ -209,23 +209,37 @@ static void list_push(const struct run *r, const struct nvfifo_prog_push *push,
 	}
 }
 
-static void init_decoder(const struct run *r, size_t channel, struct nvfifo_decoder *d)
+void run_init_decoder(const struct nvfifo_prog *p, __u32 chipset, size_t channel,
+		      struct nvfifo_decoder *d)
+{
+	enum nvfifo_format format = NVFIFO_FORMAT_NV04;
+	size_t i;
+
+	if (channel < p->channel_count &&
+	    p->channels[channel].flags & DRM_NVFIFO_CHANNEL_DMA_MODE)
+		format = NVFIFO_FORMAT_NV04_DMA;
+	nvfifo_decoder_init(d, format, chipset);
+
+	for (i = 0; i < p->object_count; i++) {
+		const struct nvfifo_prog_object *o = &p->objects[i];
+
+		if (o->channel < 0 || (size_t)o->channel == channel)
+			nvfifo_decoder_handle(d, o->handle, nvfifo_prog_class(o, chipset));
+	}
+}
+
+/* The channel in DMA mode that reads the buffer of a pushbuffer, or one past the last. */
+static size_t reader(const struct nvfifo_prog *p, const struct nvfifo_prog_push *push)
 {
 	size_t i;
 
-	enum nvfifo_format format = NVFIFO_FORMAT_NV04;
-
-	if (channel < r->prog->channel_count &&
-	    r->prog->channels[channel].flags & DRM_NVFIFO_CHANNEL_DMA_MODE)
-		format = NVFIFO_FORMAT_NV04_DMA;
-	nvfifo_decoder_init(d, format, r->chipset);
-
-	for (i = 0; i < r->prog->object_count; i++) {
-		const struct nvfifo_prog_object *o = &r->prog->objects[i];
-
-		if (o->channel < 0 || (size_t)o->channel == channel)
-			nvfifo_decoder_handle(d, o->handle, nvfifo_prog_class(o, r->chipset));
+	for (i = 0; i < p->channel_count; i++) {
+		if (p->channels[i].flags & DRM_NVFIFO_CHANNEL_DMA_MODE &&
+		    p->channels[i].buffer == push->buffer)
+			break;
 	}
+
+	return i;
 }
 
 /* In the order of submission, as a command may reach from one into the next. */
@@ -244,7 +258,7 @@ static int list_pushes(const struct run *r)
 	}
 
 	for (i = 0; i <= p->channel_count; i++)
-		init_decoder(r, i, &decoders[i]);
+		run_init_decoder(p, r->chipset, i, &decoders[i]);
 
 	for (i = 0; i < p->step_count; i++) {
 		const struct nvfifo_prog_step *s = &p->steps[i];
@@ -261,10 +275,12 @@ static int list_pushes(const struct run *r)
 	}
 
 	for (i = 0; i < p->push_count; i++) {
+		size_t channel = reader(p, &p->pushes[i]);
+
 		if (seen[i])
 			continue;
-		init_decoder(r, p->channel_count, &decoders[p->channel_count]);
-		list_push(r, &p->pushes[i], &decoders[p->channel_count], true);
+		run_init_decoder(p, r->chipset, channel, &decoders[channel]);
+		list_push(r, &p->pushes[i], &decoders[channel], true);
 	}
 
 	free(decoders);

@@ -8,8 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "nvfifo_methods.h"
 #include "step.h"
 #include "step_json.h"
+#include "step_show.h"
 #include "tools.h"
 
 /* Words of memory that are listed at a stop */
@@ -19,13 +21,16 @@ static const char help[] =
 	"  Enter, s [N]  the next word, or the Nth from here\n"
 	"  b [N]         back a word, or N\n"
 	"  g N           go to word N, forwards or backwards\n"
+	"  u METHOD      go on until the card has executed it: SEMAPHORE_RELEASE, 0x6c\n"
+	"  x PLACE [N]   print N words of memory, 4 if not given: x sem+0x40 8\n"
+	"  p REGISTER    print a register: p CACHE1.PULL0\n"
 	"  c             go on to the end\n"
 	"  q             end the program\n";
 
 struct step {
 	struct model_watcher watcher;
+	struct step_view view;
 	struct model *model;
-	const struct nvfifo_prog *prog;
 	__u64 words;		/* of the pusher, at the last stop or word */
 	unsigned long word;	/* number of the word, from 1 */
 	unsigned long stop;	/* the next one to stop after */
@@ -33,8 +38,11 @@ struct step {
 	bool replay;
 	bool again;
 	bool quit;		/* the person has ended the program */
+	int until;		/* method to stop after, or -1 */
+	bool reached;		/* it was executed */
 	char (*trace)[STEP_TRACE_LENGTH];
 	unsigned int trace_count;
+	unsigned int trace_lost;	/* lines without a place in it */
 	__u64 bytes;		/* of all buffers that were compared, with JSON */
 	void **shadows;		/* contents of buffers at the last stop */
 	size_t shadow_count;
@@ -119,75 +127,27 @@ static void print_memory(const struct step *s)
 
 /* --- A stop -------------------------------------------------------------- */
 
-/*
- * Find the word before an address in the program's buffers.
- * Return: the word, or NULL for the driver's own entry.
- */
-static const __u32 *find_word(const struct step *s, __u64 next, const char **buffer, __u64 *offset)
-{
-	const __u8 *memory;
-	const char *label;
-	__u64 size, at = next - 4;
-	size_t i, k;
-
-	for (i = 0; i < s->prog->buffer_count; i++) {
-		const struct nvfifo_prog_buffer *b = &s->prog->buffers[i];
-
-		if (b->mapping == NVFIFO_PROG_MAP_NONE || at < b->va || at - b->va >= b->size)
-			continue;
-
-		for (k = 0; (memory = model_buffer(s->model, k, &size, &label)); k++) {
-			if (strcmp(label, b->name))
-				continue;
-
-			*buffer = b->name;
-			*offset = at - b->va;
-			return (const __u32 *)(memory + *offset);
-		}
-	}
-
-	return NULL;
-}
-
-static void print_word(const struct step *s, __u64 next)
-{
-	const char *buffer;
-	const __u32 *word;
-	__u64 offset;
-
-	word = find_word(s, next, &buffer, &offset);
-	if (word)
-		printf(": %08x at %s+0x%04llx", *word, buffer, (unsigned long long)offset);
-	else
-		printf(": in the driver's own entry");
-}
-
-static void print_position(const struct step *s)
-{
-	struct model_position p;
-
-	model_position(s->model, &p);
-	printf("%sword %lu%s, channel %u", color(COLOR_HEAD), s->word, color(COLOR_OFF),
-	       p.channel);
-	print_word(s, p.get);
-	printf("\n  pusher  GET 0x%010llx  PUT 0x%010llx  IB_GET %u  IB_PUT %u",
-	       (unsigned long long)p.get, (unsigned long long)p.put, p.ib_get, p.ib_put);
-	if (p.left)
-		printf("  %u data word%s to come: subchannel %u, method 0x%04x", p.left,
-		       p.left == 1 ? "" : "s", p.dma_state >> 13 & 7, p.dma_state & 0x1ffc);
-	printf("\n  puller  REF 0x%08x  PULL0 0x%08x  %u method%s in the cache, %llu executed\n",
-	       p.ref, p.pull0, p.cached, p.cached == 1 ? "" : "s", (unsigned long long)p.methods);
-}
-
 static void print_stop(const struct step *s)
 {
+	struct model_position p;
 	unsigned int i;
 
-	print_position(s);
+	model_position(s->model, &p);
+	step_view_print(&s->view, s->word, &p);
 	for (i = 0; i < s->trace_count; i++)
-		printf("  card    %s\n", s->trace[i]);
+		step_view_trace(&s->view, s->trace[i]);
+	if (s->trace_lost)
+		printf("  card    and %u more lines\n", s->trace_lost);
 	print_memory(s);
 }
+
+static void forget_trace(struct step *s)
+{
+	s->trace_count = 0;
+	s->trace_lost = 0;
+}
+
+/* --- Commands ------------------------------------------------------------ */
 
 static unsigned long back(unsigned long word, unsigned long n)
 {
@@ -199,67 +159,116 @@ static unsigned long back(unsigned long word, unsigned long n)
 
 /* A program has fewer words. The sum of two such numbers fits. */
 #define WORD_MAX	1000000000
+#define WORDS_PRINTED	4	/* by x without a number */
 
-/*
- * Take a line apart: nothing, or a letter and for some of the letters a number.
- * @n: out: the number, 1 without one
- * Return: the letter, or 0 if it is no command.
- */
-static char parse_command(const char *line, unsigned long *n)
+/* Go on until this method was executed. Return: false after a message. */
+static bool until(struct step *s, const char *name)
 {
-	char text[64], *word, *number, *rest;
+	unsigned long number;
+	char text[200];
+	struct nvfifo_near near;
+	__u32 oclass;
+	int method;
 
-	*n = 1;
-	snprintf(text, sizeof(text), "%s", line);
-	word = strtok_r(text, " \t\r\n", &rest);
-	if (!word)
-		return 's';
-	if (word[1] || !strchr("sbgcq", word[0]))
-		return 0;
-
-	number = strtok_r(NULL, " \t\r\n", &rest);
-	if (number && (strchr("cq", word[0]) || !parse_unsigned(number, WORD_MAX, n) || !*n))
-		return 0;
-	if (strtok_r(NULL, " \t\r\n", &rest) || (word[0] == 'g' && !number))
-		return 0;
-
-	return word[0];
-}
-
-/* Return: whether the command moves on or ends; else another one is read. */
-static bool command(struct step *s, const char *line)
-{
-	unsigned long n;
-	char name = parse_command(line, &n);
-
-	if (!name) {
-		fputs(help, stdout);
+	method = nvfifo_method_find(name, strlen(name), &oclass);
+	if (method < 0 && parse_unsigned(name, 0x1ffc, &number) && number % 4 == 0)
+		method = (int)number;
+	if (method < 0) {
+		nvfifo_near_init(&near, name, strlen(name));
+		nvfifo_method_offer(&near);
+		printf("there is no method '%s'%s\n", name, nvfifo_near_text(&near, text, sizeof(text)));
 		return false;
 	}
+
+	s->until = method;
+	s->reached = false;
+	s->stop = WORD_MAX;
+	return true;
+}
+
+/* A command that moves to a word. Return: false if it is none. */
+static bool move(struct step *s, char name, const char *number)
+{
+	unsigned long n = 1;
+
+	if (number && (!parse_unsigned(number, WORD_MAX, &n) || !n))
+		return false;
 
 	switch (name) {
 	case 's':
 		s->stop = s->word + n;
-		break;
+		return true;
 	case 'b':
 		s->stop = back(s->word, n);
 		break;
 	case 'g':
+		if (!number)
+			return false;
 		s->stop = n;
 		break;
-	case 'q':
-		s->quit = true;
-		s->stop = 0;
-		break;
 	default:
-		s->stop = 0;
-		break;
+		return false;
 	}
 
-	s->again = s->stop && s->stop <= s->word;
+	s->again = s->stop <= s->word;
 	s->replay = s->again;
 
 	return true;
+}
+
+/* A command with a place, a register or a method. Return: whether it was one of these. */
+static bool look(struct step *s, char name, const char *what, const char *number, bool *go)
+{
+	unsigned long n = WORDS_PRINTED;
+
+	if (!what || (number && (name != 'x' || !parse_unsigned(number, 4096, &n) || !n)))
+		return false;
+
+	switch (name) {
+	case 'x':
+		step_view_memory(&s->view, what, n);
+		return true;
+	case 'p':
+		step_view_register(&s->view, what);
+		return true;
+	case 'u':
+		*go = until(s, what);
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Return: whether the command moves on or ends; else another one is read. */
+static bool command(struct step *s, char *line)
+{
+	char *word, *first, *second, *more, *rest;
+	bool go = false;
+
+	word = strtok_r(line, " \t\r\n", &rest);
+	if (!word)
+		return move(s, 's', NULL);
+
+	first = strtok_r(NULL, " \t\r\n", &rest);
+	second = strtok_r(NULL, " \t\r\n", &rest);
+	more = strtok_r(NULL, " \t\r\n", &rest);
+	if (word[1] || more)
+		goto err_help;
+
+	if ((*word == 'q' || *word == 'c') && !first) {
+		s->quit = *word == 'q';
+		s->stop = 0;
+		return true;
+	}
+
+	if (!second && move(s, *word, first))
+		return true;
+	if (look(s, *word, first, second, &go))
+		return go;
+
+err_help:
+	fputs(help, stdout);
+	return false;
 }
 
 /* Leave the rest of a line that is too long for fgets() unread by the next one. */
@@ -277,7 +286,7 @@ static void skip_rest(const char *line)
 /* Return: false to end the run, for good or to do it again. */
 static bool ask(struct step *s)
 {
-	char line[64];
+	char line[200];
 
 	do {
 		fputs("step> ", stdout);
@@ -311,10 +320,13 @@ static void record(struct step *s, bool end)
 	};
 
 	model_position(s->model, &r.position);
-	if (!end)
-		r.value = find_word(s, r.position.get, &r.buffer, &r.offset);
+	if (!end) {
+		r.value = s->view.word;
+		r.buffer = s->view.buffer;
+		r.offset = s->view.offset;
+	}
 	step_print_json(&r);
-	s->trace_count = 0;
+	forget_trace(s);
 	shadows_take(s);
 }
 
@@ -322,22 +334,61 @@ void step_end(struct step *s)
 {
 	if (s && s->json && s->stop)
 		record(s, true);
+	if (s && s->until >= 0 && !s->reached && !s->again)
+		puts("the program has not executed the method after u");
 }
 
 /* --- Callbacks of the model ---------------------------------------------- */
 
+/* The engine's line about a method comes before the puller's, which says the same. */
+static bool says_the_same(const struct step *s, int method)
+{
+	return !s->json && method >= 0 && s->trace_count &&
+	       !strncmp(s->trace[s->trace_count - 1], "ENG ", 4);
+}
+
 static void traced(void *ctx, const char *line)
 {
 	struct step *s = ctx;
+	int method = step_view_method(line);
 
+	if (s->until >= 0 && method == s->until)
+		s->reached = true;
+	/* What the driver did before the first fetch: flushes of the TLB, and a switch of channels */
+	if (!s->json && !s->word && strncmp(line, "IB ", 3))
+		return;
+
+	if (says_the_same(s, method))
+		s->trace_count--;
 	if (s->trace_count < STEP_TRACE_LINES)
 		snprintf(s->trace[s->trace_count++], STEP_TRACE_LENGTH, "%s", line);
+	else
+		s->trace_lost++;
+}
+
+/* The pusher has read a word. Return: whether the run stops after it. */
+static bool read_word(struct step *s, const struct model_position *p)
+{
+	s->words = p->words;
+	s->word++;
+	step_view_read(&s->view, p);
+	if (s->word >= s->stop)
+		return true;
+
+	/* In a replay a stop shows the effect of its own word. */
+	if (s->replay)
+		forget_trace(s);
+	if (s->replay && s->word + 1 == s->stop)
+		shadows_take(s);
+
+	return false;
 }
 
 static bool stepped(void *ctx)
 {
 	struct step *s = ctx;
 	struct model_position p;
+	bool stop = s->reached;
 
 	if (!s->stop)
 		return true;
@@ -345,19 +396,10 @@ static bool stepped(void *ctx)
 	if (!s->shadows)
 		shadows_take(s);
 	model_position(s->model, &p);
-	if (p.words == s->words)
+	if (p.words != s->words)
+		stop |= read_word(s, &p);
+	if (!stop)
 		return true;
-
-	s->words = p.words;
-	s->word++;
-	if (s->word < s->stop) {
-		/* In a replay a stop shows the effect of its own word. */
-		if (s->replay)
-			s->trace_count = 0;
-		if (s->replay && s->word + 1 == s->stop)
-			shadows_take(s);
-		return true;
-	}
 
 	if (s->json) {
 		s->stop = s->word + 1;
@@ -368,8 +410,10 @@ static bool stepped(void *ctx)
 	}
 
 	s->replay = false;
+	s->until = -1;
+	s->reached = false;
 	print_stop(s);
-	s->trace_count = 0;
+	forget_trace(s);
 	shadows_take(s);
 
 	return ask(s);
@@ -391,6 +435,7 @@ struct step *step_create(bool json)
 	}
 
 	s->json = json;
+	s->until = -1;
 	s->watcher.ctx = s;
 	s->watcher.budget = 1;
 	s->watcher.stepped = stepped;
@@ -406,6 +451,7 @@ void step_free(struct step *s)
 		return;
 
 	shadows_free(s);
+	step_view_free(&s->view);
 	free(s->trace);
 	free(s);
 }
@@ -415,14 +461,15 @@ const struct model_watcher *step_watcher(const struct step *s)
 	return &s->watcher;
 }
 
-void step_begin(struct step *s, struct model *model, const struct nvfifo_prog *prog)
+void step_begin(struct step *s, struct model *model, const struct nvfifo_prog *prog,
+		__u32 chipset)
 {
 	shadows_free(s);
+	step_view_begin(&s->view, model, prog, chipset);
 	s->model = model;
-	s->prog = prog;
 	s->words = 0;
 	s->word = 0;
-	s->trace_count = 0;
+	forget_trace(s);
 	s->again = false;
 }
 

@@ -19,9 +19,10 @@ void step_free(struct step *s);
 const struct model_watcher *step_watcher(const struct step *s);
 
 /* A run begins, the first one or, after step_again(), the next one. */
-void step_begin(struct step *s, struct model *model, const struct nvfifo_prog *prog);
+void step_begin(struct step *s, struct model *model, const struct nvfifo_prog *prog,
+		__u32 chipset);
 
-/* The run has ended: with JSON, record the card's work after the last word. */
+/* The run has ended: record the card's work after the last word, or say what did not happen. */
 void step_end(struct step *s);
 
 /* Whether the run only leads to a stop that was there before; NULL is false. */

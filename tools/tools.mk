@@ -45,6 +45,7 @@ TOOLS_SRCS = \
 	tools/step.c \
 	tools/trace_perfetto.c \
 	tools/step_json.c \
+	tools/step_show.c \
 	$(MODEL_SRCS)
 
 # The model in the command's own process, and what the driver shares with it
