@@ -639,9 +639,9 @@ packages() # suite, kernel headers: a name, or a pattern whose newest match is t
 		sed -n '/^Tests: kunit/,/^Restrictions/{/^Depends:/,/^Restrictions/{/^Restrictions/!{s/^Depends://;s/,//g;p}}}' \
 			packaging/debian/tests/control)
 	build_packages
-	# Debian 12's takes the end of a word in a table for a word.
+	# Debian 12's takes the end of a word in a table for a word, and knows an older Policy.
 	expect 0 --user ada --cd /home/ada/nvfifo/build/deb -- \
-		sh -c 'lintian --info --display-info --pedantic --suppress-tags spelling-error-in-binary *.changes'
+		sh -c 'lintian --info --display-info --pedantic --suppress-tags spelling-error-in-binary,newer-standards-version *.changes'
 	[ ! -s "$root/said" ] || wrong "lintian complains"
 	paths >"$root/.paths"
 	expect 0 -- "${install[@]}"

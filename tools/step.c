@@ -354,7 +354,7 @@ static void traced(void *ctx, const char *line)
 
 	if (s->until >= 0 && method == s->until)
 		s->reached = true;
-	/* What the driver did before the first fetch: flushes of the TLB, and a switch of channels */
+	/* The driver flushes TLBs and switches channels before the first fetch. */
 	if (!s->json && !s->word && strncmp(line, "IB ", 3))
 		return;
 

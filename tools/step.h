@@ -22,7 +22,7 @@ const struct model_watcher *step_watcher(const struct step *s);
 void step_begin(struct step *s, struct model *model, const struct nvfifo_prog *prog,
 		__u32 chipset);
 
-/* The run has ended: record the card's work after the last word, or say what did not happen. */
+/* The run has ended: record the card's work after the last word, or print that a method did not come. */
 void step_end(struct step *s);
 
 /* Whether the run only leads to a stop that was there before; NULL is false. */

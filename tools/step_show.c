@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What "nvfifo run --model --step" shows to a person: words with their meaning, memory, registers. */
+/* The text of "nvfifo run --model --step": words with their meaning, memory, registers. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What "nvfifo run --model --step" shows to a person: words with their meaning, memory, registers. */
+/* The text of "nvfifo run --model --step": words with their meaning, memory, registers. */
 #ifndef NVFIFO_STEP_SHOW_H
 #define NVFIFO_STEP_SHOW_H
 
@@ -12,7 +12,7 @@
  * @prog: the program
  * @chipset: chipset of the card
  * @decoders: one for each channel of the program, in its order
- * @gets: where each channel's pusher was at the word before
+ * @gets: address that each channel's pusher reads next
  * @word: the last word, NULL if it is the driver's own
  * @buffer: buffer that has it
  * @offset: its place there, bytes
@@ -48,10 +48,10 @@ void step_view_trace(const struct step_view *v, const char *line);
 /* The method that a line of the card's says was executed, or -1. */
 int step_view_method(const char *line);
 
-/* Print @count words from a place on, "sem+0x40" or an address, or say what is wrong with it. */
+/* Print @count words from a place on, "sem+0x40" or an address, or an error. */
 void step_view_memory(const struct step_view *v, const char *place, unsigned long count);
 
-/* Print a register by name or address, or say what is wrong with it. */
+/* Print a register by name or address, or an error. */
 void step_view_register(const struct step_view *v, const char *text);
 
 #endif

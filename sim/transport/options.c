@@ -48,14 +48,13 @@ static const char usage_card[] =
     "       nvsim --replay FILE [option of the card]... [--keep-going]\n"
     "       nvsim --decode FILE [--from N] [--to N] [--only KIND[,KIND]...] [--all]\n"
     "\n"
-    "A software model of an NV50-family card as a PCI device for a virtual machine. It\n"
-    "listens on PATH, serves one guest until that hangs up, and exits.\n"
-    "A UML guest speaks vhost-user (--socket) and finds the card with\n"
+    "A software model of an NV50-family card as a PCI device for a virtual machine.\n"
+    "It listens on PATH, serves one guest until that hangs up, and exits. A UML\n"
+    "guest speaks vhost-user (--socket) and finds the card with\n"
     "    linux virtio_uml.device=PATH:N ...\n"
-    "where N is the kernel's CONFIG_UML_PCI_OVER_VIRTIO_DEVICE_ID. QEMU 10.1 and later\n"
-    "speaks vfio-user:\n"
-    "    -device "
-    "'{\"driver\":\"vfio-user-pci\",\"socket\":{\"type\":\"unix\",\"path\":\"PATH\"}}'\n"
+    "where N is the kernel's CONFIG_UML_PCI_OVER_VIRTIO_DEVICE_ID. QEMU 10.1 and\n"
+    "later speaks vfio-user:\n"
+    "    -device '{\"driver\":\"vfio-user-pci\",\"socket\":{\"type\":\"unix\",\"path\":\"PATH\"}}'\n"
     "with the guest's memory in a memory-backend-memfd that is shared.\n"
     "\n"
     "The card:\n"
@@ -63,49 +62,54 @@ static const char usage_card[] =
     "  --vram MIB         memory of the card, 1 to 4095 (default 64)\n"
     "  --bar1 MIB         BAR1, a power of two, 1 to 1024 (default 64)\n"
     "  --bar3 MIB         BAR3, a power of two, 16 to 1024 (default 32)\n"
-    "  --tags N           cells of compression tag memory, 0 or 2 to 4096 (default 512,\n"
-    "                     none on IGPs)\n"
+    "  --tags N           cells of compression tag memory, 0 or 2 to 4096 (default\n"
+    "                     512, none on IGPs)\n"
     "  --boot0 HEX        PMC_BOOT_0, 1 to ffffffff, instead of the chipset's own\n"
-    "  --boot-vga         the boot console's VGA device: class 0x030000, VGA decoding on\n"
+    "  --boot-vga         the boot console's VGA device: class 0x030000, VGA\n"
+    "                     decoding on\n"
     "  --not-posted       the VBIOS has not been run\n"
-    "  --efi              set up by EFI: the VGA registers are empty, and PFB.MEM_AMOUNT of\n"
-    "                     an IGP is 0\n"
+    "  --efi              set up by EFI: the VGA registers are empty, and\n"
+    "                     PFB.MEM_AMOUNT of an IGP is 0\n"
     "  --no-msi           no MSI capability\n"
     "  --big-endian       comes up in big-endian mode\n"
     "  --endian-stuck     ... and the mode cannot be switched\n"
     "  --dead             every read is all ones\n"
-    "  --engine-context WHAT  what becomes of methods for an engine of which the channel has\n"
-    "                     no context: require (default: PGRAPH faults and hangs), ignore\n"
-    "                     (classes are checked, methods are recorded), record (also of\n"
-    "                     channels that have one)\n"
-    "  --whole-card       also the units that only other drivers use; they hold what is\n"
-    "                     written to them\n"
+    "  --engine-context WHAT\n"
+    "                     what becomes of methods for an engine of which the channel\n"
+    "                     has no context: require (default: PGRAPH faults and\n"
+    "                     hangs), ignore (classes are checked, methods are\n"
+    "                     recorded), record (also of channels that have one)\n"
+    "  --whole-card       also the units that only other drivers use; they hold what\n"
+    "                     is written to them\n"
     "  --d3-loss WHAT     what the way from D3hot to D0 costs: keep (default), lost\n"
     "                     (registers and VRAM), unposted (also POST), gone\n"
-    "  --left STATE       how an earlier driver left the card: posted (default: there was\n"
-    "                     none), nouveau (removed), channel (still runs, as after kexec),\n"
-    "                     daemon-off, daemon-irqs (PDAEMON is in reset, or keeps the\n"
-    "                     interrupts; GT215 and later)\n"
+    "  --left STATE       how an earlier driver left the card: posted (default:\n"
+    "                     there was none), nouveau (removed), channel (still runs,\n"
+    "                     as after kexec), daemon-off, daemon-irqs (PDAEMON is in\n"
+    "                     reset, or keeps the interrupts; GT215 and later)\n"
     "  --pmc-enable HEX   PMC.ENABLE after POST\n"
     "  --straps HEX       PSTRAPS.STRAPS_PRIMARY\n"
-    "  --like FILE        the card of a test stick's report: chipset, BOOT_0, memory, BARs,\n"
-    "                     PMC.ENABLE, straps, POST state. Options after it change single points\n"
+    "  --like FILE        the card of a test stick's report: chipset, BOOT_0,\n"
+    "                     memory, BARs, PMC.ENABLE, straps, POST state. Options\n"
+    "                     after it change single points\n"
     "  --describe         print the card as options, a line each, and exit\n"
-    "  --sysram-high HEX  PFB.SYSRAM_ADDR_HIGH after POST (default 0): bits 63:40 of what the\n"
-    "                     card reads and writes in system memory\n"
-    "  --check-stores     report DMA objects and PDEs in use that grant more between two\n"
-    "                     stores than before or after them\n"
-    "  --adverse [random:SEED]  the side that is harder for a driver, of all points that no\n"
-    "                     source decides, or of some of them. --quirk options after it\n"
-    "                     change single points\n"
-    "  --quirk NAME=VALUE which side to take where the sources disagree, may be repeated.\n"
-    "                     The first of each is the default, the text says what the other means:\n";
+    "  --sysram-high HEX  PFB.SYSRAM_ADDR_HIGH after POST (default 0): bits 63:40 of\n"
+    "                     what the card reads and writes in system memory\n"
+    "  --check-stores     report DMA objects and PDEs in use that grant more between\n"
+    "                     two stores than before or after them\n"
+    "  --adverse [random:SEED]\n"
+    "                     the side that is harder for a driver, of all points that\n"
+    "                     no source decides, or of some of them. --quirk options\n"
+    "                     after it change single points\n"
+    "  --quirk NAME=VALUE which side to take where the sources disagree, may be\n"
+    "                     repeated. The first of each is the default, the text says\n"
+    "                     what the other means:\n";
 
 static const char usage_rest[] =
     "\n"
     "What it reports:\n"
-    "  --trace FILE       executed methods, IB entries, channel switches, errors; - is "
-    "stdout\n"
+    "  --trace FILE       executed methods, IB entries, channel switches, errors; -\n"
+    "                     is stdout\n"
     "  --trace-mmio       ... and every register access (needs --trace)\n"
     "  --report FILE      violations: accesses that no correct driver makes\n"
     "  --strict           exit with 3 if there was a violation that nobody announced\n"
@@ -117,27 +121,46 @@ static const char usage_rest[] =
     "\n"
     "Records of a run:\n"
     "  --record FILE      write all that goes in and out of the card to FILE\n"
-    "  --replay FILE      no guest: do to the card what FILE says, and compare what it does.\n"
-    "                     It is the card of the record but for what other options say;\n"
-    "                     --trace, --report and --stats work as in the run itself\n"
+    "  --replay FILE      no guest: do to the card what FILE says, and compare what\n"
+    "                     it does. It is the card of the record but for what other\n"
+    "                     options say; --trace, --report and --stats work as in the\n"
+    "                     run itself\n"
     "  --keep-going       do not stop at the first difference\n"
     "  --decode FILE      print FILE as text\n"
     "  --from N, --to N   only records with these numbers, the first column\n"
-    "  --only KIND        only config, mmio (BARs), dma, irq, other; several with commas\n"
+    "  --only KIND        only config, mmio (BARs), dma, irq, other; several with\n"
+    "                     commas\n"
     "  --all              each access on its own, all words of large ones\n"
     "\n"
     "Other:\n"
-    "  --socket PATH      unix socket; a stale one is replaced, any other file is not\n"
+    "  --socket PATH      unix socket; a stale one is replaced, any other file is\n"
+    "                     not\n"
     "  --vfio-user PATH   the same, for vfio-user instead of vhost-user\n"
-    "  --spin-us US       watch for the next access this long before sleeping,\n"
-    "                     0 to 10000 (default 50)\n"
+    "  --spin-us US       watch for the next access this long before sleeping, 0 to\n"
+    "                     10000 (default 50)\n"
     "  --list-chipsets    print the names and exit\n"
     "  --help             print this and exit\n"
     "\n"
-    "Exit status: 0 the guest hung up (or SIGTERM, SIGINT), 1 transport error, 2 bad "
-    "usage,\n"
-    "3 violations with --strict. Of --replay: 0 no difference, 1 differences, 2 bad "
-    "usage\nor a bad file. Of --decode: 0, or 2.\n";
+    "Exit status: 0 the guest hung up (or SIGTERM, SIGINT), 1 transport error, 2 bad\n"
+    "usage, 3 violations with --strict. Of --replay: 0 no difference, 1 differences,\n"
+    "2 bad usage or a bad file. Of --decode: 0, or 2.\n";
+
+/* Print a text in lines of 79 columns, each behind @indent blanks. */
+static void print_filled(FILE *f, const char *text, int indent)
+{
+	int column = 0, length;
+
+	for (; *text; text += length + (text[length] == ' ')) {
+		length = (int)strcspn(text, " ");
+		if (column && column + 1 + length > 79) {
+			fputc('\n', f);
+			column = 0;
+		}
+		column += fprintf(f, "%*s%.*s", column ? 1 : indent, "", length, text);
+	}
+
+	fputc('\n', f);
+}
 
 static void usage(FILE *f)
 {
@@ -146,9 +169,10 @@ static void usage(FILE *f)
 
 	fputs(usage_card, f);
 
-	for (i = 0; nvsim_quirk_describe(i, &name, &value, &other, &help); i++)
-		fprintf(f, "                       %s=%s|%s\n                           %s\n", name,
-			value, other, help);
+	for (i = 0; nvsim_quirk_describe(i, &name, &value, &other, &help); i++) {
+		fprintf(f, "                       %s=%s|%s\n", name, value, other);
+		print_filled(f, help, 27);
+	}
 
 	fputs(usage_rest, f);
 }
