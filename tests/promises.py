@@ -144,6 +144,15 @@ def broken(command, how, targets, folder):
     return problem
 
 
+def wide():
+    """(command, what is wrong) for the lines of each --help, which a terminal of 80 columns shows whole"""
+    helps = [("nvfifo", help_of()), ("nvsim", help_of(program="build/sim/nvsim"))]
+    helps += [(f"nvfifo {name}", help_of(name)) for name in subcommands()]
+    for name, text in helps:
+        lines = [line for line in text.splitlines() if len(line) > 79]
+        yield f"{name} --help", f"more than 79 columns: {lines[0]}" if lines else None
+
+
 def main():
     with open("Makefile", encoding="utf-8") as file:
         targets = set(re.findall(r"^([a-z-]+):", file.read(), re.MULTILINE))
@@ -157,6 +166,7 @@ def main():
             else:
                 results.append((f"{page}: {command}", broken(command, rows[command], targets, folder)))
     results += [(f"{page}: {text}", wrong(text, targets)) for page, text in mentioned()]
+    results += wide()
     for command in rows:
         if command not in {c for _, c in lines}:
             results.append((command, "no page has it: take it out of tests/promises.txt"))
