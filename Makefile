@@ -315,6 +315,7 @@ testbox-shell: sim guest ## a shell in that: nvfifo command, examples, module; C
 	@testbox/run-qemu.sh --shell --chipset "$(CHIPSET)" --kernel "$(KERNEL)"
 
 stick: ## an image for a USB stick that tries a card in one boot; DEVICE=/dev/sdX writes it there, after asking
+	@test -z $(call quoted,DEVICE) || packaging/stick/write.sh --check $(call quoted,DEVICE)
 	@testbox/setup.sh stick
 	@packaging/stick/make.sh
 	@test -z $(call quoted,DEVICE) || packaging/stick/write.sh $(call quoted,DEVICE)

@@ -53,24 +53,36 @@ keep_report()
 	return 1
 }
 
-# What the last test left, if its machine hung
-take_hung()
+# What the last test left. Return: 1 if there was none.
+last_test()
 {
 	rm -rf "$report"
 	mkdir -p "$report"
-	on_stick take_unfinished || return 1
+	last=
+	on_stick look_around
+	case $last in
+	unfinished) hung ;;
+	report)
+		say "A report of an earlier test is on this stick. Please send it; see README.TXT there."
+		say
+		;;
+	*) return 1 ;;
+	esac
+}
+
+# Report a test that did not come to its end.
+hung()
+{
 	board=$(sed -n 's/^board: //p' "$report/result.txt")
 	if [ -s "$report/stage.txt" ]; then
 		note "hung at stage $(cat "$report/stage.txt")"
 		grep -v '^$' "$report/steps.txt" | tail -n 1 | sed 's/^/last step: /' >>"$report/result.txt"
-		say "The machine hung at stage $(cat "$report/stage.txt") of the last test."
+		say "The machine hung or was switched off at stage $(cat "$report/stage.txt") of the last test."
 	else
 		note "ended: between two stages"
 	fi
-	keep_report
-	say "Please send it; see README.TXT on the stick."
+	keep_report && say "Please send it; see README.TXT on the stick."
 	say
-	return 0
 }
 
 # Ask the stick before anything happens. Return: 1 after saying why the test cannot begin.
@@ -89,8 +101,8 @@ stick_is_ready()
 test_card() # msi
 {
 	stick_is_ready || return
-	say "Testing $board ($chip). It takes about a minute, five at most."
-	[ "$screen" = 0 ] || say "The screen goes dark now. Wait until the machine switches off."
+	say "Testing $board ($chip). It takes about a minute, ten at most."
+	[ "$screen" = 0 ] || say "The screen goes dark now, or stands still. Wait until the machine switches off."
 	begin_report "$1"
 	start_watchdog
 	run_stages "$1"
@@ -98,7 +110,7 @@ test_card() # msi
 	# Not its usual end, which would stop the watchdog: a machine that does not switch off is reset.
 	[ -z "$watchdog" ] || kill -9 $watchdog
 	signal_end
-	say "Switching off. Take the stick out, and send the report; see README.TXT on the stick."
+	say "The machine switches off. Then take the stick out, and send the report; see README.TXT on it."
 	sleep 5
 	sync
 	poweroff -f
@@ -111,7 +123,10 @@ no_card()
 	else
 		say "This machine's graphics:"
 		printf '%s' "$strangers" | say_text
-		say "That is not one of the NV50 family: GeForce 8, 9, 100, 200 and most of 300."
+		say_text <<-END
+			That is not one of the NV50 family: GeForce 8, 9, 100, 200 and most of 300, and
+			the Quadro, NVS, Tesla and ION of these years.
+		END
 	fi
 	say "There is nothing to test. The machine switches off in a minute, or when you press a key."
 	ask 60
@@ -120,15 +135,16 @@ no_card()
 about_card()
 {
 	say "The card is a $board ($chip, PCI $card)."
-	[ -z "$others" ] || say "There are others of the family: this one is tested, not$others."
+	[ -z "$others" ] || say "There are others of the family, which are not tested: ${others#, }."
 	[ "$screen" = 0 ] ||
 		say_text <<-END
-			It shows this screen, which goes DARK during the test, for one to five minutes. At the end the
-			keyboard's lights blink, the speaker beeps, and the machine switches off by itself.
+			It shows this screen, which goes DARK or stands still during the test.
 		END
 	say_text <<-END
-		If it does not switch off within ten minutes, switch it off and start it from this stick
-		again: it then writes down where it stopped.
+		The test takes about a minute, ten at most. At the end the keyboard's lights
+		blink, the speaker beeps, and the machine switches off by itself.
+		If it is still on after ten minutes, switch it off by its button and start it
+		from this stick again: it then writes down where it stopped.
 	END
 }
 
@@ -137,12 +153,12 @@ menu() # what no key means
 	say_text <<-END
 
 		  1  test my card
-		  2  test it again, with MSI
-		  3  shell
+		  2  test it again, with MSI (another kind of interrupt)
+		  3  shell, for those who know what to type
 		  4  switch off
 
 	END
-	say "Press a key; without one it is $1 in two minutes."
+	say "Press a key from 1 to 4; without one it is $1 in two minutes."
 	ask 120
 	case ${key:-$1} in
 	1) test_card 0 ;;
@@ -159,17 +175,23 @@ menu() # what no key means
 
 clear >/dev/tty1
 say_text <<-END
-	nvfifo: test of a graphics card. No disk of this machine is used. The report comes to this stick;
-	it has no serial numbers and no MAC addresses.
+	nvfifo: a test of your graphics card
+
+	No disk of this machine is used. The report comes to this stick, as a file.
+	It has no serial numbers and no MAC addresses.
 
 END
 default=1
 if ! wait_for_stick 30; then
-	say "The stick's partition $label was not found. Plug the stick into another port and start again."
+	say_text <<-END
+		The stick's partition $label was not found. Plug the stick into another port and
+		start again. The machine switches off in two minutes, or when you press a key.
+	END
 	ask 120
 	exit
 fi
-! take_hung || default=4
+# A machine that starts once more by itself does not test once more.
+! last_test || default=4
 if ! find_card; then
 	no_card
 	exit

@@ -116,9 +116,11 @@ licences() # directory
 	cp /usr/share/doc/libc6-dev/copyright "$1/glibc.txt"
 	cp "$(headers_root)/usr/share/doc/linux-image-$release/copyright" "$1/linux.txt"
 	cat >"$1/SOURCES.TXT" <<-END
-		The programs on this stick and their sources. Debian's are at https://snapshot.debian.org
-		by the names and versions below; nvfifo's are in the repository from which the stick was
-		made, at commit $commit.
+		The programs on this stick, and where their sources are. nvfifo's are in the repository from
+		which the stick was made, at commit $commit. The others are unchanged packages of Debian,
+		which keeps the source of each version that it has released: in its archive, which
+		"apt-get source NAME=VERSION" reads on a Debian system, and older ones in its archive of
+		snapshots, by the names and versions below.
 
 		nvfifo (module: GPL-2.0, command: MIT)
 		linux $release ($(dpkg_version linux-image-"$release"))

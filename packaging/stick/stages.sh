@@ -71,7 +71,8 @@ limited() # seconds, command...
 # Numbers that tell one machine from another of its kind do not leave it.
 without_serials()
 {
-	sed -E 's/(SerialNumber: ).*/\1(left out)/; s/([0-9a-fA-F]{2}:){5}[0-9a-fA-F]{2}/(address left out)/g'
+	sed -E 's/(serial ?(number|no\.?): *).*/\1(left out)/I
+		s/([0-9a-f]{2}[:-]){5,}[0-9a-f]{2}/(address left out)/Ig'
 }
 
 kernel_log() # file of the report
@@ -102,11 +103,30 @@ id_of() # device, file
 	cut -c3-6 <"$pci/$1/$2"
 }
 
+# What "nvfifo chips" knows of a card: its chip ...
+chip_of() # device
+{
+	nvfifo chips "10de:$(id_of "$1" device)" | awk 'NR == 1 { print $2 }'
+}
+
+# ... and its name, such as GeForce 8600 GT
+board_of() # device
+{
+	nvfifo chips "10de:$(id_of "$1" device)" |
+		awk 'NR == 1 { $1 = $2 = $3 = ""; sub(/^ */, ""); print }'
+}
+
+# 1 if the firmware shows the screen by this card, else 0
+screen_of() # device
+{
+	cat "$pci/$1/boot_vga" 2>/dev/null || echo 0
+}
+
 # Set $card: the card to test, one that does not show the screen if there are several; $others:
 # further cards of the family; $strangers: names of other graphics cards, a line each.
 find_card()
 {
-	local dir name vendor device
+	local dir name vendor device family=
 
 	card='' others='' strangers=''
 	for dir in "$pci"/*; do
@@ -114,24 +134,27 @@ find_card()
 		name=${dir##*/}
 		vendor=$(id_of "$name" vendor)
 		device=$(id_of "$name" device)
-		if [ "$vendor" != 10de ] || ! nvfifo chips "10de:$device" >/run/chip 2>/dev/null; then
+		if [ "$vendor" = 10de ] && nvfifo chips "10de:$device" >/dev/null 2>&1; then
+			family="$family $name"
+		else
 			strangers="$strangers$(pci_name "$vendor" "$device")
 "
-		elif [ -z "$card" ]; then
-			card=$name
-		elif [ "$(cat "$pci/$card/boot_vga" 2>/dev/null)" = 1 ]; then
-			others="$others $card"
-			card=$name
-		else
-			others="$others $name"
 		fi
 	done
-	[ -n "$card" ] || return 1
-	nvfifo chips "10de:$(id_of "$card" device)" | head -n 1 >/run/chip
-	chip=$(awk '{ print $2 }' /run/chip)
-	board=$(awk '{ $1 = $2 = $3 = ""; sub(/^ */, ""); print }' /run/chip)
+	[ -n "$family" ] || return 1
+
+	for name in $family; do
+		if [ -z "$card" ] || [ "$(screen_of "$card")" -gt "$(screen_of "$name")" ]; then
+			card=$name
+		fi
+	done
+	for name in $family; do
+		[ "$name" = "$card" ] || others="$others, $(board_of "$name") (PCI $name)"
+	done
+	chip=$(chip_of "$card")
+	board=$(board_of "$card")
 	bar0=$(awk 'NR == 1 { print $1 }' "$pci/$card/resource")
-	screen=$(cat "$pci/$card/boot_vga" 2>/dev/null || echo 0)
+	screen=$(screen_of "$card")
 }
 
 # --- The stages -----------------------------------------------------------
@@ -204,6 +227,10 @@ stage_identify()
 	case $boot_0 in
 	ffffffff)
 		end "failed: the card does not answer, BOOT_0 is $boot_0"
+		return
+		;;
+	"")
+		end "failed: the kernel does not let BOOT_0 be read"
 		return
 		;;
 	esac
@@ -298,12 +325,10 @@ stage_load() # command...
 # Bytes of steps.txt, which has blank lines at its end until the report is packed
 steps_size=4096
 
-pad_steps() # file
+# Make steps.txt of the steps so far. dd pads with zeros what is shorter than a block.
+pad_steps()
 {
-	{
-		cat "$1"
-		head -c $steps_size /dev/zero | tr '\0' '\n'
-	} | head -c $steps_size >"$report/steps.txt"
+	dd if=/run/steps bs=$steps_size count=1 conv=sync 2>/dev/null | tr '\0' '\n' >"$report/steps.txt"
 }
 
 # Store each step when it has passed. The next one runs meanwhile and may hang the machine: so the
@@ -312,10 +337,9 @@ stored_steps()
 {
 	local line
 
-	: >/run/steps
 	while IFS= read -r line; do
 		printf '%s\n' "$line" >>/run/steps
-		pad_steps /run/steps
+		pad_steps
 		on_stick store_steps
 	done
 }
@@ -341,16 +365,20 @@ stage_selftest()
 	esac
 }
 
-# The examples with M2MF and 2D, and their pictures beside those of the model of this chipset
+# The examples with M2MF and 2D, and their pictures beside those of the model of this chipset. One
+# that does not end is the last.
 stage_pictures()
 {
-	local program name bad='' count=0
+	local program name status bad='' count=0
 
 	mkdir -p /tmp/card /tmp/model
 	for program in /examples/0[3-8]*.nvp /pictures.nvp; do
 		name=$(basename "$program" .nvp)
 		count=$((count + 1))
-		limited 60 nvfifo run --quiet --timeout 30000 --images /tmp/card "$program" >>"$report/pictures.txt" 2>&1 || bad="$bad $name"
+		limited 60 nvfifo run --quiet --timeout 30000 --images /tmp/card "$program" >>"$report/pictures.txt" 2>&1
+		status=$?
+		[ $status -eq 0 ] || bad="$bad $name"
+		[ $status -ne 124 ] || break
 		nvfifo run --quiet --model="$chip" --images /tmp/model "$program" >/dev/null 2>>"$report/pictures.txt"
 	done
 	for program in /tmp/model/*.png; do
@@ -426,7 +454,8 @@ begin_report()
 {
 	rm -rf "$report"
 	mkdir -p "$report"
-	pad_steps /dev/null
+	echo >/run/steps
+	pad_steps
 	# shellcheck source=/dev/null
 	. /version
 	note "nvfifo card report 1"

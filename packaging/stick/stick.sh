@@ -16,13 +16,13 @@ if stty -F /dev/ttyS0 sane 2>/dev/null; then
 	consoles="$consoles /dev/ttyS0"
 fi
 
-# Print on the screen and on the serial line.
+# Print on the screen, which may have 80 columns only, and on the serial line.
 say()
 {
 	local tty
 
 	for tty in $consoles; do
-		printf '%s\n' "$*" >"$tty"
+		printf '%s\n' "$*" | fold -s -w 79 >"$tty"
 	done
 }
 
@@ -190,10 +190,13 @@ store_steps()
 	dd if="$report/steps.txt" of="$unfinished/steps.txt" bs=64k conv=notrunc,fsync 2>/dev/null
 }
 
-# Take what the last test left. Return: 1 if there is nothing.
-take_unfinished()
+# Set $last to what the last test left: "unfinished", with its files in $report, "report", or nothing.
+look_around()
 {
-	[ -d $unfinished ] || return 1
+	last=
+	! ls /mnt/report-*.tar.gz >/dev/null 2>&1 || last=report
+	[ -d $unfinished ] || return 0
+	last=unfinished
 	cp $unfinished/* "$report/"
 }
 

@@ -3,17 +3,25 @@
 #
 # Write the image to a USB stick, after showing what that is and asking.
 #
-#	write.sh DEVICE [IMAGE]
+#	write.sh [--check] DEVICE [IMAGE]
+#
+# --check: say only whether the device can be written.
 set -euo pipefail
 # shellcheck source=testbox/lib.sh
 . "$(dirname "$0")/../../testbox/lib.sh"
 
-device=${1:?needs a device such as /dev/sdb}
+check=
+if [ "${1-}" = --check ]; then
+	check=1
+	shift
+fi
+[ $# -ge 1 ] || die "needs a device such as /dev/sdb"
+device=$1
 image=${2:-$top/build/nvfifo-stick.img}
+least=$((64 * 1000 * 1000))
 # A disk of the machine that is taken for a stick costs more than a stick that is refused.
 most=$((512 * 1000 * 1000 * 1000))
 
-[ -f "$image" ] || die "$image is not there: run make stick"
 [ -e "$device" ] || die "$device does not exist"
 [ -b "$device" ] || die "$device is no disk"
 device=$(realpath "$device")
@@ -21,7 +29,7 @@ name=${device##*/}
 block=/sys/class/block/$name
 [ ! -e "$block/partition" ] || die "$device is a partition: give the whole stick"
 size=$(($(<"$block/size") * 512))
-[ "$size" -ge "$(stat -c %s "$image")" ] || die "$device has room for $((size / 1000000)) MB only"
+[ "$size" -ge $least ] || die "$device has room for $((size / 1000000)) MB only"
 [ "$size" -le $most ] || die "$device has $((size / 1000000000)) GB: more than 512 GB is no stick"
 
 # Mounted, swap, or a part of a RAID or of LVM, itself or one of its partitions. What is mounted has
@@ -36,8 +44,10 @@ used=$({
 for holder in "$block"/holders/* "$block/$name"*/holders/*; do
 	[ ! -e "$holder" ] || die "$device is in use by ${holder##*/}"
 done
-[ -w "$device" ] || die "no right to write $device: run it as root"
-[ "$(cat "$block/ro")" = 0 ] || die "$device is write-protected"
+[ "$(<"$block/ro")" = 0 ] || die "$device is write-protected"
+[ -w "$device" ] || die "no right to write $device: run make stick, then sudo packaging/stick/write.sh $device"
+[ -z "$check" ] || exit 0
+[ -f "$image" ] || die "$image is not there: run make stick"
 
 say "$device: $(cat "$block/device/vendor" "$block/device/model" 2>/dev/null | tr -s ' \n' ' ')," \
 	"$((size / 1000000)) MB$([ "$(cat "$block/removable")" = 1 ] && echo ", removable")"
