@@ -219,6 +219,7 @@ def run(*command, status=0):
 
 def whole_report(machine, *patterns, slept=False):
     """The report of a test without a failure has all stages and these lines, and can be read."""
+    machine.wait("All went well")
     machine.wait("The report is on the stick: report-")
     if slept:
         # SeaBIOS does not give the chipset its ports of power management back.
@@ -318,6 +319,7 @@ def case_dead():
     machine.wait("A report of an earlier test is on this stick")
     machine.press("1")
     machine.wait("without one it is 4 in two minutes")
+    machine.wait("Not all went well")
     machine.wait("The report is on the stick")
     machine.wait_off()
     expect("result.txt", (machine.report() / "result.txt").read_text(),

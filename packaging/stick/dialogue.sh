@@ -106,8 +106,15 @@ test_card() # msi
 	begin_report "$1"
 	start_watchdog
 	run_stages "$1"
+	if all_passed; then
+		say "All went well."
+	else
+		say "Not all went well: the report says what failed."
+	fi
 	keep_report
 	# Not its usual end, which would stop the watchdog: a machine that does not switch off is reset.
+	# The kernel complains of that.
+	dmesg -n 1
 	[ -z "$watchdog" ] || kill -9 $watchdog
 	signal_end
 	say "The machine switches off. Then take the stick out, and send the report; see README.TXT on it."

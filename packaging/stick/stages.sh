@@ -450,6 +450,11 @@ run_stages() # msi
 	fi
 }
 
+all_passed()
+{
+	! grep -q -E '^(stage [0-9].*: failed|ended: )' "$report/result.txt"
+}
+
 begin_report()
 {
 	rm -rf "$report"

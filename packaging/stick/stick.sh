@@ -148,7 +148,7 @@ stick_state() # status
 explain_stick() # status
 {
 	case $1 in
-	100) say "The stick is gone. Plug it in again." ;;
+	100) say "The stick has not come back." ;;
 	101) say "The stick is write-protected: it may have a small switch at its side." ;;
 	102) say "The stick is full. Delete old reports on it with another machine." ;;
 	*) say "Writing to the stick failed. It may be damaged: use another one." ;;
