@@ -45,10 +45,14 @@ LIB_SRCS := \
 	lib/nvfifo_names.c \
 	lib/nvfifo_near.c \
 	lib/nvfifo_paste.c \
+	lib/nvfifo_paste_dump.c \
+	lib/nvfifo_paste_libdrm.c \
+	lib/nvfifo_paste_source.c \
 	lib/nvfifo_prog.c \
 	lib/nvfifo_row.c \
 	lib/nvfifo_reg.c \
 	lib/nvfifo_reg_units.c \
+	lib/nvfifo_text.c \
 	lib/nvfifo_value.c
 
 # In the shared library only: it loads the model

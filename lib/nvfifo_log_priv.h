@@ -61,6 +61,9 @@ bool log_is_driver(const char *line);
 /* Does the line begin with what a log puts in front of a message? */
 bool log_is_record_start(const char *line);
 
+/* How long a log's date, host and time stamp in front of a message are together. */
+size_t log_prefix_len(const char *line);
+
 /* The position of a second message in the line, or 0. */
 size_t log_second_record(const char *line);
 

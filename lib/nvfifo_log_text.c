@@ -95,6 +95,28 @@ static bool is_date(const char *s)
 	return isdigit((unsigned char)s[0]) && isdigit((unsigned char)s[3]) && s[4] == '-' && s[7] == '-';
 }
 
+size_t log_prefix_len(const char *line)
+{
+	const char *s = line + strspn(line, " \t"), *colon;
+	size_t n;
+
+	if (*s == '<' && isdigit((unsigned char)s[1]) && strchr(s, '>'))
+		s = strchr(s, '>') + 1;
+	if (is_date(s)) {
+		colon = strstr(s + 15, ": ");
+		if (!colon)
+			return 0;
+		s = colon + 2;
+	}
+
+	n = time_stamp(s);
+	s += n;
+	if (n && *s == ' ')
+		s++;
+
+	return s == line + strspn(line, " \t") ? 0 : (size_t)(s - line);
+}
+
 bool log_is_record_start(const char *line)
 {
 	size_t i;

@@ -3,102 +3,143 @@
 #define _GNU_SOURCE
 #include <ctype.h>
 #include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "nvfifo_capture.h"
-#include "nvfifo_paste.h"
+#include "nvfifo_fmt_user.h"
+#include "nvfifo_log_priv.h"
+#include "nvfifo_paste_priv.h"
 #include "nvfifo_priv.h"
+#include "nvfifo_reg.h"
+#include "nvfifo_text.h"
 
 const char nvfifo_paste_forms[] =
-	"hexadecimal words; libdrm's 'nouveau: 0x...' and its krec, buf, psh lines; dedma; demmt (PB: 0x...); "
-	"valgrind-mmt (w 13:0x0000, 0x...); xxd; hexdump and hexdump -C; od -tx1 and -tx4; nvapeek; gdb's x/x; "
-	"C assignments and arrays; OUT_RING(0x...) and PUSH_DATA(push, 0x...); lists of Python and Rust; bytes";
+	"hexadecimal or decimal words; libdrm's and Mesa's 'nouveau: 0x...' with krec, buf, psh lines; dedma; "
+	"demmt (PB: 0x...); valgrind-mmt (w 13:0x0000, 0x...); xxd; hexdump; od; nvapeek; gdb's x and p; the "
+	"kernel's hex dumps; C assignments and arrays; OUT_RING(0x...), PUSH_DATA(push, 0x...), BEGIN_NV04 with "
+	"numbers; lists of Python, Rust, Go and JSON; bytes; quoted, in a page or in a log, too";
 
 /* --- Lines ------------------------------------------------------------------ */
 
-struct line {
-	const char *s;
-	size_t len;
-};
-
-static bool next_line(const char **text, const char *end, struct line *l)
+/* Lines that terminals and Markdown have around the words: "(gdb) x/8xw pb", "$ xxd pb.bin", "```" */
+static bool is_around(const char *s)
 {
-	const char *newline;
+	static const char *const texts[] = { "(gdb)", "(lldb)", "$ ", "```", "~~~", "crash>" };
+	size_t i;
 
-	if (*text >= end)
+	s = nvfifo_text_skip(s);
+	for (i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		if (!strncmp(s, texts[i], strlen(texts[i])))
+			return true;
+	}
+
+	return false;
+}
+
+static void add_line(struct paste *p, char *line)
+{
+	size_t prefix;
+
+	p->changed = nvfifo_text_clean(line) || p->changed;
+	prefix = log_prefix_len(line);
+	if (prefix) {
+		line += prefix;
+		p->changed = true;
+	}
+
+	if (is_around(line))
+		p->changed = true;
+	else if (*nvfifo_text_skip(line) && *nvfifo_text_skip(line) != '#')
+		p->lines[p->count++] = line;
+}
+
+static void free_paste(struct paste *p)
+{
+	free(p->lines);
+	free(p->text);
+}
+
+static bool read_paste(struct paste *p, const char *text, size_t len)
+{
+	char *line, *newline, *end;
+	size_t lines = 1, i;
+
+	memset(p, 0, sizeof(*p));
+	for (i = 0; i < len; i++)
+		lines += text[i] == '\n';
+	p->text = malloc(len + 1);
+	p->lines = calloc(lines, sizeof(*p->lines));
+	if (!p->text || !p->lines) {
+		free_paste(p);
 		return false;
+	}
 
-	newline = memchr(*text, '\n', (size_t)(end - *text));
-	l->s = *text;
-	l->len = (size_t)((newline ? newline : end) - *text);
-	*text = newline ? newline + 1 : end;
-	while (l->len && isspace((unsigned char)l->s[l->len - 1]))
-		l->len--;
+	memcpy(p->text, text, len);
+	p->text[len] = '\0';
+	end = p->text + len;
+	for (line = p->text; line < end; line = newline + 1) {
+		newline = memchr(line, '\n', (size_t)(end - line));
+		if (!newline)
+			newline = end;
+		*newline = '\0';
+		add_line(p, line);
+	}
 
 	return true;
 }
 
-static void copy(const struct line *l, char *buf, size_t size)
+/* Digits of an offset, with a colon or a blank after them */
+static bool is_offset(const char *s)
 {
-	snprintf(buf, size, "%.*s", (int)(l->len < size ? l->len : size - 1), l->s);
+	size_t n;
+
+	s += 2 * nvfifo_text_is_0x(s);
+	n = nvfifo_text_digits(s, 16);
+
+	return n >= 4 && (s[n] == ':' || s[n] == ' ');
 }
 
-static size_t hex_len(const char *s)
+/* The length of "pb: " or "nouveau 0000:01:00.0: " in front of an offset or an assignment, or 0 */
+static size_t label_len(const char *s, bool alone)
 {
+	const char *colon, *p;
 	size_t n = 0;
 
-	while (isxdigit((unsigned char)s[n]))
-		n++;
+	if (is_offset(s))
+		return 0;
 
-	return n;
-}
-
-static const char *skip(const char *s)
-{
-	return s + strspn(s, " \t");
-}
-
-/* "0x40060" or "40060" at @s. Return: the text after it, or NULL. */
-static const char *number(const char *s, __u64 *v, size_t *digits)
-{
-	char *end;
-
-	if (s[0] == '0' && (s[1] | 0x20) == 'x')
-		s += 2;
-	*digits = hex_len(s);
-	if (!*digits || *digits > 16)
-		return NULL;
-
-	*v = strtoull(s, &end, 16);
-	return end;
-}
-
-/* Digits of each group after an offset if all have as many: 2, 4 or 8; else 0. */
-static size_t group_width(const char *s)
-{
-	size_t width = 0, n;
-
-	for (s = skip(s); (n = hex_len(s)); s = skip(s + n)) {
-		if (s[n] && !isspace((unsigned char)s[n]))
-			break;
-		if (width && n != width)
-			break;
-		width = n;
-		/* Two blanks end the groups of xxd and hexdump. */
-		if (s[n] == ' ' && s[n + 1] == ' ' && width != 2)
-			break;
+	for (colon = s; (colon = strstr(colon, ": ")); colon += 2) {
+		p = nvfifo_text_skip(colon + 2);
+		n = (size_t)(p - s);
+		if (is_offset(p))
+			return alone && !strchr(p, ':') ? 0 : n;
 	}
 
-	return width == 2 || width == 4 || width == 8 ? width : 0;
+	return n && strchr(s + n, '=') && isalpha((unsigned char)*s) ? n : 0;
 }
 
-/* --- Forms ------------------------------------------------------------------ */
+/* Remove the same label in front of each line: print_hex_dump() has one. */
+static void drop_label(struct paste *p)
+{
+	size_t i, n = p->count ? label_len(p->lines[0], p->count == 1) : 0;
 
-static bool is_words(const char *s)
+	for (i = 1; i < p->count && n; i++) {
+		if (strncmp(p->lines[i], p->lines[0], n))
+			return;
+	}
+
+	for (i = 0; i < p->count && n; i++)
+		p->lines[i] += n;
+	p->changed = p->changed || n;
+}
+
+/* --- Lists of words ----------------------------------------------------------- */
+
+/* A line that nvfifo_capture_read() reads */
+static bool is_plain(const char *s)
 {
 	size_t n;
 
@@ -106,13 +147,165 @@ static bool is_words(const char *s)
 		s += strspn(s, " \t,");
 		if (!*s || *s == '#')
 			return true;
-		if (s[0] == '0' && (s[1] | 0x20) == 'x')
+		if (nvfifo_text_is_0x(s))
 			s += 2;
-		n = hex_len(s);
+		n = nvfifo_text_digits(s, 16);
 		if (!n || n > 8 || (s[n] && !strchr(" \t,#", s[n])))
 			return false;
 		s += n;
 	}
+}
+
+/* The directives of assemblers before a word */
+static const char *after_directive(const char *s)
+{
+	static const char *const names[] = { ".long ", ".word ", ".int ", ".4byte ", "dd ", "dcd ", "dc.l " };
+	size_t i;
+
+	s = nvfifo_text_skip(s);
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (!strncasecmp(s, names[i], strlen(names[i])))
+			return s + strlen(names[i]);
+	}
+
+	return s;
+}
+
+/* The next word of a line, with the suffix that languages give it. Return: the text after it, or NULL. */
+static const char *next_word(const char *s, unsigned int base, __u32 *word)
+{
+	size_t n;
+	__u64 v;
+
+	if (base == PASTE_HEX && nvfifo_text_is_0x(s))
+		s += 2;
+	n = nvfifo_text_digits(s, base);
+	if (!nvfifo_text_number(s, n, base, &v) || v > 0xffffffff)
+		return NULL;
+
+	*word = (__u32)v;
+	s += n;
+	s += strspn(s, "uUlLhH");
+	s += strspn(s, ";");
+
+	return *s && !strchr(" \t,#", *s) ? NULL : s;
+}
+
+/* Call @take for each word of a line. Return: how many, or -1 if the line has something else. */
+static int line_words(const char *s, unsigned int base, void (*take)(void *ctx, __u32 word), void *ctx)
+{
+	__u32 word;
+	int n = 0;
+
+	for (s = after_directive(s);; n++) {
+		s += strspn(s, " \t,");
+		if (!*s || *s == '#')
+			return n;
+		s = next_word(s, base, &word);
+		if (!s)
+			return -1;
+		if (take)
+			take(ctx, word);
+	}
+}
+
+struct words {
+	__u32 *data;
+	size_t count;
+	size_t room;
+};
+
+static void add_word(void *ctx, __u32 word)
+{
+	struct words *w = ctx;
+
+	if (w->count < w->room)
+		w->data[w->count++] = word;
+}
+
+/* The first words of a list, at most @room. Return: whether there is memory. */
+static bool read_words(const struct paste *p, unsigned int base, size_t room, struct words *w)
+{
+	size_t i;
+
+	w->data = calloc(room, sizeof(*w->data));
+	w->room = room;
+	w->count = 0;
+	for (i = 0; w->data && i < p->count && w->count < room; i++)
+		line_words(p->lines[i], base, add_word, w);
+
+	return w->data;
+}
+
+unsigned int paste_wrong_words(const __u32 *words, size_t count)
+{
+	struct nvfifo_decoder *d = malloc(sizeof(*d));
+	unsigned int wrong = 0;
+	struct nvfifo_word w;
+	size_t i;
+
+	if (!d)
+		return 0;
+
+	nvfifo_decoder_init(d, NVFIFO_FORMAT_NV04, 0);
+	for (i = 0; i < count; i++) {
+		nvfifo_decode(d, words[i], &w);
+		wrong += w.kind == NVFIFO_WORD_INVALID;
+		wrong += w.kind == NVFIFO_WORD_HEADER && !w.cmd.count &&
+			 (w.cmd.type == NVFIFO_COMMAND_INCR || w.cmd.type == NVFIFO_COMMAND_NONINCR);
+	}
+
+	free(d);
+	return wrong;
+}
+
+#define LOOK_WORDS	4096
+
+static unsigned int wrong_as(const struct paste *p, unsigned int base)
+{
+	unsigned int wrong = 0;
+	struct words w;
+
+	if (read_words(p, base, LOOK_WORDS, &w))
+		wrong = paste_wrong_words(w.data, w.count);
+	free(w.data);
+
+	return wrong;
+}
+
+/* A number that can only be decimal (1), only hexadecimal (-1), or both (0) */
+static int number_base(const char *s, size_t len)
+{
+	const size_t digits = nvfifo_text_digits(s, 10);
+
+	if (nvfifo_text_is_0x(s) || digits != len || (len > 1 && *s == '0'))
+		return -1;
+
+	return len > 8;
+}
+
+/* Are the numbers of a list decimal? Without letters and zeros in front the commands decide. */
+static bool is_decimal(const struct paste *p)
+{
+	bool sure = false;
+	const char *s;
+	size_t i, n;
+	int base;
+
+	for (i = 0; i < p->count; i++) {
+		if (line_words(p->lines[i], PASTE_DECIMAL, NULL, NULL) < 0)
+			return false;
+		for (s = p->lines[i]; *s; s += n) {
+			s += strspn(s, " \t,;");
+			n = strcspn(s, " \t,;");
+			base = n ? number_base(s, n) : 0;
+			if (base < 0)
+				return false;
+			sure = sure || base > 0;
+		}
+	}
+
+	return sure || (wrong_as(p, PASTE_HEX) && !wrong_as(p, PASTE_DECIMAL));
 }
 
 /* Bytes in two digits, four or more of them */
@@ -120,40 +313,74 @@ static bool is_bytes(const char *s)
 {
 	size_t count = 0;
 
-	for (s = skip(s); hex_len(s) == 2; s = skip(s + 2))
+	for (s = nvfifo_text_skip(s); nvfifo_text_digits(s, 16) == 2; s = nvfifo_text_skip(s + 2))
 		count++;
 
 	return count >= 4 && !*s;
 }
 
-/* Lines that terminals and Markdown have around the words: "(gdb) x/8xw pb", "$ xxd pb.bin", "```" */
-static bool is_around(const char *s)
+/* Digits without blanks, of more than a word, as xxd -p has them */
+static bool is_digits(const char *s)
 {
-	s = skip(s);
-	return !strncmp(s, "(gdb)", 5) || !strncmp(s, "$ ", 2) || !strncmp(s, "```", 3);
+	size_t n;
+
+	s = nvfifo_text_skip(s);
+	n = nvfifo_text_digits(s, 16);
+
+	return n >= 8 && n % 2 == 0 && !s[n];
 }
 
-/* "nouveau: <blanks>0x00040060", in syslog with "#011" for the tab */
-static const char *libdrm_text(const char *s)
+/* --- IB entries ---------------------------------------------------------------- */
+
+static bool is_typed_ib(const char *s)
 {
-	const char *p = strstr(s, "nouveau:");
-
-	if (!p)
-		return NULL;
-
-	p = skip(p + strlen("nouveau:"));
-	if (!strncmp(p, "#011", 4))
-		p = skip(p + 4);
-
-	return p;
+	s = nvfifo_text_skip(s);
+	return !strncasecmp(s, "ib[", 3) || !strncasecmp(s, "ib entry", 8) || !strncasecmp(s, "ib ", 3) ||
+	       !strncasecmp(s, "ib_entry", 8);
 }
 
-static bool is_libdrm(const char *s)
+/* Pairs of words that are no commands, but segments of the pushbuffer */
+static bool is_ib_list(const struct paste *p)
 {
-	const char *p = libdrm_text(s);
+	bool is = p->count && wrong_as(p, PASTE_HEX);
+	struct words w;
+	size_t i;
 
-	return p && (!strncmp(p, "0x", 2) || !strncmp(p, "ch", 2) || !strncmp(p, "kernel rejected", 15));
+	for (i = 0; i < p->count && is && p->count != 2; i++)
+		is = line_words(p->lines[i], PASTE_HEX, NULL, NULL) == 2;
+	if (!is || !read_words(p, PASTE_HEX, LOOK_WORDS, &w))
+		return false;
+
+	is = w.count && w.count % 2 == 0 && (p->count != 2 || w.count == 2 || w.count == 4);
+	for (i = 0; i + 1 < w.count && is; i += 2) {
+		const struct nvfifo_ib_entry e = nvfifo_ib_decode(w.data + i);
+
+		is = !(w.data[i] & 3) && e.address && e.words && e.words < 0x10000 &&
+		     !(w.data[i + 1] & 0x100);
+	}
+
+	free(w.data);
+	return is;
 }
+
+static int refuse_ib(const struct paste *p)
+{
+	struct nvfifo_ib_entry e;
+	struct words w;
+	char text[120] = "";
+
+	if (read_words(p, PASTE_HEX, 2, &w) && w.count == 2) {
+		e = nvfifo_ib_decode(w.data);
+		snprintf(text, sizeof(text), ": %08x %08x is a segment of %u words at %010llx", w.data[0],
+			 w.data[1], e.words, (unsigned long long)e.address);
+	}
+
+	free(w.data);
+	return nvfifo_error(-EINVAL, "an IB entry is no command%s. 'nvfifo calc ib WORD WORD' decodes it, and the segment that it names has the words",
+			    text);
+}
+
+/* --- Traces --------------------------------------------------------------------- */
 
 /* "w 13:0x0000, 0x00040060" */
 static const char *mmt_text(const char *s)
@@ -181,543 +408,428 @@ static const char *demmt_text(const char *s)
 
 static bool is_dedma(const char *s)
 {
-	s = skip(s);
-	if (hex_len(s) != 8 || !isspace((unsigned char)s[8]))
+	s = nvfifo_text_skip(s);
+	if (nvfifo_text_digits(s, 16) != 8 || !isspace((unsigned char)s[8]))
 		return false;
 
-	s = skip(s + 8);
+	s = nvfifo_text_skip(s + 8);
 	return strstr(s, "size ") || strchr(s, '.') || strstr(s, "NV") || isalpha((unsigned char)*s);
 }
 
-static bool is_colon(const char *s)
+static bool is_mmiotrace(const char *s)
 {
-	size_t n;
-
-	s = skip(s);
-	if (s[0] == '0' && (s[1] | 0x20) == 'x')
-		s += 2;
-	n = hex_len(s);
-	s = skip(s + n);
-	if (n && *s == '<')
-		s += strcspn(s, ">") + 1;
-
-	return n >= 4 && *s == ':' && (group_width(s + 1) || !strncmp(skip(s + 1), "0x", 2));
+	return !strncmp(s, "R 4 ", 4) || !strncmp(s, "W 4 ", 4) || !strncmp(s, "MAP ", 4) ||
+	       !strncmp(s, "PCIDEV ", 7) || !strncmp(s, "UNMAP ", 6);
 }
 
-/* hexdump and od have seven or eight digits in front; the last line has these only. */
-static bool is_offset(const char *s)
+/* "Value at address 0xF0000000 (0xb7f00000): 0x40060", devmem2's */
+static const char *value_text(const char *s)
 {
-	size_t n = hex_len(s);
+	const char *p = strstr(s, " at address ");
 
-	if (n != 7 && !(n == 8 && strchr(s, '|')) && !(n == 8 && !s[n]))
-		return false;
-	if (*skip(s + n) == '*' || !s[n])
-		return true;
-
-	return group_width(s + n);
+	p = p ? strstr(p, "): ") : NULL;
+	return p ? p + 3 : NULL;
 }
 
-static bool is_call(const char *s)
+/* --- Detection -------------------------------------------------------------------- */
+
+static bool has_line(const struct paste *p, bool (*is)(const char *s))
 {
-	size_t n = 0;
+	size_t i;
 
-	s = skip(s);
-	if (isdigit((unsigned char)*s))
-		return false;
-
-	while (isalnum((unsigned char)s[n]) || s[n] == '_')
-		n++;
-	if (!n || s[n] != '(')
-		return false;
-
-	return strcasestr(s, "RING") || strcasestr(s, "PUSH") || strcasestr(s, "DATA") || strcasestr(s, "OUT");
-}
-
-static bool is_ib(const char *s)
-{
-	s = skip(s);
-	return !strncasecmp(s, "ib[", 3) || !strncasecmp(s, "ib entry", 8) || !strncasecmp(s, "ib ", 3) ||
-	       !strncasecmp(s, "ib_entry", 8);
-}
-
-/* Lines of each form, counted over the text */
-struct counts {
-	size_t lines, words, libdrm, mmt, demmt, dedma, size, colon, offset, dumped, calls, hdr, ib, c, list, bytes, around;
-};
-
-static void count_line(struct counts *n, const char *s)
-{
-	if (!*skip(s) || *skip(s) == '#')
-		return;
-
-	if (is_around(s)) {
-		n->around++;
-		return;
+	for (i = 0; i < p->count; i++) {
+		if (is(p->lines[i]))
+			return true;
 	}
 
-	n->lines++;
-	n->offset += is_offset(s);
-	n->dumped += is_offset(s) && s[hex_len(s)];
+	return false;
+}
+
+static bool all_lines(const struct paste *p, bool (*is)(const char *s))
+{
+	size_t i;
+
+	for (i = 0; i < p->count; i++) {
+		if (!is(p->lines[i]))
+			return false;
+	}
+
+	return p->count;
+}
+
+static size_t count_lines(const struct paste *p, bool (*is)(const char *s))
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < p->count; i++)
+		n += is(p->lines[i]);
+
+	return n;
+}
+
+static bool is_hdr(const char *s)
+{
+	return strstr(s, "HDR ") && strstr(s, "subch ");
+}
+
+static bool is_mmt(const char *s)
+{
+	return mmt_text(s);
+}
+
+static bool is_demmt(const char *s)
+{
+	return demmt_text(s);
+}
+
+static bool is_dedma_header(const char *s)
+{
+	return strstr(s, "subchannel") && strstr(s, "size ");
+}
+
+static bool is_list_line(const char *s)
+{
+	return line_words(s, PASTE_HEX, NULL, NULL) >= 0;
+}
+
+static bool is_directive(const char *s)
+{
+	return after_directive(s) != nvfifo_text_skip(s);
+}
+
+static bool is_decimal_line(const char *s)
+{
+	return line_words(s, PASTE_DECIMAL, NULL, NULL) >= 0;
+}
+
+static bool is_star_or_list(const char *s)
+{
+	return !strcmp(nvfifo_text_skip(s), "*") || is_list_line(s) || is_decimal_line(s);
+}
+
+static bool is_value(const char *s)
+{
+	return value_text(s);
+}
+
+static bool is_c(const char *s)
+{
+	return strchr(s, ';') || strchr(s, '{') || strchr(s, '}');
+}
+
+static bool is_list(const char *s)
+{
+	return strchr(s, '[') || !strncmp(s, "(0x", 3) || strstr(s, "\\x") || strstr(s, ".pack(");
+}
+
+/* Registers, as nvapeek prints them, whose values are no commands */
+static bool is_registers(const struct paste *p, const struct paste_dump *d)
+{
+	struct nvfifo_reg_ref ref;
+	struct paste_out o = { 0 };
+	struct words w = { 0 };
+	char *text = NULL;
+	size_t len, i;
+	bool is;
+
+	if (d->characters || d->big || d->base != 16 || d->in_words || d->first < 0x100 ||
+	    d->first >= NVFIFO_BAR0_BYTES || d->first >> 20 == 7)
+		return false;
+
+	nvfifo_reg_at((__u32)d->first, 0, &ref);
+	o.f = ref.reg ? open_memstream(&text, &len) : NULL;
+	if (!o.f)
+		return false;
+
+	is = paste_dump_put(p, d, &o);
+	fclose(o.f);
+	w.data = calloc(o.words + 1, sizeof(*w.data));
+	for (i = 0; w.data && i < o.words; i++)
+		w.data[i] = (__u32)strtoul(text + 9 * i, NULL, 16);
+	is = is || !w.data || paste_wrong_words(w.data, o.words);
+	free(w.data);
+	free(text);
+
+	return is;
+}
+
+/* Words with nothing around them that nvfifo_capture_read() would not take */
+static enum nvfifo_paste detect_list(const struct paste *p)
+{
+	if (all_lines(p, is_bytes))
+		return NVFIFO_PASTE_BYTES;
+	if (is_decimal(p))
+		return NVFIFO_PASTE_DECIMAL;
+	if (is_ib_list(p))
+		return NVFIFO_PASTE_IB;
+
+	if (p->changed || !all_lines(p, is_plain) || has_line(p, is_directive))
+		return NVFIFO_PASTE_LIST;
+
+	return NVFIFO_PASTE_WORDS;
+}
+
+static enum nvfifo_paste detect(struct paste *p, struct paste_dump *d)
+{
+	static const struct {
+		bool (*is)(const char *s);
+		enum nvfifo_paste form;
+	} marks[] = {
+		{ is_hdr, NVFIFO_PASTE_HDR }, { paste_is_libdrm, NVFIFO_PASTE_LIBDRM },
+		{ is_demmt, NVFIFO_PASTE_DEMMT }, { is_mmt, NVFIFO_PASTE_MMT },
+		{ is_mmiotrace, NVFIFO_PASTE_MMIOTRACE },
+	};
+	size_t i;
+
+	if (!p->count)
+		return NVFIFO_PASTE_WORDS;
+
 	/* Most lines of a long text are words, and none of the other forms. */
-	if (is_words(s)) {
-		n->words++;
-		n->bytes += is_bytes(s);
-		return;
+	for (i = 0; !all_lines(p, is_plain) && i < sizeof(marks) / sizeof(marks[0]); i++) {
+		if (has_line(p, marks[i].is))
+			return marks[i].form;
 	}
 
-	n->libdrm += is_libdrm(s);
-	n->mmt += mmt_text(s) != NULL;
-	n->demmt += demmt_text(s) != NULL;
-	n->dedma += is_dedma(s);
-	n->size += strstr(s, "subchannel") && strstr(s, "size ");
-	n->colon += is_colon(s);
-	n->calls += is_call(s);
-	n->hdr += strstr(s, "HDR ") && strstr(s, "subch ");
-	n->ib += is_ib(s);
-	n->c += strchr(s, ';') || strchr(s, '{') || strchr(s, '}');
-	n->list += strchr(s, '[') && !strchr(s, ';');
+	drop_label(p);
+	if (paste_dump_look(p, d))
+		return is_registers(p, d) ? NVFIFO_PASTE_REGISTERS : NVFIFO_PASTE_DUMP;
+	if (all_lines(p, is_list_line))
+		return detect_list(p);
+	if (all_lines(p, is_decimal_line) && is_decimal(p))
+		return NVFIFO_PASTE_DECIMAL;
+	if (all_lines(p, is_digits))
+		return NVFIFO_PASTE_DIGITS;
+	if (all_lines(p, is_dedma) && has_line(p, is_dedma_header))
+		return NVFIFO_PASTE_DEDMA;
+	if (2 * count_lines(p, paste_is_call) >= p->count)
+		return NVFIFO_PASTE_CALLS;
+	if (all_lines(p, is_typed_ib))
+		return NVFIFO_PASTE_IB;
+	if (all_lines(p, is_value))
+		return NVFIFO_PASTE_VALUES;
+
+	if (all_lines(p, is_star_or_list))
+		return NVFIFO_PASTE_LEFT_OUT;
+
+	return has_line(p, is_c) || has_line(p, is_list) ? NVFIFO_PASTE_SOURCE : NVFIFO_PASTE_UNKNOWN;
 }
 
 enum nvfifo_paste nvfifo_paste_detect(const char *text, size_t len)
 {
-	const char *end = text + len;
-	struct counts n = { 0 };
-	struct line l;
-	char s[512];
+	enum nvfifo_paste form;
+	struct paste_dump d;
+	struct paste p;
 
-	while (next_line(&text, end, &l)) {
-		copy(&l, s, sizeof(s));
-		count_line(&n, s);
-	}
+	if (!read_paste(&p, text, len))
+		return NVFIFO_PASTE_UNKNOWN;
 
-	if (n.libdrm)
-		return NVFIFO_PASTE_LIBDRM;
-	/* A line of eight digits alone is a word, unless it ends a dump. */
-	if (n.dumped && n.offset == n.lines)
-		return NVFIFO_PASTE_OFFSET;
-	if (n.words && n.bytes == n.lines)
-		return NVFIFO_PASTE_BYTES;
-	if (n.words == n.lines)
-		return n.around ? NVFIFO_PASTE_FENCED : NVFIFO_PASTE_WORDS;
-	if (n.hdr)
-		return NVFIFO_PASTE_HDR;
-	if (n.demmt)
-		return NVFIFO_PASTE_DEMMT;
-	if (n.mmt)
-		return NVFIFO_PASTE_MMT;
-	if (n.colon == n.lines)
-		return NVFIFO_PASTE_COLON;
-	if (n.dedma == n.lines && n.size)
-		return NVFIFO_PASTE_DEDMA;
-	if (n.calls && 2 * n.calls >= n.lines)
-		return NVFIFO_PASTE_CALLS;
-	if (n.ib == n.lines)
-		return NVFIFO_PASTE_IB;
-	if (n.c)
-		return NVFIFO_PASTE_C;
-	if (n.list)
-		return NVFIFO_PASTE_LIST;
+	form = detect(&p, &d);
+	free_paste(&p);
 
-	return NVFIFO_PASTE_UNKNOWN;
+	return form;
 }
 
 /* --- Words ------------------------------------------------------------------ */
 
-struct out {
-	FILE *f;
-	size_t words;
-	unsigned char bytes[4];	/* of a word that is not complete */
-	unsigned int count;
-};
-
-static void put_word(struct out *o, __u32 v)
+void paste_put_word(struct paste_out *o, __u32 v)
 {
 	fprintf(o->f, "%08x\n", v);
 	o->words++;
 }
 
-/* The bytes of a word come with the lowest first. */
-static void put_byte(struct out *o, unsigned int v)
+void paste_put_byte(struct paste_out *o, unsigned int v)
 {
 	o->bytes[o->count++] = (unsigned char)v;
 	if (o->count < 4)
 		return;
 
-	put_word(o, o->bytes[0] | o->bytes[1] << 8 | o->bytes[2] << 16 | (__u32)o->bytes[3] << 24);
+	paste_put_word(o, o->bytes[0] | o->bytes[1] << 8 | o->bytes[2] << 16 | (__u32)o->bytes[3] << 24);
 	o->count = 0;
 }
 
-/*
- * Groups of digits after an offset. Four digits are two bytes in their order in xxd, and a number of 16
- * bits in hexdump.
- */
-static void put_groups(struct out *o, const char *s, bool numbers)
+static void take_word(void *ctx, __u32 word)
 {
-	const size_t width = group_width(s);
-	size_t n, shown = 0;
-	__u64 v;
-
-	for (s = skip(s); (n = hex_len(s)) && n <= width; s += n) {
-		if ((s[n] && !isspace((unsigned char)s[n])) || n != width || shown >= 16)
-			break;
-
-		v = strtoull(s, NULL, 16);
-		if (width == 8) {
-			put_word(o, (__u32)v);
-		} else if (width == 2) {
-			put_byte(o, (unsigned int)v);
-		} else {
-			put_byte(o, numbers ? v & 0xff : v >> 8);
-			put_byte(o, numbers ? v >> 8 : v & 0xff);
-		}
-
-		shown += width / 2;
-		if (s[n] == ' ' && s[n + 1] == ' ' && width != 2)
-			break;
-		n += strspn(s + n, " \t");
-	}
+	paste_put_word(ctx, word);
 }
 
-/* gdb's "0x7ffff7ff6000: 0x00040060 0xbeef0001", words or bytes */
-static void put_numbers(struct out *o, const char *s)
+static int put_bytes(const char *s, struct paste_out *o)
 {
-	const char *next;
+	__u64 v;
+
+	for (s = nvfifo_text_skip(s); *s; s = nvfifo_text_skip(s + 2)) {
+		nvfifo_text_number(s, 2, 16, &v);
+		paste_put_byte(o, (unsigned int)v);
+	}
+
+	return 0;
+}
+
+/* A word at @s, and more after commas if @all. A longer number is of another tool's field. */
+static int put_word_at(const char *s, bool all, struct paste_out *o)
+{
 	size_t digits;
 	__u64 v;
 
-	for (s = skip(s); !strncmp(s, "0x", 2) && (next = number(s, &v, &digits)); s = skip(next)) {
-		if (digits <= 2)
-			put_byte(o, (unsigned int)v);
-		else
-			put_word(o, (__u32)v);
-	}
-}
-
-/* The words of a line that is_words() */
-static void put_words(struct out *o, const char *s)
-{
-	const char *next;
-	size_t digits;
-	__u64 v;
-
-	for (s += strspn(s, " \t,"); (next = number(s, &v, &digits)); s = next + strspn(next, " \t,"))
-		put_word(o, (__u32)v);
-}
-
-static void put_colon(struct out *o, const char *s)
-{
-	s = strchr(s, ':') + 1;
-	if (!strncmp(skip(s), "0x", 2))
-		put_numbers(o, s);
-	else
-		put_groups(o, s, false);
-}
-
-/* A number of a program, with '_' between its digits in Rust and Python. Return: the text after it. */
-static const char *source_number(const char *s, const char *end, bool decimal, __u64 *v)
-{
-	char text[40];
-	size_t n = 0;
-
-	while (s < end && n + 1 < sizeof(text) && (isalnum((unsigned char)*s) || *s == '_')) {
-		/* The suffix of a type */
-		if (!isxdigit((unsigned char)*s) && *s != '_' && !(n == 1 && (*s | 0x20) == 'x'))
+	while (s && (s = nvfifo_text_hex(s, &v, &digits)) && digits <= 8) {
+		paste_put_word(o, (__u32)v);
+		if (!all || *s != ',')
 			break;
-		if (*s != '_')
-			text[n++] = *s;
 		s++;
 	}
 
-	text[n] = '\0';
-	*v = strtoull(text, NULL, decimal ? 10 : 0);
-
-	return s;
-}
-
-/* The numbers of C or Python in a piece of text: after '=' or in '{' or '['; not an index, no comment */
-static size_t source_numbers(const char *text, size_t len, __u32 *words, bool *bytes)
-{
-	const char *end = text + len, *p;
-	size_t count = 0, digits;
-	bool decimal = !memmem(text, len, "0x", 2);
-	const char *after;
-	__u64 v;
-
-	*bytes = true;
-	for (p = text; p < end; p++) {
-		if (p + 1 < end && p[0] == '/' && p[1] == '*') {
-			p = memmem(p, (size_t)(end - p), "*/", 2);
-			if (!p)
-				break;
-			continue;
-		}
-		if (*p == '#' || (p + 1 < end && p[0] == '/' && p[1] == '/')) {
-			p = memchr(p, '\n', (size_t)(end - p));
-			if (!p)
-				break;
-			continue;
-		}
-
-		/* A name, an index or a suffix is no word. */
-		if (isalpha((unsigned char)*p) || *p == '_') {
-			while (p < end && (isalnum((unsigned char)*p) || *p == '_'))
-				p++;
-			p += *p == '[' ? strcspn(p, "]\n") : 0;
-			p--;
-			continue;
-		}
-
-		if (!isdigit((unsigned char)*p))
-			continue;
-		after = source_number(p, end, decimal, &v);
-		digits = (size_t)(after - p);
-		if (v > 0xffffffff)
-			continue;
-		if (digits > 4 || (digits > 2 && decimal))
-			*bytes = false;
-		if (words)
-			words[count] = (__u32)v;
-		count++;
-		p = after - 1;
-	}
-
-	return count;
-}
-
-static int put_source(struct out *o, enum nvfifo_paste form, const char *text, size_t len)
-{
-	const char *brace = memchr(text, '{', len), *end = text + len;
-	const char *list = memmem(text, len, "= [", 3);
-	size_t count, i;
-	__u32 *words;
-	bool bytes;
-
-	if (!list)
-		list = memmem(text, len, "![", 2);
-
-	/* Only the elements of an array or of a list */
-	if (list && memchr(list, ']', (size_t)(end - list))) {
-		len = (size_t)((const char *)memrchr(list, ']', (size_t)(end - list)) - list);
-		text = list;
-	} else if (form == NVFIFO_PASTE_C && brace && memchr(brace, '}', (size_t)(end - brace))) {
-		len = (size_t)((const char *)memrchr(brace, '}', (size_t)(end - brace)) - brace);
-		text = brace;
-	}
-
-	count = source_numbers(text, len, NULL, &bytes);
-	words = calloc(count + 1, sizeof(*words));
-	if (!words)
-		return -ENOMEM;
-
-	source_numbers(text, len, words, &bytes);
-	bytes = bytes && count >= 8 && count % 4 == 0;
-	for (i = 0; i < count; i++) {
-		if (bytes)
-			put_byte(o, words[i]);
-		else
-			put_word(o, words[i]);
-	}
-
-	free(words);
 	return 0;
 }
 
-/* The last argument: "OUT_RING(chan, 0x00040060);" */
-static bool put_call(struct out *o, const char *s)
+/*
+ * Digits without blanks: bytes, as xxd -p has them, or words. The order that gives commands is the
+ * right one.
+ */
+static int put_digits(const struct paste *p, struct paste_out *o)
 {
-	const char *close = strrchr(s, ')'), *p = close;
-	char *end;
-	unsigned long v;
-
-	if (!close)
-		return false;
-
-	while (p > s && p[-1] != '(' && p[-1] != ',')
-		p--;
-	p = skip(p);
-	v = strtoul(p, &end, 0);
-	end += strspn(end, "uUlL ");
-	if (end == p || *end != ')')
-		return false;
-
-	put_word(o, (__u32)v);
-	return true;
-}
-
-/* --- libdrm's dump ----------------------------------------------------------- */
-
-#define BUFFERS 64
-
-struct request {
-	__u64 offsets[BUFFERS];
-	bool known[BUFFERS];
-};
-
-static size_t words_after(const char *text, const char *end)
-{
-	size_t count = 0;
-	struct line l;
-	char s[400];
-	const char *p;
-
-	while (next_line(&text, end, &l)) {
-		copy(&l, s, sizeof(s));
-		p = libdrm_text(s);
-		if (!p || strncmp(p, "0x", 2))
-			break;
-		count++;
-	}
-
-	return count;
-}
-
-static void put_libdrm(struct out *o, const char *text, size_t len)
-{
-	const char *end = text + len, *p;
-	struct request r = { 0 };
-	unsigned int segment = 0, index;
-	unsigned long long from, to, offset;
-	struct line l;
-	char s[400];
-
-	while (next_line(&text, end, &l)) {
-		copy(&l, s, sizeof(s));
-		p = libdrm_text(s);
-		if (!p)
-			continue;
-
-		if (!strncmp(p, "0x", 2)) {
-			put_word(o, (__u32)strtoul(p, NULL, 16));
-		} else if (strstr(p, ": buf ") &&
-			   sscanf(strstr(p, ": buf "), ": buf %x %*x %*x %*x %*x %*s %llx", &index, &offset) == 2 &&
-			   index < BUFFERS) {
-			r.offsets[index] = offset;
-			r.known[index] = true;
-		} else if (strstr(p, ": psh ") &&
-			   sscanf(strstr(p, ": psh "), ": psh %x %llx %llx", &index, &from, &to) == 3 &&
-			   words_after(text, end)) {
-			const size_t count = words_after(text, end);
-			const __u64 va = (index < BUFFERS && r.known[index] ? r.offsets[index] : 0) + from;
-
-			fprintf(o->f, "push %u va %010" PRIx64 " bytes %zu noprefetch 0 ib %08x %08x\n",
-				segment++, (uint64_t)va, count * 4, (__u32)va & ~3u,
-				(__u32)(va >> 32) | (__u32)count << 10);
-		}
-	}
-}
-
-/* --- All forms --------------------------------------------------------------- */
-
-/* A line of one of the forms that have their words line by line. Return: 0, or -EINVAL. */
-static int put_line(struct out *o, enum nvfifo_paste form, const char *s)
-{
-	const char *p = NULL;
-	size_t digits;
+	struct words w = { 0 }, bytes = { 0 };
+	unsigned int wrong[2] = { 0, 0 };
+	char *all = NULL, *s;
+	size_t len, i;
+	FILE *f = open_memstream(&all, &len);
 	__u64 v;
 
-	if (!*skip(s) || *skip(s) == '#' || is_around(s))
-		return 0;
+	if (!f)
+		return nvfifo_error(-ENOMEM, "out of memory");
 
+	for (i = 0; i < p->count; i++)
+		fputs(nvfifo_text_skip(p->lines[i]), f);
+	fclose(f);
+	w.room = len / 8;
+	bytes.room = len / 8;
+	w.data = calloc(w.room + 1, sizeof(*w.data));
+	bytes.data = calloc(w.room + 1, sizeof(*w.data));
+	for (s = all; w.data && bytes.data && w.count < w.room; s += 8) {
+		nvfifo_text_number(s, 8, 16, &v);
+		add_word(&w, (__u32)v);
+		add_word(&bytes, __builtin_bswap32((__u32)v));
+	}
+
+	if (w.count && len % 8 == 0) {
+		wrong[0] = paste_wrong_words(w.data, w.count);
+		wrong[1] = paste_wrong_words(bytes.data, w.count);
+	}
+
+	for (i = 0; i < w.count && wrong[0] != wrong[1]; i++)
+		paste_put_word(o, wrong[1] < wrong[0] ? bytes.data[i] : w.data[i]);
+	free(w.data);
+	free(bytes.data);
+	free(all);
+
+	return o->words ? 0 : nvfifo_error(-EINVAL, "digits without blanks that are no commands, neither as bytes nor as words");
+}
+
+/* The program's text, with its lines again */
+static int put_source(const struct paste *p, struct paste_out *o)
+{
+	char *text = NULL;
+	size_t len, i;
+	FILE *f = open_memstream(&text, &len);
+	int ret;
+
+	if (!f)
+		return nvfifo_error(-ENOMEM, "out of memory");
+
+	for (i = 0; i < p->count; i++)
+		fprintf(f, "%s\n", p->lines[i]);
+	fclose(f);
+	ret = paste_source_put(text, len, o);
+	free(text);
+
+	return ret;
+}
+
+/* A line of one of the forms that have their words line by line */
+static int put_line(struct paste_out *o, enum nvfifo_paste form, const char *s)
+{
 	switch (form) {
-	case NVFIFO_PASTE_FENCED:
-		put_words(o, s);
+	case NVFIFO_PASTE_WORDS:
+	case NVFIFO_PASTE_LIST:
+		line_words(s, PASTE_HEX, take_word, o);
+		return 0;
+	case NVFIFO_PASTE_DECIMAL:
+		line_words(s, PASTE_DECIMAL, take_word, o);
 		return 0;
 	case NVFIFO_PASTE_BYTES:
-		for (p = skip(s); hex_len(p) == 2; p = skip(p + 2))
-			put_byte(o, (unsigned int)strtoul(p, NULL, 16));
-		return 0;
+		return put_bytes(s, o);
 	case NVFIFO_PASTE_MMT:
-		p = mmt_text(s);
-		break;
+		return put_word_at(mmt_text(s), true, o);
 	case NVFIFO_PASTE_DEMMT:
-		p = demmt_text(s);
-		break;
-	case NVFIFO_PASTE_DEDMA:
-		p = skip(s);
-		break;
-	case NVFIFO_PASTE_COLON:
-		put_colon(o, s);
-		return 0;
-	case NVFIFO_PASTE_OFFSET:
-		put_groups(o, s + hex_len(s), true);
-		return 0;
-	case NVFIFO_PASTE_CALLS:
-		if (put_call(o, s) || !is_call(s))
-			return 0;
-		return nvfifo_error(-EINVAL, "'%.60s' has no number as its last argument: only its program knows the word", s);
+		return put_word_at(demmt_text(s), false, o);
+	case NVFIFO_PASTE_VALUES:
+		return put_word_at(value_text(s), false, o);
 	default:
-		return 0;
+		return put_word_at(nvfifo_text_skip(s), false, o);
 	}
-
-	/* A longer number is of another tool's field. */
-	for (; p && number(p, &v, &digits); p = skip(number(p, &v, &digits))) {
-		if (digits > 8)
-			break;
-		put_word(o, (__u32)v);
-		if (form != NVFIFO_PASTE_MMT)
-			break;
-		p = number(p, &v, &digits);
-		if (*p != ',')
-			break;
-		p = skip(p + 1);
-		put_word(o, (__u32)strtoul(p, NULL, 16));
-		break;
-	}
-
-	return 0;
 }
 
-static int put_all(struct out *o, enum nvfifo_paste form, const char *text, size_t len)
+static int put_all(struct paste_out *o, enum nvfifo_paste form, const struct paste *p,
+		   const struct paste_dump *d)
 {
-	const char *end = text + len;
-	struct line l;
-	char s[512];
+	size_t i;
 	int ret = 0;
 
 	switch (form) {
+	case NVFIFO_PASTE_UNKNOWN:
+		return nvfifo_error(-EINVAL, "the form of these words is not known");
+	case NVFIFO_PASTE_LEFT_OUT:
+		return nvfifo_error(-EINVAL, "'*' stands for lines that were left out, and no offset says how many: hexdump -v and od -v print all");
 	case NVFIFO_PASTE_HDR:
 		return nvfifo_error(-EINVAL, "a dump of headers (HDR ... subch ...) that Mesa writes for GF100 and later; this family does not read it");
 	case NVFIFO_PASTE_IB:
-		return nvfifo_error(-EINVAL, "an IB entry is no command: 'nvfifo calc ib WORD WORD' decodes it, and the segment that it names has the words");
-	case NVFIFO_PASTE_UNKNOWN:
-		return nvfifo_error(-EINVAL, "the form of these words is not known");
+		return refuse_ib(p);
+	case NVFIFO_PASTE_MMIOTRACE:
+		return nvfifo_error(-EINVAL, "this is a trace of registers (mmiotrace), not a pushbuffer: 'nvfifo peek --reads FILE' decodes it");
+	case NVFIFO_PASTE_REGISTERS:
+		return nvfifo_error(-EINVAL, "these are registers (%06llx on), not a pushbuffer: 'nvfifo peek --reads FILE' and 'nvfifo explain FILE' decode them",
+				    (unsigned long long)d->first);
+	case NVFIFO_PASTE_DUMP:
+		return paste_dump_put(p, d, o);
 	case NVFIFO_PASTE_LIBDRM:
-		put_libdrm(o, text, len);
-		return 0;
-	case NVFIFO_PASTE_C:
-	case NVFIFO_PASTE_LIST:
-		return put_source(o, form, text, len);
+		return paste_libdrm_put(p, o);
+	case NVFIFO_PASTE_DIGITS:
+		return put_digits(p, o);
+	case NVFIFO_PASTE_CALLS:
+		return paste_calls_put(p, o);
+	case NVFIFO_PASTE_SOURCE:
+		return put_source(p, o);
 	default:
 		break;
 	}
 
-	while (!ret && next_line(&text, end, &l)) {
-		copy(&l, s, sizeof(s));
-		ret = put_line(o, form, s);
-	}
-
+	for (i = 0; i < p->count && !ret; i++)
+		ret = put_line(o, form, p->lines[i]);
 	if (!ret && o->count)
 		ret = nvfifo_error(-EINVAL, "the bytes are no multiple of 4");
 
 	return ret;
 }
 
-char *nvfifo_paste_convert(enum nvfifo_paste form, const char *text, size_t len, size_t *out_len)
+char *nvfifo_paste_convert(const char *text, size_t len, size_t *out_len)
 {
-	struct out o = { 0 };
+	struct paste_out o = { 0 };
+	struct paste_dump d = { 0 };
+	enum nvfifo_paste form;
 	char *result = NULL;
+	struct paste p;
 	int ret;
 
-	o.f = open_memstream(&result, out_len);
-	if (!o.f) {
+	if (!read_paste(&p, text, len)) {
 		nvfifo_error(-ENOMEM, "out of memory");
 		return NULL;
 	}
 
-	ret = put_all(&o, form, text, len);
+	form = detect(&p, &d);
+	o.f = open_memstream(&result, out_len);
+	ret = o.f ? put_all(&o, form, &p, &d) : nvfifo_error(-ENOMEM, "out of memory");
 	if (!ret && !o.words)
 		ret = nvfifo_error(-EINVAL, "there are no words in it");
-	if (fclose(o.f) || ret) {
+	free_paste(&p);
+	if ((o.f && fclose(o.f)) || ret) {
 		free(result);
 		return NULL;
 	}

@@ -11,17 +11,22 @@
 enum nvfifo_paste {
 	NVFIFO_PASTE_UNKNOWN,
 	NVFIFO_PASTE_WORDS,	/* the forms of nvfifo_capture_read() */
-	NVFIFO_PASTE_FENCED,	/* words between lines of a terminal or of Markdown */
+	NVFIFO_PASTE_LIST,	/* words with something around them */
+	NVFIFO_PASTE_DECIMAL,
 	NVFIFO_PASTE_BYTES,	/* bytes without offsets */
+	NVFIFO_PASTE_DIGITS,	/* digits without blanks: xxd -p */
 	NVFIFO_PASTE_LIBDRM,
 	NVFIFO_PASTE_MMT,
 	NVFIFO_PASTE_DEMMT,
 	NVFIFO_PASTE_DEDMA,
-	NVFIFO_PASTE_COLON,	/* "offset: groups": xxd, nvapeek, gdb */
-	NVFIFO_PASTE_OFFSET,	/* "offset groups": hexdump, od */
-	NVFIFO_PASTE_C,
+	NVFIFO_PASTE_DUMP,	/* offset and groups: xxd, hexdump, od, nvapeek, gdb */
 	NVFIFO_PASTE_CALLS,
-	NVFIFO_PASTE_LIST,	/* of Python */
+	NVFIFO_PASTE_SOURCE,	/* C, Python, Rust, Go, JSON */
+	NVFIFO_PASTE_VALUES,	/* devmem2 */
+	/* no words of a pushbuffer */
+	NVFIFO_PASTE_REGISTERS,	/* nvapeek's */
+	NVFIFO_PASTE_MMIOTRACE,
+	NVFIFO_PASTE_LEFT_OUT,	/* words, and a '*' for more of them */
 	NVFIFO_PASTE_HDR,	/* Mesa's dump of GF100 and later */
 	NVFIFO_PASTE_IB,
 };
@@ -31,15 +36,14 @@ enum nvfifo_paste nvfifo_paste_detect(const char *text, size_t len);
 
 /**
  * nvfifo_paste_convert() - Turn a text of words into hex text or a capture
- * @form: from nvfifo_paste_detect()
  * @text: the text
  * @len: its length
  * @out_len: out: length of the result
  *
- * Return: the result in memory of malloc(), or NULL with nvfifo_last_error(): the form holds no
- * words, or no memory.
+ * Return: the result in memory of malloc(), or NULL with nvfifo_last_error(): the form is not known
+ * or holds no words, or no memory.
  */
-char *nvfifo_paste_convert(enum nvfifo_paste form, const char *text, size_t len, size_t *out_len);
+char *nvfifo_paste_convert(const char *text, size_t len, size_t *out_len);
 
 /* The forms that are known, for the message about one that is not. */
 extern const char nvfifo_paste_forms[];

@@ -318,8 +318,10 @@ static bool is_words(enum nvfifo_paste form)
 {
 	switch (form) {
 	case NVFIFO_PASTE_UNKNOWN:
-	case NVFIFO_PASTE_C:
-	case NVFIFO_PASTE_LIST:
+	case NVFIFO_PASTE_SOURCE:
+	case NVFIFO_PASTE_REGISTERS:
+	case NVFIFO_PASTE_MMIOTRACE:
+	case NVFIFO_PASTE_LEFT_OUT:
 	case NVFIFO_PASTE_HDR:
 	case NVFIFO_PASTE_IB:
 		return false;

@@ -17,9 +17,10 @@
 static const char help[] =
 	"Usage: nvfifo lint [OPTIONS] [FILE...]\n\n"
 	"Look for mistakes before submission: in text programs (*.nvp), in recorded\n"
-	"submissions, and in words, hexadecimal or binary. Each mistake is printed with\n"
-	"its position, and what the card would make of it. A mistake is no error if the\n"
-	"program expects its channel to die ('expect dead'). Needs no card.\n\n"
+	"submissions, and in words, hexadecimal, binary or in one of the forms that\n"
+	"'nvfifo disasm' reads. Each mistake is printed with its position, and what the\n"
+	"card would make of it. A mistake is no error if the program expects its channel\n"
+	"to die ('expect dead'). Needs no card.\n\n"
 	"Options:\n"
 	"  --chipset C   g80 ... mcp89: also what only this chipset refuses\n"
 	"  --format F    words: nv04 (default), nv04-dma, nvc0\n"

@@ -392,7 +392,7 @@ int convert_input(const char *path, char **data, size_t *len, enum input *input)
 		return check_words(path, *data, *len);
 	}
 
-	out = nvfifo_paste_convert(form, *data, *len, &out_len);
+	out = nvfifo_paste_convert(*data, *len, &out_len);
 	free(*data);
 	*data = out;
 	*len = out_len;

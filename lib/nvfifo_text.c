@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: MIT
+/* Text of other programs: its numbers, and what mail, terminals and browsers add to it. */
+#define _GNU_SOURCE
+#include <ctype.h>
+#include <string.h>
+#include <strings.h>
+
+#include "nvfifo_text.h"
+
+/* --- Numbers ----------------------------------------------------------------- */
+
+const char *nvfifo_text_skip(const char *s)
+{
+	while (*s == ' ' || *s == '\t')
+		s++;
+
+	return s;
+}
+
+/* The value of a digit, or 16 */
+static unsigned int digit_of(char c)
+{
+	if (c >= '0' && c <= '9')
+		return (unsigned int)(c - '0');
+	c |= 0x20;
+	if (c >= 'a' && c <= 'f')
+		return (unsigned int)(c - 'a') + 10;
+
+	return 16;
+}
+
+size_t nvfifo_text_digits(const char *s, unsigned int base)
+{
+	size_t n = 0;
+
+	while (digit_of(s[n]) < base)
+		n++;
+
+	return n;
+}
+
+bool nvfifo_text_is_0x(const char *s)
+{
+	return s[0] == '0' && (s[1] | 0x20) == 'x';
+}
+
+bool nvfifo_text_number(const char *s, size_t len, unsigned int base, __u64 *v)
+{
+	size_t i;
+
+	*v = 0;
+	for (i = 0; i < len; i++) {
+		if (*v > (~0ull - digit_of(s[i])) / base)
+			return false;
+		*v = *v * base + digit_of(s[i]);
+	}
+
+	return len;
+}
+
+const char *nvfifo_text_hex(const char *s, __u64 *v, size_t *digits)
+{
+	s = nvfifo_text_skip(s);
+	if (nvfifo_text_is_0x(s))
+		s += 2;
+	*digits = nvfifo_text_digits(s, 16);
+	if (!nvfifo_text_number(s, *digits, 16, v))
+		return NULL;
+
+	return s + *digits;
+}
+
+/* --- What is no part of a line ----------------------------------------------- */
+
+/* Texts, in any case, and what stands for them */
+static const struct {
+	const char *text;
+	char sign;	/* 0: nothing */
+} signs[] = {
+	{ "&gt;", '>' }, { "&lt;", '<' }, { "&amp;", '&' }, { "&nbsp;", ' ' }, { "&quot;", '"' },
+	{ "&#91;", '[' }, { "&#93;", ']' }, { "&#39;", '\'' }, { "&#160;", ' ' }, { "&#9;", ' ' },
+	{ "<pre>", 0 }, { "</pre>", 0 }, { "<code>", 0 }, { "</code>", 0 }, { "<br>", 0 },
+	{ "<br/>", 0 }, { "<br />", 0 }, { "<p>", 0 }, { "</p>", 0 }, { "[code]", 0 },
+	{ "[/code]", 0 }, { "[pre]", 0 }, { "[/pre]", 0 }, { "[quote]", 0 }, { "[/quote]", 0 },
+	{ "\xc2\xa0", ' ' }, { "\xe2\x80\xaf", ' ' }, { "\xe2\x80\x89", ' ' },
+	{ "\xef\xbb\xbf", 0 }, { "\xe2\x80\x8b", 0 },
+};
+
+/* "ESC[1;31m", or "^[[1;31m" as cat -v has it. Return: its length, or 0. */
+static size_t color_len(const char *s)
+{
+	size_t n;
+
+	if (s[0] == '\x1b' && s[1] == '[')
+		n = 2;
+	else if (!strncmp(s, "^[[", 3))
+		n = 3;
+	else
+		return 0;
+
+	n += strspn(s + n, "0123456789;");
+	return s[n] == 'm' || s[n] == 'K' ? n + 1 : 0;
+}
+
+/* The length of a sign in another form, or 0. @sign: out: the sign, 0 for none */
+static size_t sign_len(const char *s, char *sign)
+{
+	size_t i, n = color_len(s);
+
+	*sign = 0;
+	if (n)
+		return n;
+
+	for (i = 0; i < sizeof(signs) / sizeof(signs[0]); i++) {
+		n = strlen(signs[i].text);
+		if (!strncasecmp(s, signs[i].text, n)) {
+			*sign = signs[i].sign;
+			return n;
+		}
+	}
+
+	return 0;
+}
+
+/* Marks of a quotation ("> > "), of a table ("| "), or of a list ("- ", "* ") before a number */
+static size_t marks_len(const char *s)
+{
+	size_t n = strspn(s, " \t"), mark = n;
+
+	while (s[mark] == '>' || s[mark] == '|') {
+		n = mark + 1 + strspn(s + mark + 1, " ");
+		mark = n;
+	}
+
+	if ((s[n] == '-' || s[n] == '*') && s[n + 1] == ' ' && isxdigit((unsigned char)s[n + 2]))
+		n += 2;
+
+	return n;
+}
+
+bool nvfifo_text_clean(char *s)
+{
+	const char *from;
+	bool changed = false;
+	char *to = s, sign;
+	size_t n;
+
+	for (from = s; *from; from += n) {
+		n = 0;
+		if (*from == '<' || *from == '[' || *from == '&' || *from == '^' || *from == '\x1b' ||
+		    *from & 0x80)
+			n = sign_len(from, &sign);
+		if (!n) {
+			*to++ = *from;
+			n = 1;
+			continue;
+		}
+		if (sign)
+			*to++ = sign;
+		changed = true;
+	}
+
+	while (to > s && isspace((unsigned char)to[-1]))
+		to--;
+	*to = '\0';
+
+	n = marks_len(s);
+	if (n > strspn(s, " \t")) {
+		memmove(s, s + n, strlen(s + n) + 1);
+		changed = true;
+	}
+
+	return changed;
+}

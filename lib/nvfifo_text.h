@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/* Text of other programs: its numbers, and what mail, terminals and browsers add to it. */
+#ifndef NVFIFO_TEXT_H
+#define NVFIFO_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <linux/types.h>
+
+/* The text after blanks and tabs */
+const char *nvfifo_text_skip(const char *s);
+
+/* How many digits of a base (2, 8, 10, 16) stand at @s. */
+size_t nvfifo_text_digits(const char *s, unsigned int base);
+
+/* Whether "0x" stands at @s. */
+bool nvfifo_text_is_0x(const char *s);
+
+/**
+ * nvfifo_text_number() - Read digits
+ * @s: the first digit; no "0x"
+ * @len: how many there are, all of the base
+ * @base: 2, 8, 10 or 16
+ * @v: out: the number
+ *
+ * Return: false if the number needs more than 64 bits, or if @len is 0.
+ */
+bool nvfifo_text_number(const char *s, size_t len, unsigned int base, __u64 *v);
+
+/**
+ * nvfifo_text_hex() - Read a hexadecimal number, with "0x" or without
+ * @s: the text, blanks first
+ * @v: out: the number
+ * @digits: out: how many digits it has
+ *
+ * Return: the text after the number, or NULL if there is none of at most 64 bits.
+ */
+const char *nvfifo_text_hex(const char *s, __u64 *v, size_t *digits);
+
+/**
+ * nvfifo_text_clean() - Remove what is no part of a line
+ * @s: in and out: the line, which becomes shorter or stays
+ *
+ * These go: colours of a terminal, marks of a quotation and of a list, tags and entities of a
+ * page, and blanks that are no ASCII.
+ *
+ * Return: whether anything but blanks at the end was removed.
+ */
+bool nvfifo_text_clean(char *s);
+
+#endif
