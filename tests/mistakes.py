@@ -212,6 +212,11 @@ RIGHT = (
     (f"{TERMINAL} 'nvfifo explain || :'", "reading from the terminal"),
     (f"{TERMINAL} 'nvfifo trace - || :'", "reading from the terminal"),
     (f"{TERMINAL} 'nvfifo asm'", "reading from the terminal"),
+    # A listing on a terminal is as wide as that, and goes through the pager; without one the line is whole.
+    (f"{TERMINAL} 'COLUMNS=60 TERM=xterm NVFIFO_PAGER=\"sed s/^/P:/\" nvfifo methods 2D 0x200' | tr -d '\\r'",
+     r"\A(P:.{1,59}\n){10,}\Z"),
+    (f"{TERMINAL} 'TERM=xterm NVFIFO_PAGER=missing nvfifo chips' | tr -d '\\r'", "^id +name"),
+    ("nvfifo methods 2D 0x200", r"\A.{900,}\n\Z"),
     ("echo 00040000 beef5039 00040320 7 | nvfifo disasm --class 0xbeef5039=M2MF", "M2MF.LINE_COUNT"),
     # A chip's own units, and no unit of another chip
     ("nvfifo peek --decode 40044000 --chipset g80 PMC.INTR_HOST", r"INTR_HOST\n +.bits without a name. +40044000"),

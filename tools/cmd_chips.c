@@ -6,6 +6,7 @@
 #include "json.h"
 #include "nvfifo_boards.h"
 #include "options.h"
+#include "terminal.h"
 #include "tools.h"
 
 struct chip {
@@ -63,15 +64,19 @@ static const char *yes_or_no(bool value)
 	return value ? "yes" : "no";
 }
 
+/* Column of the engines in the table */
+#define ENGINES_COLUMN	68
+
 static void print_chip(const struct chip *c)
 {
 	const char *layout = c->id == 0x50 ? "G80" : "G84";
 	const char *memory = nvfifo_chipset_is_igp(c->id) ? "stolen" : "VRAM";
 	bool sem64 = nvfifo_pfifo_method_valid(c->id, NVFIFO_MTHD_SEMAPHORE_TRIGGER);
 
-	printf("0x%02x  %-6s %-11s %-6s %-5s %-6s %-5s 0x%04x 0x%04x  %s\n", c->id,
+	printf("0x%02x  %-6s %-11s %-6s %-5s %-6s %-5s 0x%04x 0x%04x  ", c->id,
 	       nvfifo_chipset_name(c->id), c->aliases, layout, yes_or_no(sem64), memory, c->video,
-	       c->class_3d, c->class_compute, c->engines);
+	       c->class_3d, c->class_compute);
+	print_wrapped(c->engines, ENGINES_COLUMN, ENGINES_COLUMN);
 }
 
 static void print_text(void)

@@ -9,6 +9,7 @@
 #include "json.h"
 #include "nvfifo_methods.h"
 #include "options.h"
+#include "terminal.h"
 #include "tools.h"
 
 static const char help[] =
@@ -94,49 +95,55 @@ static const char *data_text(const char *value)
 	return value ? value : "";
 }
 
-static void print_values(const char *s)
+static void print_values(FILE *out, const char *s)
 {
-	printf("one of");
+	fputs("one of", out);
 	for (s++; *s;) {
 		size_t digits = strcspn(s, ":"), name;
 
 		name = strcspn(s + digits, " ");
-		printf(" %.*s=0x%.*s", (int)name - 1, s + digits + 1, (int)digits, s);
+		fprintf(out, " %.*s=0x%.*s", (int)name - 1, s + digits + 1, (int)digits, s);
 		s += digits + name;
 		s += *s == ' ';
 	}
 }
 
 /* "{X 15:0 int|ON 31}" as "X 15:0 int, ON 31". */
-static void print_fields(const char *s)
+static void print_fields(FILE *out, const char *s)
 {
-	printf("fields ");
+	fputs("fields ", out);
 	for (s++; *s && *s != '}'; s++) {
 		if (*s == '|')
-			fputs(", ", stdout);
+			fputs(", ", out);
 		else
-			putchar(*s);
+			fputc(*s, out);
 	}
 }
 
-static void print_data(const char *value)
+static void print_data(FILE *out, const char *value)
 {
 	const char *s = data_text(value);
 
 	if (*s == '=')
-		print_values(s);
+		print_values(out, s);
 	else if (*s == '{')
-		print_fields(s);
+		print_fields(out, s);
 	else if (*s == '<')
-		printf("number, shown times %u", 1u << (s[1] - '0'));
+		fprintf(out, "number, shown times %u", 1u << (s[1] - '0'));
 	else
-		fputs(s, stdout);
+		fputs(s, out);
 }
+
+/* Columns of the data in a list of methods */
+#define DATA_INDENT	8
+#define DATA_COLUMN	39
 
 static void print_method(struct options *o, const char *family, const char *name, __u32 method,
 			 __u32 count, __u32 stride, const char *value)
 {
 	char full[NVFIFO_NEAR_NAME + 16];
+	struct wrap w;
+	FILE *out;
 
 	o->found++;
 	snprintf(full, sizeof(full), "%s%s%s", family, *family ? "." : "", name);
@@ -158,10 +165,11 @@ static void print_method(struct options *o, const char *family, const char *name
 	}
 
 	printf("%04x  %s%-32s%s ", method, color(COLOR_HEAD), full, color(COLOR_OFF));
+	out = wrap_begin(&w);
 	if (count > 1)
-		printf("%u elements, one every %u bytes; ", count, stride);
-	print_data(value);
-	putchar('\n');
+		fprintf(out, "%u elements, one every %u bytes; ", count, stride);
+	print_data(out, value);
+	wrap_end(&w, DATA_INDENT, DATA_COLUMN);
 }
 
 static bool wanted(const struct options *o, const char *family, const struct nvfifo_method_row *r)

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "regs.h"
+#include "terminal.h"
 
 static const char peek_help[] =
 	"Usage: nvfifo peek [OPTIONS] REG [COUNT]\n"
@@ -73,6 +74,8 @@ static int list_regs(const struct regs *r, const char *piece)
 
 	while ((reg = nvfifo_reg_next(reg, r->chipset))) {
 		char name[NVFIFO_REG_NAME_MAX], address[12];
+		struct wrap w;
+		FILE *out;
 
 		snprintf(name, sizeof(name), "%s.%s", reg->block, reg->name);
 		snprintf(address, sizeof(address), "%06x", reg->offset);
@@ -80,14 +83,16 @@ static int list_regs(const struct regs *r, const char *piece)
 			continue;
 
 		found++;
-		printf("%06x  %-3s  %s", reg->offset, reg->access, name);
+		printf("%06x  %-3s  ", reg->offset, reg->access);
+		out = wrap_begin(&w);
+		fputs(name, out);
 		if (reg->count > 1)
-			printf("[0..%u], %u bytes apart", reg->count - 1, reg->stride);
+			fprintf(out, "[0..%u], %u bytes apart", reg->count - 1, reg->stride);
 
 		for (f = NULL; (f = nvfifo_reg_field(reg, r->chipset, f));)
-			printf("%s%s", f == nvfifo_reg_field(reg, r->chipset, NULL) ? ": " : " ",
-			       f->name);
-		putchar('\n');
+			fprintf(out, "%s%s", f == nvfifo_reg_field(reg, r->chipset, NULL) ? ": " : " ",
+				f->name);
+		wrap_end(&w, 17, 13);
 	}
 
 	if (!found)

@@ -182,7 +182,7 @@ static int on_card(struct run *r, __s64 timeout_ns)
 	if (run_is_shown(r) && !r->quiet) {
 		run_print_state(r);
 		if (x->failures)
-			run_print_mistakes(r);
+			run_print_why(r);
 	}
 
 	return judge(r);

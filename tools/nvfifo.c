@@ -13,6 +13,7 @@
 #include "nvfifo_boards.h"
 #include "nvfifo_near.h"
 #include "nvfifo_version.h"
+#include "terminal.h"
 #include "tools.h"
 
 static const struct subcommand *const commands[] = {
@@ -177,7 +178,7 @@ const char *color(enum color c)
 		const char *no = getenv("NO_COLOR");
 		const char *term = getenv("TERM");
 
-		color_mode = isatty(STDOUT_FILENO) && !(no && *no) && term && strcmp(term, "dumb");
+		color_mode = output_is_terminal() && !(no && *no) && term && strcmp(term, "dumb");
 	}
 
 	return color_mode ? codes[c] : "";
@@ -315,6 +316,29 @@ static void occupy_closed_descriptors(void)
 	}
 }
 
+/* Is the output a listing of something that does not come from the keyboard? */
+static bool is_paged(const struct subcommand *cmd, int count, char **words)
+{
+	static const struct subcommand *const from_files[] = {
+		&cmd_disasm, &cmd_dump, &cmd_explain, &cmd_lint, &cmd_report,
+	};
+	int i;
+
+	if (cmd == &cmd_chips || cmd == &cmd_context || cmd == &cmd_methods)
+		return true;
+	for (i = 0; i < count; i++) {
+		if ((cmd == &cmd_peek || cmd == &cmd_calc) && !strcmp(words[i], "--list"))
+			return true;
+	}
+
+	for (i = 0; i < (int)(sizeof(from_files) / sizeof(from_files[0])); i++) {
+		if (cmd == from_files[i])
+			return !isatty(STDIN_FILENO) || (count && access(words[count - 1], F_OK) == 0);
+	}
+
+	return false;
+}
+
 static int run(int argc, char **argv)
 {
 	const struct subcommand *cmd;
@@ -331,7 +355,12 @@ static int run(int argc, char **argv)
 		return complete(argc - 2, argv + 2);
 
 	cmd = find_command(argv[1]);
-	return cmd ? cmd->run(argc - 1, argv + 1) : unknown_subcommand(argv[1]);
+	if (!cmd)
+		return unknown_subcommand(argv[1]);
+
+	if (is_paged(cmd, argc - 2, argv + 2))
+		pager_start();
+	return cmd->run(argc - 1, argv + 1);
 }
 
 int main(int argc, char **argv)

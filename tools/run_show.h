@@ -55,7 +55,7 @@ void run_init_decoder(const struct nvfifo_prog *p, __u32 chipset, size_t channel
 void run_print_head(const char *text);
 
 /* Title, buffers, objects, and unless --quiet the pushbuffers. Return: an exit code. */
-int run_print_program(const struct run *r);
+int run_print_program(struct run *r);
 
 /* For nvfifo_exec_ops: a step as it happened; @ctx is the run. */
 void run_print_check(void *ctx, const struct nvfifo_exec_check *c);
@@ -69,8 +69,18 @@ void run_print_state(const struct run *r);
 /* The parts of the program that the model left out */
 void run_print_missing(const struct run *r);
 
-/* After a failure: the program's mistakes, with the words that make them. */
-void run_print_mistakes(const struct run *r);
+/* After a failure: the errors that killed channels, and the program's mistakes, with their words. */
+void run_print_why(const struct run *r);
+
+/* A pushbuffer of a channel, or of one past the last; @seen: it was there before. */
+typedef void (*run_push_fn)(void *ctx, size_t channel, const struct nvfifo_prog_push *push,
+			    struct nvfifo_decoder *d, bool seen);
+
+/*
+ * Offer all pushbuffers in the order of submission to @take, which decodes all words.
+ * Return: an exit code.
+ */
+int run_walk_pushes(const struct run *r, run_push_fn take, void *ctx);
 
 /* The last line. */
 void run_print_verdict(const struct run *r);

@@ -9,7 +9,6 @@
 #include "disasm_json.h"
 #include "json.h"
 #include "model/model.h"
-#include "nvfifo_lint.h"
 #include "nvfifo_names.h"
 #include "run_show.h"
 #include "step.h"
@@ -179,20 +178,22 @@ static void json_push(const struct run *r, const struct nvfifo_prog_push *push,
 	json_end(&j, '}');
 }
 
-static void list_push(const struct run *r, const struct nvfifo_prog_push *push,
-		      struct nvfifo_decoder *d, bool print)
+static void list_push(void *ctx, size_t channel, const struct nvfifo_prog_push *push,
+		      struct nvfifo_decoder *d, bool seen)
 {
+	const struct run *r = ctx;
 	__u64 address = run_push_address(r, push);
 	char line[2 * NVFIFO_WORD_TEXT_MAX];
 	struct nvfifo_word w;
 	size_t i;
 
-	if (r->json && print) {
+	(void)channel;
+	if (r->json && !seen) {
 		json_push(r, push, d);
 		return;
 	}
 
-	if (print)
+	if (!seen)
 		printf("%spushbuffer %s%s, %zu word%s\n", color(COLOR_HEAD), push->name,
 		       color(COLOR_OFF), push->words.count, push->words.count == 1 ? "" : "s");
 
@@ -200,7 +201,7 @@ static void list_push(const struct run *r, const struct nvfifo_prog_push *push,
 		bool bad;
 
 		nvfifo_decode(d, push->words.data[i], &w);
-		if (!print)
+		if (seen)
 			continue;
 
 		bad = w.kind == NVFIFO_WORD_INVALID || w.refused;
@@ -243,7 +244,7 @@ static size_t reader(const struct nvfifo_prog *p, const struct nvfifo_prog_push 
 }
 
 /* In the order of submission, as a command may reach from one into the next. */
-static int list_pushes(const struct run *r)
+int run_walk_pushes(const struct run *r, run_push_fn take, void *ctx)
 {
 	const struct nvfifo_prog *p = r->prog;
 	struct nvfifo_decoder *decoders = calloc(p->channel_count + 1, sizeof(*decoders));
@@ -269,7 +270,7 @@ static int list_pushes(const struct run *r)
 		for (j = s->first; j < s->first + s->count; j++) {
 			unsigned int push = p->entries[j].push;
 
-			list_push(r, &p->pushes[push], &decoders[s->channel], !seen[push]);
+			take(ctx, s->channel, &p->pushes[push], &decoders[s->channel], seen[push]);
 			seen[push] = true;
 		}
 	}
@@ -280,7 +281,7 @@ static int list_pushes(const struct run *r)
 		if (seen[i])
 			continue;
 		run_init_decoder(p, r->chipset, channel, &decoders[channel]);
-		list_push(r, &p->pushes[i], &decoders[channel], true);
+		take(ctx, channel, &p->pushes[i], &decoders[channel], false);
 	}
 
 	free(decoders);
@@ -468,37 +469,6 @@ void run_print_state(const struct run *r)
 		print_fence(r, i);
 }
 
-/* A mistake that the program does not expect; @ctx: whether the heading is there. */
-static void print_mistake(void *ctx, const struct nvfifo_finding *f)
-{
-	bool *headed = ctx;
-
-	if (f->expected)
-		return;
-	if (!*headed)
-		run_print_head("mistakes, as nvfifo lint finds them");
-	*headed = true;
-
-	printf("  line %u: ", f->line);
-	if (f->has_word)
-		printf("%s=>%s %s word %zu (%08x): ", color(COLOR_BAD), color(COLOR_OFF), f->place,
-		       f->word, f->value);
-	printf("%s\n    %s\n", f->text, f->rule->why);
-}
-
-void run_print_mistakes(const struct run *r)
-{
-	bool headed = false;
-	struct nvfifo_lint *lint = nvfifo_lint_new(NVFIFO_FORMAT_NV04, r->chipset, print_mistake,
-						   &headed);
-
-	if (!lint)
-		return;
-
-	nvfifo_lint_program(lint, r->prog);
-	nvfifo_lint_free(lint);
-}
-
 void run_print_missing(const struct run *r)
 {
 	char text[NVSIM_MISSING_TEXT];
@@ -543,15 +513,15 @@ void run_print_verdict(const struct run *r)
 	}
 }
 
-int run_print_program(const struct run *r)
+int run_print_program(struct run *r)
 {
 	if (!run_is_shown(r))
-		return r->step ? list_pushes(r) : EXIT_OK;
+		return r->step ? run_walk_pushes(r, list_push, r) : EXIT_OK;
 
 	if (*r->prog->title)
 		printf("%s%s%s\n", color(COLOR_HEAD), r->prog->title, color(COLOR_OFF));
 	print_buffers(r);
 	print_objects(r);
 
-	return r->quiet ? EXIT_OK : list_pushes(r);
+	return r->quiet ? EXIT_OK : run_walk_pushes(r, list_push, r);
 }

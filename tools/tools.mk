@@ -41,8 +41,10 @@ TOOLS_SRCS = \
 	tools/report_rows.c \
 	tools/run_json.c \
 	tools/run_text.c \
+	tools/run_why.c \
 	tools/selftest_steps.c \
 	tools/step.c \
+	tools/terminal.c \
 	tools/trace_perfetto.c \
 	tools/step_json.c \
 	tools/step_show.c \

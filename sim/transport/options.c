@@ -145,7 +145,7 @@ static const char usage_rest[] =
     "usage, 3 violations with --strict. Of --replay: 0 no difference, 1 differences,\n"
     "2 bad usage or a bad file. Of --decode: 0, or 2.\n";
 
-/* Print a text in lines of 79 columns, each behind @indent blanks. */
+/* Print a text in lines of 79 columns, each after @indent blanks. */
 static void print_filled(FILE *f, const char *text, int indent)
 {
 	int column = 0, length;

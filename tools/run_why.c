@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: MIT
+/*
+ * "nvfifo run" after a failure: the words that the card refused, marked in their listing, with the
+ * sentence of "nvfifo explain"; then the mistakes that "nvfifo lint" finds.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "nvfifo_explain.h"
+#include "nvfifo_fmt.h"
+#include "nvfifo_lint.h"
+#include "nvfifo_names.h"
+#include "run_show.h"
+#include "terminal.h"
+#include "tools.h"
+
+/* Words of a listing before the marked one */
+#define WORDS_BEFORE	2
+
+/* A search for a word in the pushbuffers, or its listing */
+struct hunt {
+	const struct run *r;
+	size_t channel;
+	const struct drm_nvfifo_channel_query *state;	/* of a dead channel; NULL in a listing */
+	const struct nvfifo_prog_push *push;	/* where the word is, NULL if it was not found */
+	size_t word;
+	bool listed;
+};
+
+/* --- The word ------------------------------------------------------------ */
+
+static bool is_refused(const struct drm_nvfifo_channel_query *q, const struct nvfifo_word *w,
+		       __u32 value)
+{
+	if (q->error == DRM_NVFIFO_ERROR_PUSHER)
+		return value == q->error_data && (w->kind == NVFIFO_WORD_INVALID || w->refused);
+
+	return w->kind == NVFIFO_WORD_DATA && value == q->error_data &&
+	       w->method == (q->error_method & 0x1ffc) &&
+	       w->cmd.subc == (q->error_method >> 13 & 7);
+}
+
+static void find_refused(void *ctx, size_t channel, const struct nvfifo_prog_push *push,
+			 struct nvfifo_decoder *d, bool seen)
+{
+	struct hunt *h = ctx;
+	struct nvfifo_word w;
+	size_t i;
+
+	(void)seen;
+	for (i = 0; i < push->words.count; i++) {
+		nvfifo_decode(d, push->words.data[i], &w);
+		if (h->push || channel != h->channel ||
+		    !is_refused(h->state, &w, push->words.data[i]))
+			continue;
+		h->push = push;
+		h->word = i;
+	}
+}
+
+static void list_around(void *ctx, size_t channel, const struct nvfifo_prog_push *push,
+			struct nvfifo_decoder *d, bool seen)
+{
+	struct hunt *h = ctx;
+	size_t first = h->word > WORDS_BEFORE ? h->word - WORDS_BEFORE : 0, i;
+	__u64 address = run_push_address(h->r, push);
+	char line[2 * NVFIFO_WORD_TEXT_MAX];
+	struct nvfifo_word w;
+
+	(void)channel;
+	(void)seen;
+	for (i = 0; i < push->words.count; i++) {
+		nvfifo_decode(d, push->words.data[i], &w);
+		if (push != h->push || h->listed || i < first || i > h->word)
+			continue;
+
+		nvfifo_listing_line(&w, d->format, address + i * 4, line);
+		if (i == h->word)
+			printf("  %s=> %s%s\n", color(COLOR_BAD), line, color(COLOR_OFF));
+		else
+			printf("     %s\n", line);
+	}
+
+	if (push == h->push)
+		h->listed = true;
+}
+
+/* --- The reason ---------------------------------------------------------- */
+
+/* The driver's log has this line for the error. Return: its length, 0 for an error without one. */
+static int log_line(const struct run *r, const struct drm_nvfifo_channel_query *q, char *buf,
+		    size_t size)
+{
+	__u32 subc = q->error_method >> 13 & 7, mthd = q->error_method & 0x1ffc;
+	const struct nvfifo_name *data_error = nvfifo_name_find(nvfifo_data_errors, q->error_detail);
+	__u32 chipset = r->exec.chipset;
+
+	if (q->fault)
+		return snprintf(buf, size,
+				"nvfifo 0000:00:00.0: VM fault: %s at %010llx, engine %u %s, client %u %s, slot %u %s, channel structure 00000000: %s",
+				q->fault_write ? "write" : "read",
+				(unsigned long long)q->fault_address, q->fault_engine,
+				nvfifo_name_or_unknown(nvfifo_fault_engine(chipset, q->fault_engine)),
+				q->fault_client,
+				nvfifo_name_or_unknown(nvfifo_fault_client(chipset, q->fault_client)),
+				q->fault_slot,
+				nvfifo_name_or_unknown(nvfifo_fault_slot(chipset, q->fault_engine,
+									 q->fault_client,
+									 q->fault_slot)),
+				nvfifo_fault_reason_name(q->fault_reason));
+
+	switch (q->error) {
+	case DRM_NVFIFO_ERROR_PUSHER:
+		return snprintf(buf, size,
+				"nvfifo 0000:00:00.0: channel %u: DMA_PUSHER %s, word %08x, subchannel %u method %04x, state %08x, get %010llx put %010llx ib_get %x ib_put %x push %08x",
+				q->hw_id, nvfifo_pusher_error_name(q->error_code), q->error_data, subc,
+				mthd, q->dma_state, (unsigned long long)q->get,
+				(unsigned long long)q->put, q->ib_get, q->ib_put, 0);
+	case DRM_NVFIFO_ERROR_CACHE:
+		return snprintf(buf, size,
+				"nvfifo 0000:00:00.0: channel %u: CACHE_ERROR %s, subchannel %u method %04x data %08x",
+				q->hw_id, nvfifo_cache_error_name(q->error_code), subc, mthd,
+				q->error_data);
+	case DRM_NVFIFO_ERROR_SEMAPHORE:
+		return snprintf(buf, size,
+				"nvfifo 0000:00:00.0: channel %u: SEMAPHORE %s, method %04x data %08x",
+				q->hw_id, nvfifo_semaphore_error_name(q->error_code), mthd,
+				q->error_data);
+	case DRM_NVFIFO_ERROR_GRAPH:
+		return snprintf(buf, size,
+				"nvfifo 0000:00:00.0: channel %u: PGRAPH %s%s, intr %08x detail %08x, class 0000 unknown subchannel %u method %04x data %08x",
+				q->hw_id, q->error_code & 1u << 20 ? "DATA_ERROR " : "error",
+				q->error_code & 1u << 20 && data_error ? data_error->name : "",
+				q->error_code, q->error_detail, subc, mthd, q->error_data);
+	default:
+		return 0;
+	}
+}
+
+static void print_advice(const struct run *r, const struct drm_nvfifo_channel_query *q)
+{
+	struct nvfifo_explanation e;
+	char line[600];
+
+	if (!log_line(r, q, line, sizeof(line)) || nvfifo_explain(line, r->chipset, &e) != 1)
+		return;
+
+	if (*e.advice) {
+		printf("    ");
+		print_wrapped(e.advice, 4, 4);
+	}
+	nvfifo_explanation_free(&e);
+}
+
+/* Does the program expect the channel to die? */
+static bool is_expected(const struct run *r, size_t channel)
+{
+	size_t i;
+
+	for (i = 0; i < r->prog->step_count; i++) {
+		const struct nvfifo_prog_step *s = &r->prog->steps[i];
+
+		if (s->type == NVFIFO_STEP_DEAD && s->channel == channel)
+			return true;
+	}
+
+	return false;
+}
+
+static void explain_channel(struct hunt *h)
+{
+	printf("%swhy channel %s died%s\n", color(COLOR_HEAD),
+	       h->r->prog->channels[h->channel].name, color(COLOR_OFF));
+	if (!run_walk_pushes(h->r, find_refused, h) && h->push)
+		run_walk_pushes(h->r, list_around, h);
+	print_advice(h->r, h->state);
+}
+
+/* --- Mistakes ------------------------------------------------------------ */
+
+/* Words that were marked already */
+#define MARKS	16
+
+struct mistakes {
+	const struct run *r;
+	bool headed;
+	size_t marks;
+	struct {
+		const struct nvfifo_prog_push *push;
+		size_t word;
+	} mark[MARKS];
+};
+
+static void keep_mark(struct mistakes *m, const struct hunt *h)
+{
+	if (!h->push || m->marks == MARKS)
+		return;
+
+	m->mark[m->marks].push = h->push;
+	m->mark[m->marks++].word = h->word;
+}
+
+static bool is_marked(const struct mistakes *m, const struct hunt *h)
+{
+	size_t i;
+
+	for (i = 0; i < m->marks; i++) {
+		if (m->mark[i].push == h->push && m->mark[i].word == h->word)
+			return true;
+	}
+
+	return false;
+}
+
+static const struct nvfifo_prog_push *find_push(const struct run *r, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < r->prog->push_count; i++) {
+		if (!strcmp(r->prog->pushes[i].name, name))
+			return &r->prog->pushes[i];
+	}
+
+	return NULL;
+}
+
+/* A mistake that the program does not expect */
+static void print_mistake(void *ctx, const struct nvfifo_finding *f)
+{
+	struct mistakes *m = ctx;
+	struct hunt h = { .r = m->r, .word = f->word };
+
+	if (f->expected)
+		return;
+	if (!m->headed)
+		run_print_head("mistakes, as nvfifo lint finds them");
+	m->headed = true;
+
+	if (f->has_word)
+		h.push = find_push(m->r, f->place);
+	if (h.push && !is_marked(m, &h))
+		run_walk_pushes(m->r, list_around, &h);
+	keep_mark(m, &h);
+	printf("  line %u: %s\n", f->line, f->text);
+	printf("    ");
+	print_wrapped(f->rule->why, 4, 4);
+}
+
+void run_print_why(const struct run *r)
+{
+	struct mistakes m = { .r = r };
+	struct nvfifo_lint *lint;
+	size_t i;
+
+	for (i = 0; i < r->prog->channel_count; i++) {
+		struct hunt h = { .r = r, .channel = i, .state = &r->exec.states[i] };
+
+		if (h.state->state == DRM_NVFIFO_CHANNEL_DEAD && h.state->error && !is_expected(r, i))
+			explain_channel(&h);
+		keep_mark(&m, &h);
+	}
+
+	lint = nvfifo_lint_new(NVFIFO_FORMAT_NV04, r->chipset, print_mistake, &m);
+	if (!lint)
+		return;
+
+	nvfifo_lint_program(lint, r->prog);
+	nvfifo_lint_free(lint);
+}
