@@ -60,8 +60,8 @@ def test_summary(report):
              "000200  PMC.ENABLE               card df73d113  model 40110111\n",
              "101000  PSTRAPS.STRAPS_PRIMARY   card 0040008c  model 00400000\n", "\n  3 of 19 differ\n")
     contains("rows of open-questions.rst stand under what answers them", [NVFIFO, "report", report], 1,
-             "at most\n      Which engines a kick asks; A kick with an unhandled error\n",
-             "by steps of the self-test, and the load\n      IB entry, word 0 bits 1:0;\n      0x100c9c",
+             "at most\n      A kick with an unhandled error\n",
+             "by steps of the self-test, and the load\n      IB entry, word 0 bits 1:0\n",
              "\n  4 of 8 rows;")
     contains("--questions prints all rows", [NVFIFO, "report", "--questions", report], 0,
              "answered   IB entry, word 0 bits 1:0 (either way): step 5: ok; step 12: failed\n",

@@ -230,7 +230,10 @@ static void print_title(const char *title, size_t *column)
 	*column += len;
 }
 
-/* The answered rows whose part begins with a name, or with no name if that is "". Return: how many. */
+/*
+ * The answered rows whose part begins with a name, or with no name if that is "". Return: how many.
+ * A row that a driver of real cards has settled is no news, and its title is left out.
+ */
 static unsigned int print_rows_of(const struct report_file *r, const char *name)
 {
 	const char *text = report_text(r, "questions.list");
@@ -245,10 +248,13 @@ static unsigned int print_rows_of(const struct report_file *r, const char *name)
 		if (strcmp(its, name) || report_row_answer(r, &row, answer, sizeof(answer)) != ROW_ANSWERED)
 			continue;
 
-		if (!*name && !count)
+		count++;
+		if (!strcmp(row.state, "settled"))
+			continue;
+
+		if (!*name && !column)
 			printf("  by steps of the self-test, and the load\n");
 		print_title(row.title, &column);
-		count++;
 	}
 	if (column)
 		putchar('\n');
@@ -281,7 +287,8 @@ static void print_questions(const struct report_file *r)
 
 	while (report_next_row(&list, &row))
 		rows++;
-	printf("  %u of %u rows; --questions prints all\n", answered, rows);
+	printf("  %u of %u rows; --questions prints all, also those that were settled before\n",
+	       answered, rows);
 }
 
 /* --- The command ---------------------------------------------------------- */
