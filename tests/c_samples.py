@@ -2,8 +2,10 @@
 # SPDX-License-Identifier: MIT
 """The C programs of the pages, compiled with libnvfifo.so and run on the model: TAP.
 
-A sample without main() is the body of one. Runs at the top of the tree after `make lib`.
+A sample without main() is the body of one. Each C block of each page has a row here. Runs at the
+top of the tree after `make lib`.
 """
+import glob
 import os
 import re
 import subprocess
@@ -12,19 +14,26 @@ import tempfile
 
 from results import report
 
-# Page, a word of the sample, what it prints on the model. The other samples need two drivers, or
-# ioctls of the node itself, and run in a guest.
+# Page, a word that only this block of it has, variables that it takes from the text before, what it
+# prints on the model; None: it is compiled only, as it continues another one, or needs two drivers or
+# a node of the kernel.
 SAMPLES = (
-    ("Documentation/uapi.rst", "0xcafe0001", "fence 1, word 0x12345678, reference counter 0xcafe0001"),
-    ("Documentation/guides/library.rst", "nvfifo_submit", "12345678"),
+    ("Documentation/uapi.rst", "0xcafe0001", "", "fence 1, word 0x12345678, reference counter 0xcafe0001"),
+    ("Documentation/uapi.rst", "#define UNMAP", "", None),
+    ("Documentation/uapi.rst", "#define IOCTL", "", None),
+    ("Documentation/guides/library.rst", "nvfifo_submit", "", "12345678"),
+    ("Documentation/guides/library.rst", "SET_DST_FORMAT",
+     "struct nvfifo_dev *dev = NULL; __u32 channel = 0; struct nvfifo_push p = { 0 };", None),
 )
+FLAGS = ("-std=gnu11", "-Wall", "-Werror", "-Iuapi", "-Ilib", "-Ihw", "-Ibuild/gen")
 BODY = """#include <err.h>
 #include <stdio.h>
 #include <nvfifo.h>
 #include <nvfifo_class.h>
-
+%s
 int main(void)
 {
+	%s
 %s
 	return 0;
 }
@@ -38,27 +47,52 @@ def blocks(page):
             yield re.sub(r"(?m)^ {3}", "", found[1])
 
 
-def run(page, word, want):
+def program(source, variables):
+    """A whole program of a block"""
+    if "int main" in source:
+        return source
+    includes = "".join(re.findall(r"(?m)^#include.*\n", source))
+    return BODY % (includes, variables, re.sub(r"(?m)^#include.*\n", "", source))
+
+
+def run(page, word, variables, want):
     """What is wrong with a sample, or None"""
     source = next((block for block in blocks(page) if word in block), None)
     if source is None:
         return f"no block has {word}"
-    if "int main" not in source:
-        source = BODY % source
+    source = program(source, variables)
     with tempfile.TemporaryDirectory() as directory:
-        name, program = os.path.join(directory, "sample.c"), os.path.join(directory, "sample")
+        name, binary = os.path.join(directory, "sample.c"), os.path.join(directory, "sample")
         with open(name, "w", encoding="utf-8") as file:
             file.write(source)
-        built = subprocess.run([os.environ.get("CC", "cc"), "-std=gnu11", "-Iuapi", "-Ilib", "-Ihw", "-Ibuild/gen", name,
-                                "-Lbuild/lib", "-lnvfifo", "-o", program], capture_output=True, text=True, check=False)
+        built = subprocess.run([os.environ.get("CC", "cc"), *FLAGS, name, "-Lbuild/lib", "-lnvfifo", "-o", binary], capture_output=True, text=True, check=False)
         if built.returncode:
             return built.stderr.replace("\n", " ")[:500]
-        done = subprocess.run([program], capture_output=True, text=True, timeout=60, check=False,
+        if want is None:
+            return None
+        done = subprocess.run([binary], capture_output=True, text=True, timeout=60, check=False,
                               env={**os.environ, "LD_LIBRARY_PATH": "build/lib", "NVFIFO_MODEL": "g84"})
     if done.returncode or done.stdout.strip() != want:
         return f"ended with {done.returncode} and printed {done.stdout!r} {done.stderr!r}, not {want!r}"
     return None
 
 
+def unknown():
+    """The first line of each block that has no row"""
+    for page in sorted(glob.glob("Documentation/**/*.rst", recursive=True)):
+        words = [word for where, word, _, _ in SAMPLES if where == page]
+        for block in blocks(page):
+            if not any(word in block for word in words):
+                yield f"{page}: {block.splitlines()[0]}"
+
+
+def main():
+    results = [(f"{page}: the sample with {word}", run(page, word, variables, want))
+               for page, word, variables, want in SAMPLES]
+    lost = list(unknown())
+    results.append(("each C block has a row", ", ".join(lost) or None))
+    return report(results)
+
+
 if __name__ == "__main__":
-    sys.exit(report([(f"{page}: the sample with {word}", run(page, word, want)) for page, word, want in SAMPLES]))
+    sys.exit(main())
