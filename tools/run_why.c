@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * "nvfifo run" after a failure: the words that the card refused, marked in their listing, with the
- * sentence of "nvfifo explain"; then the mistakes that "nvfifo lint" finds.
+ * "nvfifo run" after a failure. The words that the card refused are marked in their listing, with the
+ * sentence of "nvfifo explain". The mistakes that "nvfifo lint" finds follow.
  */
 #include <stdio.h>
 #include <string.h>
@@ -87,12 +87,24 @@ static void list_around(void *ctx, size_t channel, const struct nvfifo_prog_push
 
 /* --- The reason ---------------------------------------------------------- */
 
+/* PGRAPH's interrupt in the form of the log, which has the name of a DATA_ERROR after it */
+static const char *graph_error(const struct drm_nvfifo_channel_query *q)
+{
+	static char text[80];
+	const struct nvfifo_name *error = nvfifo_name_find(nvfifo_data_errors, q->error_detail);
+
+	if (!(q->error_code & 1u << 20))
+		return "error";
+
+	snprintf(text, sizeof(text), "DATA_ERROR %s", error ? error->name : "");
+	return text;
+}
+
 /* The driver's log has this line for the error. Return: its length, 0 for an error without one. */
 static int log_line(const struct run *r, const struct drm_nvfifo_channel_query *q, char *buf,
 		    size_t size)
 {
 	__u32 subc = q->error_method >> 13 & 7, mthd = q->error_method & 0x1ffc;
-	const struct nvfifo_name *data_error = nvfifo_name_find(nvfifo_data_errors, q->error_detail);
 	__u32 chipset = r->exec.chipset;
 
 	if (q->fault)
@@ -128,10 +140,8 @@ static int log_line(const struct run *r, const struct drm_nvfifo_channel_query *
 				q->error_data);
 	case DRM_NVFIFO_ERROR_GRAPH:
 		return snprintf(buf, size,
-				"nvfifo 0000:00:00.0: channel %u: PGRAPH %s%s, intr %08x detail %08x, class 0000 unknown subchannel %u method %04x data %08x",
-				q->hw_id, q->error_code & 1u << 20 ? "DATA_ERROR " : "error",
-				q->error_code & 1u << 20 && data_error ? data_error->name : "",
-				q->error_code, q->error_detail, subc, mthd, q->error_data);
+				"nvfifo 0000:00:00.0: channel %u: PGRAPH %s, intr %08x detail %08x, class 0000 unknown subchannel %u method %04x data %08x",
+				q->hw_id, graph_error(q), q->error_code, q->error_detail, subc, mthd, q->error_data);
 	default:
 		return 0;
 	}
