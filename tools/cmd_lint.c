@@ -38,7 +38,7 @@ static const char help[] =
 	"cannot be read.\n\n"
 	"Examples:\n"
 	"  nvfifo lint examples/01-refcnt-semaphore.nvp\n"
-	"  echo 20010050 1234 | nvfifo lint --chipset g84\n"
+	"  echo 00080050 1234 | nvfifo lint --chipset g84\n"
 	"  nvfifo lint --ring --put 2 ring.txt\n";
 
 /* Above every IB_PUT */
