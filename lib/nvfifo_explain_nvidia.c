@@ -141,5 +141,11 @@ const struct explain_line nvfifo_explain_nvidia_lines[] = {
 	LINE("nvidia", "nvidia", "NVRM: loading ", NULL, nvrm),
 	LINE("nvidia", "nvidia", "NVRM[", "Error", nvrm_mac),
 	LINE("nvidia", "nvidia", "NVRM", ":", nvrm),
+	SENTENCE("nvidia", "nvidia", "Graphics Exception", "ESR",
+		 "A line of NVIDIA's driver for Windows; 4041xx and above are registers of GF100 and later. This tool reads lines of Linux and macOS."),
+	SENTENCE("nvidia", "nvidia", "nvlddmkm", NULL,
+		 "A line of NVIDIA's driver for Windows: the card did not answer in time or was set up again. It has no method and no channel."),
+	SENTENCE("nvidia", "nvidia", "Channel exception!", NULL,
+		 "A line of NVIDIA's driver for macOS: an engine refused what a program sent, and the channel ended. The NVRM lines at the same time say more."),
 	{ 0 }
 };

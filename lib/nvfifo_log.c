@@ -127,10 +127,14 @@ static bool is_ordinary(const char *text)
 		"bound ", "fb0: ", "snd_hda", "vga_switcheroo", "Modules linked", "checking ",
 		"DRM: waiting for kernel channels", "DRM: failed to create encoder", "pci_device", "i2c: ",
 		"clk: ", "volt: ", "therm: ", "vbios ", "hwmon", "Linux agpgart", "nv_backlight",
-		"BIOS FP mode", "TMDS table", "BMP version", "DCB entries", "EDID in BIOS",
+		"Workqueue: ", "Hardware name: ", "RIP: ", " Comm: ", "BIOS FP mode", "TMDS table", "BMP version", "DCB entries", "EDID in BIOS",
 	};
 	const char *word = strstr(text, "nouveau:");
 	size_t i;
+
+	/* A frame of a call trace */
+	if (strstr(text, " [nouveau]") && strstr(text, "+0x"))
+		return true;
 
 	/* A word of libdrm's dump, which its psh line announces */
 	if (word) {
@@ -150,8 +154,30 @@ static bool is_ordinary(const char *text)
 	return false;
 }
 
+/*
+ * Mend the text that tells the kind of a message. To look for it takes long, and many messages that
+ * are not known are not damaged.
+ */
+static void mend_kind(struct nvfifo_log *log, struct log_answer *a, const char *text, __u32 chipset)
+{
+	char mended[MESSAGE_MAX];
+
+	if (is_ordinary(text) || (log->looks > 200 && 8 * log->found < log->looks))
+		return;
+
+	log->looks++;
+	copy_text(mended, sizeof(mended), text, strlen(text));
+	if (!nvfifo_explain_mend(mended, a->note, sizeof(a->note)))
+		return;
+
+	log->found++;
+	a->mended = true;
+	nvfifo_explanation_free(&a->e);
+	a->ret = nvfifo_explain(mended, chipset, &a->e);
+}
+
 /* Explain the message of a driver, after mending it if that helps. */
-static void explain(struct log_answer *a, const char *text, __u32 chipset)
+static void explain(struct nvfifo_log *log, struct log_answer *a, const char *text, __u32 chipset)
 {
 	char mended[MESSAGE_MAX];
 	int before, after;
@@ -168,6 +194,8 @@ static void explain(struct log_answer *a, const char *text, __u32 chipset)
 	copy_text(mended, sizeof(mended), text, strlen(text));
 	if (!log_mend(mended, !whole, a->note, sizeof(a->note))) {
 		a->note[0] = '\0';
+		if (!a->ret)
+			mend_kind(log, a, text, chipset);
 		return;
 	}
 
@@ -175,6 +203,8 @@ static void explain(struct log_answer *a, const char *text, __u32 chipset)
 	after = log_score(mended, chipset);
 	if (after < before || (after == before && !whole)) {
 		a->note[0] = '\0';
+		if (!a->ret)
+			mend_kind(log, a, text, chipset);
 		return;
 	}
 
@@ -233,7 +263,7 @@ static struct log_answer *answer_of(struct nvfifo_log *log, const char *text, __
 		return NULL;
 
 	a->chipset = chipset;
-	explain(a, text, chipset);
+	explain(log, a, text, chipset);
 	a->ordinary = !a->ret && is_ordinary(text);
 	if (a->ret < 0) {
 		forget(a);
@@ -284,6 +314,7 @@ static int take_message(struct nvfifo_log *log, char *text)
 	struct log_card *card = NULL;
 	struct log_group *group;
 	__u32 chipset = log->chipset;
+	bool news = false;
 	int ret;
 
 	log->records++;
@@ -311,14 +342,14 @@ static int take_message(struct nvfifo_log *log, char *text)
 	if (r.kind == NVFIFO_RECORD_EXPLAINED) {
 		log->explained++;
 		log->cut += answer->e.cut;
-		group = log_count(log, card, &answer->e, text);
+		group = log_count(log, card, &answer->e, text, &news);
 		if (!group) {
 			nvfifo_explanation_free(&other.e);
 			return -ENOMEM;
 		}
 		r.e = &answer->e;
 		/* Each register and each line of a dump is another one, in one group of them. */
-		r.repeated = group->count > 1 && strcmp(answer->e.cls, "register") &&
+		r.repeated = group->count > 1 && !news && strcmp(answer->e.cls, "register") &&
 			     strcmp(answer->e.cls, "request");
 	}
 
@@ -376,8 +407,10 @@ static int take_part(struct nvfifo_log *log, const char *line, size_t len)
 	if (len >= sizeof(text))
 		len = sizeof(text) - 1;
 
-	/* A message of a driver may go on in a line that begins no other one. */
-	if (log->piece_count && log->piece_count < room && len && !log_is_record_start(line)) {
+	/* A message of a driver may go on in a line that begins no other one. Mail may add empty ones. */
+	if (log->piece_count && !len)
+		return 0;
+	if (log->piece_count && log->piece_count < room && !log_is_record_start(line)) {
 		const size_t last = strlen(log->pieces[log->piece_count - 1]);
 
 		if (last > log->width)
@@ -457,6 +490,11 @@ unsigned long nvfifo_log_explained(const struct nvfifo_log *log)
 
 bool nvfifo_log_needs_summary(const struct nvfifo_log *log)
 {
+	return log->explained > 1 || log->unknown || nvfifo_log_other_cards(log);
+}
+
+bool nvfifo_log_other_cards(const struct nvfifo_log *log)
+{
 	size_t i;
 
 	for (i = 0; i < log->cards.count; i++) {
@@ -464,5 +502,5 @@ bool nvfifo_log_needs_summary(const struct nvfifo_log *log)
 			return true;
 	}
 
-	return log->explained > 1 || log->unknown;
+	return false;
 }

@@ -81,6 +81,9 @@ int nvfifo_log_flush(struct nvfifo_log *log);
 /* Whether a summary says more than the explanation of a single line does. */
 bool nvfifo_log_needs_summary(const struct nvfifo_log *log);
 
+/* Whether the log has messages about cards of other generations. */
+bool nvfifo_log_other_cards(const struct nvfifo_log *log);
+
 /* How many records were explained */
 unsigned long nvfifo_log_explained(const struct nvfifo_log *log);
 

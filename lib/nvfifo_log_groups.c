@@ -145,20 +145,45 @@ static void make_title(const struct nvfifo_explanation *e, size_t kind, char *ti
 
 /* --- Counting --------------------------------------------------------------- */
 
-static void add_text(char *list, size_t row, size_t rows, size_t *count, const char *text)
+/* Return: whether the text is a new one. */
+static bool add_text(char *list, size_t row, size_t rows, size_t *count, const char *text)
 {
 	size_t i;
 
 	for (i = 0; i < *count; i++) {
-		if (!strcmp(list + i * row, text))
-			return;
+		if (!strncmp(list + i * row, text, row - 1))
+			return false;
 	}
 
 	if (*count == rows)
-		return;
+		return false;
 
 	snprintf(list + *count * row, row, "%s", text);
 	++*count;
+
+	return true;
+}
+
+/* Units that a line of a flush timeout names. Return: whether they are new ones. */
+static bool add_busy(struct log_group *g, const struct nvfifo_explanation *e)
+{
+	const char *units = *get(e, "busy") ? get(e, "busy") : get(e, "units");
+	char unit[sizeof(g->busy[0])];
+	bool news = false;
+	size_t n;
+
+	if (strcmp(g->cls, "tlb_flush_timeout"))
+		return false;
+
+	for (; *units; units += n) {
+		units += strspn(units, " ");
+		n = strcspn(units, " ");
+		snprintf(unit, sizeof(unit), "%.*s", (int)n, units);
+		if (n && strcmp(unit, "BUSY"))
+			news = add_text(g->busy[0], sizeof(unit), LOG_UNITS, &g->busy_count, unit) || news;
+	}
+
+	return news;
 }
 
 static void add_channel(struct log_group *g, const struct nvfifo_explanation *e)
@@ -276,6 +301,8 @@ static void look_for_nonsense(struct log_card *card, const struct nvfifo_explana
 			continue;
 
 		ones = ones || !strcmp(text, "ffffffff");
+		/* NVIDIA's chips answer so for registers that they do not have. */
+		odd = odd || (!strncmp(text, "badf", 4) && strlen(text) == 8);
 		if (strtoul(text, NULL, 16))
 			count_value(card, (__u32)strtoul(text, NULL, 16), (unsigned int)i);
 	}
@@ -377,7 +404,7 @@ static int cause_of(const struct nvfifo_log *log, size_t effect)
 
 		for (i = 0; i < log->group_count; i++) {
 			c = &log->groups[i];
-			if (i == effect || strcmp(chains[k].cause, c->cls) || c->card != e->card)
+			if (i == effect || !c->count || strcmp(chains[k].cause, c->cls) || c->card != e->card)
 				continue;
 			if (c->first_number > e->last_number + chains[k].distance ||
 			    e->first_number > c->last_number + chains[k].distance)
@@ -417,6 +444,30 @@ static void cut_rings(const struct nvfifo_log *log)
 	}
 }
 
+/*
+ * "timeout" of a card and the WARNING after it, which names the function, are one event. The first
+ * one is counted no more.
+ */
+static void drop_nameless_wait(struct nvfifo_log *log, const struct nvfifo_explanation *e)
+{
+	struct log_group *g;
+	size_t i;
+
+	if (strcmp(e->cls, "wait_timeout") || !*get(e, "function"))
+		return;
+
+	for (i = log->group_count; i > 0; i--) {
+		g = &log->groups[i - 1];
+		if (strcmp(g->cls, "wait_timeout") || !g->nameless || !g->count ||
+		    g->last_number + 4 < log->records)
+			continue;
+
+		g->count--;
+		log->explained--;
+		return;
+	}
+}
+
 static const struct nvfifo_log *sorted;
 
 static int compare(const void *a, const void *b)
@@ -434,18 +485,23 @@ static int compare(const void *a, const void *b)
 	return x->first_number < y->first_number ? -1 : 1;
 }
 
-void log_order(const struct nvfifo_log *log, size_t *order)
+size_t log_order(const struct nvfifo_log *log, size_t *order)
 {
-	size_t i;
+	size_t i, n = 0;
 
 	for (i = 0; i < log->group_count; i++)
 		log->groups[i].cause = cause_of(log, i);
 	cut_rings(log);
 
-	for (i = 0; i < log->group_count; i++)
-		order[i] = i;
+	for (i = 0; i < log->group_count; i++) {
+		if (log->groups[i].count)
+			order[n++] = i;
+	}
+
 	sorted = log;
-	qsort(order, log->group_count, sizeof(*order), compare);
+	qsort(order, n, sizeof(*order), compare);
+
+	return n;
 }
 
 /*
@@ -456,13 +512,15 @@ static bool says_more(const struct log_group *g, const struct nvfifo_explanation
 {
 	if (!e->cut && strstr(g->advice, "This line is cut"))
 		return true;
+	if (!strcmp(g->cls, "tlb_flush_timeout") && !strncmp(g->advice, "The lines that follow", 21))
+		return *get(e, "busy") || *get(e, "units");
 
 	return !strcmp(g->cls, "register") && !strncmp(e->advice, "PGRAPH is busy", 14) &&
 	       strncmp(g->advice, "PGRAPH is busy", 14);
 }
 
 struct log_group *log_count(struct nvfifo_log *log, struct log_card *card,
-			    const struct nvfifo_explanation *e, const char *text)
+			    const struct nvfifo_explanation *e, const char *text, bool *news)
 {
 	const size_t kind = kind_of(e->cls);
 	struct log_group *g;
@@ -486,6 +544,9 @@ struct log_group *log_count(struct nvfifo_log *log, struct log_card *card,
 	if (says_more(g, e))
 		snprintf(g->advice, sizeof(g->advice), "%s", e->advice);
 
+	drop_nameless_wait(log, e);
+	g->nameless = !*get(e, "function") && !*get(e, "wait") && strstr(text, ": timeout");
+	*news = add_busy(g, e);
 	g->count++;
 	log_time(text, last, sizeof(last));
 	if (*last)

@@ -94,6 +94,16 @@ void log_join(char *const *pieces, size_t count, size_t width, __u32 chipset, si
  */
 bool log_mend(char *text, bool letters, char *note, size_t size);
 
+/**
+ * nvfifo_explain_mend() - Mend a character of a text by which a kind of line is known
+ * @line: in and out: a line that nvfifo_explain() does not know
+ * @note: out: the mended text, or ""
+ * @size: size of @note
+ *
+ * Return: whether the line is known now.
+ */
+bool nvfifo_explain_mend(char *line, char *note, size_t size);
+
 /* How much of a message is understood: more is better, 0 is nothing. */
 int log_score(const char *text, __u32 chipset);
 
@@ -101,6 +111,7 @@ int log_score(const char *text, __u32 chipset);
 
 #define LOG_CHANNELS	4
 #define LOG_METHODS	6
+#define LOG_UNITS	32
 
 /**
  * struct log_group - Findings of the same kind about the same thing
@@ -120,6 +131,8 @@ int log_score(const char *text, __u32 chipset);
  * @tps: a bit for each TP
  * @channels: channels and their owners, the first ones
  * @methods: methods with their class, the first ones
+ * @busy: units that were busy
+ * @nameless: waits whose function is not known yet
  * @cause: the group that explains this one, or -1
  * @because: why
  * @rank: importance, the lowest first
@@ -143,6 +156,9 @@ struct log_group {
 	size_t channel_count;
 	char methods[LOG_METHODS][48];
 	size_t method_count;
+	char busy[LOG_UNITS][24];
+	size_t busy_count;
+	bool nameless;
 	int cause;
 	const char *because;
 	int rank;
@@ -188,6 +204,8 @@ struct nvfifo_log {
 	unsigned long ordinary;
 	unsigned long cut;
 	unsigned long mended;
+	unsigned long looks;	/* for a damaged text that tells the kind */
+	unsigned long found;
 
 	struct log_answer answers[LOG_ANSWERS];	/* the last ones, by a hash of the text */
 
@@ -197,12 +215,21 @@ struct nvfifo_log {
 	int bunch;		/* the last group, of the records that belong together */
 };
 
-/* Count an explained record. @number: of the record. Return: its group, or NULL without memory. */
+/**
+ * log_count() - Count an explained record
+ * @log: the log
+ * @card: its card, or NULL
+ * @e: its explanation
+ * @text: the record
+ * @news: out: it says something that its group did not have
+ *
+ * Return: its group, or NULL without memory.
+ */
 struct log_group *log_count(struct nvfifo_log *log, struct log_card *card,
-			    const struct nvfifo_explanation *e, const char *text);
+			    const struct nvfifo_explanation *e, const char *text, bool *news);
 
-/* Find causes, and the order of importance: @order has a place for each group. */
-void log_order(const struct nvfifo_log *log, size_t *order);
+/* Find causes, and the order of importance: @order has a place for each group. Return: how many. */
+size_t log_order(const struct nvfifo_log *log, size_t *order);
 
 /* Whether most values of a card make no sense; @text: out: why. */
 bool log_is_nonsense(const struct log_card *card, char *text, size_t size);

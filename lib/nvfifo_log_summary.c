@@ -12,9 +12,9 @@ enum { HEAD, GOOD, DIM, OFF };
 /* Groups that are printed in full. The rest is counted. */
 #define GROUPS_SHOWN	12
 
-static const char *times(unsigned long count)
+static const char *plural(unsigned long count)
 {
-	return count == 1 ? "once" : "times";
+	return count == 1 ? "" : "s";
 }
 
 static void print_cards(const struct nvfifo_log *log, FILE *out)
@@ -27,8 +27,9 @@ static void print_cards(const struct nvfifo_log *log, FILE *out)
 		const char *address = *c->address ? c->address : "a card without an address";
 
 		if (c->generation)
-			fprintf(out, "%s is a %s (%s; the log says '%s'), which is not of the NV50 family (G80 to MCP89): %lu lines of it are not explained.\n",
-				address, c->name, c->generation, c->from, c->skipped);
+			fprintf(out, "%s is a %s (%s; the log says '%s'), which is not of the NV50 family (G80 to MCP89): %lu line%s of it not explained.\n",
+				address, c->name, c->generation, c->from, c->skipped,
+				c->skipped == 1 ? " is" : "s are");
 		else if (c->chipset)
 			fprintf(out, "%s is a %s; the log says '%s'.\n", address, c->name, c->from);
 		else if (c->skipped)
@@ -48,7 +49,7 @@ static void print_count(const struct log_group *g, FILE *out)
 	if (g->count == 1)
 		fputs("once", out);
 	else
-		fprintf(out, "%lu %s", g->count, times(g->count));
+		fprintf(out, "%lu times", g->count);
 	if (*g->first && !strcmp(g->first, g->last))
 		fprintf(out, ", at %s", g->first);
 	else if (*g->first)
@@ -98,6 +99,7 @@ static void print_group(const struct log_group *g, unsigned int number, int caus
 			(uint64_t)g->high);
 	print_tps(g, out);
 	print_list(out, "methods ", g->methods[0], sizeof(g->methods[0]), g->method_count, LOG_METHODS);
+	print_list(out, "busy: ", g->busy[0], sizeof(g->busy[0]), g->busy_count, LOG_UNITS);
 	if (cause)
 		fprintf(out, "   %sexplained by %d: %s%s\n", colors[DIM], cause, g->because, colors[OFF]);
 	if (*g->advice)
@@ -120,45 +122,51 @@ static int place_of(const size_t *order, size_t count, int group)
 static void print_rest(const struct nvfifo_log *log, FILE *out)
 {
 	if (log->mended)
-		fprintf(out, "%lu lines have damaged characters, which were read as what they most likely were.\n",
+		fprintf(out, "Lines with damaged characters, which were read as what they most likely were: %lu.\n",
 			log->mended);
 	if (log->cut)
-		fprintf(out, "%lu lines are cut.\n", log->cut);
-	if (log->unknown)
+		fprintf(out, "Lines that are cut: %lu.\n", log->cut);
+	if (log->unknown == 1)
+		fputs("1 line of the driver was not understood; --all shows it.\n", out);
+	else if (log->unknown)
 		fprintf(out, "%lu lines of the driver were not understood; --all shows them.\n",
 			log->unknown);
 }
 
 void nvfifo_log_summary(const struct nvfifo_log *log, FILE *out, const char *const colors[4])
 {
-	size_t *order = calloc(log->group_count + 1, sizeof(*order)), i, roots = 0, hidden = 0;
+	size_t *order = calloc(log->group_count + 1, sizeof(*order)), i, count, roots = 0, hidden = 0;
 
 	if (!order)
 		return;
 
-	log_order(log, order);
-	for (i = 0; i < log->group_count; i++)
-		roots += log->groups[i].cause < 0;
+	count = log_order(log, order);
+	for (i = 0; i < count; i++)
+		roots += log->groups[order[i]].cause < 0;
 
-	fprintf(out, "%sSummary: %lu findings in %lu lines; %zu kinds, %zu of them without a cause among the others.%s\n",
-		colors[HEAD], log->explained, log->records, log->group_count, roots, colors[OFF]);
+	fprintf(out, "%sSummary: %lu finding%s in %lu line%s", colors[HEAD], log->explained,
+		plural(log->explained), log->records, plural(log->records));
+	if (count)
+		fprintf(out, "; %zu kind%s, %zu of them without a cause among the others", count, plural(count),
+			roots);
+	fprintf(out, ".%s\n", colors[OFF]);
 	print_cards(log, out);
 
-	for (i = 0; i < log->group_count; i++) {
+	for (i = 0; i < count; i++) {
 		const struct log_group *g = &log->groups[order[i]];
 
 		if (i < GROUPS_SHOWN)
-			print_group(g, (unsigned int)i + 1, place_of(order, log->group_count, g->cause), out,
+			print_group(g, (unsigned int)i + 1, place_of(order, count, g->cause), out,
 				    colors);
 		else
 			hidden += g->count;
 	}
 
-	if (log->group_count)
+	if (count)
 		fputc('\n', out);
 	if (hidden)
 		fprintf(out, "%zu findings of %zu other kinds are of less weight; --all shows them.\n", hidden,
-			log->group_count - GROUPS_SHOWN);
+			count - GROUPS_SHOWN);
 	print_rest(log, out);
 	free(order);
 }
@@ -216,6 +224,7 @@ static void json_group(const struct log_group *g, int cause, FILE *out)
 	json_text(out, "last", g->last);
 	json_list(out, "channels", g->channels[0], sizeof(g->channels[0]), g->channel_count);
 	json_list(out, "methods", g->methods[0], sizeof(g->methods[0]), g->method_count);
+	json_list(out, "busy", g->busy[0], sizeof(g->busy[0]), g->busy_count);
 	if (g->has_address)
 		fprintf(out, ", \"low\": \"%010" PRIx64 "\", \"high\": \"%010" PRIx64 "\"",
 			(uint64_t)g->low, (uint64_t)g->high);
@@ -230,21 +239,21 @@ static void json_group(const struct log_group *g, int cause, FILE *out)
 
 void nvfifo_log_summary_json(const struct nvfifo_log *log, FILE *out)
 {
-	size_t *order = calloc(log->group_count + 1, sizeof(*order)), i;
+	size_t *order = calloc(log->group_count + 1, sizeof(*order)), i, count;
 
 	if (!order)
 		return;
 
-	log_order(log, order);
+	count = log_order(log, order);
 	fprintf(out, "{\"summary\": {\"lines\": %lu, \"findings\": %lu, \"not_understood\": %lu, \"cut\": %lu, \"damaged\": %lu",
 		log->records, log->explained, log->unknown, log->cut, log->mended);
 	json_cards(log, out);
 	fputs(", \"groups\": [", out);
-	for (i = 0; i < log->group_count; i++) {
+	for (i = 0; i < count; i++) {
 		const struct log_group *g = &log->groups[order[i]];
 
 		fputs(i ? ", " : "", out);
-		json_group(g, place_of(order, log->group_count, g->cause), out);
+		json_group(g, place_of(order, count, g->cause), out);
 	}
 	fputs("]}}\n", out);
 	free(order);

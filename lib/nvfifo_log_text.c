@@ -302,11 +302,17 @@ static size_t hex_len(const char *s)
 	return n;
 }
 
+/* Signs that no message has stand for a damaged character of a word. */
+static bool is_word_char(char c)
+{
+	return isalnum((unsigned char)c) || (c && strchr("_~#$%^@", c));
+}
+
 static size_t word_len(const char *s)
 {
 	size_t n = 0;
 
-	while (isalnum((unsigned char)s[n]) || s[n] == '_')
+	while (is_word_char(s[n]))
 		n++;
 
 	return n;
@@ -399,10 +405,22 @@ static int join_one(char *joined, size_t size, const char *last, const char *rig
 	return second;
 }
 
+/* Does the line close a bracket that the text leaves open? */
+static bool closes_bracket(const char *text, const char *right)
+{
+	int open = 0;
+
+	for (; *text; text++)
+		open += (*text == '[') - (*text == ']');
+
+	return open > 0 && strchr(right, ']') && strcspn(right, "]") < strcspn(right, "[");
+}
+
 void log_join(char *const *pieces, size_t count, size_t width, __u32 chipset, size_t *used,
 	      char *text, size_t size)
 {
 	int best = log_score(pieces[0], chipset), score;
+	bool closes;
 	char *joined = malloc(size);
 	size_t i;
 
@@ -415,11 +433,13 @@ void log_join(char *const *pieces, size_t count, size_t width, __u32 chipset, si
 	for (i = 1; i < count; i++) {
 		const char *right = pieces[i];
 
-		/* Marks of a quotation in a mail */
+		/* Marks of a quotation in a mail, or an indentation */
 		right += *right == '>' ? 1 + strspn(right + 1, " >") : 0;
+		right += strspn(right, " \t") > 1 ? strspn(right, " \t") : 0;
+		closes = closes_bracket(joined, right);
 		score = join_one(joined, size, pieces[i - 1], right, width, chipset);
 		/* A line that says as much alone is a message of its own. */
-		if (score <= best || score <= log_score(right, chipset))
+		if (score < best || (score == best && !closes) || score <= log_score(right, chipset))
 			continue;
 
 		best = score;
@@ -438,7 +458,7 @@ static const char *near_word(const char *s, size_t len)
 	const char *other = NULL;
 	size_t i, k, wrong;
 
-	for (i = 0; len >= 3 && i < sizeof(words) / sizeof(words[0]); i++) {
+	for (i = 0; len >= 2 && i < sizeof(words) / sizeof(words[0]); i++) {
 		if (strlen(words[i]) != len)
 			continue;
 
@@ -542,8 +562,13 @@ static bool mend_letters(char *s, size_t len, char *note, size_t size)
 
 static bool is_known(const char *s, size_t len)
 {
+	if (len > 2 && s[0] == '0' && s[1] == 'x')
+		return hex_len(s + 2) >= len - 2;
+
 	return IN(words, s, len) || hex_len(s) >= len;
 }
+
+static const char *const display_channels[] = { "base", "core", "ovly", "curs", "wndw", "oimm" };
 
 /* A sign in place of a blank or a colon: "8297pmthd", "classp8297", "timerp intr", "pERROR" */
 static bool mend_gap(char *s, size_t len, char *note, size_t size)
@@ -564,10 +589,25 @@ static bool mend_gap(char *s, size_t len, char *note, size_t size)
 
 		snprintf(note, size, "a character is damaged: '%.*s' has no blank", (int)(len < 40 ? len : 40), s);
 		s[k] = rest ? ' ' : ':';
+		/* "base-0" is a channel of the display. */
+		if (k == 4 && rest == 1 && IN(display_channels, s, k))
+			s[k] = '-';
 		return true;
 	}
 
 	return false;
+}
+
+/* A letter in place of the blank after a colon: "validate:p-12" */
+static bool mend_blank(char *s, size_t len, const char *text, char *note, size_t size)
+{
+	if (len != 1 || s == text || s[-1] != ':' || !s[1] || isxdigit((unsigned char)*s))
+		return false;
+
+	snprintf(note, size, "a character is damaged: ':%c' has no blank", *s);
+	*s = ' ';
+
+	return true;
 }
 
 /* Find the beginning of the message, after the log's prefix and the driver's name. */
@@ -613,7 +653,8 @@ bool log_mend(char *text, bool letters, char *note, size_t size)
 		/* Names of processes stand in brackets. */
 		if (mend_digits(s, len, before, before_len, note, size) ||
 		    (letters && depth < 2 && mend_letters(s, len, note, size)) ||
-		    (letters && depth < 1 && mend_gap(s, len, note, size)))
+		    (letters && depth < 1 && mend_gap(s, len, note, size)) ||
+		    (letters && mend_blank(s, len, text, note, size)))
 			mended = true;
 		before = s;
 		before_len = len;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The dump of a submission by libdrm, and by Mesa since it has libdrm's code: of one that the kernel
- * refused, or of all with NOUVEAU_LIBDRM_DEBUG=1.
+ * The dump of a submission by libdrm, and by Mesa since it has libdrm's code. The kernel refused the
+ * submission, or NOUVEAU_LIBDRM_DEBUG=1 asks for all of them.
  */
 #define _GNU_SOURCE
 #include <ctype.h>

@@ -37,7 +37,7 @@ static const char *after_comment(const char *p, const char *end)
 
 /* --- Arrays and lists --------------------------------------------------------- */
 
-/* The numbers of a text: a place for them, and what they have in common */
+/* Numbers that a program's text has */
 struct numbers {
 	__u32 *words;
 	size_t count;
@@ -48,6 +48,8 @@ struct numbers {
 /* A number, with '_' between its digits in Rust and Python. Return: the text after it. */
 static const char *source_number(const char *s, const char *end, struct numbers *n)
 {
+	unsigned int base;
+	const char *digits;
 	char text[40];
 	size_t used = 0;
 	bool hex;
@@ -64,14 +66,14 @@ static const char *source_number(const char *s, const char *end, struct numbers 
 
 	text[used] = '\0';
 	hex = nvfifo_text_is_0x(text);
+	base = hex ? 16 : 10;
+	digits = text + 2 * hex;
 	while (s < end && is_name(*s))
 		s++;
-	if (!nvfifo_text_number(hex ? text + 2 : text, nvfifo_text_digits(hex ? text + 2 : text, hex ? 16 : 10),
-				hex ? 16 : 10, &v) ||
-	    v > 0xffffffff)
+	if (!nvfifo_text_number(digits, nvfifo_text_digits(digits, base), base, &v) || v > 0xffffffff)
 		return s;
 
-	if (used > (hex ? 4 : 3) || v > 0xff)
+	if (used > 3u + hex || v > 0xff)
 		n->bytes = false;
 	if (n->words)
 		n->words[n->count] = (__u32)v;
@@ -292,10 +294,11 @@ static const char *read_arguments(const char *open, struct argument *args, size_
 static bool argument_number(const struct argument *a, __u64 *v)
 {
 	const bool hex = nvfifo_text_is_0x(a->s);
+	const unsigned int base = hex ? 16 : 10;
 	const char *s = a->s + 2 * hex;
-	const size_t n = nvfifo_text_digits(s, hex ? 16 : 10);
+	const size_t n = nvfifo_text_digits(s, base);
 
-	if (!nvfifo_text_number(s, n, hex ? 16 : 10, v))
+	if (!nvfifo_text_number(s, n, base, v))
 		return false;
 
 	s += n;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Text of other programs: its numbers, and what mail, terminals and browsers add to it. */
+/* Text of other programs: numbers, and the additions of mail, terminals and browsers. */
 #define _GNU_SOURCE
 #include <ctype.h>
 #include <string.h>
@@ -70,9 +70,9 @@ const char *nvfifo_text_hex(const char *s, __u64 *v, size_t *digits)
 	return s + *digits;
 }
 
-/* --- What is no part of a line ----------------------------------------------- */
+/* --- Additions to a line ------------------------------------------------------ */
 
-/* Texts, in any case, and what stands for them */
+/* Texts, in any case, and the sign of each */
 static const struct {
 	const char *text;
 	char sign;	/* 0: nothing */
@@ -113,7 +113,7 @@ static size_t sign_len(const char *s, char *sign)
 
 	for (i = 0; i < sizeof(signs) / sizeof(signs[0]); i++) {
 		n = strlen(signs[i].text);
-		if (!strncasecmp(s, signs[i].text, n)) {
+		if (*s == signs[i].text[0] && !strncasecmp(s, signs[i].text, n)) {
 			*sign = signs[i].sign;
 			return n;
 		}

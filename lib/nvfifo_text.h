@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Text of other programs: its numbers, and what mail, terminals and browsers add to it. */
+/* Text of other programs: numbers, and the additions of mail, terminals and browsers. */
 #ifndef NVFIFO_TEXT_H
 #define NVFIFO_TEXT_H
 
@@ -39,11 +39,11 @@ bool nvfifo_text_number(const char *s, size_t len, unsigned int base, __u64 *v);
 const char *nvfifo_text_hex(const char *s, __u64 *v, size_t *digits);
 
 /**
- * nvfifo_text_clean() - Remove what is no part of a line
+ * nvfifo_text_clean() - Remove additions from a line
  * @s: in and out: the line, which becomes shorter or stays
  *
- * These go: colours of a terminal, marks of a quotation and of a list, tags and entities of a
- * page, and blanks that are no ASCII.
+ * Colours of a terminal, marks of a quotation and of a list, tags and entities of a page, and
+ * blanks that are no ASCII go.
  *
  * Return: whether anything but blanks at the end was removed.
  */

@@ -10,6 +10,7 @@
 #include "json.h"
 #include "nvfifo_log.h"
 #include "nvfifo_paste.h"
+#include "nvfifo_text.h"
 #include "options.h"
 #include "tools.h"
 
@@ -33,8 +34,8 @@ static const char help[] =
 	"  --json        one object of JSON for each line: line, driver, cls, decoded,\n"
 	"                words, advice; then one with the summary\n"
 	"  --color WHEN  auto (default), always, never\n\n"
-	"Exit codes: 0 lines were explained, 1 none was understood, 2 a wrong option or\n"
-	"file.\n\n"
+	"Exit codes: 0 lines were explained, or the log is about cards of other\n"
+	"generations; 1 no line was understood; 2 a wrong option or file.\n\n"
 	"Examples:\n"
 	"  dmesg | nvfifo explain\n"
 	"  nvfifo explain --summary dmesg.txt\n"
@@ -58,7 +59,7 @@ struct options {
 	bool json;
 	bool all;
 	bool summary;
-	unsigned long explained;
+	unsigned long explained;	/* lines, and files about other cards */
 	enum nvfifo_paste form;	/* of the words that the first file has in place of a log */
 	/* of the file being read */
 	struct nvfifo_log *log;
@@ -169,9 +170,8 @@ static int take_lines(struct options *o, char *text, size_t len)
 		if (!newline)
 			newline = end;
 		*newline = '\0';
-		n = (size_t)(newline - text);
-		while (n && text[n - 1] == '\r')
-			text[--n] = '\0';
+		nvfifo_text_clean(text);
+		n = strlen(text);
 
 		/* A log must not send control sequences to a terminal. */
 		for (i = 0; i < n; i++) {
@@ -306,7 +306,7 @@ static int explain_file(struct options *o, const char *path)
 	else
 		print_summary(o);
 	if (o->log)
-		o->explained += nvfifo_log_explained(o->log);
+		o->explained += nvfifo_log_explained(o->log) + nvfifo_log_other_cards(o->log);
 	nvfifo_log_free(o->log);
 	close_input(f);
 
