@@ -162,7 +162,7 @@ static void mend_kind(struct nvfifo_log *log, struct log_answer *a, const char *
 {
 	char mended[MESSAGE_MAX];
 
-	if (is_ordinary(text) || (log->looks > 200 && 8 * log->found < log->looks))
+	if ((log->looks > 200 && 8 * log->found < log->looks) || is_ordinary(text))
 		return;
 
 	log->looks++;
