@@ -17,8 +17,9 @@ static pid_t pager;
 
 bool output_is_terminal(void)
 {
+	/* In a browser standard output claims to be a terminal; it has no TERM. */
 	if (terminal < 0)
-		terminal = isatty(STDOUT_FILENO);
+		terminal = isatty(STDOUT_FILENO) && getenv("TERM");
 
 	return terminal;
 }
