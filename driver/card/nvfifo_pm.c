@@ -7,7 +7,8 @@
  * fences. The suspend first pauses the schedulers, so that jobs outside of a ring stay queued. It
  * gives channels two seconds to become idle. Then the playlist is emptied, so that no channel
  * begins a further method of PGRAPH. A kick takes each channel off the card, idle or not, so that
- * its state is in instance memory. All allocated VRAM is copied to system memory.
+ * its state is in instance memory. All allocated VRAM is copied to system memory, most of it by the
+ * card if PGRAPH is in use, in a channel of the driver.
  *
  * The resume repeats the checks and the memory set-up of probe. It writes instance memory and
  * buffers back and starts PFIFO with the existing channels. Only the firmware can set up a card
@@ -39,7 +40,8 @@ struct saved {
 	struct list_head link;
 	u64 addr;
 	u32 size;
-	void *data[NVFIFO_VRAM_IO_MAX / SAVED_BYTES];
+	bool is_copied;		/* by the card */
+	void *data[NVFIFO_VRAM_COPY_MAX / SAVED_BYTES];
 };
 
 static void saved_free(struct nvfifo_device *ndev)
@@ -70,7 +72,7 @@ static int saved_add(struct nvfifo_device *ndev, u64 addr, u64 size)
 
 		list_add_tail(&s->link, &ndev->pm.saved);
 		s->addr = addr;
-		s->size = min(end - addr, (u64)NVFIFO_VRAM_IO_MAX);
+		s->size = min(end - addr, (u64)NVFIFO_VRAM_COPY_MAX);
 	}
 
 	return 0;
@@ -144,12 +146,43 @@ static int copy(struct nvfifo_device *ndev, const struct saved *s, bool back)
 	return 0;
 }
 
+/* Copy what the card can copy. The processor copies the rest. */
+static void copy_by_card(struct nvfifo_device *ndev)
+{
+	const void *data;
+	struct saved *s;
+	u32 at;
+
+	nvfifo_vram_copy_start(ndev);
+
+	list_for_each_entry(s, &ndev->pm.saved, link) {
+		if (s->size < SZ_64K || !IS_ALIGNED(s->addr | s->size, SZ_4K))
+			continue;
+
+		data = nvfifo_vram_copy(ndev, s->addr, s->size);
+		if (!data)
+			break;
+
+		for (at = 0; at < s->size; at += SAVED_BYTES)
+			memcpy(s->data[at / SAVED_BYTES], data + at,
+			       min(s->size - at, (u32)SAVED_BYTES));
+
+		s->is_copied = true;
+	}
+
+	nvfifo_vram_copy_end(ndev);
+	nvfifo_chan_settle(ndev);
+}
+
 static int copy_all(struct nvfifo_device *ndev, bool back)
 {
 	struct saved *s;
 	int ret;
 
 	list_for_each_entry(s, &ndev->pm.saved, link) {
+		if (!back && s->is_copied)
+			continue;
+
 		ret = copy(ndev, s, back);
 		if (ret)
 			return ret;
@@ -170,11 +203,14 @@ static int nvfifo_suspend(struct device *dev)
 	struct nvfifo_device *ndev = dev_get_drvdata(dev);
 	int ret = 0;
 
-	if (nvfifo_is_usable(ndev))
+	if (nvfifo_is_usable(ndev)) {
+		nvfifo_vram_copy_prepare(ndev);
 		ret = nvfifo_mem_visit_used(ndev, saved_add);
+	}
 	if (!ret)
 		ret = saved_alloc(ndev);
 	if (ret) {
+		nvfifo_vram_copy_end(ndev);
 		saved_free(ndev);
 		drm_err(&ndev->drm, "no memory for the contents of VRAM, and no suspend\n");
 		return ret;
@@ -191,8 +227,13 @@ static int nvfifo_suspend(struct device *dev)
 
 	nvfifo_chan_settle(ndev);
 
-	if (nvfifo_is_usable(ndev))
-		nvfifo_chan_suspend_all(ndev);
+	if (nvfifo_is_usable(ndev)) {
+		if (nvfifo_chan_suspend_all(ndev))
+			copy_by_card(ndev);
+
+		scoped_guard(mutex, &ndev->fifo_lock)
+			nvfifo_halt(ndev);
+	}
 
 	nvfifo_irq_stop(ndev);
 

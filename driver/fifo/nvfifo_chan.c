@@ -639,11 +639,13 @@ void nvfifo_chan_settle(struct nvfifo_device *ndev)
  *
  * Afterwards all their state is in instance memory. PFIFO stops switching channels first, so the
  * kicks wait for one method of PGRAPH in all. If the kick of one channel needs a reset, the other
- * channels are saved without kicks.
+ * channels are saved without kicks, and PFIFO stays off.
  *
  * Context: Process context, sleeps. Takes fifo_lock.
+ *
+ * Return: true if PFIFO can still run a channel.
  */
-void nvfifo_chan_suspend_all(struct nvfifo_device *ndev)
+bool nvfifo_chan_suspend_all(struct nvfifo_device *ndev)
 {
 	struct nvfifo_chan *chan;
 	unsigned int recoveries;
@@ -665,10 +667,32 @@ void nvfifo_chan_suspend_all(struct nvfifo_device *ndev)
 
 	nvfifo_fifo_retire(ndev, false);
 
-	if (nvfifo_is_usable(ndev) && nvfifo_recover_count(ndev) != recoveries)
+	if (nvfifo_is_usable(ndev) && nvfifo_recover_count(ndev) != recoveries) {
 		nvfifo_reset_park(ndev);
+		return false;
+	}
 
-	nvfifo_halt(ndev);
+	return !ret;
+}
+
+/**
+ * nvfifo_chan_resume() - Let a channel run again, after nvfifo_chan_suspend_all()
+ * @chan: the channel
+ *
+ * Context: Process context, sleeps. Takes fifo_lock.
+ *
+ * Return: 0, -EIO or -ENODEV; the errno of a dead channel.
+ */
+int nvfifo_chan_resume(struct nvfifo_chan *chan)
+{
+	guard(mutex)(&chan->ndev->fifo_lock);
+
+	if (chan->dead)
+		return chan->dead;
+
+	nvfifo_fifo_add_chan(chan);
+
+	return nvfifo_playlist_update(chan->ndev);
 }
 
 /**

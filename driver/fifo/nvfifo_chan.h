@@ -248,7 +248,8 @@ void nvfifo_chan_detach_all(struct nvfifo_device *ndev);
 void nvfifo_chan_free_all(struct nvfifo_device *ndev, struct nvfifo_file *nfile);
 
 void nvfifo_chan_settle(struct nvfifo_device *ndev);
-void nvfifo_chan_suspend_all(struct nvfifo_device *ndev);
+bool nvfifo_chan_suspend_all(struct nvfifo_device *ndev);
+int nvfifo_chan_resume(struct nvfifo_chan *chan);
 int nvfifo_chan_resume_all(struct nvfifo_device *ndev);
 
 /* Software objects: methods that no unit of the card executes */

@@ -109,10 +109,10 @@ struct drm_gem_object *nvfifo_prime_import_sg_table(struct drm_device *drm,
 						    struct dma_buf_attachment *attach,
 						    struct sg_table *sgt);
 
-/* --- Clearing of VRAM ----------------------------------------------------- */
+/* --- Clearing of VRAM, and copies for a suspend --------------------------- */
 
 /**
- * struct nvfifo_clear_state - The channel that clears VRAM
+ * struct nvfifo_clear_state - The driver's channel, which clears and copies VRAM
  * @lock: guards the rest, while the card clears memory for a call
  * @vm: its address space, NULL while there is no channel
  * @chan: the channel
@@ -120,6 +120,9 @@ struct drm_gem_object *nvfifo_prime_import_sg_table(struct drm_device *drm,
  * @mem: its segment, and a page that the card writes
  * @mem_dma: DMA address of @mem
  * @mem_va: virtual address of @mem
+ * @stage: where copies go, during a suspend only
+ * @stage_dma: DMA address of @stage
+ * @stage_va: virtual address of @stage
  * @retry: jiffies from which on a new channel may be created; 0 before the first attempt
  */
 struct nvfifo_clear_state {
@@ -130,11 +133,18 @@ struct nvfifo_clear_state {
 	void *mem;
 	dma_addr_t mem_dma;
 	struct drm_mm_node mem_va;
+	void *stage;
+	dma_addr_t stage_dma;
+	struct drm_mm_node stage_va;
 	unsigned long retry;
 };
 
 void nvfifo_clear_fini(struct nvfifo_device *ndev);
 int nvfifo_clear_bo(struct nvfifo_bo *bo);
+void nvfifo_vram_copy_prepare(struct nvfifo_device *ndev);
+void nvfifo_vram_copy_start(struct nvfifo_device *ndev);
+const void *nvfifo_vram_copy(struct nvfifo_device *ndev, u64 addr, u32 size);
+void nvfifo_vram_copy_end(struct nvfifo_device *ndev);
 void nvfifo_clear_yield(struct nvfifo_device *ndev);
 
 #endif

@@ -25,6 +25,9 @@ struct scatterlist;
 
 #define NVFIFO_VRAM_IO_MAX	SZ_4M
 
+/* Most bytes that the card copies to system memory at a time */
+#define NVFIFO_VRAM_COPY_MAX	SZ_1M
+
 /* An extent of instance memory. */
 struct nvfifo_inst {
 	struct drm_mm_node node;

@@ -21,6 +21,9 @@
  * order, and the last copy of an extent writes a word of system memory, the mark. The extent is
  * zero if its fence has signalled success and the mark has been overwritten.
  *
+ * The same channel copies VRAM to system memory before a suspend, piece by piece. The processor
+ * reads VRAM some ten times more slowly.
+ *
  * A channel that fails or is late leaves the card before the memory gets an owner. A new one is
  * created after a second at the earliest.
  */
@@ -235,7 +238,7 @@ int nvfifo_vram_alloc(struct nvfifo_bo *bo, u64 size, u32 flags)
 /* Methods of M2MF */
 #define M2MF_OBJECT		0x000
 #define M2MF_DMA_NOTIFY		0x180
-#define M2MF_DMA_BUFFER_OUT	0x188
+#define M2MF_DMA_BUFFER_IN	0x184
 #define M2MF_LINEAR_IN		0x200
 #define M2MF_LINEAR_OUT		0x21c
 #define M2MF_OFFSET_IN_HIGH	0x238
@@ -246,6 +249,7 @@ int nvfifo_vram_alloc(struct nvfifo_bo *bo, u64 size, u32 flags)
 #define HANDLE_ZERO	0x80000011
 #define HANDLE_VRAM	0x80000012
 #define HANDLE_PAGE	0x80000013
+#define HANDLE_STAGE	0x80000014
 
 /* Size of one launch: bytes copied, words of commands */
 #define LAUNCH_BYTES	SZ_64K
@@ -254,7 +258,7 @@ int nvfifo_vram_alloc(struct nvfifo_bo *bo, u64 size, u32 flags)
 
 /* The segment, then the page that the card writes: notifiers of M2MF, and the mark */
 #define HEAD_WORDS	10
-#define TAIL_WORDS	(2 + LAUNCH_WORDS)
+#define TAIL_WORDS	(3 + LAUNCH_WORDS)
 #define SEGMENT_BYTES	SZ_16K
 #define MEM_BYTES	(SEGMENT_BYTES + SZ_4K)
 #define MARK_OFFSET	SZ_2K
@@ -281,16 +285,31 @@ static void put_method(struct segment *seg, u32 method, u32 count)
 	put(seg, nvfifo_mthd(SUBC_M2MF, method, count));
 }
 
-/* Copy zeros to an offset in the DMA object for output. */
-static void put_launch(struct segment *seg, u64 to, u32 line_bytes, u32 lines)
+/* The object, the DMA objects for input and output, and both layouts */
+static void put_head(struct segment *seg, u32 from, u32 to)
+{
+	put_method(seg, M2MF_OBJECT, 1);
+	put(seg, HANDLE_M2MF);
+	put_method(seg, M2MF_DMA_NOTIFY, 3);
+	put(seg, HANDLE_PAGE);
+	put(seg, from);
+	put(seg, to);
+	put_method(seg, M2MF_LINEAR_IN, 1);
+	put(seg, 1);
+	put_method(seg, M2MF_LINEAR_OUT, 1);
+	put(seg, 1);
+}
+
+/* Copy lines from an offset in the DMA object for input to one in that for output. */
+static void put_launch(struct segment *seg, u64 from, u64 to, u32 line_bytes, u32 lines)
 {
 	put_method(seg, M2MF_OFFSET_IN_HIGH, 2);
-	put(seg, 0);
+	put(seg, upper_32_bits(from));
 	put(seg, upper_32_bits(to));
 
 	/* Offsets, pitches, length and number of lines, format; the last method starts the copy */
 	put_method(seg, M2MF_OFFSET_IN, 8);
-	put(seg, 0);
+	put(seg, lower_32_bits(from));
 	put(seg, lower_32_bits(to));
 	put(seg, line_bytes);
 	put(seg, line_bytes);
@@ -300,29 +319,39 @@ static void put_launch(struct segment *seg, u64 to, u32 line_bytes, u32 lines)
 	put(seg, 0);
 }
 
+/* The last copy overwrites the mark with zeros. */
+static void put_mark(struct segment *seg)
+{
+	put_method(seg, M2MF_DMA_BUFFER_IN, 2);
+	put(seg, HANDLE_ZERO);
+	put(seg, HANDLE_PAGE);
+	put_launch(seg, 0, MARK_OFFSET, MARK_BYTES, 1);
+}
+
 /* Write the segment that clears an extent. Return: its length in words. */
-static u32 segment_write(struct nvfifo_clear_state *clear, u64 addr, u64 size)
+static u32 write_clear(struct nvfifo_clear_state *clear, u64 addr, u64 size)
 {
 	struct segment seg = { .words = clear->mem };
 	u64 end = addr + size;
 
-	put_method(&seg, M2MF_OBJECT, 1);
-	put(&seg, HANDLE_M2MF);
-	put_method(&seg, M2MF_DMA_NOTIFY, 3);
-	put(&seg, HANDLE_PAGE);
-	put(&seg, HANDLE_ZERO);
-	put(&seg, HANDLE_VRAM);
-	put_method(&seg, M2MF_LINEAR_IN, 1);
-	put(&seg, 1);
-	put_method(&seg, M2MF_LINEAR_OUT, 1);
-	put(&seg, 1);
+	put_head(&seg, HANDLE_ZERO, HANDLE_VRAM);
 
 	for (; addr < end; addr += LAUNCH_BYTES)
-		put_launch(&seg, addr, LINE_BYTES, LAUNCH_BYTES / LINE_BYTES);
+		put_launch(&seg, 0, addr, LINE_BYTES, LAUNCH_BYTES / LINE_BYTES);
 
-	put_method(&seg, M2MF_DMA_BUFFER_OUT, 1);
-	put(&seg, HANDLE_PAGE);
-	put_launch(&seg, MARK_OFFSET, MARK_BYTES, 1);
+	put_mark(&seg);
+
+	return seg.count;
+}
+
+/* Write the segment that copies VRAM to the stage. Return: its length in words. */
+static u32 write_copy(struct nvfifo_clear_state *clear, u64 addr, u32 size)
+{
+	struct segment seg = { .words = clear->mem };
+
+	put_head(&seg, HANDLE_VRAM, HANDLE_STAGE);
+	put_launch(&seg, addr, 0, LINE_BYTES, size / LINE_BYTES);
+	put_mark(&seg);
 
 	return seg.count;
 }
@@ -344,16 +373,23 @@ static void channel_stop(struct nvfifo_device *ndev)
 
 	nvfifo_inst_free(ndev, &clear->zero);
 
-	if (clear->vm)
+	if (clear->vm) {
 		nvfifo_vm_unmap_kernel(clear->vm, &clear->mem_va);
+		nvfifo_vm_unmap_kernel(clear->vm, &clear->stage_va);
+	}
 
 	if (clear->mem)
 		dma_free_coherent(&ndev->pdev->dev, MEM_BYTES, clear->mem, clear->mem_dma);
+
+	if (clear->stage)
+		dma_free_coherent(&ndev->pdev->dev, NVFIFO_VRAM_COPY_MAX, clear->stage,
+				  clear->stage_dma);
 
 	nvfifo_vm_put(clear->vm);
 	clear->chan = NULL;
 	clear->vm = NULL;
 	clear->mem = NULL;
+	clear->stage = NULL;
 	clear->retry = jiffies + HZ;
 }
 
@@ -485,22 +521,15 @@ static bool channel_start(struct nvfifo_device *ndev)
 	return false;
 }
 
-/* --- Clearing ------------------------------------------------------------ */
-
-/* Return: false if the card has not cleared the extent. Then it does not write to it any more. */
-static bool clear_part(struct nvfifo_device *ndev, u64 addr, u64 size, unsigned long until)
+/* Let the card execute the segment. Return: false if it has not, and will not any more. */
+static bool segment_run(struct nvfifo_device *ndev, u32 words, unsigned long until)
 {
 	struct nvfifo_clear_state *clear = &ndev->clear;
 	long timeout = until - jiffies;
 	struct dma_fence *fence;
-	bool zero;
-	u32 words;
-
-	if (timeout <= 0 || !channel_start(ndev))
-		return false;
+	bool done;
 
 	WRITE_ONCE(*mark_of(clear), MARK_PENDING);
-	words = segment_write(clear, addr, size);
 	fence = nvfifo_submit_segment(clear->chan, clear->mem_va.start, words);
 	if (IS_ERR(fence)) {
 		channel_stop(ndev);
@@ -508,16 +537,27 @@ static bool clear_part(struct nvfifo_device *ndev, u64 addr, u64 size, unsigned 
 	}
 
 	/* Not interruptible: a signal would cost the channel. The hang limit bounds the wait. */
-	zero = dma_fence_wait_timeout(fence, false, timeout) > 0 && !fence->error &&
+	done = dma_fence_wait_timeout(fence, false, max(timeout, 1L)) > 0 && !fence->error &&
 	       READ_ONCE(*mark_of(clear)) != MARK_PENDING;
 	dma_fence_put(fence);
 
-	if (!zero) {
-		drm_dbg(&ndev->drm, "the card did not clear VRAM\n");
+	if (!done) {
+		drm_dbg(&ndev->drm, "the card did not clear or copy VRAM\n");
 		channel_stop(ndev);
 	}
 
-	return zero;
+	return done;
+}
+
+/* --- Clearing ------------------------------------------------------------ */
+
+/* Return: false if the card has not cleared the extent. Then it does not write to it any more. */
+static bool clear_part(struct nvfifo_device *ndev, u64 addr, u64 size, unsigned long until)
+{
+	if (time_after_eq(jiffies, until) || !channel_start(ndev))
+		return false;
+
+	return segment_run(ndev, write_clear(&ndev->clear, addr, size), until);
 }
 
 static bool card_may_clear(struct nvfifo_device *ndev)
@@ -578,6 +618,103 @@ int nvfifo_clear_bo(struct nvfifo_bo *bo)
 
 	return 0;
 }
+
+/* --- Copying ------------------------------------------------------------- */
+
+static int stage_start(struct nvfifo_device *ndev)
+{
+	struct nvfifo_clear_state *clear = &ndev->clear;
+	struct nvfifo_dmaobj stage;
+	int ret;
+
+	/* After a suspend that had to reset PFIFO, the channel kept it. */
+	if (clear->stage)
+		return 0;
+
+	clear->stage = dma_alloc_coherent(&ndev->pdev->dev, NVFIFO_VRAM_COPY_MAX,
+					  &clear->stage_dma, GFP_KERNEL | __GFP_NOWARN);
+	if (!clear->stage)
+		return -ENOMEM;
+
+	ret = nvfifo_vm_map_kernel(clear->vm, &clear->stage_va, clear->stage_dma,
+				   NVFIFO_VRAM_COPY_MAX, 0);
+	if (ret)
+		return ret;
+
+	stage = nvfifo_dmaobj_vm(NVFIFO_CLASS_DMA_RW, clear->stage_va.start,
+				 clear->stage_va.start + NVFIFO_VRAM_COPY_MAX - 1);
+	guard(mutex)(&clear->chan->lock);
+
+	return dma_object(clear->chan, HANDLE_STAGE, &stage);
+}
+
+/**
+ * nvfifo_vram_copy_prepare() - Allocate what the card needs to copy VRAM to system memory
+ * @ndev: the device, in use, with user space frozen
+ *
+ * Without it, or if PGRAPH is not in use, the processor copies.
+ */
+void nvfifo_vram_copy_prepare(struct nvfifo_device *ndev)
+{
+	guard(mutex)(&ndev->clear.lock);
+
+	if (card_may_clear(ndev) && channel_start(ndev) && stage_start(ndev))
+		channel_stop(ndev);
+}
+
+/**
+ * nvfifo_vram_copy_start() - Let the card copy VRAM, after its channels have been taken off
+ * @ndev: the device, after nvfifo_vram_copy_prepare()
+ */
+void nvfifo_vram_copy_start(struct nvfifo_device *ndev)
+{
+	guard(mutex)(&ndev->clear.lock);
+
+	if (ndev->clear.stage && nvfifo_chan_resume(ndev->clear.chan))
+		channel_stop(ndev);
+}
+
+/**
+ * nvfifo_vram_copy() - Copy VRAM to system memory with the card
+ * @ndev: the device, between nvfifo_vram_copy_start() and nvfifo_vram_copy_end()
+ * @addr: VRAM address, a multiple of 4 KiB
+ * @size: bytes, a multiple of 4 KiB, NVFIFO_VRAM_COPY_MAX at most
+ *
+ * Context: Process context, sleeps, for as long as the hang limit at most.
+ *
+ * Return: the contents, until the next call; NULL if the card does not copy.
+ */
+const void *nvfifo_vram_copy(struct nvfifo_device *ndev, u64 addr, u32 size)
+{
+	const unsigned long until = jiffies + usecs_to_jiffies(nvfifo_job_timeout_us());
+	struct nvfifo_clear_state *clear = &ndev->clear;
+
+	guard(mutex)(&clear->lock);
+
+	if (!clear->stage || !segment_run(ndev, write_copy(clear, addr, size), until))
+		return NULL;
+
+	return clear->stage;
+}
+
+/**
+ * nvfifo_vram_copy_end() - Take the channel of the copies off the card, and free it
+ * @ndev: the device
+ */
+void nvfifo_vram_copy_end(struct nvfifo_device *ndev)
+{
+	guard(mutex)(&ndev->clear.lock);
+
+	if (!ndev->clear.stage)
+		return;
+
+	channel_stop(ndev);
+
+	/* Nothing failed: BO_CREATE may have a new one at once. */
+	ndev->clear.retry = 0;
+}
+
+/* --- The channel's end --------------------------------------------------- */
 
 /**
  * nvfifo_clear_yield() - Free the channel, because a client finds no number or memory for its own

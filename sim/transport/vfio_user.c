@@ -283,6 +283,10 @@ static int do_dma_map(struct vfu *vfu, struct payload *p)
 	/* The mapping keeps the file open; the descriptor is closed with the message. */
 	rc = guest_mem_add(&vfu->mem, m.address, m.size, GUEST_MEM_NO_UADDR, m.offset, fd, access,
 			   why, sizeof(why));
+	if (rc == -ENOSPC)
+		return fail(vfu, "DMA_MAP: %s; an IOMMU with pages of 4 KiB needs a guest that maps less",
+			    why);
+
 	return rc ? refuse(vfu, -rc, "DMA_MAP: %s", why) : 0;
 }
 

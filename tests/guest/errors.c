@@ -9,6 +9,7 @@
  * Guards blame, for each error of a pushbuffer (threat-model.rst), on each generation.
  */
 #include "../../hw/nvfifo_object_rule.h"
+#include "expect.h"
 #include "raw.h"
 
 #define SEM	0x1234
@@ -786,6 +787,35 @@ static void t_destroy_busy(void)
 	witnesses("a channel that was destroyed at work");
 }
 
+/*
+ * The end of a channel whose error is still pending. The card may name another channel as loaded
+ * once the kick has ended, and that one must not die of it.
+ */
+static void t_destroy_beside_error(void)
+{
+	bool alive = true;
+	uint32_t i, k;
+
+	world();
+
+	for (i = 0; i < 40 && alive; i++) {
+		struct ch c = victim();
+
+		need(!object_engine(&nv, c.id, 0xbeef5039, 0x5039), "an M2MF object");
+		for (k = 0; k < 200; k++)
+			p_ref(&far, i * 1000 + k);
+		need(!ch_submit(&far), "SUBMIT");
+		p_mthd(&c, NVFIFO_MTHD_DMA_SEMAPHORE, NO_SEM);
+		need(!ch_submit(&c), "SUBMIT");
+		need(!chan_destroy(&nv, c.id), "CHANNEL_DESTROY");
+		alive = sync_finish(&other, far.done) == 1;
+		ch_free(&c);
+	}
+
+	check(alive, "a channel lives beside 40 that end with a pending error");
+	witnesses("errors that are pending at the end of a channel");
+}
+
 /* --- Many ------------------------------------------------------------------------------------ */
 
 #define CROWD 12
@@ -862,6 +892,7 @@ static const struct test tests[] = {
 	TEST(t_death_with_queue),
 	TEST(t_wait_for_the_dead),
 	TEST(t_destroy_busy),
+	TEST(t_destroy_beside_error),
 	TEST_ONCE(t_crowd),
 	TEST_ONCE(t_again_and_again),
 };
