@@ -802,11 +802,13 @@ static void t_destroy_beside_error(void)
 		struct ch c = victim();
 
 		need(!object_engine(&nv, c.id, 0xbeef5039, 0x5039), "an M2MF object");
+		for (k = 0; k < i * 4; k++)
+			p_ref(&c, k);
+		p_mthd(&c, NVFIFO_MTHD_DMA_SEMAPHORE, NO_SEM);
+		need(!ch_submit(&c), "SUBMIT");
 		for (k = 0; k < 200; k++)
 			p_ref(&far, i * 1000 + k);
 		need(!ch_submit(&far), "SUBMIT");
-		p_mthd(&c, NVFIFO_MTHD_DMA_SEMAPHORE, NO_SEM);
-		need(!ch_submit(&c), "SUBMIT");
 		need(!chan_destroy(&nv, c.id), "CHANNEL_DESTROY");
 		alive = sync_finish(&other, far.done) == 1;
 		ch_free(&c);
