@@ -699,8 +699,10 @@ static void t_bell_of_the_dead(void)
 		u_word(&q, ILLEGAL);
 		u_go(&q, q.n - 1);
 
-		for (k = 0; k < 1000; k++)
-			q.control[IB_PUT] = q.put;
+		for (k = 0; k < 1000; k++) {
+			ring_entry(&q, q.push_va, 1);
+			ring_bell(&q);
+		}
 
 		dies(&q, DRM_NVFIFO_ERROR_PUSHER, "a channel whose owner goes on ringing");
 		uq_end(&q);
