@@ -172,6 +172,9 @@ static void copy_by_card(struct nvfifo_device *ndev)
 
 	nvfifo_vram_copy_end(ndev);
 	nvfifo_chan_settle(ndev);
+
+	/* The copies have started it again. */
+	nvfifo_watch_stop(ndev);
 }
 
 static int copy_all(struct nvfifo_device *ndev, bool back)

@@ -135,7 +135,8 @@ static void msi_send(struct nvsim *s)
 /* Call this after every change of an interrupt's state. */
 void sim_irq_update(struct nvsim *s)
 {
-	bool line = !s->cfg.dead && !sim_pci_asleep(s) && s->calls->irq_line(s);
+	/* A lost card has left the bus: it sends no messages, and INTx is one of them on PCIe. */
+	bool line = !sim_lost(s) && !sim_pci_asleep(s) && s->calls->irq_line(s);
 	bool rising = line && !s->pci->line;
 	bool level;
 

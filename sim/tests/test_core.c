@@ -282,6 +282,10 @@ static void test_intx(void)
 	tap(!r->intx, "NO_IRQ swallows it");
 	ctl(r, NVSIM_CTL_CLEAR, NVSIM_INJECT_NO_IRQ);
 	tap(r->intx && clean(r), "cleared, it shows again");
+	ctl(r, NVSIM_CTL_INJECT, NVSIM_INJECT_LOST);
+	tap(!r->intx, "a lost card asserts nothing");
+	ctl(r, NVSIM_CTL_CLEAR, NVSIM_INJECT_LOST);
+	tap(r->intx && clean(r), "and does again when it is back");
 	rig_destroy(r);
 
 	r = rig_create("gt215");
