@@ -26,7 +26,8 @@ Methods below 0x100 are PFIFO's own and mean the same on every subchannel: :doc:
 """
 
 NOTE = """*Method* is the number, for an array that of the first element; *elements* is how many elements the array has and how many
-bytes they are apart. Data without a description are a number. Fields are name, bits, and what they hold. ``type`` names a list at
+bytes they are apart. *The model refuses* names the code of DATA_ERROR that the model raises, and the numbers that it takes, in
+hexadecimal; "not checked": no source gives the rule, so that the model takes any value. Data without a description are a number. Fields are name, bits, and what they hold. ``type`` names a list at
 the end of the page.
 
 """
@@ -113,6 +114,48 @@ def describe(value, generation, used):
     return "; ".join(fields)
 
 
+def limits(top):
+    """Rows of the model's limits of values, sim/core/methods.c, by the first class of a family."""
+    text = read(os.path.join(top, "sim", "core", "methods.c"))
+    numbers = {name: int(value, 16) for name, value in re.findall(r"#define CLASS_(\w+)\s+(0x\w+)", text)}
+    found = {}
+    for name, *values, code in re.findall(
+            r"\{ CLASS_(\w+), (\w+), (\d+), (\d+), (\d+), (\d+), (\w+), (\w+), (\w+), (\w+) \},", text):
+        row = [0xffffffff if value == "ANY" else int(value, 0) for value in values]
+        found.setdefault(numbers[name], []).append((*row, f"INVALID_{code}"))
+    return found
+
+
+# What the model checks of a value by a function: the family, and its methods
+CHECKED = {
+    "2D": {0x200: "INVALID_ENUM", 0x230: "INVALID_ENUM", 0x584: "INVALID_ENUM"},
+    "M2MF": {0x324: "INVALID_VALUE"},
+    "3D": {0x1444: "SAMPLER_OVER_LIMIT, INVALID_OPERATION", 0x1448: "TEXTURE_OVER_LIMIT, INVALID_OPERATION",
+           0x1b0c: "INVALID_BITFIELD"},
+    "COMPUTE": {0x368: "codes of launches", 0x3c0: "SAMPLER_OVER_LIMIT, INVALID_OPERATION",
+                0x3c4: "TEXTURE_OVER_LIMIT, INVALID_OPERATION"},
+}
+
+
+def refused(family, method, rows):
+    """What the model refuses of a method's data."""
+    if family not in CHECKED:
+        return "not modelled"
+    if 0x180 <= method < 0x200:
+        return "INVALID_OBJECT unless a DMA object or NULL"
+    found = []
+    for at, count, stride, high, low, least, most, align, code in rows:
+        if method < at or (method - at) % stride or (method - at) // stride >= count:
+            continue
+        bits = "" if (high, low) == (31, 0) else f"{high}:{low} " if high > low else f"{high} "
+        span = f"{least:x} to {most:x}" if most != 0xffffffff else "any"
+        step = f" in steps of {align:x}" if align > 1 else ""
+        found.append(f"{code} unless {bits}{span}{step}")
+    if method in CHECKED[family]:
+        found.append(CHECKED[family][method])
+    return "; ".join(found) or "not checked"
+
+
 def lines(cells):
     """One row of a list table."""
     text = [f"   * - {cells[0]}\n"]
@@ -126,20 +169,20 @@ def table(head, widths):
             lines(head))
 
 
-def class_page(family, oclass, generation, rows, types, known):
+def class_page(family, oclass, generation, rows, types, known, rules):  # pylint: disable=too-many-arguments
     """The page of one class."""
     name, chips = known.get(oclass, (family, []))
     title = f"{name}, class {oclass:04x}"
     used = set()
     out = [HEAD.format(title=title, line="=" * len(title)),
            f"Chips: {', '.join(chips)}. In names of methods the class is ``{family}``.\n\n", NOTE,
-           table(["method", "name", "elements", "data"], [8, 32, 12, 48])]
+           table(["method", "name", "elements", "data", "the model refuses"], [8, 28, 10, 36, 18])]
     for method, stride, count, mask, row, value in rows:
         if not mask >> generation & 1:
             continue
         array = f"{count}, {stride} apart" if count > 1 else ""
         out.append(lines([f"{method:04x}", f"``{family}.{row}``", array,
-                          describe(value, generation, used)]))
+                          describe(value, generation, used), refused(family, method, rules)]))
     if used:
         out.append("\nTypes\n-----\n\n" + table(["type", "data"], [24, 76]))
         done = set()
@@ -170,12 +213,13 @@ def pfifo_page(top):
 def pages(top):
     """All pages by their names."""
     rows, types = tables(top)
-    known = names(top)
+    known, rules = names(top), limits(top)
     found, listed = {"pfifo": pfifo_page(top)}, ["pfifo"]
     for family, name, classes in families(top):
         for generation, oclass in enumerate(classes):
             page = f"{family.lower()}-{oclass:04x}"
-            found[page] = class_page(family, oclass, generation, rows[name], types, known)
+            found[page] = class_page(family, oclass, generation, rows[name], types, known,
+                                     rules.get(classes[0], []))
             listed.append(page)
     title = "All classes"
     found["index"] = (HEAD.format(title=title, line="=" * len(title)) + INDEX +

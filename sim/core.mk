@@ -26,6 +26,7 @@ SIM_CORE_SRCS := \
 	sim/core/grctx.c \
 	sim/core/gr.c \
 	sim/core/surface.c \
+	sim/core/methods.c \
 	sim/core/m2mf.c \
 	sim/core/eng2d.c \
 	sim/core/gr3d/assemble.c \
@@ -48,6 +49,7 @@ SIM_CORE_SRCS := \
 	sim/core/gr3d/raster.c \
 	sim/core/gr3d/reach.c \
 	sim/core/gr3d/sampler.c \
+	sim/core/gr3d/rules.c \
 	sim/core/gr3d/samples.c \
 	sim/core/gr3d/smooth.c \
 	sim/core/gr3d/special.c \
@@ -105,6 +107,7 @@ SIM_TESTS := \
 	sim/tests/test_special.c \
 	sim/tests/test_integer.c \
 	sim/tests/test_compute.c \
+	sim/tests/test_rules.c \
 	sim/tests/test_convert.c \
 	sim/tests/test_pusher_ref.c \
 	sim/tests/test_fuzz.c \

@@ -18,6 +18,7 @@
 #include "inject.h"
 #include "leftovers.h"
 #include "mem.h"
+#include "methods.h"
 #include "missing.h"
 #include "mmio.h"
 #include "mmu.h"
@@ -146,7 +147,7 @@ static const struct sim_calls calls = {
 static int create_units(struct nvsim *s)
 {
 	static int (*const create[])(struct nvsim *s) = {
-		sim_missing_create, sim_fault_create, sim_pci_create, sim_store_create,
+		sim_missing_create, sim_methods_create, sim_fault_create, sim_pci_create, sim_store_create,
 		sim_vga_create, sim_mem_create, sim_mmu_create, sim_pflush_create, sim_ptimer_create, sim_pfifo_create,
 		sim_engine_create, sim_pgraph_create, sim_board_create, sim_sources_create,
 		sim_watch_create, sim_posted_create, sim_command_create, sim_control_create,
@@ -229,6 +230,7 @@ void nvsim_destroy(struct nvsim *s)
 	free(s->pci);
 	free(s->faults);
 	free(s->missing);
+	free(s->methods);
 	free(s);
 }
 

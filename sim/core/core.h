@@ -107,6 +107,7 @@ struct nvsim {
 	bool big;		/* PMC.ENDIAN */
 
 	struct sim_missing *missing;
+	struct sim_methods *methods;
 	struct sim_faults *faults;
 	struct sim_pci *pci;
 	struct sim_store *store;

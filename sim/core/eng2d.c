@@ -768,23 +768,6 @@ static enum sim_gr_error check(struct nvsim *s, u32 mthd, u32 data)
 	case SRC_FORMAT:
 	case DRAW_FORMAT:
 		return find_format(data) ? GR_OK : GR_INVALID_ENUM;
-	case DST_FORMAT + LINEAR:
-	case SRC_FORMAT + LINEAR:
-		return data > 1 ? GR_INVALID_ENUM : GR_OK;
-	case DST_FORMAT + HIGH:
-	case SRC_FORMAT + HIGH:
-	case ROP:
-		return data > 0xff ? GR_INVALID_VALUE : GR_OK;
-	case OPERATION:
-		return data > 6 ? GR_INVALID_ENUM : GR_OK;
-	case COND_HIGH:
-		return data > 0xff ? GR_INVALID_VALUE : GR_OK;
-	case COND_MODE:
-		return data < SIM_GR_COND_MODES ? GR_OK : GR_INVALID_ENUM;
-	case DRAW_SHAPE:
-		return data > SHAPE_RECTS ? GR_INVALID_ENUM : GR_OK;
-	case SIFC_INDEX:
-		return data > 2 ? GR_INVALID_ENUM : GR_OK;
 	case DMA_DST:
 		return sim_gr_object_class(s, data) == 0x0002 ? GR_READ_ONLY_OBJECT : GR_OK;
 	}

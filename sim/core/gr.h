@@ -21,7 +21,38 @@ enum sim_gr_error {
 	GR_READ_ONLY_OBJECT = 0x09,
 	GR_INVALID_ALIGNMENT = 0x0b,
 	GR_INVALID_BITFIELD = 0x0c,
+	GR_BEGIN_END_ACTIVE = 0x0d,
+	GR_COLOR_BACK_OVER_LIMIT = 0x0e,
+	GR_VIEWPORT_ID_NEEDS_GP = 0x0f,
+	GR_RT_DOUBLE_BIND = 0x10,
+	GR_RT_TYPES_MISMATCH = 0x11,
+	GR_RT_LINEAR_WITH_ZETA = 0x12,
+	GR_FP_TOO_FEW_REGS = 0x15,
+	GR_ZETA_FORMAT_CSAA_MISMATCH = 0x16,
+	GR_RT_LINEAR_WITH_MSAA = 0x17,
+	GR_FP_INTERPOLANT_START_OVER_LIMIT = 0x18,
+	GR_LAYER_OVER_LIMIT = 0x19,
+	GR_RT_INVALID_ALIGNMENT = 0x1a,
+	GR_SAMPLER_OVER_LIMIT = 0x1b,
+	GR_TEXTURE_OVER_LIMIT = 0x1c,
+	GR_RT_BPP128_WITH_MS8 = 0x1f,
+	GR_Z_OUT_OF_BOUNDS = 0x21,
+	GR_XY_OUT_OF_BOUNDS = 0x23,
+	GR_VP_ZERO_INPUTS = 0x24,
+	GR_CP_MORE_PARAMS_THAN_SHARED = 0x27,
+	GR_CP_NO_REG_SPACE_STRIPED = 0x28,
+	GR_CP_NO_REG_SPACE_PACKED = 0x29,
+	GR_CP_NOT_ENOUGH_WARPS = 0x2a,
+	GR_CP_BLOCK_SIZE_MISMATCH = 0x2b,
+	GR_CP_NOT_ENOUGH_LOCAL_WARPS = 0x2c,
+	GR_CP_NOT_ENOUGH_STACK_WARPS = 0x2d,
+	GR_CP_NO_BLOCKDIM_LATCH = 0x2e,
 	GR_ENG2D_FORMAT_MISMATCH = 0x31,
+	GR_VIEWPORT_OVER_LIMIT = 0x44,
+	GR_COLOR_FRONT_OVER_LIMIT = 0x45,
+	GR_LAYER_ID_NEEDS_GP = 0x46,
+	GR_CLIP_OVER_LIMIT = 0x47,
+	GR_PTSZ_OVER_LIMIT = 0x48,
 };
 
 /* Words of the blocks of M2MF and 2D, which are indexed by method number */
@@ -121,6 +152,7 @@ struct sim_open_draw {
 /* State of the draw that 3D works on */
 struct sim_draw {
 	struct sim_open_draw open;
+	bool checked;		/* its state has no error */
 	u32 left;		/* vertices to fetch from arrays */
 	u32 layer;		/* of the targets */
 	u32 viewport;		/* with its transformation, depth range and scissor */
@@ -176,7 +208,7 @@ struct sim_pgraph {
 	bool mp_stopped;	/* a multiprocessor, until its two registers are written */
 	bool mp_kept;		/* ... of which the first was */
 	struct sim_gr_method method;	/* the last one */
-	u16 good_class;		/* the last class of a method that the chip has, 0 before */
+	const struct sim_methods *methods;	/* of the last class that the chip has, or NULL */
 	enum sim_gr_job job;
 	u32 job_x, job_y;
 	u32 clear;		/* CLEAR_BUFFERS */
@@ -189,6 +221,17 @@ struct sim_pgraph {
 	u32 local_used;		/* bytes of each that may have been written */
 	int64_t rect[4];	/* fill: left, top, right, bottom; blit: x, y, width, height */
 };
+
+static inline bool sim_is_3d(u32 class)
+{
+	return class == 0x5097 || class == 0x8297 || class == 0x8397 || class == 0x8597 ||
+	       class == 0x8697;
+}
+
+static inline bool sim_is_compute(u32 class)
+{
+	return class == 0x50c0 || class == 0x85c0;
+}
 
 #define GR_INTR(name)	NV_FLD_MASK(NV_PGRAPH_INTR__##name)
 #define GR_TRAP(name)	NV_FLD_MASK(NV_PGRAPH_TRAP__##name)
@@ -266,8 +309,7 @@ struct sim_gr_query {
 };
 void sim_gr_query(struct nvsim *s, const struct sim_gr_query *q);
 
-/* COND_MODE of 3D or 2D */
-#define SIM_GR_COND_MODES	5
+/* COND_MODE of 3D, 2D or compute */
 
 struct sim_gr_condition {
 	u16 inst;

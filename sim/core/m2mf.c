@@ -96,26 +96,31 @@ static bool step_ok(u32 step)
 	return step == 1 || step == 2 || step == 4 || step == 8 || step == 16;
 }
 
+/* An origin outside of the surface: rnndb's Z_OUT_OF_BOUNDS and XY_OUT_OF_BOUNDS */
+static enum sim_gr_error check_origin(const u32 *layout)
+{
+	u32 origin = layout[ORIGIN / 4];
+
+	if (layout[0] & 1)
+		return GR_OK;
+	if (layout[LAYER / 4] >= layout[DEPTH / 4])
+		return GR_Z_OUT_OF_BOUNDS;
+	if ((origin & 0xffff) >= layout[WIDTH / 4] || origin >> 16 >= layout[HEIGHT / 4])
+		return GR_XY_OUT_OF_BOUNDS;
+	return GR_OK;
+}
+
 static enum sim_gr_error check(struct nvsim *s, u32 mthd, u32 data)
 {
+	const u32 *st = sim_gr_state(s, SIM_GR_M2MF);
+	enum sim_gr_error err;
+
 	switch (mthd) {
-	case LAYOUT_IN:
-	case LAYOUT_OUT:
-		return data > 1 ? GR_INVALID_ENUM : GR_OK;
-	case LAYOUT_IN + BLOCK:
-	case LAYOUT_OUT + BLOCK:
-		return (data & 0xf) > 1 || (data >> 4 & 0xf) > 5 || data >> 8 > 5 ?
-			       GR_INVALID_BITFIELD : GR_OK;
-	case LAYOUT_IN + DEPTH:
-	case LAYOUT_OUT + DEPTH:
-		return !data || data > 0x800 ? GR_INVALID_VALUE : GR_OK;
-	case HIGH_IN:
-	case HIGH_OUT:
-		return data > 0xff ? GR_INVALID_VALUE : GR_OK;
 	case FORMAT:
 		return step_ok(data & 0xff) && step_ok(data >> 8) ? GR_OK : GR_INVALID_VALUE;
 	case BUF_NOTIFY:
-		return data > 1 ? GR_INVALID_ENUM : GR_OK;
+		err = check_origin(st + LAYOUT_IN / 4);
+		return err ? err : check_origin(st + LAYOUT_OUT / 4);
 	case DMA_OUT:
 		return sim_gr_object_class(s, data) == 0x0002 ? GR_READ_ONLY_OBJECT : GR_OK;
 	}

@@ -13,6 +13,7 @@
 #include "engine.h"
 #include "fault.h"
 #include "gr.h"
+#include "methods.h"
 #include "pci.h"
 #include "pfifo.h"
 #include "pgraph.h"
@@ -44,24 +45,13 @@
 #define NOTIFY_MODE	0
 #define NOTIFY_SUBC	1
 
-static bool is_3d(u32 class)
-{
-	return class == 0x5097 || class == 0x8297 || class == 0x8397 || class == 0x8597 ||
-	       class == 0x8697;
-}
-
-static bool is_compute(u32 class)
-{
-	return class == 0x50c0 || class == 0x85c0;
-}
-
 static enum sim_gr_block block_of(u32 class)
 {
 	if (class == CLASS_M2MF)
 		return SIM_GR_M2MF;
 	if (class == CLASS_2D)
 		return SIM_GR_2D;
-	return is_compute(class) ? SIM_GR_COMPUTE : SIM_GR_OTHER;
+	return sim_is_compute(class) ? SIM_GR_COMPUTE : SIM_GR_OTHER;
 }
 
 static u32 dma_notify(struct nvsim *s, u32 class)
@@ -69,7 +59,7 @@ static u32 dma_notify(struct nvsim *s, u32 class)
 	enum sim_gr_block b = block_of(class);
 	const u32 *st = sim_gr_state(s, b);
 
-	if (is_3d(class))
+	if (sim_is_3d(class))
 		return sim_gr3d_dma_notify(s);
 	return st[b == SIM_GR_M2MF || b == SIM_GR_2D ? DMA_NOTIFY / 4 : ST_DMA_NOTIFY];
 }
@@ -297,10 +287,7 @@ static void mthd_compute(struct nvsim *s, u32 mthd, u32 data)
 		st[ST_DMA_QUERY] = data;
 		break;
 	case 0x310:
-		if (data > 0xff)
-			sim_gr_data_error(s, GR_INVALID_VALUE);
-		else
-			st[ST_QUERY_HIGH] = data;
+		st[ST_QUERY_HIGH] = data;
 		break;
 	case 0x314:
 		st[ST_QUERY_LOW] = data;
@@ -322,14 +309,14 @@ static void mthd_compute(struct nvsim *s, u32 mthd, u32 data)
 
 /* --- methods --- */
 
-/* Check a DMA object and replace the NULL object by 0; false after an error. */
-static bool dma_object(struct nvsim *s, u32 *data)
+/* Check an object, a DMA object for most methods, and replace NULL by 0; false after an error. */
+static bool take_object(struct nvsim *s, u32 class, u32 mthd, u32 *data)
 {
-	u32 class = sim_gr_object_class(s, *data);
+	u32 object = sim_gr_object_class(s, *data);
 
-	if (class == CLASS_NULL)
+	if (object == CLASS_NULL)
 		*data = 0;
-	else if (class != 0x0002 && class != 0x0003 && class != 0x003d)
+	else if (!sim_method_takes_object(class, mthd, object))
 		sim_gr_data_error(s, GR_INVALID_OBJECT);
 	return !s->gr->trapped;
 }
@@ -344,6 +331,7 @@ static bool common_method(u32 mthd)
 static void execute(struct nvsim *s, u32 class, u32 mthd, u32 data)
 {
 	u32 *notify = sim_gr_state(s, SIM_GR_NOTIFY_STATE);
+	enum sim_gr_error err = GR_OK;
 
 	if (mthd == NOTIFY) {
 		if (data > 1) {
@@ -355,9 +343,15 @@ static void execute(struct nvsim *s, u32 class, u32 mthd, u32 data)
 		return;
 	}
 
-	if (mthd >= DMA_FIRST && mthd < DMA_END && !dma_object(s, &data))
+	if (mthd >= DMA_FIRST && mthd < DMA_END && !take_object(s, class, mthd, &data))
 		return;
-	if (is_3d(class)) {
+	if (sim_method_is_limited(s->gr->methods, mthd))
+		err = sim_method_check(s->gr->methods, mthd, data);
+	if (err) {
+		sim_gr_data_error(s, err);
+		return;
+	}
+	if (sim_is_3d(class)) {
 		sim_gr3d_method(s, mthd, data);
 		goto deliver;
 	}
@@ -408,32 +402,26 @@ static bool notify_disturbed(struct nvsim *s)
 	return true;
 }
 
-/* Sources list all methods of NULL and M2MF; of 2D they only have the last one's number. */
-static bool bad_method(u32 class, u32 mthd)
-{
-	switch (class) {
-	case CLASS_NULL:
-		return mthd != NOP;
-	case CLASS_M2MF:
-		return !common_method(mthd) && !(mthd > DMA_NOTIFY && mthd <= 0x188) &&
-		       !(mthd >= 0x200 && mthd <= 0x23c) && !(mthd >= 0x30c && mthd <= 0x328);
-	case CLASS_2D:
-		return mthd > 0x8dc;
-	}
-
-	return false;
-}
-
 /* Whether the chip has a class. Most methods are of the same class as the one before. */
 static bool class_ok(struct nvsim *s, u16 class)
 {
-	if (class && class == s->gr->good_class)
+	if (s->gr->methods && class == s->gr->methods->class)
 		return true;
 	if (!sim_class_ok(s, 1, class))
 		return false;
 
-	s->gr->good_class = class;
+	s->gr->methods = sim_methods_of(s, class);
 	return true;
+}
+
+/* A method that is only recorded may be of a class that no source has. */
+static bool has_method(struct nvsim *s, u16 class, u32 mthd)
+{
+	const struct sim_methods *m = s->gr->methods;
+
+	if (!m || m->class != class)
+		m = sim_methods_of(s, class);
+	return !m || sim_method_is_known(m, mthd);
 }
 
 /* @recording: without a context the class and method are checked, but have no effect. */
@@ -458,7 +446,7 @@ static void method(struct nvsim *s, u32 subc, u32 mthd, u32 data, u16 class, boo
 
 	if ((!mthd || !recording) && !class_ok(s, class))
 		sim_gr_refuse(s, GR_INTR(ILLEGAL_CLASS), "ILLEGAL_CLASS");
-	else if (mthd && bad_method(class, mthd))
+	else if (mthd && !has_method(s, class, mthd))
 		sim_gr_refuse(s, GR_INTR(ILLEGAL_MTHD), "ILLEGAL_MTHD");
 	else if (!recording && !notify_disturbed(s) && mthd)
 		execute(s, class, mthd, data);

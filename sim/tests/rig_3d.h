@@ -16,6 +16,30 @@ static inline void target_3d(struct rig *r, unsigned int n, uint32_t format, boo
 	       M(SUBC_3D, 0xff4, 2), W2D << 16, H2D << 16);
 }
 
+/* A pixel of that target with blocks */
+static inline uint32_t tiled_pixel(struct rig *r, uint32_t x, uint32_t y)
+{
+	return peek(r, VRAM_MEM + tiled(0, 1, 0, W2D * 4, H2D, x * 4, y, 0));
+}
+
+/* As only() */
+static inline bool only_tiled(struct rig *r, uint32_t color, uint32_t x0, uint32_t y0, uint32_t x1,
+			      uint32_t y1)
+{
+	uint32_t x, y;
+
+	for (y = 0; y < H2D; y++)
+		for (x = 0; x < W2D; x++) {
+			bool in = x >= x0 && x < x1 && y >= y0 && y < y1;
+
+			if (tiled_pixel(r, x, y) != (in ? color : 0)) {
+				printf("# (%u, %u) is %08x\n", x, y, tiled_pixel(r, x, y));
+				return false;
+			}
+		}
+	return true;
+}
+
 #define CODE 0x30000u	/* vertex programs; fragment programs 0x1000 above */
 
 /*

@@ -380,6 +380,7 @@ static void test_random_programs(const char *chip)
 		submit(r, 1, M(SUBC_COMPUTE, 0x200 + chance() % 0x150 * 4, 1), chance() >> chance() % 32,
 		       M(SUBC_COMPUTE, 0x3ac, 2), chance() % 70 | (chance() % 9) << 16,
 		       1 + chance() % 64, M(SUBC_COMPUTE, 0x2b4, 1), chance() % 530,
+		       M(SUBC_COMPUTE, 0x2f8, 1), 1,
 		       M(SUBC_COMPUTE, 0x3a4, 1), 0x20002, M(SUBC_COMPUTE, 0x368, 1), 0,
 		       M(0, 0x50, 1), i);
 		run(r);

@@ -210,6 +210,7 @@ static void launch(struct rig *r)
 	       M(SUBC_COMPUTE, 0x400, 5), 0, VA_MEM, 0, below(2) ? 0x3ff : value(), below(2),
 	       M(SUBC_COMPUTE, 0x3b4, 1), 0x2000, M(SUBC_COMPUTE, 0x3a8, 3), below(0x200),
 	       below(70) | below(9) << 16, 1 + below(64), M(SUBC_COMPUTE, 0x2b4, 1), below(530),
+	       M(SUBC_COMPUTE, 0x2f8, 1), 1,
 	       M(SUBC_COMPUTE, 0x3a4, 1), 1 + below(4) + 0x10000);
 	for (i = below(6); i; i--)
 		method(r, SUBC_COMPUTE, 0x180 + below(0x5c0 / 4) * 4, value());

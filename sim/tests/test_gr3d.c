@@ -368,8 +368,9 @@ static void test_smooth(const char *chip)
 	    "%s: a smooth point is a disk", chip);
 	submit(r, 1, M(SUBC_3D, 0x15d0, 1), 2, M(SUBC_3D, 0x1534, 1), 1, M(SUBC_3D, 0x1518, 1),
 	       float_bits(1));
+	target_3d(r, 1, 0xd5, false, 0);
 	shape(r, 0, at, 1);
-	tap(pixel32(r, 0, 512, 40, 20) == 0xff00ff00 && clean(r), "%s: but not with samples", chip);
+	tap(tiled_pixel(r, 40, 20) == 0xff00ff00 && clean(r), "%s: but not with samples", chip);
 	rig_destroy(r);
 }
 
@@ -526,6 +527,7 @@ static void test_arrays_and_depth(const char *chip)
 
 	/* z is 0.6: nearer than the left half of the buffer, behind the right one */
 	fill_memory_below(r, CODE);
+	target_3d(r, 1, 0xd5, false, 0);
 	submit(r, 1, M(SUBC_3D, 0xa14, 1), float_bits(0.6f), M(SUBC_3D, 0x184, 1), H_VM,
 	       M(SUBC_3D, 0xfe0, 5), 0, VA_MEM + 0x10000, 0x13, 0, 0,
 	       M(SUBC_3D, 0x1228, 2), W2D, H2D, M(SUBC_3D, 0xd90, 1), float_bits(0.75f),
@@ -534,7 +536,7 @@ static void test_arrays_and_depth(const char *chip)
 	       1, M(SUBC_3D, 0x130c, 1), 0x201, M(SUBC_3D, 0x15dc, 1), 5, M(SUBC_3D, 0xd74, 2), 0, 4,
 	       M(SUBC_3D, 0x15e0, 1), 0);
 	run(r);
-	tap(only(r, 0xff00ff00, 0, 0, 20, 48), "%s: only nearer pixels", chip);
+	tap(only_tiled(r, 0xff00ff00, 0, 0, 20, 48), "%s: only nearer pixels", chip);
 	for (y = 0; y < 48; y++)
 		for (x = 0; x < 40; x += 2)
 			if (peek(r, VRAM_MEM + 0x10000 + tiled(0, 0, 0, W2D * 2, H2D, x * 2, y, 0)) !=
@@ -789,6 +791,7 @@ static void test_stencil(const char *chip)
 	uint32_t i;
 
 	setup_3d(r);
+	target_3d(r, 1, 0xd5, false, 0);
 	submit(r, 1, M(SUBC_3D, 0x184, 1), H_VM, M(SUBC_3D, 0xfe0, 5), 0, VA_MEM + 0x10000, 0x16, 0, 0,
 	       M(SUBC_3D, 0x1228, 2), W2D, H2D, M(SUBC_3D, 0x1538, 1), 1, M(SUBC_3D, 0xda0, 1), 5,
 	       M(SUBC_3D, 0x1380, 1), 1, M(SUBC_3D, 0x1398, 2), 0xff, 0xff);
@@ -798,9 +801,9 @@ static void test_stencil(const char *chip)
 		       rows[i].zpass, rows[i].function, rows[i].reference);
 		quad(r, -1, -1, 0, 1);
 		if (stencil_at(r, 3, 3) == rows[i].want && stencil_at(r, 40, 3) == 5 &&
-		    (pixel32(r, 0, 512, 3, 3) == 0xff00ff00) == rows[i].drawn)
+		    (tiled_pixel(r, 3, 3) == 0xff00ff00) == rows[i].drawn)
 			continue;
-		printf("# row %u: %02x, %08x\n", i, stencil_at(r, 3, 3), pixel32(r, 0, 512, 3, 3));
+		printf("# row %u: %02x, %08x\n", i, stencil_at(r, 3, 3), tiled_pixel(r, 3, 3));
 		ok = false;
 	}
 	tap(ok && clean(r), "%s: stencil tests and operations", chip);
@@ -1095,13 +1098,13 @@ static void test_random_textures(const char *chip)
 	uint32_t words[16], i, k;
 	unsigned int gone_on = 0;
 
+	setup_textures(r);
 	for (i = 0; i < 300; i++) {
 		if (rd(r, NV_PGRAPH_INTR) || rd(r, NV_PFIFO_INTR)) {
 			rig_destroy(r);
 			r = ready(chip);
-		}
-		if (!i || r->push_at[1] == 0 || rd(r, NV_PGRAPH_INTR))
 			setup_textures(r);
+		}
 		memcpy(words, texture_program, sizeof(texture_program));
 		if (chance() & 1)
 			words[6] = 0xf0000001 | (chance() & 0x0fc1fe00);
@@ -1221,8 +1224,8 @@ static void test_random_pixels(const char *chip)
 			r = ready(chip);
 		}
 		setup_3d(r);
-		target_3d(r, 1, chance() & 3 ? 0xd5 : 0xc0 + chance() % 0x40, chance() & 1, 0);
-		submit(r, 1, M(SUBC_3D, 0xdac, 2), 0x1b00 + chance() % 3, 0x1b00 + chance() % 3);
+		target_3d(r, 1, chance() & 3 ? 0xd5 : 0xc0 + chance() % 0x40, !(chance() & 7), 0);
+		submit(r, 1, M(SUBC_3D, 0x198c, 1), 140, M(SUBC_3D, 0xdac, 2), 0x1b00 + chance() % 3, 0x1b00 + chance() % 3);
 		for (k = 0; k < 8; k++) {
 			row = chance() % (sizeof(methods) / sizeof(methods[0]));
 			value = chance() & 7 ? chance() % methods[row][2] : chance();

@@ -17,7 +17,6 @@
 #define DMA_QUERY_COMPUTE	0x1a4
 
 #define MOST_THREADS		512
-#define MOST_Z			64
 #define PARAMETERS		0x10	/* the first one's place in s[] */
 
 #define FRAGMENT_STAGE		2	/* of textures and samplers */
@@ -125,13 +124,54 @@ void sim_compute_step(struct nvsim *s)
 
 /* --- methods --- */
 
-/* rnndb says that a bad block is an error, but does not name the error. */
+/* From compute capability 1.2 on: G200 and GT215 and later. MCP77 and MCP79 have 1.1. */
+static bool is_large_mp(const struct nvsim *s)
+{
+	return s->chip == NV_CHIP_G200 || s->chip >= NV_CHIP_GT215;
+}
+
+/* The value of a new context is not known: 0 is not checked. */
+static bool has_too_many_warps(u32 warps, u32 log_alloc, bool no_clamp)
+{
+	return log_alloc && !no_clamp && warps > 1u << (log_alloc == 7 ? 5 : log_alloc);
+}
+
+/*
+ * rnndb's g80_defs.xml describes these codes of DATA_ERROR. How a card rounds its registers is not
+ * known, so that only a block that cannot fit in any way is an error.
+ */
+static enum sim_gr_error check_launch(const struct nvsim *s, const u32 *st)
+{
+	u32 xy = st[BLOCKDIM_XY / 4], threads = sim_low(st[BLOCK_ALLOC / 4]);
+	u32 warps = (threads + 31) / 32, parameters = st[USER_PARAM_COUNT / 4] >> 8 & 0xff;
+
+	if (!(st[BLOCKDIM_LATCH / 4] & 1))
+		return GR_CP_NO_BLOCKDIM_LATCH;
+	/* No code is known for these. */
+	if (!threads || threads > MOST_THREADS)
+		return GR_INVALID_VALUE;
+	if ((u64)sim_low(xy) * sim_high(xy) * st[BLOCKDIM_Z / 4] < threads)
+		return GR_CP_BLOCK_SIZE_MISMATCH;
+	if (parameters && PARAMETERS + 4 * parameters > st[SHARED_SIZE / 4])
+		return GR_CP_MORE_PARAMS_THAN_SHARED;
+	if (threads * st[CP_REG_ALLOC_TEMP / 4] > (is_large_mp(s) ? 16384u : 8192u))
+		return (st[REG_MODE / 4] & 3) == 1 ? GR_CP_NO_REG_SPACE_PACKED :
+						     GR_CP_NO_REG_SPACE_STRIPED;
+	if (st[LOCAL_SIZE_LOG / 4] && has_too_many_warps(warps, st[LOCAL_WARPS_LOG_ALLOC / 4],
+							 st[LOCAL_WARPS_NO_CLAMP / 4] & 1))
+		return GR_CP_NOT_ENOUGH_LOCAL_WARPS;
+	if (st[STACK_SIZE_LOG / 4] && has_too_many_warps(warps, st[STACK_WARPS_LOG_ALLOC / 4],
+							 st[STACK_WARPS_NO_CLAMP / 4] & 1))
+		return GR_CP_NOT_ENOUGH_STACK_WARPS;
+	return GR_OK;
+}
+
 static void launch(struct nvsim *s, const u32 *st)
 {
-	u32 xy = st[BLOCKDIM_XY / 4], z = st[BLOCKDIM_Z / 4], threads = sim_low(st[BLOCK_ALLOC / 4]);
+	enum sim_gr_error err = check_launch(s, st);
 
-	if (!threads || threads > MOST_THREADS || (u64)sim_low(xy) * sim_high(xy) * z < threads) {
-		sim_gr_data_error(s, GR_INVALID_VALUE);
+	if (err) {
+		sim_gr_data_error(s, err);
 		return;
 	}
 	if (st[GR3D_COMPUTE_SKIPS - GR3D_COMPUTE] || !sim_low(st[GRIDDIM / 4]) || !sim_high(st[GRIDDIM / 4]))
@@ -153,17 +193,18 @@ static void set_condition(struct nvsim *s, u32 *st)
 	st[GR3D_COMPUTE_SKIPS - GR3D_COMPUTE] = !sim_gr_condition(s, &c);
 }
 
-static enum sim_gr_error check(u32 mthd, u32 data)
+static enum sim_gr_error check(struct nvsim *s, u32 mthd, u32 data)
 {
+	const u32 *st = sim_compute_state(s);
+	const struct sim_texture_limits limits = {
+		st[COMPUTE_TEX_LIMITS / 4], st[COMPUTE_TIC_LIMIT / 4], st[COMPUTE_TSC_LIMIT / 4],
+	};
+
 	switch (mthd) {
-	case COMPUTE_COND_MODE:
-		return data < SIM_GR_COND_MODES ? GR_OK : GR_INVALID_ENUM;
-	case BLOCKDIM_Z:
-		return data && data <= MOST_Z ? GR_OK : GR_INVALID_VALUE;
-	case SHARED_SIZE:
-		if (data % 0x40)
-			return GR_INVALID_ALIGNMENT;
-		return data <= SIM_SHARED ? GR_OK : GR_INVALID_VALUE;
+	case COMPUTE_BIND_TIC:
+		return sim_gr3d_check_texture(&limits, data);
+	case COMPUTE_BIND_TSC:
+		return sim_gr3d_check_sampler(&limits, data);
 	}
 	return GR_OK;
 }
@@ -196,7 +237,7 @@ static void set_shared(u32 *st, u32 mthd, u32 data)
 void sim_compute_method(struct nvsim *s, u32 mthd, u32 data)
 {
 	u32 *st = sim_compute_state(s), *shared_with_3d = sim_gr3d_state(s);
-	enum sim_gr_error err = check(mthd, data);
+	enum sim_gr_error err = check(s, mthd, data);
 
 	if (err) {
 		sim_gr_data_error(s, err);
@@ -212,6 +253,10 @@ void sim_compute_method(struct nvsim *s, u32 mthd, u32 data)
 	set_shared(shared_with_3d, mthd, data);
 	sim_gr3d_forget_code(s);
 	switch (mthd) {
+	case BLOCKDIM_XY:
+	case BLOCKDIM_Z:
+		st[BLOCKDIM_LATCH / 4] = 0;
+		break;
 	case COMPUTE_BIND_TIC:
 		sim_gr3d_bind_texture(shared_with_3d, FRAGMENT_STAGE, data);
 		break;

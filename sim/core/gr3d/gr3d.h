@@ -134,6 +134,7 @@
 #define DRAW_TFB_BASE		0x13a4
 #define FRAG_COLOR_CLAMP_EN	0x13a8
 #define LINE_WIDTH		0x13b0
+#define TEX_LIMITS(stage)	(0x13b4 + 4 * (stage))
 #define POINT_COORD_REPLACE_MAP(i)	(0x13c0 + 4 * (i))
 #define BIND_TSC(stage)		(0x1444 + 8 * (stage))	/* VP, GP, FP */
 #define BIND_TIC(stage)		(0x1448 + 8 * (stage))
@@ -194,6 +195,7 @@
 #define STRMOUT_OFFSET(i)	(0x1780 + 4 * (i))
 #define GP_ENABLE		0x1798
 #define GP_REG_ALLOC_TEMP	0x17a0
+#define GP_RESULT_MAP_SIZE	0x17ac
 #define GP_OUTPUT_PRIMITIVE_TYPE	0x17b0
 #define RASTERIZE_ENABLE	0x17b4
 #define STRMOUT_ENABLE		0x17b8
@@ -326,6 +328,19 @@ bool sim_gr3d_more_vertices(const struct sim_draw *d);
 void sim_gr3d_next_job(struct nvsim *s);
 /* Drop the rest of the draw, after a fault or an unmodelled feature. */
 void sim_gr3d_give_up(struct nvsim *s);
+
+/* rules.c: errors of draws and bindings. Whether a method is refused between BEGIN and END */
+bool sim_gr3d_is_locked(struct nvsim *s, u32 mthd);
+enum sim_gr_error sim_gr3d_check_draw(const u32 *st);
+
+/* The tables' limits of a stage */
+struct sim_texture_limits {
+	u32 limits;		/* TEX_LIMITS */
+	u32 tic, tsc;		/* TIC_LIMIT, TSC_LIMIT */
+};
+
+enum sim_gr_error sim_gr3d_check_texture(const struct sim_texture_limits *l, u32 data);
+enum sim_gr_error sim_gr3d_check_sampler(const struct sim_texture_limits *l, u32 data);
 
 /* query.c */
 enum sim_counter {

@@ -42,17 +42,52 @@ void sim_gr3d_load(struct nvsim *s)
 
 /* --- methods --- */
 
-static enum sim_gr_error check(u32 mthd, u32 data)
+/* The first vertices after VERTEX_BEGIN_GL */
+static enum sim_gr_error check_draw(struct nvsim *s, const u32 *st)
 {
+	struct sim_draw *d = &s->gr->draw;
+	enum sim_gr_error err;
+
+	if (!d->open.active || d->checked)
+		return GR_OK;
+	err = sim_gr3d_check_draw(st);
+	d->checked = !err;
+	return err;
+}
+
+static struct sim_texture_limits texture_limits(const u32 *st, u32 stage)
+{
+	return (struct sim_texture_limits){
+		st[TEX_LIMITS(stage) / 4], st[TIC_LIMIT / 4], st[TSC_LIMIT / 4],
+	};
+}
+
+static enum sim_gr_error check(struct nvsim *s, const u32 *st, u32 mthd, u32 data)
+{
+	struct sim_texture_limits limits;
+
+	if (sim_gr3d_is_locked(s, mthd))
+		return GR_BEGIN_END_ACTIVE;
 	switch (mthd) {
-	case QUERY_ADDRESS_HIGH:
-	case CB_DEF_ADDRESS_HIGH:
-	case COND_ADDRESS_HIGH:
-		return data > 0xff ? GR_INVALID_VALUE : GR_OK;
+	case VERTEX_DATA:
+	case VERTEX_BUFFER_COUNT:
+	case DRAW_TFB_BYTES:
+	case VB_ELEMENT_U8:
+	case VB_ELEMENT_U16:
+	case VB_ELEMENT_U32:
+		return check_draw(s, st);
+	case BIND_TIC(0):
+	case BIND_TIC(1):
+	case BIND_TIC(2):
+		limits = texture_limits(st, (mthd - BIND_TIC(0)) / 8);
+		return sim_gr3d_check_texture(&limits, data);
+	case BIND_TSC(0):
+	case BIND_TSC(1):
+	case BIND_TSC(2):
+		limits = texture_limits(st, (mthd - BIND_TSC(0)) / 8);
+		return sim_gr3d_check_sampler(&limits, data);
 	case QUERY_GET:
 		return (data & 3) == 3 ? GR_INVALID_BITFIELD : GR_OK;
-	case COND_MODE:
-		return data < SIM_GR_COND_MODES ? GR_OK : GR_INVALID_ENUM;
 	}
 	return GR_OK;
 }
@@ -68,8 +103,8 @@ static void draw_written(struct nvsim *s, const u32 *st, u32 bytes)
 
 void sim_gr3d_method(struct nvsim *s, u32 mthd, u32 data)
 {
-	enum sim_gr_error err = check(mthd, data);
 	u32 *st = sim_gr3d_state(s);
+	enum sim_gr_error err = check(s, st, mthd, data);
 
 	if (err) {
 		sim_gr_data_error(s, err);

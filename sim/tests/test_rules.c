@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: MIT
+/*
+ * What PGRAPH refuses: methods that a class does not have, values outside of limits, and state with
+ * which a draw, a launch or a copy is an error. The expected codes are those of rnndb.
+ */
+#include "rig_3d.h"
+
+#define SUBC_OLD	2
+#define SUBC_COMPUTE	4
+
+#define INTR_ILLEGAL_MTHD	0x00000010u
+
+/* Send methods until one has a wrong answer; false then. @error 0: none, ~0: ILLEGAL_MTHD */
+static bool answers(struct rig *r, uint32_t subc, uint32_t mthd, uint32_t data, uint32_t error)
+{
+	uint32_t want = error == ~0u ? INTR_ILLEGAL_MTHD : error ? INTR_DATA : 0, intr, code;
+	bool ok;
+
+	r->push_at[1] = 0;
+	submit(r, 1, M(subc, mthd, 1), data);
+	run(r);
+	intr = rd(r, NV_PGRAPH_INTR);
+	code = rd(r, NV_PGRAPH_DATA_ERROR);
+	ok = intr == want && (want != INTR_DATA || code == error) &&
+	     (!want || rd(r, NV_PGRAPH_TRAPPED_ADDR) == (subc << 16 | mthd));
+	if (!ok)
+		printf("# subchannel %u, method %04x with %08x: INTR %08x, code %x\n", subc, mthd, data,
+		       intr, code);
+	if (intr)
+		recover(r);
+	return ok;
+}
+
+struct row {
+	uint32_t subc, mthd, data, error;
+};
+
+static bool all_answer(struct rig *r, const struct row *rows, size_t count)
+{
+	bool ok = true;
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		ok &= answers(r, rows[i].subc, rows[i].mthd, rows[i].data, rows[i].error);
+	return ok;
+}
+
+#define ALL_ANSWER(r, rows)	all_answer(r, rows, sizeof(rows) / sizeof((rows)[0]))
+
+static void test_methods(const char *chip)
+{
+	static const struct row rows[] = {
+		{ SUBC_3D, 0x10c, 0, ~0u }, { SUBC_3D, 0x02f8, 0, ~0u }, { SUBC_3D, 0x0218, 0, ~0u },
+		{ SUBC_3D, 0x0214, 0, 0 }, { SUBC_3D, 0x1efc, 0, ~0u }, { SUBC_3D, 0x1e20, 0, 0 },
+		{ SUBC_2D, 0x022c, 0, ~0u }, { SUBC_2D, 0x0228, 0, 0 }, { SUBC_2D, 0x0540, 0, ~0u },
+		{ SUBC_M2MF, 0x0300, 0, ~0u }, { SUBC_M2MF, 0x030c, 0, 0 },
+		{ SUBC_COMPUTE, 0x0184, H_VM, ~0u }, { SUBC_COMPUTE, 0x1ffc, 0, ~0u },
+		{ SUBC_COMPUTE, 0x0204, ~0u, 0 },
+	};
+	const bool gt215 = !strcmp(chip, "gt215");
+	struct rig *r = ready(chip);
+	bool ok;
+
+	submit(r, 1, M(SUBC_COMPUTE, 0, 1), 0x50c0);
+	run(r);
+	/* IBLEND is the GT215's. */
+	ok = all_answer(r, rows, 5) && answers(r, SUBC_3D, 0x1e20, 0, gt215 ? 0 : ~0u);
+	ok &= all_answer(r, rows + 6, sizeof(rows) / sizeof(rows[0]) - 6);
+	tap(ok, "%s: each class has its methods and no others", chip);
+
+	ok = answers(r, SUBC_3D, 0x1780, 0, !strcmp(chip, "g80") ? ~0u : 0) &&
+	     answers(r, SUBC_3D, 0x0ffc, 0, !strcmp(chip, "g80") ? ~0u : 0) &&
+	     answers(r, SUBC_2D, 0x0258, 0, !strcmp(chip, "g80") ? ~0u : 0) &&
+	     answers(r, SUBC_3D, 0x120, 0, gt215 ? 0 : ~0u);
+	tap(ok && clean(r), "%s: and those of its chip", chip);
+	rig_destroy(r);
+}
+
+static void test_limits(const char *chip)
+{
+	static const struct row rows[] = {
+		{ SUBC_3D, 0x1420, 0, 4 },	 { SUBC_3D, 0x1420, 1, 0 },
+		{ SUBC_3D, 0x1420, 0x400, 0 },	 { SUBC_3D, 0x1420, 0x401, 4 },
+		{ SUBC_3D, 0x1560, 0x10, 4 },	 { SUBC_3D, 0x1560, 0x20, 0 },
+		{ SUBC_3D, 0x1564, 0x2000, 4 },	 { SUBC_3D, 0x1564, 0x1fff, 0 },
+		{ SUBC_3D, 0x13b8, 0x74, 0 },	 { SUBC_3D, 0x13bc, 0x05, 4 },
+		{ SUBC_3D, 0x13b4, 0x80, 4 },	 { SUBC_3D, 0x1a98, 0x40, 0 },
+		{ SUBC_3D, 0x1ab8, 0x41, 4 },	 { SUBC_3D, 0x1294, 0x80100, 4 },
+		{ SUBC_2D, 0x248, 0x10000, 0 },	 { SUBC_2D, 0x248, 0x10001, 4 },
+		{ SUBC_2D, 0x244, 0x40001, 4 },	 { SUBC_COMPUTE, 0x298, 0x80, 4 },
+		{ SUBC_COMPUTE, 0x298, 0x100, 0 }, { SUBC_COMPUTE, 0x374, 65 << 8, 4 },
+		{ SUBC_COMPUTE, 0x3b0, 0, 4 },	 { SUBC_COMPUTE, 0x3b0, 64, 0 },
+		{ SUBC_COMPUTE, 0x3b0, 65, 4 },	 { SUBC_COMPUTE, 0x5f0, 0x600, 4 },
+		{ SUBC_COMPUTE, 0x5f0, 0x500, 0 }, { SUBC_COMPUTE, 0x5e8, 0x80, 4 },
+		{ SUBC_COMPUTE, 0x3a8, 0x20, 0xb }, { SUBC_COMPUTE, 0x3a8, 0x4040, 4 },
+	};
+	struct rig *r = ready(chip);
+
+	submit(r, 1, M(SUBC_COMPUTE, 0, 1), 0x50c0);
+	run(r);
+	tap(ALL_ANSWER(r, rows) && clean(r), "%s: limits of values", chip);
+	rig_destroy(r);
+}
+
+/* --- draws --- */
+
+/* State on top of setup_3d(), by which the first vertex of a draw is refused */
+static const struct {
+	uint32_t error, state[6];	/* methods and data */
+} draws[] = {
+	{ 0 },
+	{ 0x12, { 0x1240, 0x80000200, 0x1538, 1 } },	/* RT_LINEAR_WITH_ZETA */
+	{ 0x17, { 0x1240, 0x80000200, 0x15d0, 1 } },	/* RT_LINEAR_WITH_MSAA */
+	{ 0x10, { 0x121c, 0x002 } },	/* RT_DOUBLE_BIND: 0 and 0 */
+	{ 0x11, { 0x121c, 0x082, 0x228, 0xd5, 0x1248, 0x80000200 } },	/* RT_TYPES_MISMATCH */
+	{ 0x1a, { 0x204, VA_MEM + 0x40 } },	/* RT_INVALID_ALIGNMENT */
+	{ 0x1f, { 0x208, 0xc0, 0x15d0, 3 } },	/* RT_BPP128_WITH_MS8 */
+	{ 0x16, { 0x1538, 1, 0xfe8, 0x18 } },	/* ZETA_FORMAT_CSAA_MISMATCH */
+	{ 0x16, { 0x1538, 1, 0xfe8, 0x16, 0x15d0, 8 } },
+	{ 0x24, { 0x1650, 0 } },	/* VP_ZERO_INPUTS */
+	{ 0x15, { 0x1298, 4, 0x198c, 3 } },	/* FP_TOO_FEW_REGS */
+	{ 0, { 0x1298, 4, 0x198c, 4 } },
+	{ 0x18, { 0x1988, 0x08040804 } },	/* FP_INTERPOLANT_START_OVER_LIMIT */
+	{ 0x46, { 0x15cc, 0x10000 } },	/* LAYER_ID_NEEDS_GP */
+	{ 0x0f, { 0x1900, 1 } },	/* VIEWPORT_ID_NEEDS_GP */
+	{ 0x47, { 0x1510, 1, 0x1908, 0x108 } },	/* SEMANTIC_CLIP_OVER_LIMIT */
+	{ 0x48, { 0x1910, 0x81 } },	/* SEMANTIC_PTSZ_OVER_LIMIT */
+	{ 0x45, { 0x1904, 0x00040005 } },	/* SEMANTIC_COLOR_FRONT_OVER_LIMIT */
+	{ 0x0e, { 0x1904, 0x00040504, 0x1688, 1 } },	/* SEMANTIC_COLOR_BACK_OVER_LIMIT */
+	{ 0, { 0x1904, 0x00040404, 0x1688, 1 } },
+};
+
+static void test_draws(const char *chip)
+{
+	unsigned int i, k;
+	struct rig *r;
+	bool ok = true, here;
+
+	for (i = 0; i < sizeof(draws) / sizeof(draws[0]); i++) {
+		r = ready(chip);
+		setup_3d(r);
+		target_3d(r, 1, 0xd5, false, 0);
+		for (k = 0; k < 6; k += 2)
+			if (draws[i].state[k])
+				submit(r, 1, M(SUBC_3D, draws[i].state[k], 1), draws[i].state[k + 1]);
+		submit(r, 1, M(SUBC_3D, 0x15dc, 1), 5);
+		run(r);
+		here = !rd(r, NV_PGRAPH_INTR);
+		vertex(r, -1, -1, 0, 1, 0);
+		run(r);
+		here &= rd(r, NV_PGRAPH_INTR) == (draws[i].error ? INTR_DATA : 0) &&
+			rd(r, NV_PGRAPH_DATA_ERROR) == draws[i].error &&
+			(!draws[i].error || rd(r, NV_PGRAPH_TRAPPED_ADDR) == (SUBC_3D << 16 | 0x1640));
+		if (!here)
+			printf("# row %u: INTR %08x, code %x\n", i, rd(r, NV_PGRAPH_INTR),
+			       rd(r, NV_PGRAPH_DATA_ERROR));
+		ok &= here && clean(r);
+		rig_destroy(r);
+	}
+	tap(ok, "%s: state with which the first vertex of a draw is an error", chip);
+}
+
+static void test_between_begin_and_end(const char *chip)
+{
+	static const struct row rows[] = {
+		{ SUBC_3D, 0x12e4, 0, 0xd }, { SUBC_3D, 0x19c4, 0, 0xd }, { SUBC_3D, 0x204, 0, 0xd },
+		{ SUBC_3D, 0x15e4, 1, 0 }, { SUBC_3D, 0x500, 0, 0 }, { SUBC_3D, 0x1300, 0, 0 },
+		{ SUBC_3D, 0x110, 0, 0 }, { SUBC_3D, 0x15e0, 0, 0 }, { SUBC_3D, 0x12e4, 0, 0 },
+		{ SUBC_3D, 0x19c4, 0, 0 },
+	};
+	struct rig *r = ready(chip);
+
+	setup_3d(r);
+	submit(r, 1, M(SUBC_3D, 0x15dc, 1), 4);
+	run(r);
+	tap(ALL_ANSWER(r, rows) && clean(r), "%s: BEGIN_END_ACTIVE", chip);
+	rig_destroy(r);
+}
+
+static void test_bindings(const char *chip)
+{
+	static const struct row rows[] = {
+		{ SUBC_3D, 0x13bc, 0x21, 0 }, { SUBC_3D, 0x157c, 9, 0 }, { SUBC_3D, 0x1564, 7, 0 },
+		{ SUBC_3D, 0x1458, 1 | 3 << 1 | 9 << 9, 0 }, { SUBC_3D, 0x1458, 1 | 4 << 1, 0x1c },
+		{ SUBC_3D, 0x1458, 1 | 10 << 9, 3 }, { SUBC_3D, 0x1458, 4 << 1, 0 },
+		{ SUBC_3D, 0x1454, 1 | 1 << 4 | 7 << 12, 0 }, { SUBC_3D, 0x1454, 1 | 2 << 4, 0x1b },
+		{ SUBC_3D, 0x1454, 1 | 8 << 12, 3 },
+	};
+	struct rig *r = ready(chip);
+
+	tap(ALL_ANSWER(r, rows) && clean(r), "%s: textures and samplers past TEX_LIMITS or the table",
+	    chip);
+	rig_destroy(r);
+}
+
+/* --- launches and copies --- */
+
+static const struct {
+	uint32_t error, state[10];
+} launches[] = {
+	{ 0 },
+	{ 0x2e, { 0x3ac, 8 | 1 << 16 } },	/* CP_NO_BLOCKDIM_LATCH */
+	{ 0x2b, { 0x2b4, 65 } },	/* CP_BLOCK_SIZE_MISMATCH */
+	{ 0x27, { 0x374, 13 << 8 } },	/* CP_MORE_PARAMS_THAN_SHARED: 0x44 bytes */
+	{ 0, { 0x374, 12 << 8 } },
+	{ 0x28, { 0x2c0, 257 } },	/* CP_NO_REG_SPACE_STRIPED */
+	{ 0x29, { 0x2c0, 257, 0x3b8, 1 } },	/* CP_NO_REG_SPACE_PACKED */
+	/* 4 warps where 2 are allocated: CP_NOT_ENOUGH_LOCAL_WARPS, CP_NOT_ENOUGH_STACK_WARPS */
+	{ 0x2c, { 0x29c, 1, 0x2fc, 1, 0x2b4, 100, 0x3ac, 128 | 1 << 16, 0x2f8, 1 } },
+	{ 0x2d, { 0x220, 4, 0x304, 1, 0x2b4, 100, 0x3ac, 128 | 1 << 16, 0x2f8, 1 } },
+};
+
+static void test_launches(const char *chip)
+{
+	unsigned int i, k;
+	bool ok = true, here;
+	struct rig *r;
+	uint32_t error;
+
+	for (i = 0; i < sizeof(launches) / sizeof(launches[0]); i++) {
+		r = ready(chip);
+		set_program(r, 0, (const uint32_t[]){ 0xf0000001, 0xe0000781 }, 8);
+		submit(r, 1, M(SUBC_COMPUTE, 0, 1), 0x50c0, M(SUBC_COMPUTE, 0x1c0, 1), H_VM,
+		       M(SUBC_COMPUTE, 0x210, 2), 0, VA_MEM + CODE, M(SUBC_COMPUTE, 0x3a4, 4), 0x10001,
+		       0x40, 64 | 1 << 16, 1, M(SUBC_COMPUTE, 0x2b4, 1), 64, M(SUBC_COMPUTE, 0x2b8, 1), 1,
+		       M(SUBC_COMPUTE, 0x2f8, 1), 1);
+		for (k = 0; k < 10; k += 2)
+			if (launches[i].state[k])
+				submit(r, 1, M(SUBC_COMPUTE, launches[i].state[k], 1),
+				       launches[i].state[k + 1]);
+		submit(r, 1, M(SUBC_COMPUTE, 0x368, 1), 0);
+		run(r);
+		error = launches[i].error;
+		here = rd(r, NV_PGRAPH_INTR) == (error ? INTR_DATA : 0) &&
+		       rd(r, NV_PGRAPH_DATA_ERROR) == error;
+		if (!here)
+			printf("# row %u: INTR %08x, code %x\n", i, rd(r, NV_PGRAPH_INTR),
+			       rd(r, NV_PGRAPH_DATA_ERROR));
+		ok &= here && clean(r);
+		rig_destroy(r);
+	}
+	tap(ok, "%s: blocks that a multiprocessor cannot launch", chip);
+}
+
+static void test_copies(const char *chip)
+{
+	static const struct {
+		uint32_t error, origin, layer;
+	} rows[] = { { 0, 0, 0 }, { 0x23, 64, 0 }, { 0x23, 8 << 16, 0 }, { 0x21, 0, 2 }, { 0, 63, 1 } };
+	struct rig *r = ready(chip);
+	bool ok = true;
+	size_t i;
+
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		r->push_at[1] = 0;
+		submit(r, 1, M(SUBC_M2MF, 0x200, 7), 0, 0, 64, 8, 2, rows[i].layer, rows[i].origin,
+		       M(SUBC_M2MF, 0x21c, 1), 1, M(SUBC_M2MF, 0x238, 2), 0, 0,
+		       M(SUBC_M2MF, 0x30c, 7), VA_MEM, VA_MEM + 0x1000, 64, 64, 1, 1, 0x101);
+		run(r);
+		ok &= answers(r, SUBC_M2MF, 0x328, 0, rows[i].error);
+	}
+	tap(ok && clean(r), "%s: origins outside of a surface", chip);
+	rig_destroy(r);
+}
+
+/* --- the G80's classes of older cards --- */
+
+static void test_old_classes(void)
+{
+	static const struct {
+		uint32_t class, known, unknown;
+	} rows[] = {
+		{ 0x0012, 0x300, 0x304 }, { 0x0019, 0x304, 0x308 }, { 0x0043, 0x300, 0x304 },
+		{ 0x0044, 0x7fc, 0x800 }, { 0x004a, 0x1ffc, 0x3f8 }, { 0x0057, 0x304, 0x308 },
+		{ 0x005d, 0x5fc, 0x600 }, { 0x005f, 0x308, 0x30c }, { 0x0072, 0x300, 0x304 },
+		{ 0x305c, 0x67c, 0x680 }, { 0x3064, 0x1ffc, 0x3dc }, { 0x3066, 0x1ffc, 0x31c },
+		{ 0x307b, 0x1ffc, 0x314 }, { 0x308a, 0x1ffc, 0x310 }, { 0x5062, 0x30c, 0x310 },
+		{ 0x5089, 0x418, 0x41c },
+	};
+	struct rig *r = ready("g80");
+	bool ok = true;
+	size_t i;
+
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		graph_object(r, 1, 1, 0x9100 + (uint32_t)i * 16, rows[i].class);
+		bar_flush(r);
+		ok &= answers(r, SUBC_OLD, 0, rows[i].class, 0) &&
+		      answers(r, SUBC_OLD, rows[i].known, 0, 0) &&
+		      answers(r, SUBC_OLD, rows[i].unknown, 0, ~0u);
+	}
+	tap(ok, "g80: the methods of its 2D classes of older cards");
+
+	/* BLIT takes a CLIP, and no other object, nor a DMA object, at 188. */
+	ok = answers(r, SUBC_OLD, 0, 0x005f, 0) && answers(r, SUBC_OLD, 0x188, 0x0019, 0) &&
+	     answers(r, SUBC_OLD, 0x188, 0x0043, 8) && answers(r, SUBC_OLD, 0x188, H_VM, 8) &&
+	     answers(r, SUBC_OLD, 0x188, H_NULL, 0) && answers(r, SUBC_OLD, 0x19c, 0x5062, 0) &&
+	     answers(r, SUBC_OLD, 0x180, H_VM, 0);
+	tap(ok && clean(r), "g80: and the objects that they take");
+	rig_destroy(r);
+}
+
+int main(void)
+{
+	static const char *const chips[] = { "g80", "gt215" };
+	unsigned int i;
+
+	for (i = 0; i < sizeof(chips) / sizeof(chips[0]); i++) {
+		test_methods(chips[i]);
+		test_limits(chips[i]);
+		test_draws(chips[i]);
+		test_between_begin_and_end(chips[i]);
+		test_bindings(chips[i]);
+		test_launches(chips[i]);
+		test_copies(chips[i]);
+	}
+	test_old_classes();
+	return tap_end();
+}
