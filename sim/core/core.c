@@ -276,6 +276,14 @@ static u64 all_ones(unsigned int size)
 	return size >= 8 ? ~0ull : (1ull << 8 * size) - 1;
 }
 
+/* Control pages have registers of 32 bits: a wider access takes two of them in no known order. */
+static void check_wide(struct nvsim *s, u64 off)
+{
+	if (off >= NV_USER_BASE && off < NV_USER_BASE + 128 * NV_USER_BASE__STRIDE)
+		sim_violation(s, "access of 8 bytes to %06llx: a channel's page has 32-bit registers",
+			      (unsigned long long)off);
+}
+
 u64 nvsim_bar_read(struct nvsim *s, unsigned int bar, u64 off, unsigned int size)
 {
 	if (!bar_access_ok(s, bar, off, size))
@@ -293,7 +301,10 @@ u64 nvsim_bar_read(struct nvsim *s, unsigned int bar, u64 off, unsigned int size
 	s->st.mmio_reads++;
 	sim_delay_read(s);
 	if (size == 8) {
-		u64 low = sim_mmio_read(s, off, 4);
+		u64 low;
+
+		check_wide(s, off);
+		low = sim_mmio_read(s, off, 4);
 
 		return low | (u64)sim_mmio_read(s, off + 4, 4) << 32;
 	}
@@ -325,6 +336,7 @@ void nvsim_bar_write(struct nvsim *s, unsigned int bar, u64 off, u64 val, unsign
 
 	s->st.mmio_writes++;
 	if (size == 8) {
+		check_wide(s, off);
 		mmio_write(s, off, val, 4);
 		mmio_write(s, off + 4, val >> 32, 4);
 		return;

@@ -221,6 +221,31 @@ static void submitted(struct nvsim *s, unsigned int chid)
 				 "the playlist", chid);
 }
 
+static void write_ib_put(struct nvsim *s, unsigned int chid, u32 val)
+{
+	u32 order = fc_get(s, chid, FC_IB_CONFIG) >> 16;
+
+	if (!ib_mode(s, chid)) {
+		sim_violation(s, "write of %08x to IB_PUT of channel %u, which is not in IB mode", val,
+			      chid);
+		return;
+	}
+
+	if (order < 32 && val >= 1ull << order) {
+		sim_violation(s, "IB_PUT of channel %u = %u, the ring has %u entries", chid, val,
+			      1u << order);
+		if (sim_quirk(s, NVSIM_QUIRK_IB_PUT))
+			val &= (1u << order) - 1;
+		else
+			s->pfifo->chan_endless[chid] = 1;
+	}
+
+	if (val != fc_get(s, chid, FC_IB_PUT)) {
+		fc_set(s, chid, FC_IB_PUT, val);
+		submitted(s, chid);
+	}
+}
+
 void sim_user_write(struct nvsim *s, u32 off, u32 val)
 {
 	unsigned int chid = (off - NV_USER_BASE) / NV_USER_BASE__STRIDE;
@@ -244,30 +269,18 @@ void sim_user_write(struct nvsim *s, u32 off, u32 val)
 		submitted(s, chid);
 		return;
 	case NV_USER_DMA_PUT_HIGH:
-		fc_set(s, chid, FC_PUT_HIGH_WRSHADOW, val & 0xff);
-		return;
-	case NV_USER_IB_PUT: {
-		u32 order = fc_get(s, chid, FC_IB_CONFIG) >> 16;
-
-		if (!ib_mode(s, chid)) {
-			sim_violation(s, "write of %08x to IB_PUT of channel %u, which is not in "
+		/* Envytools: only writable outside of IB mode */
+		if (ib_mode(s, chid)) {
+			sim_violation(s, "write of %08x to DMA_PUT_HIGH of channel %u, which is in "
 					 "IB mode", val, chid);
 			return;
 		}
-		if (order < 32 && val >= 1ull << order) {
-			sim_violation(s, "IB_PUT of channel %u = %u, the ring has %u entries", chid,
-				      val, 1u << order);
-			if (sim_quirk(s, NVSIM_QUIRK_IB_PUT))
-				val &= (1u << order) - 1;
-			else
-				s->pfifo->chan_endless[chid] = 1;
-		}
-		if (val != fc_get(s, chid, FC_IB_PUT)) {
-			fc_set(s, chid, FC_IB_PUT, val);
-			submitted(s, chid);
-		}
+
+		fc_set(s, chid, FC_PUT_HIGH_WRSHADOW, val & 0xff);
 		return;
-	}
+	case NV_USER_IB_PUT:
+		write_ib_put(s, chid, val);
+		return;
 	}
 
 	if (sim_quirk(s, NVSIM_QUIRK_USER_50_80) && user_method(off)) {

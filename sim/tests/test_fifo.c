@@ -843,6 +843,17 @@ static void test_playlist(const char *chip)
 	rig_destroy(r);
 }
 
+static void test_page_checks(void)
+{
+	struct rig *r = ready("g84", true);
+
+	wr(r, user(1, NV_USER_DMA_PUT_HIGH), 0x11);
+	tap(violated(r, "DMA_PUT_HIGH of channel 1, which is in IB mode"), "DMA_PUT_HIGH of one");
+	nvsim_bar_read(r->sim, 0, user(1, NV_USER_IB_GET), 8);
+	tap(violated(r, "32-bit registers"), "a read of 8 bytes of a channel's page");
+	rig_destroy(r);
+}
+
 static void test_channel_checks(void)
 {
 	struct rig *r = rig_create("g84");
@@ -1018,6 +1029,7 @@ int main(void)
 	test_playlist("g80");
 	test_playlist("g84");
 	test_channel_checks();
+	test_page_checks();
 	test_nrhost();
 	test_unk2c();
 	test_endian();
