@@ -60,7 +60,7 @@ LIBNVFIFO_SO := build/lib/libnvfifo.so.$(VERSION)
 LIBNVFIFO_MODEL := build/lib/$(LIBMODEL_SONAME)
 NVFIFO := build/bin/nvfifo
 GUEST_TEST_BINS := $(patsubst tests/guest/%.c,build/guest/tests/%,$(GUEST_TESTS))
-GUEST := build/guest/nvfifo build/guest/bench build/guest/bench_faults build/guest/nouveau build/guest/nv build/guest/compare build/guest/side_nvfifo build/guest/side_nouveau \
+GUEST := build/guest/nvfifo build/guest/bench build/guest/bench_faults build/guest/nouveau build/guest/nv build/guest/compare build/guest/side_nvfifo build/guest/side_nouveau build/guest/raw_ioctl \
 	 $(GUEST_TEST_BINS) $(FUZZ_BINS)
 BENCH_MODEL := build/bench/model build/bench/test_vfio build/bench/test_vhost
 SIM_TEST_BINS := $(call test_bins,$(SIM_TESTS) $(SIM_RECORD_TESTS) $(SIM_GRCTX_TESTS))
@@ -168,7 +168,7 @@ install-tools: lib tools sim man ## install command, model, library, headers and
 	install -m 644 tools/vim/ftdetect/nvp.vim "$(DESTDIR)$(VIMDIR)/ftdetect"
 	install -m 644 tools/vscode/*.json "$(DESTDIR)$(VSCODEDIR)"
 	install -m 644 tools/vscode/syntaxes/nvp.tmLanguage.json "$(DESTDIR)$(VSCODEDIR)/syntaxes"
-	install -m 644 $(wildcard examples/*.nvp examples/README.md) "$(DESTDIR)$(DOCDIR)/examples"
+	install -m 644 $(wildcard examples/*.nvp examples/*.c examples/README.md) "$(DESTDIR)$(DOCDIR)/examples"
 	install -m 644 examples/python/*.py "$(DESTDIR)$(DOCDIR)/examples/python"
 	install -m 644 lib/python/nvfifo/*.py lib/python/nvfifo/py.typed "$(DESTDIR)$(PYTHONDIR)/nvfifo"
 	install -m 644 tools/json-schema.json "$(DESTDIR)$(DOCDIR)"
@@ -405,6 +405,7 @@ build/guest/compare: $(call host_objs,tests/nouveau/compare.c tests/nouveau/comp
 	tests/nouveau/compare_nvfifo.c tests/nouveau/client.c $(RIG_SRCS)) $(LIBNVFIFO)
 build/guest/side_nvfifo: build/host/tests/bench/side_nvfifo.o $(call host_objs,$(RIG_SRCS)) $(LIBNVFIFO)
 build/guest/side_nouveau: build/host/tests/bench/side_nouveau.o
+build/guest/raw_ioctl: build/host/examples/raw_ioctl.o
 $(GUEST):
 	@mkdir -p $(@D)
 	$(call brief,LD)$(CC) $(USER_CFLAGS) $(CFLAGS) $(LDFLAGS) -static -o $@ $^ $(LDLIBS)

@@ -74,13 +74,24 @@ void sim_gr_stop(struct nvsim *s)
 	s->gr->trapped = true;
 }
 
-void sim_gr_refuse(struct nvsim *s, u32 intr, const char *what)
+/*
+ * The last method that PGRAPH took. In the log of a GT216 a TIMEOUT of a multiprocessor has a method
+ * that follows the draw, QUERY_GET.
+ */
+static void latch_method(struct nvsim *s)
 {
 	const struct sim_gr_method *m = &s->gr->method;
 
 	GR(s, NV_PGRAPH_TRAPPED_ADDR) = m->subc << 16 | m->mthd;
 	GR(s, NV_PGRAPH_TRAPPED_DATA) = m->data;
 	GR(s, NV_PGRAPH_TRAPPED_CLASS) = m->class;
+}
+
+void sim_gr_refuse(struct nvsim *s, u32 intr, const char *what)
+{
+	const struct sim_gr_method *m = &s->gr->method;
+
+	latch_method(s);
 	sim_gr_stop(s);
 	if (s->cfg.trace_mthd)
 		sim_trace(s, "ERR PGRAPH %s chan %08x subc %u class %04x mthd %04x data %08x", what,
@@ -143,9 +154,7 @@ static void dispatch_trap(struct nvsim *s, u32 bit, u32 addr_reg, u32 data_reg)
 		GR(s, DISPATCH_COMMAND) = 1;
 	}
 
-	GR(s, NV_PGRAPH_TRAPPED_ADDR) = m->subc << 16 | m->mthd;
-	GR(s, NV_PGRAPH_TRAPPED_DATA) = m->data;
-	GR(s, NV_PGRAPH_TRAPPED_CLASS) = m->class;
+	latch_method(s);
 	sim_gr_stop(s);
 	sim_gr_unit_trap(s, NV_PGRAPH_DISPATCH_TRAP, bit, GR_TRAP(DISPATCH));
 }
@@ -258,9 +267,17 @@ void sim_pgraph_mp_trap(struct nvsim *s, u32 status, u32 pc, const u32 opcode[2]
 	sim_gr_mpc_trap(s, SIM_MPC_MP0);
 }
 
+/* A program traps. */
+void sim_gr_mp_trap(struct nvsim *s, u32 status, u32 pc, const u32 opcode[2])
+{
+	latch_method(s);
+	sim_pgraph_mp_trap(s, status, pc, opcode);
+}
+
 /* A program went past the end of its stack. */
 void sim_gr_stack_trap(struct nvsim *s)
 {
+	latch_method(s);
 	sim_gr_stop(s);
 	sim_gr_mpc_trap(s, SIM_MPC_STACK_LIMIT);
 }
@@ -292,6 +309,7 @@ void sim_gr_global_trap(struct nvsim *s, u64 address, bool write)
 
 	if (write)
 		access = 0xc | byte << 7;
+	latch_method(s);
 	sim_pgraph_prop_trap(s, sim_gr_first_tp(s), PROP_CUDA, address - byte, access);
 }
 

@@ -296,6 +296,7 @@ void sim_gr_strmout_trap(struct nvsim *s, u32 bits);
 #define SIM_MPC_MP0		(1u << 16)
 u32 sim_gr_mp(struct nvsim *s);
 void sim_gr_mpc_trap(struct nvsim *s, u32 bits);
+void sim_gr_mp_trap(struct nvsim *s, u32 status, u32 pc, const u32 opcode[2]);
 void sim_gr_stack_trap(struct nvsim *s);
 /* A fault at g[] */
 void sim_gr_global_trap(struct nvsim *s, u64 address, bool write);

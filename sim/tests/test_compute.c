@@ -274,7 +274,8 @@ static void test_wrong_launches(const char *chip)
 
 	launch(r, 2, 64, 7);
 	tap(rd(r, NV_PGRAPH_INTR) & INTR_TRAP &&
-	    rd(r, sim_gr_mp(r->sim) + SIM_MP_STATUS) == SIM_MP_TIMEOUT,
+	    rd(r, sim_gr_mp(r->sim) + SIM_MP_STATUS) == SIM_MP_TIMEOUT &&
+	    rd(r, NV_PGRAPH_TRAPPED_ADDR) == (SUBC_COMPUTE << 16 | 0x368),
 	    "%s: the time of a program without end is up", chip);
 	rig_destroy(r);
 

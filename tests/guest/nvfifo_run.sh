@@ -150,6 +150,8 @@ run examples/01-refcnt-semaphore.nvp
 check "example 01 passes" as_expected 0 "PASS 01-refcnt-semaphore" \
 	"sem+0x0040 *deadbeef -> 12345678" "REF 0xcafe0001" "seqno 1, signalled" "IB_GET 2  IB_PUT 2"
 
+check "the example of system calls alone" test "$(build/guest/raw_ioctl)" = "the semaphore is 0x12345678"
+
 if on_this_chipset "JSON, titles, refusals and software objects"; then
 	nv run --json examples/01-refcnt-semaphore.nvp
 	check "run --json" as_expected 0 '{"program":"01-refcnt-semaphore","verdict":"PASS","exit":0,' '"differences":\[\],' \

@@ -91,7 +91,7 @@ static void fail(struct machine *m, const char *what)
 static void trap(struct machine *m, u32 status)
 {
 	if (!m->failed)
-		sim_pgraph_mp_trap(m->s, status, m->at & 0xffffff, m->w);
+		sim_gr_mp_trap(m->s, status, m->at & 0xffffff, m->w);
 	m->failed = true;
 }
 
