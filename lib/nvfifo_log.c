@@ -120,16 +120,17 @@ static void copy_text(char *out, size_t size, const char *text, size_t len)
 static bool is_ordinary(const char *text)
 {
 	static const char *const ordinary[] = {
-		"NVIDIA ", "bios: ", "fb: ", "DRM: VRAM: ", "DRM: GART: ", "DRM: TMDS", "DRM: DCB", "DRM: BIT",
-		"DRM: MM: ", "DRM: allocated ", "vgaarb", "Initialized nouveau", "fbcon", "enabling device",
-		"[drm] nouveau", "allocated ", "DRM: Saving", "DRM: Setting dpms", "DRM: evicting",
-		"DRM: resuming", "DRM: suspending", "Chipset: ", "Family ", "BOOT0 ", "image #0", "using image",
-		"bound ", "fb0: ", "snd_hda", "vga_switcheroo", "Modules linked", "checking ",
-		"DRM: waiting for kernel channels", "DRM: failed to create encoder", "pci_device", "i2c: ",
-		"clk: ", "volt: ", "therm: ", "vbios ", "hwmon", "Linux agpgart", "nv_backlight",
-		"Workqueue: ", "Hardware name: ", "RIP: ", " Comm: ", "BIOS FP mode", "TMDS table", "BMP version", "DCB entries", "EDID in BIOS",
+		"nvidia ", "bios: ", "fb: ", "drm: vram: ", "drm: gart: ", "drm: tmds", "drm: dcb", "drm: bit",
+		"drm: mm: ", "drm: allocated ", "vgaarb", "initialized nouveau", "fbcon", "enabling device",
+		"[drm] nouveau", "allocated ", "drm: saving", "drm: setting dpms", "drm: evicting",
+		"drm: resuming", "drm: suspending", "chipset: ", "family ", "boot0 ", "image #0", "using image",
+		"bound ", "fb0: ", "snd_hda", "vga_switcheroo", "modules linked", "checking ",
+		"drm: waiting for kernel channels", "drm: failed to create encoder", "pci_device", "i2c: ",
+		"clk: ", "volt: ", "therm: ", "vbios ", "hwmon", "linux agpgart", "nv_backlight",
+		"workqueue: ", "hardware name: ", "rip: ", " comm: ", "bios fp mode", "tmds table", "bmp version", "dcb entries", "edid in bios",
 	};
 	const char *word = strstr(text, "nouveau:");
+	char lower[MESSAGE_MAX];
 	size_t i;
 
 	/* A frame of a call trace */
@@ -146,26 +147,32 @@ static bool is_ordinary(const char *text)
 			return true;
 	}
 
+	for (i = 0; text[i] && i < sizeof(lower) - 1; i++)
+		lower[i] = (char)tolower((unsigned char)text[i]);
+	lower[i] = '\0';
+
 	for (i = 0; i < sizeof(ordinary) / sizeof(ordinary[0]); i++) {
-		if (strcasestr(text, ordinary[i]))
+		if (strstr(lower, ordinary[i]))
 			return true;
 	}
 
 	return false;
 }
 
-/*
- * Mend the text that tells the kind of a message. To look for it takes long, and many messages that
- * are not known are not damaged.
- */
+/* To mend takes long. Where many messages are unknown and few can be mended, they are not damaged. */
+static bool is_mending_vain(const struct nvfifo_log *log)
+{
+	return log->looks > 200 && 8 * log->found < log->looks;
+}
+
+/* Mend the text that tells the kind of a message. */
 static void mend_kind(struct nvfifo_log *log, struct log_answer *a, const char *text, __u32 chipset)
 {
 	char mended[MESSAGE_MAX];
 
-	if ((log->looks > 200 && 8 * log->found < log->looks) || is_ordinary(text))
+	if (a->ordinary)
 		return;
 
-	log->looks++;
 	copy_text(mended, sizeof(mended), text, strlen(text));
 	if (!nvfifo_explain_mend(mended, a->note, sizeof(a->note)))
 		return;
@@ -184,11 +191,18 @@ static void explain(struct nvfifo_log *log, struct log_answer *a, const char *te
 	bool whole;
 
 	a->ret = nvfifo_explain(text, chipset, &a->e);
+	a->ordinary = !a->ret && is_ordinary(text);
 	a->mended = false;
 	a->note[0] = '\0';
 	/* NVIDIA's lines and libdrm's, such as "nouveau: ch11: krec", have words of their own. */
 	if (a->ret < 0 || strstr(text, "NVRM") || strstr(text, "nouveau: ch"))
 		return;
+
+	if (!a->ret && !a->ordinary) {
+		if (is_mending_vain(log))
+			return;
+		log->looks++;
+	}
 
 	whole = a->ret == 1 && !a->e.cut;
 	copy_text(mended, sizeof(mended), text, strlen(text));
@@ -208,6 +222,7 @@ static void explain(struct nvfifo_log *log, struct log_answer *a, const char *te
 		return;
 	}
 
+	log->found += !a->ret;
 	nvfifo_explanation_free(&a->e);
 	a->mended = true;
 	a->ret = nvfifo_explain(mended, chipset, &a->e);
@@ -264,7 +279,6 @@ static struct log_answer *answer_of(struct nvfifo_log *log, const char *text, __
 
 	a->chipset = chipset;
 	explain(log, a, text, chipset);
-	a->ordinary = !a->ret && is_ordinary(text);
 	if (a->ret < 0) {
 		forget(a);
 		return NULL;
