@@ -248,6 +248,11 @@ static const char *const words[] = {
 	"ILLEGAL_MTHD", "INVALID_CMD", "INVALID_MTHD", "MMIO", "MP", "Mthd", "NULL_DMAOBJ", "PAGE_NOT_PRESENT",
 	"PCE0", "PCRYPT", "DRM", "PFIFO", "PFIFO_DMA_PUSHER", "PFIFO_READ", "PFIFO_WRITE", "PGRAPH", "PGRAPH_STATUS",
 	"PGRAPH_VSTATUS0", "PGRAPH_VSTATUS1", "PGRAPH_VSTATUS2", "PROP",
+	"PGRAPH_NOTIFY", "PGRAPH_DATA_ERROR", "PGRAPH_ILLEGAL_MTHD", "PGRAPH_ILLEGAL_CLASS", "PGRAPH_TRAP",
+	"PGRAPH_TRAP_M2MF", "PGRAPH_TRAP_M2MF_IN", "PGRAPH_TRAP_M2MF_OUT", "PGRAPH_TRAP_M2MF_NOTIFY",
+	"PGRAPH_TRAP_VFETCH", "PGRAPH_TRAP_STRMOUT", "PGRAPH_TRAP_CCACHE", "PGRAPH_TRAP_DISPATCH_FAULT",
+	"PGRAPH_TRAP_DISPATCH_QUERY", "PGRAPH_TRAP_TEXTURE", "PGRAPH_TRAP_MP_EXEC", "PGRAPH_TRAP_PROP",
+	"Trapped", "lockup",
 	"PT_NOT_PRESENT", "TIMEOUT", "TP", "TRAP", "TRAP_CCACHE", "TRAP_M2MF", "TRAP_MP", "TRAP_MP_EXEC",
 	"TRAP_PROP", "TRAP_STRMOUT", "TRAP_TEXTURE", "TRAP_VFETCH", "Unknown", "VM", "address", "apply", "at", "base",
 	"bo", "bus", "busy", "ce", "ce0", "ch", "channel", "chid", "cipher", "claiming", "class", "client", "core",
@@ -265,7 +270,7 @@ static const char *const words[] = {
 static const char *const number_words[] = {
 	"at", "channel", "engine", "client", "subclient", "reason", "subc", "class", "mthd", "data", "get", "put",
 	"ib_get", "ib_put", "state", "push", "intr", "warp", "opcode", "ch", "Mthd", "Data", "Class", "address",
-	"DATA_ERROR", "PGRAPH_STATUS", "TRAP_CCACHE", "TRAP_M2MF", "TRAP_STRMOUT", "TRAP_VFETCH",
+	"DATA_ERROR", "PGRAPH_STATUS", "TRAP_CCACHE", "TRAP_M2MF", "TRAP_STRMOUT", "TRAP_VFETCH", "mpeg",
 };
 
 /* Letters that look like digits on a screen, or are near to one on a serial line */
