@@ -159,7 +159,7 @@ static bool is_ordinary(const char *text)
 	return false;
 }
 
-/* To mend takes long. Where many messages are unknown and few can be mended, they are not damaged. */
+/* Are the unknown messages undamaged? The search takes long, and few of the last ones were mended. */
 static bool is_mending_vain(const struct nvfifo_log *log)
 {
 	return log->looks > 200 && 8 * log->found < log->looks;

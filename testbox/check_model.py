@@ -27,7 +27,7 @@ CORE = "sim/core/"
 # Headers of a room that no other room includes, and programs that use the unit without a card.
 INNER = {
     "fifo.h": ["channel.c", "engine.c", "pusher.c", "puller.c", "user.c", "pfifo.c"],
-    "gr.h": ["gr.c", "surface.c", "m2mf.c", "eng2d.c", "pgraph.c", "gr3d/"],
+    "gr.h": ["methods.c", "methods.h", "gr.c", "surface.c", "m2mf.c", "eng2d.c", "pgraph.c", "gr3d/"],
     "grctx.h": ["grctx.c", "gr.h", "pgraph.c"],
     "gr3d/gr3d.h": ["gr3d/"],
 }
@@ -47,6 +47,7 @@ STATE = {
     "engines": ["engine.c"],
     "grctx": INNER["gr.h"] + ["gr.h"],
     "gr": INNER["gr.h"] + ["gr.h"],
+    "methods": ["methods.c"],
     "board": ["board.c"],
     "sources": ["sources.c"],
     "watch": ["watch.c"],

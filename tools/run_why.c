@@ -22,7 +22,7 @@ struct hunt {
 	const struct run *r;
 	size_t channel;
 	const struct drm_nvfifo_channel_query *state;	/* of a dead channel; NULL in a listing */
-	const struct nvfifo_prog_push *push;	/* where the word is, NULL if it was not found */
+	const struct nvfifo_prog_push *push;	/* which has the word; NULL if none has it */
 	size_t word;
 	bool listed;
 };

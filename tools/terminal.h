@@ -14,7 +14,7 @@ int terminal_columns(void);
  * print_wrapped() - Print a text and a newline, in lines as long as the terminal is wide
  * @text: words with blanks between them
  * @indent: blanks before each line
- * @column: where the text begins: @indent, or the column after what is printed already
+ * @column: the column in which the text begins, @indent if nothing stands before it
  *
  * Without a terminal it is one line.
  */
@@ -37,7 +37,7 @@ void wrap_end(struct wrap *w, int indent, int column);
 bool output_is_terminal(void);
 
 /**
- * pager_start() - Send what follows on standard output through a pager
+ * pager_start() - Send standard output through a pager from now on
  *
  * The pager is $NVFIFO_PAGER, else $PAGER, else less; "" and cat are none. Without a terminal there
  * is none. The process waits for the pager when it ends.

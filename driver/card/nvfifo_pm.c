@@ -146,7 +146,7 @@ static int copy(struct nvfifo_device *ndev, const struct saved *s, bool back)
 	return 0;
 }
 
-/* Copy what the card can copy. The processor copies the rest. */
+/* Let the card copy the large extents. The processor copies the others. */
 static void copy_by_card(struct nvfifo_device *ndev)
 {
 	const void *data;

@@ -120,7 +120,7 @@ struct drm_gem_object *nvfifo_prime_import_sg_table(struct drm_device *drm,
  * @mem: its segment, and a page that the card writes
  * @mem_dma: DMA address of @mem
  * @mem_va: virtual address of @mem
- * @stage: where copies go, during a suspend only
+ * @stage: memory that the card copies VRAM to; NULL but during a suspend
  * @stage_dma: DMA address of @stage
  * @stage_va: virtual address of @stage
  * @retry: jiffies from which on a new channel may be created; 0 before the first attempt

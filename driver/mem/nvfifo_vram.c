@@ -649,10 +649,10 @@ static int stage_start(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_vram_copy_prepare() - Allocate what the card needs to copy VRAM to system memory
+ * nvfifo_vram_copy_prepare() - Allocate the channel and the memory for copies of VRAM
  * @ndev: the device, in use, with user space frozen
  *
- * Without it, or if PGRAPH is not in use, the processor copies.
+ * Without them, or if PGRAPH is not in use, the processor copies.
  */
 void nvfifo_vram_copy_prepare(struct nvfifo_device *ndev)
 {
