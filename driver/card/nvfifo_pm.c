@@ -8,7 +8,7 @@
  * gives channels two seconds to become idle. Then the playlist is emptied, so that no channel
  * begins a further method of PGRAPH. A kick takes each channel off the card, idle or not, so that
  * its state is in instance memory. All allocated VRAM is copied to system memory, most of it by the
- * card if PGRAPH is in use, in a channel of the driver.
+ * card if PGRAPH is in use, in a channel of the driver. nouveau evicts its buffers with M2MF, too.
  *
  * The resume repeats the checks and the memory set-up of probe. It writes instance memory and
  * buffers back and starts PFIFO with the existing channels. Only the firmware can set up a card
