@@ -22,7 +22,7 @@
  * zero if its fence has signalled success and the mark has been overwritten.
  *
  * The same channel copies VRAM to system memory before a suspend, piece by piece. The processor
- * reads VRAM some ten times more slowly.
+ * reads VRAM slowly.
  *
  * A channel that fails or is late leaves the card before the memory gets an owner. A new one is
  * created after a second at the earliest.
