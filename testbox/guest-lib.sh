@@ -156,7 +156,8 @@ start_model() # option for the kind of socket, name, chipset
 	[ -z "$strict" ] || args+=(--strict)
 	(cd "$run" && exec "$nvsim" "${args[@]}") >"$run/$2.log" 2>&1 </dev/null &
 	sim_pids+=("$!")
-	for ((i = 0; i < 200; i++)); do
+	# Two minutes: on a loaded machine seconds pass before a process runs at all.
+	for ((i = 0; i < 2400; i++)); do
 		[ ! -S "$run/$2" ] || return 0
 		kill -0 "${sim_pids[-1]}" 2>/dev/null || break
 		pause 0.05
@@ -193,7 +194,8 @@ wait_guest() # its process
 	tail_pid=
 }
 
-# A model leaves when the guest hangs up. Sets sim_status: that of the first model that failed.
+# A model leaves when the guest hangs up; two minutes are for a loaded machine. Sets sim_status:
+# that of the first model that failed.
 wait_models()
 {
 	local i pid status
@@ -201,7 +203,7 @@ wait_models()
 	sim_status=0
 	for pid in "${sim_pids[@]}"; do
 		status=0
-		for ((i = 0; i < 100; i++)); do
+		for ((i = 0; i < 2400; i++)); do
 			kill -0 "$pid" 2>/dev/null || break
 			pause 0.05
 		done
