@@ -9,6 +9,7 @@
 #include "calc_nouveau.h"
 #include "nvfifo_near.h"
 #include "options.h"
+#include "terminal.h"
 #include "tools.h"
 
 static const char help[] =
@@ -55,6 +56,16 @@ struct options {
 };
 
 /* All kinds, or one. */
+/* The column of the names of words and fields */
+#define LIST_INDENT 19
+
+/* Print names beside their title, in lines as long as the terminal is wide. */
+static void print_list(const char *title, const char *names)
+{
+	printf("           %-8s", title);
+	print_wrapped(names, LIST_INDENT, LIST_INDENT);
+}
+
 static void list_kinds(const struct nvfifo_calc_kind *only)
 {
 	const struct nvfifo_calc_kind *k;
@@ -64,9 +75,9 @@ static void list_kinds(const struct nvfifo_calc_kind *only)
 			continue;
 
 		printf("%s%-10s%s %s\n", color(COLOR_HEAD), k->name, color(COLOR_OFF), k->means);
-		printf("           words:  %s\n", k->words);
+		print_list("words:", k->words);
 		if (*k->fields)
-			printf("           fields: %s\n", k->fields);
+			print_list("fields:", k->fields);
 	}
 }
 
