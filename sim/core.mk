@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # The model's core and its host tests; paths from the top of the tree.
 
-# From the ground up, see Documentation/rooms.rst
+# From the ground up, see Documentation/files.rst
 SIM_CORE_SRCS := \
 	sim/core/log.c \
 	sim/core/missing.c \

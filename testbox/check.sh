@@ -7,7 +7,7 @@
 #	check.sh [name]...
 #
 # Names: modules (each kernel and compiler, W=1; no exports), sparse, checkpatch, kernel-doc,
-# source (names, documents, licences, rooms, English, plainness), user (gcc and clang), cppcheck, clang-tidy,
+# source (names, documents, licences, files, English, plainness), user (gcc and clang), cppcheck, clang-tidy,
 # pages (HTML, its links and width; boards, README's picture), shell, python, in-tree
 # (the driver in a kernel tree: kunit.py, W=1, the patches), cross (that tree for other architectures
 # whose compilers are installed). Default: all but cross.
@@ -189,7 +189,7 @@ if on source; then
 	check "what is not modelled" testbox/check_source.py missing
 	check "calls between folders" testbox/check_source.py folders
 	check "order of locks" testbox/check_source.py locks
-	check "rooms of the model" testbox/check_model.py
+	check "files of the model" testbox/check_model.py
 	check "no exports" testbox/check_source.py exports
 	check "what the suites guard" testbox/check_source.py guards
 	check "mutants change the driver" tests/mutate.sh check

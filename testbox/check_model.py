@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Compare the model's core (sim/core) with its rooms in Documentation/rooms.rst.
+"""Compare the model's core (sim/core) with its layers in Documentation/files.rst.
 
     check_model.py
 
-    floors     each file is in one room; it calls functions of its own floor and of those below
+    layers     each file is in one layer; it calls functions of its own layer and of those below
     circle     no two files call each other, directly or by way of others, but for those of a
                group of the page
-    headers    a room's inner header is included by files of the room only
-    state      only its own room, and core.c, touches a unit's structure in struct nvsim
+    headers    a unit's inner header is included by files of the unit only
+    state      only its own files, and core.c, touches a unit's structure in struct nvsim
     calls      each pointer to a function has its row on the page, with the function that it has
 
 It prints a line for each fault.
@@ -21,10 +21,10 @@ import subprocess
 import sys
 
 TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-PAGE = "Documentation/rooms.rst"
+PAGE = "Documentation/files.rst"
 CORE = "sim/core/"
 
-# Headers of a room that no other room includes, and programs that use the unit without a card.
+# Headers of a unit that no other unit includes, and programs that use the unit without a card.
 INNER = {
     "fifo.h": ["channel.c", "engine.c", "pusher.c", "puller.c", "user.c", "pfifo.c"],
     "gr.h": ["methods.c", "methods.h", "gr.c", "surface.c", "m2mf.c", "eng2d.c", "pgraph.c", "gr3d/"],
@@ -81,13 +81,13 @@ def section():
     return read(PAGE).split("The files of the model\n", 1)[1]
 
 
-def floors():
-    """The page's floors, from the ground up: names of files, and of folders with a slash at the end."""
+def layers():
+    """The page's layers, from the ground up: names of files, and of folders with a slash at the end."""
     rows = re.findall(r"^#\. (.*(?:\n   .*)*)", section(), re.M)
     return [re.findall(r"``((?:\w+/)*(?:\w+\.c)?)``", row) for row in rows]
 
 
-def floor_of(path, order):
+def layer_of(path, order):
     for number, names in enumerate(order):
         if is_of(path, names):
             return number
@@ -120,19 +120,19 @@ def named_functions():
     return calls
 
 
-def check_floors(calls):
-    order = floors()
+def check_layers(calls):
+    order = layers()
     faults = []
     for path in calls:
-        rooms = sum(is_of(path, names) for names in order)
-        if rooms != 1:
-            faults.append(f"{PAGE}: {CORE}{path} is on {rooms} floors")
+        found = sum(is_of(path, names) for names in order)
+        if found != 1:
+            faults.append(f"{PAGE}: {CORE}{path} is in {found} layers")
     for name in sum(order, []):
         if not os.path.exists(CORE + name):
             faults.append(f"{PAGE}: there is no {CORE}{name}")
     for path, homes in calls.items():
         for home, names in sorted(homes.items()):
-            if (floor_of(home, order) or 0) > (floor_of(path, order) or 0):
+            if (layer_of(home, order) or 0) > (layer_of(path, order) or 0):
                 faults.append(f"{CORE}{path} names {', '.join(sorted(names))} of {home}, upwards")
     return faults
 
@@ -199,7 +199,7 @@ def main():
         sys.exit(__doc__)
     os.chdir(TOP)
     calls = named_functions()
-    faults = check_floors(calls) + check_circle(calls) + check_headers() + check_state() + check_calls()
+    faults = check_layers(calls) + check_circle(calls) + check_headers() + check_state() + check_calls()
     for fault in faults:
         print(fault)
     sys.exit(bool(faults))

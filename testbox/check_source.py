@@ -14,7 +14,7 @@
                parameter of the trials and each question of the self-test's report has a row
     missing    Documentation/not-modelled.rst has a row for each kind of sim/nvsim_missing.h, in
                that order, and each kind is used by the model
-    folders    a folder of the driver calls only those that Documentation/rooms.rst lists,
+    folders    a folder of the driver calls only those that Documentation/files.rst lists,
                and function pointers are those of its table, at most 5
     locks      each lock that the driver initialises is in the table of nvfifo_drv.h, and
                the other way round
@@ -268,7 +268,7 @@ def doc_files():
         faults += [f"Documentation/architecture.rst: {path} has no function {name}()"
                    for name in re.findall(r"\w+", names) if name not in defined]
     for path in files(*DRIVER, "hw/*.[ch]"):
-        # A room and its header are one.
+        # A file and its header are one.
         if path not in named and path[:-1] + "c" not in named:
             faults.append(f"Documentation/architecture.rst: {path} is in no table")
     faults += [f"README.md:{n}: {len(line)} columns, and 89 fit"
@@ -375,7 +375,7 @@ def man_options():
     return sorted(faults)
 
 
-# --- floors ------------------------------------------------------------------
+# --- layers ------------------------------------------------------------------
 
 def question_rows(page):
     """(question, sources, state, quirk, sign on a card, self-test) of each question."""
@@ -456,7 +456,7 @@ def check_questions():
 
 
 def folder(path):
-    """The folder of a file of the driver; the root's files are one room each."""
+    """The folder of a file of the driver; each of the root's files counts as one."""
     parts = path.split("/")
     return parts[1] if parts[0] == "driver" else os.path.basename(path)[7:-2]
 
@@ -487,7 +487,7 @@ def function_pointers():
 
 
 def check_folders():
-    page = "Documentation/rooms.rst"
+    page = "Documentation/files.rst"
     text = read(page)
     listed = {(here, there) for here, cell in re.findall(r"^   \* - ``([\w/]+)``\n     - calls: (.*)$", text, re.M)
               for there in re.findall(r"``(\w+)``", cell)}

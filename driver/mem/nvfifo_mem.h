@@ -63,7 +63,7 @@ struct nvfifo_mem_facts {
  * @flush_lock: guards the BAR flush
  * @bars_lock: held for reading while the CPU accesses BAR1 or BAR3, or maps BAR1 in a process;
  *	for writing while PFIFO, through which these accesses go, is off
- * @facts: for all rooms, by nvfifo_mem_facts()
+ * @facts: for the whole card, by nvfifo_mem_facts()
  * @lock: guards the allocators that follow
  * @vram: VRAM addresses
  * @vram_free: bytes that BO_CREATE can still allocate

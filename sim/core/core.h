@@ -5,7 +5,7 @@
  * are written from the hardware documents, so that a mistake of the driver shows.
  *
  * Each unit has a header of its own, and a structure that no other unit can see. A unit calls those
- * below it, see Documentation/rooms.rst.
+ * below it, see Documentation/files.rst.
  */
 #ifndef SIM_CORE_H
 #define SIM_CORE_H
@@ -77,7 +77,7 @@ struct sim_chip {
 };
 
 /*
- * The calls of a unit to one above it. core.c fills the table. Documentation/rooms.rst has the
+ * The calls of a unit to one above it. core.c fills the table. Documentation/files.rst has the
  * reason of each.
  */
 struct sim_calls {
