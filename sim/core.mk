@@ -81,6 +81,7 @@ SIM_CORE_SRCS := \
 # What is done with records
 SIM_RECORD_SRCS := \
 	sim/record/accesses.c \
+	sim/record/mmiotrace.c \
 	sim/record/names.c \
 	sim/record/replay.c \
 	sim/record/decode.c
@@ -114,8 +115,8 @@ SIM_TESTS := \
 	sim/tests/test_fuzz_gr.c \
 	sim/tests/test_fuzz_3d.c
 
-# One program, linked with SIM_CORE_SRCS, SIM_TEST_SRCS and all that has to do with records
-SIM_RECORD_TESTS := sim/tests/test_record.c
+# Each of these is one program, linked with SIM_CORE_SRCS, SIM_TEST_SRCS and all that has to do with records
+SIM_RECORD_TESTS := sim/tests/test_record.c sim/tests/test_mmiotrace.c
 SIM_RECORD_TEST_SRCS := $(SIM_RECORD_SRCS) sim/record/port.c sim/record/reader.c sim/record/writer.c
 
 # One program, linked with SIM_GRCTX_SRCS

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Replay of accesses to a real card: do the driver's writes to the model, compare its reads.
+ * Replay of accesses to a real card: do the driver's writes to the model, compare its reads. The
+ * accesses are events nvfifo_access of this driver, or an mmiotrace of any driver.
  *
  * Three rules differ from the replay of a record. Of a polled register only the last value is
  * compared. Facts of the board, such as its memory, are no differences. The replay starts no work,
@@ -17,6 +18,7 @@
 
 #include "../../hw/nvfifo_reg_table.h"
 #include "../nvsim.h"
+#include "mmiotrace.h"
 #include "names.h"
 
 #define EVENT	"nvfifo_access:"
@@ -27,6 +29,7 @@
 #define COMMAND_ALL	0x0007	/* I/O, memory, bus master */
 
 struct access {
+	uint64_t number;	/* from 1: of the access, or of its line in an mmiotrace */
 	uint64_t us, value;
 	uint32_t card, offset;
 	unsigned int bar, size;	/* size 0: clears a range */
@@ -38,6 +41,8 @@ struct replay {
 	struct accesses_result *result;
 	struct names names;
 	struct nvsim *sim;
+	const char *what;	/* it is that the numbers count */
+	bool foreign;		/* the accesses of another driver, which uses all units */
 	uint64_t start;		/* of the first access, us */
 	uint64_t us;		/* from there to the access that is done */
 };
@@ -45,7 +50,8 @@ struct replay {
 bool accesses_are_in(const char *data, size_t size)
 {
 	/* A record of the model is binary. */
-	return !memchr(data, 0, size) && memmem(data, size, EVENT, strlen(EVENT));
+	return !memchr(data, 0, size) &&
+	       (mmiotrace_is(data, size) || memmem(data, size, EVENT, strlen(EVENT)));
 }
 
 /* The time is the last number before the event: "insmod-30 [000] ..... 12.345678: nvfifo_access:" */
@@ -121,10 +127,59 @@ static struct access *parse(char *text, size_t *count, char *err, size_t err_len
 			return NULL;
 		}
 
+		list[*count].number = *count + 1;
 		if (list[*count].card == list[0].card)
 			++*count;
 	}
 
+	return list;
+}
+
+/* Read the accesses of an mmiotrace, and the sizes of BARs. The rest is as in parse(). */
+static struct access *parse_mmiotrace(const char *data, size_t size, struct nvsim_config *card,
+				      struct accesses_result *result, size_t *count, char *err,
+				      size_t err_len)
+{
+	struct access *list = NULL;
+	struct mmiotrace_event e;
+	struct mmiotrace t;
+	size_t room = 0;
+
+	*count = 0;
+	if (!mmiotrace_open(&t, data, size, err, err_len))
+		return NULL;
+
+	if (t.len[1])
+		card->bar1_size = t.len[1];
+	if (t.len[3])
+		card->bar3_size = t.len[3];
+
+	while (mmiotrace_next(&t, &e, err, err_len)) {
+		if (e.kind == MMIOTRACE_NOTE)
+			continue;
+		if (!grow(&list, *count, &room)) {
+			snprintf(err, err_len, "out of memory");
+			break;
+		}
+		list[(*count)++] = (struct access) {
+			.number = e.line,
+			.us = e.ns / 1000,
+			.value = e.value,
+			.offset = (uint32_t)e.offset,
+			.bar = e.bar,
+			.size = e.size,
+			.write = e.kind == MMIOTRACE_WRITE,
+		};
+	}
+
+	if (err[0]) {
+		free(list);
+		return NULL;
+	}
+
+	result->others = t.others;
+	result->unknown = t.unknown;
+	result->lost = t.lost;
 	return list;
 }
 
@@ -215,7 +270,7 @@ static bool is_doorbell(const struct access *a)
 	       (reg == NV_USER_IB_PUT || reg == NV_USER_DMA_PUT);
 }
 
-static void compare(struct replay *rp, size_t number, const struct access *a, uint64_t model)
+static void compare(struct replay *rp, const struct access *a, uint64_t model)
 {
 	struct record rec = {
 		.type = RECORD_BAR_READ, .bar = a->bar, .addr = a->offset, .size = a->size,
@@ -231,6 +286,11 @@ static void compare(struct replay *rp, size_t number, const struct access *a, ui
 	if (is_fact(name) || (rp->result->doorbell && !is_free_of_work(name)))
 		return;
 
+	if (rp->foreign && !names_modelled(&rp->names, &rec)) {
+		rp->result->unmodelled++;
+		return;
+	}
+
 	rp->result->compared++;
 	if (model == a->value)
 		return;
@@ -238,8 +298,8 @@ static void compare(struct replay *rp, size_t number, const struct access *a, ui
 		return;
 
 	fprintf(rp->cfg->out,
-		"access %zu at %" PRIu64 ".%06" PRIu64 " s: %s: the card %08" PRIx64
-		", the model %08" PRIx64 "\n", number, rp->us / 1000000, rp->us % 1000000, text,
+		"%s %" PRIu64 " at %" PRIu64 ".%06" PRIu64 " s: %s: the card %08" PRIx64
+		", the model %08" PRIx64 "\n", rp->what, a->number, rp->us / 1000000, rp->us % 1000000, text,
 		a->value, model);
 }
 
@@ -251,7 +311,7 @@ static void settle(struct replay *rp)
 		;
 }
 
-static void do_write(struct replay *rp, size_t number, const struct access *a)
+static void do_write(struct replay *rp, const struct access *a)
 {
 	struct record rec = {
 		.type = RECORD_BAR_WRITE, .bar = a->bar, .addr = a->offset, .value = a->value,
@@ -259,7 +319,7 @@ static void do_write(struct replay *rp, size_t number, const struct access *a)
 
 	if (is_doorbell(a)) {
 		if (!rp->result->doorbell)
-			rp->result->doorbell = number;
+			rp->result->doorbell = a->number;
 		return;
 	}
 
@@ -283,7 +343,7 @@ static void replay_all(struct replay *rp, const struct access *list, size_t coun
 		rp->us = a->us - rp->start;
 		rp->result->accesses++;
 		if (a->write) {
-			do_write(rp, i + 1, a);
+			do_write(rp, a);
 			continue;
 		}
 		value = nvsim_bar_read(rp->sim, a->bar, a->offset, a->size);
@@ -291,24 +351,22 @@ static void replay_all(struct replay *rp, const struct access *list, size_t coun
 		if (i + 1 < count && !next->write && next->bar == a->bar &&
 		    next->offset == a->offset)
 			continue;
-		compare(rp, i + 1, a, value);
+		compare(rp, a, value);
 		if (rp->result->differences && !rp->cfg->keep_going)
 			return;
 	}
 }
 
 /*
- * Take the card's options from the facts in the trace. A probe begins with reads of PMC_BOOT_0; the
- * first may be in the other byte order. Returns false without such a read.
+ * Take the card's options from the facts in the trace: chipset, PMC_BOOT_0 and memory. The first
+ * read of PMC_BOOT_0 may be in the other byte order.
  */
-static bool take_facts(struct nvsim_config *card, const struct access *list, size_t count)
+static void take_facts(struct nvsim_config *card, const struct access *list, size_t count)
 {
 	bool have_vram = false;
 	size_t i;
 
 	card->chipset = NULL;
-	if (!count || list[0].write || list[0].bar || list[0].offset != NV_PMC_BOOT_0)
-		return false;
 
 	for (i = 0; i < count; i++) {
 		if (list[i].write || list[i].bar)
@@ -329,14 +387,62 @@ static bool take_facts(struct nvsim_config *card, const struct access *list, siz
 			have_vram = true;
 		}
 	}
+}
 
-	return card->chipset;
+/* The probe of this driver begins with a read of PMC_BOOT_0. */
+static bool is_probe(const struct access *list, size_t count)
+{
+	return count && !list[0].write && !list[0].bar && list[0].offset == NV_PMC_BOOT_0;
+}
+
+/* Make the model of the card in the trace. False and a sentence in @err if that cannot be. */
+static bool make_card(struct replay *rp, struct nvsim_config *card, const struct nvsim_host *host,
+		      const struct access *list, size_t count, char *err, size_t err_len)
+{
+	const char *wanted = card->chipset;
+
+	take_facts(card, list, count);
+	if (rp->foreign) {
+		card->whole_card = true;
+		if (!card->chipset)
+			card->chipset = wanted;
+		if (!card->chipset) {
+			snprintf(err, err_len, "the trace has no read of PMC_BOOT_0: name the card "
+					       "with --chipset NAME");
+			return false;
+		}
+	} else if (!is_probe(list, count) || !card->chipset) {
+		snprintf(err, err_len, "the trace does not begin with PMC_BOOT_0, as a probe does");
+		return false;
+	}
+
+	rp->start = list[0].us;
+	rp->sim = nvsim_create(card, host, err, err_len);
+	return rp->sim;
+}
+
+static struct access *parse_text(const char *data, size_t size, size_t *count, char *err,
+				 size_t err_len)
+{
+	struct access *list = NULL;
+	char *text = strndup(data, size);
+
+	*count = 0;
+	if (!text)
+		snprintf(err, err_len, "out of memory");
+	else if (strstr(text, BEGIN) && !strstr(text, END))
+		snprintf(err, err_len, "the report ends before the last of its accesses");
+	else
+		list = parse(text, count, err, err_len);
+
+	free(text);
+	return list;
 }
 
 bool accesses_replay(const struct accesses_config *cfg, const char *data, size_t size,
 		     struct accesses_result *result, char *err, size_t err_len)
 {
-	struct replay rp = { .cfg = cfg, .result = result };
+	struct replay rp = { .cfg = cfg, .result = result, .what = "access" };
 	const struct nvsim_host host = {
 		.ctx = &rp,
 		.dma_read = host_dma_read,
@@ -348,31 +454,22 @@ bool accesses_replay(const struct accesses_config *cfg, const char *data, size_t
 		.violation = host_line,
 	};
 	struct nvsim_config card = cfg->card;
-	struct access *list = NULL;
-	size_t count = 0;
-	char *text;
+	struct access *list;
+	size_t count;
 
 	memset(result, 0, sizeof(*result));
-	text = strndup(data, size);
-	if (!text)
-		snprintf(err, err_len, "out of memory");
-	else if (strstr(text, BEGIN) && !strstr(text, END))
-		snprintf(err, err_len, "the report ends before the last of its accesses");
-	else
-		list = parse(text, &count, err, err_len);
+	if (mmiotrace_is(data, size)) {
+		rp.what = "line";
+		rp.foreign = true;
+		list = parse_mmiotrace(data, size, &card, result, &count, err, err_len);
+	} else {
+		list = parse_text(data, size, &count, err, err_len);
+	}
 
-	free(text);
 	if (!list)
 		return false;
 
-	if (take_facts(&card, list, count)) {
-		rp.start = list[0].us;
-		rp.sim = nvsim_create(&card, &host, err, err_len);
-	} else {
-		snprintf(err, err_len, "the trace does not begin with PMC_BOOT_0, as a probe does");
-	}
-
-	if (rp.sim) {
+	if (make_card(&rp, &card, &host, list, count, err, err_len)) {
 		names_init(&rp.names, card.chipset);
 		nvsim_cfg_write(rp.sim, PCI_COMMAND, COMMAND_ALL, 2);
 		replay_all(&rp, list, count);

@@ -51,6 +51,7 @@ struct decoder {
 	 * @repeats times, followed by the first @turn lines of its next turn.
 	 */
 	struct line *line[2 * GROUP_MAX];
+	struct line *lines;		/* the memory of all */
 	unsigned int count, group, turn;
 	uint64_t repeats;
 };
@@ -466,44 +467,105 @@ static void decode_call(struct decoder *d, const struct record_call *call)
 	}
 }
 
-void decode_run(const struct decode_config *cfg, struct record_reader *r)
+/* Decode a call with the model's actions, or a record between calls. */
+static void decode_one(struct decoder *d, const struct record_call *call)
 {
-	struct line *lines = calloc(2 * GROUP_MAX, sizeof(*lines));
-	struct record_call call = {.count = 0};
-	struct decoder d = {.cfg = cfg};
 	char text[LINE_MAX_LEN - 20];
 	size_t i;
 
-	if (!lines) {
+	if (call->head.type == RECORD_NOTE && wanted(d, &call->head, DECODE_OTHER)) {
+		end_run(d);
+		printable(&call->head, text, sizeof(text));
+		say(d, &call->head, false, "%s", text);
+	}
+
+	if (record_is_call(call->head.type))
+		decode_call(d, call);
+	for (i = 0; i < call->count; i++)
+		decode_nested(d, &call->nested[i]);
+	names_follow(&d->names, &call->head);
+}
+
+static bool begin(struct decoder *d, const struct decode_config *cfg)
+{
+	unsigned int i;
+
+	memset(d, 0, sizeof(*d));
+	d->cfg = cfg;
+	d->lines = calloc(2 * GROUP_MAX, sizeof(*d->lines));
+	if (!d->lines) {
 		fputs("# out of memory\n", cfg->out);
-		return;
+		return false;
 	}
 
 	for (i = 0; i < 2 * GROUP_MAX; i++)
-		d.line[i] = &lines[i];
+		d->line[i] = &d->lines[i];
 
-	names_init(&d.names, cfg->chipset);
+	names_init(&d->names, cfg->chipset);
+	return true;
+}
 
-	while (record_next_call(r, &call) && call.head.number <= cfg->to) {
-		if (call.head.type == RECORD_NOTE && wanted(&d, &call.head, DECODE_OTHER)) {
-			end_run(&d);
-			printable(&call.head, text, sizeof(text));
-			say(&d, &call.head, false, "%s", text);
+static void finish(struct decoder *d)
+{
+	end_run(d);
+	if (d->group)
+		end_group(d);
+
+	print_first(d, d->count);
+	free(d->run.bytes);
+	free(d->lines);
+}
+
+void decode_run(const struct decode_config *cfg, struct record_reader *r)
+{
+	struct record_call call = {.count = 0};
+	struct decoder d;
+
+	if (!begin(&d, cfg))
+		return;
+
+	while (record_next_call(r, &call) && call.head.number <= cfg->to)
+		decode_one(&d, &call);
+
+	finish(&d);
+	free(call.nested);
+}
+
+void decode_mmiotrace(const struct decode_config *cfg, struct mmiotrace *t, char *err,
+		      size_t err_len)
+{
+	struct mmiotrace_event e;
+	struct decoder d;
+
+	err[0] = 0;
+	if (!begin(&d, cfg))
+		return;
+
+	while (mmiotrace_next(t, &e, err, err_len) && e.line <= cfg->to) {
+		struct record answer = {.type = RECORD_RETURN, .value = e.value};
+		struct record_call call = {
+		    .head = {
+			.number = e.line,
+			.time = e.ns,
+			.type = RECORD_NOTE,
+			.size = e.size,
+			.bar = e.bar,
+			.addr = e.offset,
+			.value = e.value,
+			.bytes = (const uint8_t *)e.text,
+			.len = strlen(e.text),
+		    },
+		};
+
+		if (e.kind == MMIOTRACE_WRITE) {
+			call.head.type = RECORD_BAR_WRITE;
+		} else if (e.kind == MMIOTRACE_READ) {
+			call.head.type = RECORD_BAR_READ;
+			call.ret = &answer;
 		}
 
-		if (record_is_call(call.head.type))
-			decode_call(&d, &call);
-		for (i = 0; i < call.count; i++)
-			decode_nested(&d, &call.nested[i]);
-		names_follow(&d.names, &call.head);
+		decode_one(&d, &call);
 	}
 
-	end_run(&d);
-	if (d.group)
-		end_group(&d);
-
-	print_first(&d, d.count);
-	free(d.run.bytes);
-	free(call.nested);
-	free(lines);
+	finish(&d);
 }

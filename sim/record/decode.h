@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 
+#include "mmiotrace.h"
 #include "record.h"
 
 enum decode_kind {
@@ -27,5 +28,11 @@ struct decode_config {
 
 /* @r is positioned after the header. */
 void decode_run(const struct decode_config *cfg, struct record_reader *r);
+/*
+ * Decode the card's accesses in a trace; numbers are those of lines. @err is empty, or a sentence
+ * about the line at which the decoder stopped.
+ */
+void decode_mmiotrace(const struct decode_config *cfg, struct mmiotrace *t, char *err,
+		      size_t err_len);
 
 #endif

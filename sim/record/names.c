@@ -212,6 +212,14 @@ static bool bar0_name(const struct names *n, uint64_t off, char *buf, size_t len
 	return true;
 }
 
+bool names_modelled(const struct names *n, const struct record *rec)
+{
+	uint64_t space, place;
+
+	return rec->bar || (rec->addr & ~0xfffull) == NV_PPCI_CONFIG ||
+	       row_of(n, rec->addr & ~3ull) || names_memory(n, rec, &space, &place);
+}
+
 bool names_unknown(const struct names *n, const struct record *rec)
 {
 	char name[80];

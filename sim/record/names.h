@@ -36,6 +36,8 @@ bool names_memory(const struct names *n, const struct record *rec, uint64_t *spa
 		  uint64_t *place);
 /* Whether a register's value is the time. */
 bool names_is_clock(const struct record *rec);
+/* Whether it is an access to a register of the table, or to memory: the model has those. */
+bool names_modelled(const struct names *n, const struct record *rec);
 /* Whether it is an access to a place in BAR0 that has no name. */
 bool names_unknown(const struct names *n, const struct record *rec);
 

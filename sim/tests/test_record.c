@@ -4,7 +4,7 @@
  * record has some. Cut and damaged files must not crash the reader.
  *
  * Argument: operations for each chipset (default 3000). Built with NVFIFO_LIBFUZZER this is a
- * fuzzer of reader, decoder and replay, see "make fuzz-record".
+ * fuzzer of reader, decoder and replay, also of an mmiotrace, see "make fuzz-record".
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -18,6 +18,7 @@
 #include "rig_record.h"
 #endif
 
+#include "../record/accesses.h"
 #include "../record/decode.h"
 #include "../record/replay.h"
 
@@ -50,15 +51,24 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct decode_config decode = {.to = UINT64_MAX, .only = ~0u};
 	struct replay_config replay = {.card = card, .keep_going = true};
 	struct replay_result result;
+	struct accesses_config accesses = {.card = card, .keep_going = true};
+	struct accesses_result accesses_result;
+	struct mmiotrace trace;
 	struct record_reader r;
 	char err[200];
 
-	decode.out = replay.out = fopen("/dev/null", "w");
+	decode.out = replay.out = accesses.out = fopen("/dev/null", "w");
 	decode.all = size & 1;
 	decode_to(&decode, data, size);
 	if (record_start(&r, data, size, err, sizeof(err))) {
 		replay_run(&replay, &r, &result, err, sizeof(err));
 		nvsim_destroy(result.sim);
+	}
+
+	if (mmiotrace_open(&trace, (const char *)data, size, err, sizeof(err))) {
+		decode_mmiotrace(&decode, &trace, err, sizeof(err));
+		accesses_replay(&accesses, (const char *)data, size, &accesses_result, err,
+				sizeof(err));
 	}
 
 	fclose(decode.out);

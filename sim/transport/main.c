@@ -549,6 +549,52 @@ static int decode(const struct options *o, struct record_reader *r)
 	return tell_end(o->decode_path, r) ? EXIT_OK : EXIT_BAD_RECORD;
 }
 
+/* An mmiotrace may be incomplete, and may have accesses that nvsim does not use. */
+static void tell_left_out(const char *path, uint64_t others, uint64_t unknown, uint64_t lost)
+{
+	if (others)
+		complain("%s: left out: %" PRIu64 " accesses of other devices", path, others);
+	if (unknown)
+		complain("%s: left out: %" PRIu64 " accesses that mmiotrace could not decode", path,
+			 unknown);
+	if (lost)
+		complain("%s: incomplete: mmiotrace lost %" PRIu64 " events", path, lost);
+}
+
+static int decode_trace(const struct options *o, const char *data, size_t size)
+{
+	struct decode_config cfg = {
+	    .chipset = o->card.chipset,
+	    .from = o->from,
+	    .to = o->to,
+	    .only = o->only,
+	    .all = o->all,
+	    .out = stdout,
+	};
+	struct mmiotrace t;
+	char err[256] = "";
+
+	if (!mmiotrace_open(&t, data, size, err, sizeof(err))) {
+		complain("%s: %s", o->decode_path, err);
+		return EXIT_BAD_RECORD;
+	}
+
+	if (!cfg.chipset)
+		cfg.chipset = mmiotrace_chipset(&t);
+	if (!cfg.chipset) {
+		complain("%s: the trace has no read of PMC_BOOT_0: name the card with --chipset NAME",
+			 o->decode_path);
+		return EXIT_BAD_RECORD;
+	}
+
+	decode_mmiotrace(&cfg, &t, err, sizeof(err));
+	tell_left_out(o->decode_path, t.others, t.unknown, t.lost);
+	if (err[0])
+		complain("%s: %s", o->decode_path, err);
+
+	return err[0] ? EXIT_BAD_RECORD : EXIT_OK;
+}
+
 /* Replay accesses to a real card, from the report of nvfifo selftest or from a trace. */
 static int replay_accesses(const struct options *o, const char *data, size_t size)
 {
@@ -565,9 +611,13 @@ static int replay_accesses(const struct options *o, const char *data, size_t siz
 		return EXIT_BAD_RECORD;
 	}
 
+	tell_left_out(o->replay_path, result.others, result.unknown, result.lost);
 	if (result.doorbell)
-		printf("work from access %" PRIu64 " on: registers that depend on it are not compared\n",
-		       result.doorbell);
+		printf("work from %s %" PRIu64 " on: registers that depend on it are not compared\n",
+		       mmiotrace_is(data, size) ? "line" : "access", result.doorbell);
+	if (result.unmodelled)
+		printf("%" PRIu64 " reads of units that are not modelled: not compared\n",
+		       result.unmodelled);
 
 	printf("%" PRIu64 " accesses, %" PRIu64 " compared: ", result.accesses, result.compared);
 	print_differences(o, result.differences);
@@ -587,6 +637,12 @@ static int use_record(const char *path, int argc, char **argv, struct options *o
 	if (!data) {
 		complain("cannot read %s: %s", path, strerror(errno));
 		return EXIT_BAD_RECORD;
+	}
+
+	if (o->decode_path && mmiotrace_is((const char *)data, size)) {
+		rc = decode_trace(o, (const char *)data, size);
+		free(data);
+		return rc;
 	}
 
 	if (o->replay_path && accesses_are_in((const char *)data, size)) {
