@@ -207,75 +207,20 @@ int nvfifo_explain(const char *line, unsigned int chipset, struct nvfifo_explana
 	return ret;
 }
 
-/* --- Damaged lines ---------------------------------------------------------- */
-
-/* Shorter texts are near to too many others. */
-#define MEND_MIN	6
-
-/* The place in a line of a text that differs in one character, or NULL */
-static char *find_near(char *line, const char *text)
+void nvfifo_explain_texts(void (*take)(const char *text))
 {
-	const size_t len = strlen(text), room = strlen(line);
-	size_t i, k, wrong;
+	const struct explain_line *kind;
+	size_t i;
 
-	if (len < MEND_MIN || room < len)
-		return NULL;
-
-	for (i = 0; i <= room - len; i++) {
-		wrong = 0;
-		for (k = 0; k < len && wrong < 2; k++)
-			wrong += line[i + k] != text[k];
-		if (wrong == 1)
-			return line + i;
+	for (i = 0; i < sizeof(tables) / sizeof(tables[0]); i++) {
+		for (kind = tables[i]; kind->anchor; kind++) {
+			take(kind->anchor);
+			if (kind->also)
+				take(kind->also);
+			if (kind->last)
+				take(kind->last);
+		}
 	}
-
-	return NULL;
-}
-
-/* Mend the text of a kind that the line lacks, if it has the other one. */
-static bool mend_as(const struct explain_line *kind, char *line, char *note, size_t size)
-{
-	const char *text = kind->anchor;
-	char *at;
-
-	if (strstr(line, kind->anchor))
-		text = kind->also;
-	else if (kind->also && !has_text(line, kind->also))
-		return false;
-
-	at = text ? find_near(line, text) : NULL;
-	if (!at)
-		return false;
-
-	snprintf(note, size, "a character is damaged: '%.*s' is read as '%s'", (int)strlen(text), at, text);
-	memcpy(at, text, strlen(text));
-
-	return true;
-}
-
-bool nvfifo_explain_mend(char *line, char *note, size_t size)
-{
-	struct nvfifo_explanation e;
-	char mended[1024];
-	unsigned int i;
-	int ret;
-
-	pthread_once(&table.once, make_table);
-	for (i = 0; i < table.count; i++) {
-		snprintf(mended, sizeof(mended), "%s", line);
-		if (strlen(line) >= sizeof(mended) || !mend_as(table.kinds[i], mended, note, size))
-			continue;
-
-		ret = nvfifo_explain(mended, 0, &e);
-		nvfifo_explanation_free(&e);
-		if (ret != 1)
-			continue;
-		memcpy(line, mended, strlen(mended));
-		return true;
-	}
-
-	note[0] = '\0';
-	return false;
 }
 
 void nvfifo_explanation_free(struct nvfifo_explanation *e)

@@ -217,8 +217,13 @@ void nvfifo_explain_method_channel(struct ctx *c, const char *s)
 	if (*from == '/')
 		num(c, "subchannel", strtol(from + 1, NULL, 10));
 
-	if (!bracket(from, text, sizeof(text)))
+	if (!bracket(from, text, sizeof(text))) {
+		from += strspn(from, " ");
+		if (*from != '(')
+			return;
 		snprintf(text, sizeof(text), "%.*s", (int)strcspn(from, ")"), from);
+	}
+
 	from = hex_at(text, &inst);
 	if (!from)
 		return;

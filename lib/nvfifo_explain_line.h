@@ -152,7 +152,7 @@ static inline const char *hex_at(const char *s, __u64 *v)
 		*v = *v << 4 | (__u64)(isdigit((unsigned char)*s) ? *s - '0' : (*s | 0x20) - 'a' + 10);
 
 	/* Do not take a word that begins with a hexadecimal digit. */
-	return s == from || isalnum((unsigned char)*s) || *s == '_' ? NULL : s;
+	return s == from || isalnum((unsigned char)*s) || (*s && strchr("_~#$%^@?&*|", *s)) ? NULL : s;
 }
 
 /* Is @text in @s in any case? */

@@ -62,12 +62,10 @@ static const char *slot_advice(unsigned int reason, const char *slot)
 static void unit(struct ctx *c, const char *field, unsigned int id, const char *printed,
 		 const char *known, bool is_client)
 {
-	if (*printed)
-		str(c, field, "%02x %s", id, printed);
-	else if (*known && is_client)
+	if (!*printed && *known && is_client)
 		str(c, field, "%02x %s (name missing in nouveau table; from rnndb)", id, known);
 	else
-		str(c, field, "%02x %s", id, known);
+		str(c, field, "%02x %s", id, *printed ? printed : known);
 }
 
 void nvfifo_explain_fault_address(struct ctx *c, __u64 va)
@@ -143,7 +141,7 @@ static void vm_fault(struct ctx *c, const char *s)
 {
 	char en[40], cl[40], sc[40], re[40], owner[80];
 	__u64 va, engine, client, slot, reason, inst;
-	const char *p;
+	const char *p, *known;
 	__s64 id;
 
 	nvfifo_explain_fault_access(c, s);
@@ -169,27 +167,29 @@ static void vm_fault(struct ctx *c, const char *s)
 	if (!numbered(s, "engine", &engine, en, sizeof(en)))
 		return;
 
-	numbered(s, "client", &client, cl, sizeof(cl));
-	numbered(s, "subclient", &slot, sc, sizeof(sc));
-	numbered(s, "reason", &reason, re, sizeof(re));
 	unit(c, "engine", (unsigned int)engine, en, nvfifo_fault_engine(c->chipset, (__u32)engine),
 	     false);
-	unit(c, "client", (unsigned int)client, cl, nvfifo_fault_client(c->chipset, (__u32)client),
-	     true);
-	unit(c, "subclient", (unsigned int)slot,
-	     slot_name((unsigned int)engine, sc, ""),
-	     nvfifo_fault_slot(c->chipset, (__u32)engine, (__u32)client, (__u32)slot), false);
-	if (!*re && nvfifo_name_find(nvfifo_fault_reasons, (__u32)reason))
+	if (numbered(s, "client", &client, cl, sizeof(cl)))
+		unit(c, "client", (unsigned int)client, cl, nvfifo_fault_client(c->chipset, (__u32)client),
+		     true);
+	known = "";
+	if (numbered(s, "subclient", &slot, sc, sizeof(sc))) {
+		known = nvfifo_fault_slot(c->chipset, (__u32)engine, (__u32)client, (__u32)slot);
+		unit(c, "subclient", (unsigned int)slot, slot_name((unsigned int)engine, sc, ""), known, false);
+	}
+
+	if (!numbered(s, "reason", &reason, re, sizeof(re)))
+		return;
+	/* A character of the text may be damaged. */
+	if (nvfifo_name_find(nvfifo_fault_reasons, (__u32)reason))
 		snprintf(re, sizeof(re), "%s", nvfifo_fault_reason_name((__u32)reason));
 	str(c, "reason", "%08" PRIx64 " %s", (uint64_t)reason, re);
 	if (engine == NVFIFO_VM_BAR)
 		bar_fault(c, va, (unsigned int)slot);
 	else
 		nvfifo_explain_fault_reason(c, (__u32)reason);
-	if (engine == NVFIFO_VM_PGRAPH &&
-	    slot_advice((__u32)reason, nvfifo_fault_slot(c->chipset, 0, (__u32)client, (__u32)slot)))
-		advise(c, "%s The card keeps the first fault only.",
-		       slot_advice((__u32)reason, nvfifo_fault_slot(c->chipset, 0, (__u32)client, (__u32)slot)));
+	if (engine == NVFIFO_VM_PGRAPH && slot_advice((__u32)reason, known))
+		advise(c, "%s The card keeps the first fault only.", slot_advice((__u32)reason, known));
 }
 
 /*

@@ -165,37 +165,34 @@ static bool is_mending_vain(const struct nvfifo_log *log)
 	return log->looks > 200 && 8 * log->found < log->looks;
 }
 
-/* Mend the text that tells the kind of a message. */
-static void mend_kind(struct nvfifo_log *log, struct log_answer *a, const char *text, __u32 chipset)
+/* Say that a part of the message is lost, which its reader might take for a whole one. */
+static void add_lost(struct nvfifo_explanation *e, const char *lost)
 {
-	char mended[MESSAGE_MAX];
+	const size_t used = strlen(e->advice);
+	const char *gap = used ? " " : "";
 
-	if (a->ordinary)
+	if (e->cut)
 		return;
 
-	copy_text(mended, sizeof(mended), text, strlen(text));
-	if (!nvfifo_explain_mend(mended, a->note, sizeof(a->note)))
-		return;
-
-	log->found++;
-	a->mended = true;
-	nvfifo_explanation_free(&a->e);
-	a->ret = nvfifo_explain(mended, chipset, &a->e);
+	e->cut = true;
+	snprintf(e->advice + used, sizeof(e->advice) - used, "%sThis line is cut or damaged: %s.", gap, lost);
 }
 
 /* Explain the message of a driver, after mending it if that helps. */
 static void explain(struct nvfifo_log *log, struct log_answer *a, const char *text, __u32 chipset)
 {
+	struct log_damage damage;
 	char mended[MESSAGE_MAX];
-	int before, after;
-	bool whole;
 
 	a->ret = nvfifo_explain(text, chipset, &a->e);
 	a->ordinary = !a->ret && is_ordinary(text);
 	a->mended = false;
 	a->note[0] = '\0';
-	/* NVIDIA's lines and libdrm's, such as "nouveau: ch11: krec", have words of their own. */
-	if (a->ret < 0 || strstr(text, "NVRM") || strstr(text, "nouveau: ch"))
+	/* libdrm's lines, such as "nouveau: ch11: krec", have words of their own. */
+	if (a->ret < 0 || strstr(text, "nouveau: ch"))
+		return;
+	/* The table has not all words of this driver, whose logs come from this machine. */
+	if (a->ret == 1 && !a->e.cut && !strcmp(a->e.driver, "nvfifo"))
 		return;
 
 	if (!a->ret && !a->ordinary) {
@@ -204,28 +201,17 @@ static void explain(struct nvfifo_log *log, struct log_answer *a, const char *te
 		log->looks++;
 	}
 
-	whole = a->ret == 1 && !a->e.cut;
 	copy_text(mended, sizeof(mended), text, strlen(text));
-	if (!log_mend(mended, !whole, a->note, sizeof(a->note))) {
-		a->note[0] = '\0';
-		if (!a->ret)
-			mend_kind(log, a, text, chipset);
-		return;
+	if (log_mend(mended, chipset, !a->ret && !a->ordinary, &damage)) {
+		log->found += !a->ret;
+		nvfifo_explanation_free(&a->e);
+		a->mended = true;
+		snprintf(a->note, sizeof(a->note), "%s", damage.note);
+		a->ret = nvfifo_explain(mended, chipset, &a->e);
 	}
 
-	before = log_score(text, chipset);
-	after = log_score(mended, chipset);
-	if (after < before || (after == before && !whole)) {
-		a->note[0] = '\0';
-		if (!a->ret)
-			mend_kind(log, a, text, chipset);
-		return;
-	}
-
-	log->found += !a->ret;
-	nvfifo_explanation_free(&a->e);
-	a->mended = true;
-	a->ret = nvfifo_explain(mended, chipset, &a->e);
+	if (a->ret == 1 && *damage.lost)
+		add_lost(&a->e, damage.lost);
 }
 
 /* --- Messages that come again ------------------------------------------------ */
@@ -481,11 +467,18 @@ static bool take_row(struct nvfifo_log *log, const char *line, int *ret)
 
 int nvfifo_log_line(struct nvfifo_log *log, const char *line)
 {
+	char mended[MESSAGE_MAX];
 	size_t second;
 	int ret;
 
 	if (take_row(log, line, &ret))
 		return ret;
+
+	if (!log_is_driver(line) && strlen(line) < sizeof(mended)) {
+		memcpy(mended, line, strlen(line) + 1);
+		if (log_mend_driver(mended))
+			line = mended;
+	}
 
 	while ((second = log_second_record(line))) {
 		ret = take_part(log, line, second);

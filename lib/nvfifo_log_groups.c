@@ -109,6 +109,20 @@ static void make_key(const struct nvfifo_explanation *e, const struct log_card *
 	}
 }
 
+/* Remove the blank in front of a field that the finding does not have. */
+static void remove_gaps(char *s)
+{
+	char *to = s;
+
+	for (; *s; s++) {
+		if (strchr(" ,", *s) && to[-1] == ' ')
+			to--;
+		*to++ = *s;
+	}
+
+	*to = '\0';
+}
+
 static void make_title(const struct nvfifo_explanation *e, size_t kind, char *title, size_t size)
 {
 	const char *s = kind < KINDS ? kinds[kind].title : e->cls;
@@ -141,6 +155,7 @@ static void make_title(const struct nvfifo_explanation *e, size_t kind, char *ti
 	while (used && strchr(" ,:", title[used - 1]))
 		used--;
 	title[used] = '\0';
+	remove_gaps(title);
 }
 
 /* --- Counting --------------------------------------------------------------- */

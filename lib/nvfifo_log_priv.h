@@ -83,26 +83,44 @@ void log_time(const char *line, char *text, size_t size);
 void log_join(char *const *pieces, size_t count, size_t width, __u32 chipset, size_t *used,
 	      char *text, size_t size);
 
+/* Is this a word of the messages of a driver? Upper and lower case are the same. */
+bool log_is_word(const char *s, size_t len);
+
+/* How many hexadecimal digits stand at @s. */
+size_t log_hex_len(const char *s);
+
+/* How long the word or number at @s is, with signs that no message has and without '_'. */
+size_t log_word_len(const char *s);
+
+/* Does "nouveau 0000:01:00.0", "nouveau E[" or a similar prefix begin at @s? Digits may be damaged. */
+bool log_is_driver_prefix(const char *s);
+
+/* Mend a character of "nouveau" after the log's prefix. Return: whether one was damaged. */
+bool log_mend_driver(char *line);
+
+/**
+ * struct log_damage - Damaged characters of a message
+ * @note: the changes, or ""
+ * @lost: a word or number that cannot be mended, or ""
+ */
+struct log_damage {
+	char note[160];
+	char lost[48];
+};
+
 /**
  * log_mend() - Mend damaged characters of a message
  * @text: in and out: the message
- * @letters: mend words, too, not only numbers
- * @note: out: the characters that were mended, or ""
- * @size: size of @note
+ * @chipset: for nvfifo_explain()
+ * @all: words that are known, too, may be damaged ones
+ * @damage: out: the changes, and the damage that stays
  *
- * Return: whether something was mended or is damaged.
+ * Return: whether something was mended.
  */
-bool log_mend(char *text, bool letters, char *note, size_t size);
+bool log_mend(char *text, __u32 chipset, bool all, struct log_damage *damage);
 
-/**
- * nvfifo_explain_mend() - Mend a character of a text by which a kind of line is known
- * @line: in and out: a line that nvfifo_explain() does not know
- * @note: out: the mended text, or ""
- * @size: size of @note
- *
- * Return: whether the line is known now.
- */
-bool nvfifo_explain_mend(char *line, char *note, size_t size);
+/* All texts by which nvfifo_explain() knows a kind of line */
+void nvfifo_explain_texts(void (*take)(const char *text));
 
 /* How much of a message is understood: more is better, 0 is nothing. */
 int log_score(const char *text, __u32 chipset);

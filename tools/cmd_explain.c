@@ -70,13 +70,15 @@ struct options {
 	bool dropped;	/* too many findings */
 };
 
-static void print_json(FILE *out, const char *line, const struct nvfifo_explanation *e)
+static void print_json(FILE *out, const struct nvfifo_log_record *r, const struct nvfifo_explanation *e)
 {
 	struct json j = { .f = out };
 	size_t i;
 
 	json_open(&j, NULL, '{');
-	json_string(&j, "line", line);
+	json_string(&j, "line", r->text);
+	if (*r->note)
+		json_string(&j, "note", r->note);
 	json_string(&j, "driver", e->driver ? e->driver : "");
 	json_string(&j, "cls", e->cls ? e->cls : "");
 	json_row(&j, "decoded", &e->fields, false);
@@ -128,7 +130,7 @@ static int on_record(void *ctx, const struct nvfifo_log_record *r)
 	if (o->json) {
 		/* With --all, one that is not understood has empty strings and objects. */
 		if (explained || o->all)
-			print_json(o->out, r->text, explained ? r->e : &nothing);
+			print_json(o->out, r, explained ? r->e : &nothing);
 		return 0;
 	}
 

@@ -114,34 +114,45 @@ static bool fits_scope(const struct nvfifo_explanation *e, const char *scope)
 	return !strcmp(e->driver, "nouveau") && !display && strcmp(e->cls, "other_family") && *e->advice;
 }
 
+struct answer {
+	enum nvfifo_record kind;
+	bool damaged;
+};
+
 static int on_record(void *ctx, const struct nvfifo_log_record *r)
 {
-	*(enum nvfifo_record *)ctx = r->kind;
+	struct answer *a = ctx;
+
+	a->kind = r->kind;
+	a->damaged = *r->note || (r->e && r->e->cut);
+
 	return 0;
 }
 
-/* A message about nothing wrong: no finding, and no message that is not understood */
-static bool is_ordinary(const char *line)
+/* The line as a log of one message */
+static struct answer read_line(const char *line)
 {
-	enum nvfifo_record kind = NVFIFO_RECORD_OTHER;
-	struct nvfifo_log *log = nvfifo_log_new(0, on_record, &kind);
+	struct answer a = { .kind = NVFIFO_RECORD_OTHER };
+	struct nvfifo_log *log = nvfifo_log_new(0, on_record, &a);
 
 	nvfifo_log_line(log, line);
 	nvfifo_log_flush(log);
 	nvfifo_log_free(log);
 
-	return kind == NVFIFO_RECORD_ORDINARY;
+	return a;
 }
 
 static bool is_answered(const struct row *r, unsigned int round)
 {
 	char *line = line_of(r, round);
+	const struct answer a = read_line(line);
 	struct nvfifo_explanation e;
-	bool ok;
+	bool ok = !a.damaged;
 
-	if (!strcmp(r->column[0], "ordinary")) {
-		ok = is_ordinary(line);
-	} else {
+	/* A message about nothing wrong is no finding, and none that is not understood. */
+	if (ok && !strcmp(r->column[0], "ordinary")) {
+		ok = a.kind == NVFIFO_RECORD_ORDINARY;
+	} else if (ok) {
 		ok = nvfifo_explain(line, 0, &e) == 1 && fits_scope(&e, r->column[0]);
 		nvfifo_explanation_free(&e);
 	}
