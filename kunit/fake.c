@@ -121,6 +121,7 @@ static u32 reg_read(struct nvfifo_test_card *card, u32 reg)
 {
 	u32 pending = card->ndev.chip->g84 ? 0x1000 : 0x100;
 	u32 val = nvfifo_test_peek(card, reg);
+	bool frozen;
 
 	switch (reg) {
 	case NV_PFB_TLB_FLUSH:
@@ -129,9 +130,11 @@ static u32 reg_read(struct nvfifo_test_card *card, u32 reg)
 	case NV_CACHE1_FLUSH_CTRL_G80:
 		return busy(card, NVFIFO_TEST_FLUSH) ? 3 : 0;
 	case NV_PFIFO_FREEZE:
-		if ((val & 1) && !busy(card, NVFIFO_TEST_FROZEN))
-			val |= 0x10;
-		return val;
+		/* The bit follows bit 0, in a freeze and in a thaw. */
+		frozen = val & 1;
+		if (busy(card, NVFIFO_TEST_FROZEN))
+			frozen = !frozen;
+		return val | (frozen ? 0x10 : 0);
 	case NV_PFIFO_ENGINE_IDLE:
 		if (card->gr_error_at && !--card->gr_error_at)
 			nvfifo_test_poke(card, NV_PGRAPH_INTR, 0x10);

@@ -339,7 +339,7 @@ static void expect_halted(struct nvfifo_test_card *card)
 static void freeze_order(struct kunit *test)
 {
 	struct nvfifo_test_card *card = running_card(test, nvfifo_test_chipset(test));
-	int freeze, caches, pull0, frozen, idle, end;
+	int freeze, caches, pull0, frozen, idle, end, thaw;
 	bool locked;
 
 	card->slow[NVFIFO_TEST_HASH] = 2;
@@ -380,13 +380,15 @@ static void freeze_order(struct kunit *test)
 			    "did not wait for FROZEN");
 
 	/* The thaw writes all three registers. */
-	KUNIT_EXPECT_GE(test, nvfifo_test_find(card, true, 0x2504, end), 0);
+	thaw = nvfifo_test_find(card, true, 0x2504, end);
+	KUNIT_ASSERT_GE(test, thaw, 0);
 	KUNIT_EXPECT_GE(test, nvfifo_test_find(card, true, 0x2500, end), 0);
 	KUNIT_EXPECT_GE(test, nvfifo_test_find(card, true, 0x3250, end), 0);
 
 	/* It also clears the puller's instance, after FROZEN is clear. */
-	KUNIT_EXPECT_GT(test, nvfifo_test_find(card, true, 0x3258, end),
-			nvfifo_test_find(card, false, 0x2504, end));
+	KUNIT_EXPECT_LT_MSG(test, find_value(card, 0x2504, 0x10, 0, thaw),
+			    nvfifo_test_find(card, true, 0x3258, end),
+			    "did not wait for the end of FROZEN");
 	KUNIT_EXPECT_GT(test, nvfifo_test_find(card, true, 0x3250, end),
 			nvfifo_test_find(card, true, 0x3258, end));
 	KUNIT_EXPECT_TRUE(test, nvfifo_is_usable(&card->ndev));

@@ -45,9 +45,17 @@ void sim_pfifo_intr(struct nvsim *s, u32 bits)
 	sim_irq_update(s);
 }
 
-bool sim_pfifo_frozen(const struct nvsim *s)
+bool sim_pfifo_frozen(struct nvsim *s)
 {
-	return (PF(s, NV_PFIFO_FREEZE) & 1) && !sim_inject(s, NVSIM_INJECT_FREEZE_STUCK);
+	bool wanted = PF(s, NV_PFIFO_FREEZE) & 1;
+
+	if (s->pfifo->freeze_until && s->pfifo->freeze_until <= sim_now(s))
+		s->pfifo->freeze_until = 0;
+
+	if (wanted && sim_inject(s, NVSIM_INJECT_FREEZE_STUCK))
+		return false;
+
+	return s->pfifo->freeze_until ? !wanted : wanted;
 }
 
 /* The descriptor of the channel to which an entry of the table leads, or ~0 */

@@ -67,6 +67,7 @@ struct sim_pfifo {
 	u32 slice_used;
 	bool slice_expired;
 	u64 frozen_at;		/* the write of FREEZE that froze PFIFO */
+	u64 freeze_until;	/* PFIFO has not followed FREEZE yet; 0: it has */
 	u64 missed_at;		/* when a look-up in RAMHT last missed a handle; 0: none did */
 	bool missed;		/* the last look-up missed, so the next one does not */
 	bool stale_hash;	/* the next look-up takes the instance in HASH, if it is not 0 */

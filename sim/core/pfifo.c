@@ -154,6 +154,7 @@ void sim_pfifo_reset(struct nvsim *s, bool power_on)
 	s->pfifo->playlist_pending = false;
 	s->pfifo->slice_used = 0;
 	s->pfifo->slice_expired = false;
+	s->pfifo->freeze_until = 0;
 	s->pfifo->kick_pending = false;
 	s->pfifo->loaded_by_hand = false;
 	s->pfifo->stale_hash = false;
@@ -549,8 +550,11 @@ u64 sim_pfifo_deadline(struct nvsim *s)
 	u64 now = sim_now(s), best = UINT64_MAX;
 	unsigned int i, loaded = sim_pfifo_chid(s);
 
-	if (!(*sim_reg(s, NV_PMC_ENABLE) & NV_FLD_MASK(NV_PMC_ENABLE__PFIFO)) || sim_pfifo_frozen(s))
+	if (!(*sim_reg(s, NV_PMC_ENABLE) & NV_FLD_MASK(NV_PMC_ENABLE__PFIFO)))
 		return UINT64_MAX;
+
+	if (sim_pfifo_frozen(s))
+		return s->pfifo->freeze_until ? s->pfifo->freeze_until - now : UINT64_MAX;
 
 	for (i = 0; i < s->pfifo->playlist_len; i++) {
 		unsigned int chid = s->pfifo->playlist[i];
@@ -788,9 +792,17 @@ static void write_playlist_len(struct nvsim *s, u32 val)
 	commit_playlist(s, val);
 }
 
+#define FREEZE_LAG_NS	4000
+
 static void write_freeze(struct nvsim *s, u32 val)
 {
 	const u64 now = sim_now(s);
+
+	if (val != PF(s, NV_PFIFO_FREEZE)) {
+		if (val && sim_pfifo_frozen(s))
+			sim_violation(s, "FREEZE = 1 while FROZEN still shows the last freeze");
+		s->pfifo->freeze_until = sim_quirk(s, NVSIM_QUIRK_FROZEN) ? 0 : now + FREEZE_LAG_NS;
+	}
 
 	if (PF(s, NV_PFIFO_FREEZE) && !val)
 		s->st.frozen_us += (now - s->pfifo->frozen_at) / 1000;

@@ -21,7 +21,7 @@ u64 sim_pfifo_deadline(struct nvsim *s);
 
 /* channel.c */
 void sim_pfifo_intr(struct nvsim *s, u32 bits);
-bool sim_pfifo_frozen(const struct nvsim *s);
+bool sim_pfifo_frozen(struct nvsim *s);
 /* Whether an entry of the channel table leads to the channel with this descriptor */
 bool sim_channel_listed(struct nvsim *s, u32 chan);
 /* Poll blocked channels at once. */

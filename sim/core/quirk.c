@@ -158,6 +158,10 @@ static const struct {
 		"object-tags", { "two", "one" },
 		"an unpaged object with double compression has one tag cell for each 64 KiB",
 	},
+	[NVSIM_QUIRK_FROZEN] = {
+		"frozen", { "lags", "at-once" },
+		"PFIFO and its FROZEN bit follow FREEZE at once, not 4 us later",
+	},
 };
 
 #define BIT_OF(quirk)	(1ull << NVSIM_QUIRK_##quirk)
@@ -167,7 +171,8 @@ static const struct {
 
 /* For these quirks the default is the harder side, such as the least that a card has after POST. */
 #define KIND_MASK	(BIT_OF(POSTED_UNITS) | BIT_OF(POSTED_PTIMER) | BIT_OF(RESET_IDLE) | \
-			 BIT_OF(BARS) | BIT_OF(KICK_ERROR) | BIT_OF(IB_PUT))
+			 BIT_OF(BARS) | BIT_OF(KICK_ERROR) | BIT_OF(IB_PUT) | \
+			 BIT_OF(FROZEN))
 
 static_assert(NVSIM_QUIRK_COUNT < 64, "a mask of quirks has 64 bits");
 

@@ -320,9 +320,11 @@ static void test_empty_playlist(const char *chip)
 	    "%s: empty-playlist=keep: but it does not run", chip);
 
 	wr(r, NV_PFIFO_FREEZE, 1);
+	r->now += 4000;
 	wr(r, NV_CACHE1_PUSH0, 0);
 	wr(r, NV_CACHE1_PUSH1, 127);
 	wr(r, NV_PFIFO_FREEZE, 0);
+	r->now += 4000;
 	wr(r, NV_CACHE1_PUSH0, 1);
 	channel_create(r, 2, true);
 	playlist(r, 1, 2);
@@ -918,7 +920,7 @@ static void test_adverse(void)
 
 	/* The other side of these quirks is easier for a driver. */
 	uint64_t easy = Q(POSTED_UNITS) | Q(POSTED_PTIMER) | Q(RESET_IDLE) | Q(BARS) |
-			Q(KICK_ERROR) | Q(IB_PUT);
+			Q(KICK_ERROR) | Q(IB_PUT) | Q(FROZEN);
 
 	cfg.quirks = easy;
 	nvsim_adverse_parse(&cfg, NULL, err, sizeof(err));

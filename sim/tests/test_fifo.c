@@ -777,23 +777,47 @@ static void test_freeze(void)
 	struct nvsim_stats st;
 
 	wr(r, NV_PFIFO_FREEZE, 1);
+	tap(rd(r, NV_PFIFO_FREEZE) == 1, "FROZEN lags");
+	r->now += 4000;
 	tap(rd(r, NV_PFIFO_FREEZE) == 0x11 && rd(r, NV_PFIFO_ENGINE_IDLE) == 0x3f, "FROZEN shows");
 	submit(r, 1, M(0, 0x50, 1), 1);
 	run(r);
 	tap(ref(r, 1) == 0, "frozen, nothing runs");
 	r->now += 3000000;
 	wr(r, NV_PFIFO_FREEZE, 1);
-	r->now += 2000000;
-	wr(r, NV_PFIFO_FREEZE, 0);
-	r->now += 1000000;
+	r->now += 1996000;
 	wr(r, NV_PFIFO_FREEZE, 0);
 	run(r);
-	tap(ref(r, 1) == 1 && rd(r, NV_PFIFO_FREEZE) == 0, "thawed, it does");
+	tap(ref(r, 1) == 0 && rd(r, NV_PFIFO_FREEZE) == 0x10, "FROZEN lags in a thaw, too");
+	tap(nvsim_run(r->sim, 1000) == 4000, "PFIFO goes on by itself after that time");
+	r->now += 4000;
+	run(r);
+	tap(ref(r, 1) == 1 && rd(r, NV_PFIFO_FREEZE) == 0, "thawed, it runs");
+	r->now += 1000000;
+	wr(r, NV_PFIFO_FREEZE, 0);
 	nvsim_get_stats(r->sim, &st);
 	tap(st.frozen_us == 5000, "the time of the freeze is counted");
 	ctl(r, NVSIM_CTL_INJECT, NVSIM_INJECT_FREEZE_STUCK);
 	wr(r, NV_PFIFO_FREEZE, 1);
+	r->now += 4000;
 	tap(rd(r, NV_PFIFO_FREEZE) == 1 && clean(r), "FREEZE_STUCK: FROZEN never shows");
+	rig_destroy(r);
+
+	r = ready("g84", true);
+	wr(r, NV_PFIFO_FREEZE, 1);
+	r->now += 4000;
+	wr(r, NV_PFIFO_FREEZE, 0);
+	wr(r, NV_PFIFO_FREEZE, 1);
+	tap(violated(r, "FROZEN still shows the last freeze"), "a freeze before a thaw's end");
+
+	/* A reset ends a thaw, too. */
+	wr(r, NV_PFIFO_FREEZE, 0);
+	wr(r, NV_PMC_ENABLE, rd(r, NV_PMC_ENABLE) & ~NV_FLD_MASK(NV_PMC_ENABLE__PFIFO));
+	wr(r, NV_PMC_ENABLE, rd(r, NV_PMC_ENABLE) | NV_FLD_MASK(NV_PMC_ENABLE__PFIFO));
+	tap(rd(r, NV_PFIFO_FREEZE) == 0, "a reset of PFIFO clears FROZEN");
+	ctl(r, NVSIM_CTL_QUIRK, NVSIM_QUIRK_FROZEN << 8 | 1);
+	wr(r, NV_PFIFO_FREEZE, 1);
+	tap(rd(r, NV_PFIFO_FREEZE) == 0x11, "frozen=at-once");
 	rig_destroy(r);
 }
 

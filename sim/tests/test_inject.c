@@ -109,6 +109,7 @@ static void test_timed(void)
 	tap(rd(r, NV_PFIFO_FREEZE) & 0x10, "but later");
 
 	wr(r, NV_PFIFO_FREEZE, 0);
+	r->now += 4000;
 	command(r, "inject playlist-stuck");
 	playlist(r, 1, 1);
 	tap(rd(r, NV_CACHE1_PLAYLIST_LEN) & 0x1000, "a playlist that stays pending");

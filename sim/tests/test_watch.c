@@ -106,6 +106,7 @@ static void test_pde(const char *chip)
 
 	r = ready(chip);
 	wr(r, NV_PFIFO_FREEZE, 1);
+	r->now += 4000;
 	vwr(r, pd, 0x1234000b);
 	vwr(r, pd + 4, 5);
 	bar_flush(r);
