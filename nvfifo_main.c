@@ -583,8 +583,12 @@ static struct pci_driver nvfifo_pci_driver = {
 
 static int __init nvfifo_init(void)
 {
-	int ret = nvfifo_works_init();
+	int ret = nvfifo_job_timeout_check();
 
+	if (!ret)
+		ret = nvfifo_engines_check();
+	if (!ret)
+		ret = nvfifo_works_init();
 	if (ret)
 		return ret;
 

@@ -89,6 +89,7 @@ void nvfifo_watch_work(struct work_struct *work);
 void nvfifo_watch_stop(struct nvfifo_device *ndev);
 void nvfifo_clock_tick(struct nvfifo_clock *clock, u64 mark, u32 ms, bool to_blame, u32 sharers);
 u32 nvfifo_clock_excess(const struct nvfifo_clock *clock, u32 limit_ms);
+int nvfifo_job_timeout_check(void);
 u32 nvfifo_hang_limit_max(void);
 u32 nvfifo_job_timeout_us(void);
 void nvfifo_watch_start(struct nvfifo_device *ndev);
@@ -262,6 +263,7 @@ void nvfifo_software_remove(struct nvfifo_chan *chan, u32 handle);
 int nvfifo_object_enter(struct nvfifo_chan *chan, u32 handle, const struct nvfifo_class *class,
 			const u32 *w);
 void nvfifo_chan_bos_free(struct nvfifo_chan *chan);
+int nvfifo_engines_check(void);
 u32 nvfifo_bound_engines(const struct nvfifo_device *ndev);
 
 #endif

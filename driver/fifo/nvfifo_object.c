@@ -27,6 +27,22 @@ static unsigned int engines;
 module_param(engines, uint, 0444);
 MODULE_PARM_DESC(engines, "Accept objects of these PFIFO engines too, without setting them up, a bit mask; may hang the card (default: 0)");
 
+#define ENGINES_ALL	GENMASK(6, 1)
+
+/**
+ * nvfifo_engines_check() - Check the module parameter engines
+ *
+ * Return: 0 or -EINVAL.
+ */
+int nvfifo_engines_check(void)
+{
+	if (!(engines & ~ENGINES_ALL))
+		return 0;
+
+	pr_err("nvfifo: engines=%#x has bits outside of %#lx\n", engines, ENGINES_ALL);
+	return -EINVAL;
+}
+
 /**
  * nvfifo_bound_engines() - Find the engines whose objects OBJECT_CREATE accepts
  * @ndev: the device

@@ -362,16 +362,30 @@ MODULE_PARM_DESC(job_timeout_ms, "End a channel whose work holds up the card for
 #define LIMIT_MAX_MS	600000
 
 /**
+ * nvfifo_job_timeout_check() - Check the module parameter job_timeout_ms
+ *
+ * Return: 0 or -EINVAL.
+ */
+int nvfifo_job_timeout_check(void)
+{
+	if (!job_timeout_ms)
+		return 0;
+	if (job_timeout_ms >= NVFIFO_HANG_LIMIT_MIN && job_timeout_ms <= LIMIT_MAX_MS)
+		return 0;
+
+	pr_err("nvfifo: job_timeout_ms=%u is not 0 or in %u to %u\n", job_timeout_ms,
+	       NVFIFO_HANG_LIMIT_MIN, LIMIT_MAX_MS);
+	return -EINVAL;
+}
+
+/**
  * nvfifo_hang_limit_max() - Get the longest time for which a channel may run without progress
  *
  * Return: milliseconds, NVFIFO_HANG_LIMIT_MIN to 600000.
  */
 u32 nvfifo_hang_limit_max(void)
 {
-	if (!job_timeout_ms)
-		return LIMIT_MAX_MS;
-
-	return clamp(job_timeout_ms, NVFIFO_HANG_LIMIT_MIN, LIMIT_MAX_MS);
+	return job_timeout_ms ? job_timeout_ms : LIMIT_MAX_MS;
 }
 
 /**

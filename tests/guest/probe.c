@@ -300,6 +300,12 @@ static void t_screen(void)
 	works("the next load, without a frame buffer");
 }
 
+static void refused_with(const char *params, const char *line)
+{
+	check(module_load(params) == -EINVAL && !module_loaded(), "%s is refused", params);
+	check(log_has(line), "%s: the log says why", params);
+}
+
 static void t_parameters(void)
 {
 	struct nv nv;
@@ -321,6 +327,11 @@ static void t_parameters(void)
 	need(!module_unload_soon(), "rmmod");
 	check(module_load("msi=perhaps") == -EINVAL, "a parameter that is none is refused");
 	check(!module_loaded(), "with the module not loaded");
+	refused_with("job_timeout_ms=99", "nvfifo: job_timeout_ms=99 is not 0 or in 100 to 600000");
+	refused_with("job_timeout_ms=600001", "nvfifo: job_timeout_ms=600001 is not 0 or");
+	refused_with("engines=0x80", "nvfifo: engines=0x80 has bits outside of 0x7e");
+	equal((uint32_t)module_load("job_timeout_ms=100 engines=0x7e"), 0, "insmod with the limits");
+	need(!module_unload_soon(), "rmmod");
 	equal((uint32_t)module_load(""), 0, "insmod");
 }
 
