@@ -873,13 +873,6 @@ static bool is_listed(const struct nvfifo_chan *chan)
 	return chan->phase == NVFIFO_CHAN_RUNNING || chan->phase == NVFIFO_CHAN_LEAVING;
 }
 
-static u64 user_address(struct nvfifo_device *ndev, u32 id, u32 low, u32 high)
-{
-	u32 word = nvfifo_rd32(ndev, nvfifo_user(id, low));
-
-	return word | (u64)nvfifo_rd32(ndev, nvfifo_user(id, high)) << 32;
-}
-
 /* Read a word of the pusher: from CACHE1 if the channel is loaded, else from its RAMFC */
 static u32 pusher_word(struct nvfifo_chan *chan, bool loaded, u32 reg, u32 offset)
 {
@@ -892,14 +885,28 @@ static u32 pusher_word(struct nvfifo_chan *chan, bool loaded, u32 reg, u32 offse
 	return nvfifo_vram_rd32(ndev, ramfc + offset);
 }
 
+/* A loaded channel continues to run: if the high half has changed, read the low half again. */
+static u64 pusher_address(struct nvfifo_chan *chan, bool loaded, u32 low, u32 high, u32 offset)
+{
+	u32 first = pusher_word(chan, loaded, high, offset + 4);
+	u32 word = pusher_word(chan, loaded, low, offset);
+	u32 last = pusher_word(chan, loaded, high, offset + 4);
+
+	if (last != first)
+		word = pusher_word(chan, loaded, low, offset);
+
+	return word | (u64)last << 32;
+}
+
 /**
  * nvfifo_fifo_position() - Read the position of a channel
  * @chan: the channel, with fifo_lock held
  * @pos: set to the position; the fields of the error keep their values
  *
- * Reading the low half of a pointer latches its high half, so channel switches are off during the
- * read. A loaded channel continues to run. A channel without an entry in the channel table has no
- * control page to read; then @pos is unchanged.
+ * The pointers come from CACHE1 or RAMFC. A read in the control page would change the high half that
+ * the owner of a user queue has latched there. Channel switches are off during the read. A loaded channel
+ * continues to run. A channel without an entry in the channel table has no control page to read;
+ * then @pos is unchanged.
  */
 void nvfifo_fifo_position(struct nvfifo_chan *chan, struct drm_nvfifo_channel_query *pos)
 {
@@ -914,15 +921,18 @@ void nvfifo_fifo_position(struct nvfifo_chan *chan, struct drm_nvfifo_channel_qu
 	nvfifo_wr32(ndev, NV_PFIFO_CACHES, 0);
 	pos->hw_id = id;
 
-	pos->get = user_address(ndev, id, NV_USER_DMA_GET, NV_USER_DMA_GET_HIGH);
-	pos->put = user_address(ndev, id, NV_USER_DMA_PUT, NV_USER_DMA_PUT_HIGH);
-	mget = user_address(ndev, id, NV_USER_DMA_MGET, NV_USER_DMA_MGET_HIGH);
+	pos->loaded = NV_FLD_GET(NV_CACHE1_PUSH1__CHID, nvfifo_rd32(ndev, NV_CACHE1_PUSH1)) == id;
+	pos->get = pusher_address(chan, pos->loaded, NV_CACHE1_DMA_GET, NV_CACHE1_DMA_GET_HIGH,
+				  NVFIFO_RAMFC_DMA_GET);
+	pos->put = pusher_address(chan, pos->loaded, NV_CACHE1_DMA_PUT, NV_CACHE1_DMA_PUT_HIGH,
+				  NVFIFO_RAMFC_DMA_PUT);
+	mget = pusher_address(chan, pos->loaded, NV_CACHE1_DMA_MGET, NV_CACHE1_DMA_MGET_HIGH,
+			      NVFIFO_RAMFC_DMA_MGET);
 	pos->mget = mget & NVFIFO_VA_MASK;
 	pos->mget_valid = mget >> 63;
 	pos->ib_get = nvfifo_rd32(ndev, nvfifo_user(id, NV_USER_IB_GET));
 	pos->ib_put = nvfifo_rd32(ndev, nvfifo_user(id, NV_USER_IB_PUT));
 	pos->ref = nvfifo_rd32(ndev, nvfifo_user(id, NV_USER_REF));
-	pos->loaded = NV_FLD_GET(NV_CACHE1_PUSH1__CHID, nvfifo_rd32(ndev, NV_CACHE1_PUSH1)) == id;
 
 	pos->dma_state = pusher_word(chan, pos->loaded, NV_CACHE1_DMA_STATE,
 				     NVFIFO_RAMFC_DMA_STATE);

@@ -1299,6 +1299,42 @@ static void unload_saves(struct kunit *test)
 	}
 }
 
+/* The position of a channel, loaded or not: no read latches a high half in the control page. */
+static void position_latches_nothing(struct kunit *test)
+{
+	static const u32 pointers[] = { NV_USER_DMA_PUT, NV_USER_DMA_GET, NV_USER_DMA_MGET };
+	struct nvfifo_test_card *card = param_card(test);
+	struct nvfifo_chan *chan = running_chan(card, 5);
+	u64 ramfc = chan->inst.addr + (card->ndev.chip->g84 ? 0x4200 : 0);
+	struct drm_nvfifo_channel_query pos = {};
+	u32 i;
+
+	nvfifo_vram_wr32(&card->ndev, ramfc + 0x08, 0x1000);
+	nvfifo_vram_wr32(&card->ndev, ramfc + 0x0c, 0x2);
+	nvfifo_vram_wr32(&card->ndev, ramfc + 0x10, 0x3000);
+	nvfifo_vram_wr32(&card->ndev, ramfc + 0x14, 0x4);
+	nvfifo_vram_wr32(&card->ndev, ramfc + 0x18, 0x5000);
+	nvfifo_vram_wr32(&card->ndev, ramfc + 0x1c, 0x80000006);
+	nvfifo_test_poke(card, NV_CACHE1_PUSH1, 0x10007);
+	nvfifo_fifo_position(chan, &pos);
+	KUNIT_EXPECT_EQ(test, pos.loaded, 0);
+	KUNIT_EXPECT_EQ(test, pos.put, 0x200001000);
+	KUNIT_EXPECT_EQ(test, pos.get, 0x400003000);
+	KUNIT_EXPECT_EQ(test, pos.mget, 0x600005000);
+	KUNIT_EXPECT_EQ(test, pos.mget_valid, 1);
+
+	nvfifo_test_poke(card, NV_CACHE1_PUSH1, 0x10005);
+	nvfifo_test_poke(card, NV_CACHE1_DMA_GET, 0x7000);
+	nvfifo_test_poke(card, NV_CACHE1_DMA_GET_HIGH, 0x8);
+	nvfifo_fifo_position(chan, &pos);
+	KUNIT_EXPECT_EQ(test, pos.loaded, 1);
+	KUNIT_EXPECT_EQ(test, pos.get, 0x800007000);
+
+	for (i = 0; i < ARRAY_SIZE(pointers); i++)
+		KUNIT_EXPECT_EQ(test, nvfifo_test_find(card, false, nvfifo_user(5, pointers[i]), 0),
+				-1);
+}
+
 /* The pusher finds an error when it is stopped; @priv counts errors that outlive the unloading. */
 static void late_error(struct nvfifo_test_card *card, u32 reg, u32 val)
 {
@@ -1498,6 +1534,7 @@ static struct kunit_case unload_cases[] = {
 	KUNIT_CASE_PARAM(unload_insane, generation_gen_params),
 	KUNIT_CASE_PARAM(unload_late_error, generation_gen_params),
 	KUNIT_CASE_PARAM(unload_restart, generation_gen_params),
+	KUNIT_CASE_PARAM(position_latches_nothing, nvfifo_test_chipsets_gen_params),
 	{}
 };
 

@@ -39,6 +39,7 @@
 #include "gr/nvfifo_gr.h"
 #include "card/nvfifo_hw.h"
 #include "card/nvfifo_card.h"
+#include "mem/nvfifo_mem.h"
 #include "nvfifo_pusher.h"
 
 static bool is_loaded(struct nvfifo_chan *chan)
@@ -54,12 +55,13 @@ static bool differ(struct nvfifo_device *ndev, u32 reg, u32 other)
 }
 
 /*
- * Does a channel have work? Set @silent if it has made no progress for a second. Read no high half:
- * reading a low half in the control page changes the half that the owner has latched.
+ * Does a channel have work? Set @silent if it has made no progress for a second. Read no pointer in
+ * the control page: that changes the high half that the owner has latched.
  */
 static bool has_work(struct nvfifo_chan *chan, bool *silent)
 {
 	struct nvfifo_device *ndev = chan->ndev;
+	u64 ramfc = chan->inst.addr + nvfifo_chan_ramfc(ndev->chip->g84);
 
 	scoped_guard(spinlock_irqsave, &chan->fence_lock) {
 		if (chan->dead)
@@ -89,8 +91,8 @@ static bool has_work(struct nvfifo_chan *chan, bool *silent)
 		return differ(ndev, nvfifo_user(chan->id, NV_USER_IB_GET),
 			      nvfifo_user(chan->id, NV_USER_IB_PUT));
 
-	return differ(ndev, nvfifo_user(chan->id, NV_USER_DMA_GET),
-		      nvfifo_user(chan->id, NV_USER_DMA_PUT));
+	return nvfifo_vram_rd32(ndev, ramfc + NVFIFO_RAMFC_DMA_GET) !=
+	       nvfifo_vram_rd32(ndev, ramfc + NVFIFO_RAMFC_DMA_PUT);
 }
 
 /*
