@@ -686,6 +686,38 @@ static void t_errors(void)
 	uq_end(&q);
 }
 
+/*
+ * An error disables the channel's entry. Its owner must not reach the doorbell any more; the model
+ * complains if it does. The owner rings on each processor in turn, so that the driver handles the
+ * error on another one.
+ */
+static void t_bell_of_the_dead(void)
+{
+	uint32_t i, k;
+	cpu_set_t set;
+	struct uq q;
+
+	world();
+
+	for (i = 0; i < 20; i++) {
+		CPU_ZERO(&set);
+		CPU_SET(i % 2, &set);
+		need(!sched_setaffinity(0, sizeof(set), &set), "processor %u", i % 2);
+
+		q = uq();
+		u_word(&q, ILLEGAL);
+		u_go(&q, q.n - 1);
+
+		for (k = 0; k < 1000; k++) {
+			ring_entry(&q, q.push_va, 1);
+			ring_bell(&q);
+		}
+
+		dies(&q, DRM_NVFIFO_ERROR_PUSHER, "a channel whose owner goes on ringing");
+		uq_end(&q);
+	}
+}
+
 static void t_event(void)
 {
 	struct drm_nvfifo_event_channel_dead ev;
@@ -1170,7 +1202,7 @@ static void t_early(void)
 
 static const struct test tests[] = {
 	TEST(t_wait_kernel_queue), TEST(t_modes),   TEST(t_silent),    TEST(t_wait_user_queue),
-	TEST(t_destroy),	   TEST(t_errors),  TEST(t_event),     TEST(t_exit),
+	TEST(t_destroy),	   TEST(t_errors),  TEST(t_bell_of_the_dead), TEST(t_event),     TEST(t_exit),
 	TEST(t_mmap),		   TEST(t_blocked), TEST(t_read_page), TEST(t_garbage),
 	TEST(t_moving_put),	   TEST(t_heirs),   TEST_ONCE(t_early),
 };
