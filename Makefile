@@ -404,7 +404,7 @@ build/guest/nv: $(call host_objs,tests/nouveau/nv.c $(RIG_SRCS)) $(LIBNVFIFO)
 build/guest/compare: $(call host_objs,tests/nouveau/compare.c tests/nouveau/compare_nouveau.c \
 	tests/nouveau/compare_nvfifo.c tests/nouveau/client.c $(RIG_SRCS)) $(LIBNVFIFO)
 build/guest/side_nvfifo: build/host/tests/bench/side_nvfifo.o $(call host_objs,$(RIG_SRCS)) $(LIBNVFIFO)
-build/guest/side_nouveau: build/host/tests/bench/side_nouveau.o
+build/guest/side_nouveau: build/host/tests/bench/side_nouveau.o $(call host_objs,$(RIG_SRCS)) $(LIBNVFIFO)
 build/guest/raw_ioctl: build/host/examples/raw_ioctl.o
 $(GUEST):
 	@mkdir -p $(@D)

@@ -85,14 +85,14 @@ for ((number = 1; number <= boots; number++)); do
 	done
 done
 
-# SIDE NAME UNIT P10 and SIDE NAME insn MEDIAN, one line for each boot.
+# SIDE NAME UNIT VALUE, one line for each boot: a time is the 10th percentile, all else the median.
 for side in nvfifo nouveau; do
 	for ((number = 1; number <= boots; number++)); do
 		tr -d '\r' <"$dir/$side.$number.out" | grep '^row ' >"$dir/rows" || true
 		touch "$dir/$side.$number.count"
 		awk -v side=$side '
 			FILENAME == ARGV[1] { count[++counts] = $3; next }
-			{ print side, $2, $3, $4 }
+			{ print side, $2, $3, $3 == "us" || $3 == "rate" ? $4 : $5 }
 			$3 == "us" { rows++; if (rows in count) print side, $2, "insn", count[rows] }
 		' "$dir/$side.$number.count" "$dir/rows"
 	done
@@ -111,7 +111,7 @@ awk -v rates="$rates" '
 				if (v[j] + 0 < v[i] + 0) { t = v[i]; v[i] = v[j]; v[j] = t }
 		low = v[1]
 		high = v[n]
-		return n ? v[int((n + 1) / 2)] : ""
+		return n ? v[int((n + 1) / 2)] : "-"
 	}
 	# At most six characters.
 	function short(v) {
@@ -121,8 +121,8 @@ awk -v rates="$rates" '
 	}
 	function spread(key,   m) {
 		m = median(key)
-		if (m == "")
-			return "-"
+		if (m == "-")
+			return m
 		if (high == low)
 			return short(m)
 		return sprintf("%s (%s..%s)", short(m), short(low), short(high))
@@ -130,30 +130,28 @@ awk -v rates="$rates" '
 	function ratio(mine, theirs, more,   a, b) {
 		a = median(mine)
 		b = median(theirs)
-		if (a == "" || b == "" || a + 0 == 0 || b + 0 == 0)
+		if (a == "-" || b == "-" || a + 0 == 0 || b + 0 == 0)
 			return "-"
 		return sprintf("%.2f", more ? a / b : b / a)
 	}
-	function line(name, mine, theirs) {
-		if (rates)
-			printf "%-24s %23s %23s %7s\n", name, spread(mine " rate"), spread(theirs " rate"),
-				ratio(mine " rate", theirs " rate", 1)
-		else
-			printf "%-24s %23s %23s %7s %10s %10s %7s\n", name, spread(mine " us"),
-				spread(theirs " us"), ratio(mine " us", theirs " us"),
-				median(mine " insn"), median(theirs " insn"),
-				ratio(mine " insn", theirs " insn")
+	function count(key,   m) {
+		m = median(key)
+		return m == "-" ? m : sprintf("%.0f", m)
 	}
-	{
-		if (!($2 in seen)) { seen[$2] = ++rows; name[rows] = $2 }
-		values[$1 " " $2 " " $3] = values[$1 " " $2 " " $3] " " $4
+	function pair(mine, theirs, unit) {
+		return sprintf(" %7s %7s ", count(mine " " unit), count(theirs " " unit))
 	}
-	END {
-		if (rates)
-			printf "%-24s %23s %23s %7s\n", "submits per second", "nvfifo", "nouveau", "ratio"
+	function line(title, mine, theirs) {
+		if (table == "work")
+			printf "%-24s%s%s%s %9s %9s %6s\n", title, pair(mine, theirs, "reads"),
+				pair(mine, theirs, "writes"), pair(mine, theirs, "stores"),
+				count(mine " insn"), count(theirs " insn"), ratio(mine " insn", theirs " insn")
 		else
-			printf "%-24s %23s %23s %7s %10s %10s %7s\n", "", "nvfifo, us", "nouveau, us",
-				"ratio", "nvfifo", "nouveau", "ratio"
+			printf "%-24s %23s %23s %7s\n", title, spread(mine " " table),
+				spread(theirs " " table), ratio(mine " " table, theirs " " table, table == "rate")
+	}
+	function print_table(what,   i, n, e) {
+		table = what
 		for (i = 1; i <= rows; i++) {
 			n = name[i]
 			if (n ~ /^exec/)
@@ -167,4 +165,24 @@ awk -v rates="$rates" '
 				if (e in seen)
 					line("  against EXEC", "nvfifo " n, "nouveau " e)
 		}
+	}
+	{
+		if (!($2 in seen)) { seen[$2] = ++rows; name[rows] = $2 }
+		values[$1 " " $2 " " $3] = values[$1 " " $2 " " $3] " " $4
+	}
+	END {
+		if (rates) {
+			printf "%-24s %23s %23s %7s\n", "submits per second", "nvfifo", "nouveau", "ratio"
+			print_table("rate")
+			exit
+		}
+		printf "%-24s%17s%17s%17s %26s\n", "", "register reads", "register writes", "stores to VRAM",
+			"instructions"
+		printf "%-24s", ""
+		for (i = 0; i < 3; i++)
+			printf " %7s %7s ", "nvfifo", "nouveau"
+		printf " %9s %9s %6s\n", "nvfifo", "nouveau", "ratio"
+		print_table("work")
+		printf "\n%-24s %23s %23s %7s\n", "microseconds", "nvfifo", "nouveau", "ratio"
+		print_table("us")
 	}' "$dir/all"

@@ -5,6 +5,9 @@
  *
  *	row NAME UNIT P10 MEDIAN SAMPLES
  *
+ * with UNIT us, or for accesses to the card in the call: reads and writes of registers, and stores to
+ * VRAM by a BAR, as the model counts them. A store of many words counts once.
+ *
  * tests/bench/count.c, a plugin of QEMU, counts the instructions between two marks. It numbers the
  * rows in the order in which they are printed.
  */
@@ -19,6 +22,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "../rig/rig.h"
 #include "mark.h"
 
 #define SIDE_SAMPLES	2000
@@ -32,7 +36,10 @@
 #define SIDE_MARK(what) \
 	__asm__ volatile(".byte 0x0f, 0x1f, 0x80\n\t.long %c0" : : "i"(MARK_BASE | (what)) : "memory")
 
-static double side_us[SIDE_SAMPLES];
+enum { SIDE_READS, SIDE_WRITES, SIDE_STORES, SIDE_COUNTERS };
+
+static double side_us[SIDE_SAMPLES], side_accesses[SIDE_COUNTERS][SIDE_SAMPLES];
+static uint32_t side_before[SIDE_COUNTERS];
 static size_t side_n;
 static int64_t side_start;
 
@@ -44,17 +51,35 @@ static inline int64_t side_now(void)
 	return t.tv_sec * 1000000000ll + t.tv_nsec;
 }
 
+static inline void side_read_counters(uint32_t *counter)
+{
+	counter[SIDE_READS] = stat_of(mmio_reads);
+	counter[SIDE_WRITES] = stat_of(mmio_writes);
+	counter[SIDE_STORES] = stat_of(bar1_writes) + stat_of(bar3_writes);
+}
+
 static inline void side_begin(void)
 {
+	side_read_counters(side_before);
 	side_start = side_now();
 	SIDE_MARK(MARK_BEGIN);
 }
 
 static inline void side_end(void)
 {
+	uint32_t after[SIDE_COUNTERS], i;
+	int64_t end;
+
 	SIDE_MARK(MARK_END);
-	if (side_n < SIDE_SAMPLES)
-		side_us[side_n++] = (double)(side_now() - side_start) / 1000.0;
+	end = side_now();
+	if (side_n == SIDE_SAMPLES)
+		return;
+
+	side_read_counters(after);
+	for (i = 0; i < SIDE_COUNTERS; i++)
+		side_accesses[i][side_n] = after[i] - side_before[i];
+
+	side_us[side_n++] = (double)(end - side_start) / 1000.0;
 }
 
 static inline int side_less(const void *a, const void *b)
@@ -64,15 +89,24 @@ static inline int side_less(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Print a row for the samples since the last one. */
+static inline void side_unit(const char *name, const char *unit, double *samples)
+{
+	qsort(samples, side_n, sizeof(samples[0]), side_less);
+	printf("row %s %s %.2f %.2f %zu\n", name, unit, samples[side_n / 10], samples[side_n / 2],
+	       side_n);
+}
+
+/* Print the rows of a call, for the samples since the last one. */
 static inline void side_row(const char *name)
 {
 	SIDE_MARK(MARK_ROW);
 	if (!side_n)
 		return;
 
-	qsort(side_us, side_n, sizeof(side_us[0]), side_less);
-	printf("row %s us %.2f %.2f %zu\n", name, side_us[side_n / 10], side_us[side_n / 2], side_n);
+	side_unit(name, "us", side_us);
+	side_unit(name, "reads", side_accesses[SIDE_READS]);
+	side_unit(name, "writes", side_accesses[SIDE_WRITES]);
+	side_unit(name, "stores", side_accesses[SIDE_STORES]);
 	fflush(stdout);
 	side_n = 0;
 }

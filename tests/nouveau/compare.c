@@ -5,6 +5,7 @@
  *
  *	compare mark NAME	one mark, for what a script does
  *	compare steps DRIVER	all steps, of nouveau or nvfifo
+ *	compare hold DRIVER	a channel that runs until the machine is switched off
  *
  * With COMPARE_SLEEP in the environment there is a suspend as well. It takes minutes in an
  * emulator, because nouveau then reads and writes all of its instance memory word by word.
@@ -26,7 +27,7 @@
 
 static const char *const names[] = {
 	"other", "channel", "objects", "structures", "map", "work", "unmap", "free",
-	"method", "handle", "semaphore", "graph", "trap", "suspend", "unload",
+	"method", "handle", "semaphore", "graph", "trap", "suspend", "unload", "shutdown",
 };
 
 static const char *const mistakes[MISTAKES] = {
@@ -156,12 +157,23 @@ static void sleeps(const struct driver *d)
 	settle();
 }
 
+/* The process lives, and its channel with it, when the kernel shuts the devices down. */
+static void hold(const struct driver *d)
+{
+	step("a channel that is held", d->open() && d->channel() && d->objects() && d->work());
+	settle();
+	mark("shutdown");
+	fflush(stdout);
+	for (;;)
+		pause();
+}
+
 int main(int argc, char **argv)
 {
 	const struct driver *d = &nouveau_driver;
 
 	if (argc != 3 || !ctl_present()) {
-		fprintf(stderr, "compare mark NAME | steps DRIVER, on the model\n");
+		fprintf(stderr, "compare mark NAME | steps DRIVER | hold DRIVER, on the model\n");
 		return 2;
 	}
 
@@ -172,6 +184,9 @@ int main(int argc, char **argv)
 
 	if (!strcmp(argv[2], nvfifo_driver.name))
 		d = &nvfifo_driver;
+
+	if (!strcmp(argv[1], "hold"))
+		hold(d);
 
 	mark("other");
 	step("open", d->open());

@@ -229,6 +229,9 @@ def load(nvsim, directory, chip, driver):
         tokens = cut(undump(fold(tokens)), procedures)
         if step != "other":
             result[step] = [tokens]
+    # Its driver has no such method.
+    if driver == "nouveau":
+        result["shutdown"] = [[]]
     for name, variants in procedures.items():
         result[name] = [list(v) for v in sorted(variants)]
     return result

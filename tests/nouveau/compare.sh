@@ -2,7 +2,8 @@
 # shellcheck shell=dash
 # SPDX-License-Identifier: MIT
 #
-# In the guest: have a driver probe, do all steps, and unload, with marks for the record.
+# In the guest: have a driver probe, do all steps, and unload, with marks for the record. The guest is
+# switched off behind it, which is nvfifo's shutdown.
 #
 #	compare.sh nouveau|nvfifo
 set -u
@@ -17,3 +18,13 @@ compare mark unload
 rmmod "$driver" || exit 1
 sleep 1
 compare mark other
+[ "$driver" = nvfifo ] || exit 0
+# Once more, with a channel that runs until the shutdown. nouveau has no such method.
+insmod "$MODULE" || exit 1
+sleep 1
+compare hold nvfifo >/tmp/hold &
+while kill -0 $! && ! grep -q shutdown /tmp/hold; do
+	sleep 1
+done
+cat /tmp/hold
+kill -0 $!
