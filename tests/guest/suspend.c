@@ -179,6 +179,49 @@ static void t_lost(void)
 	around(NVSIM_D3_LOST, 3);
 }
 
+/*
+ * A hibernation up to the image, which the kernel would write while the card sleeps. With pm_test=core
+ * it wakes without one. The kernel of User Mode Linux has no
+ * hibernation.
+ */
+static void t_hibernate(void)
+{
+	char *states = file_text("/sys/power/state");
+	bool can = states && strstr(states, "disk");
+	struct bo vram;
+	uint32_t writes;
+	struct nv nv;
+	struct ch ch;
+
+	free(states);
+	if (!can) {
+		skip("hibernation # SKIP this kernel has none");
+		return;
+	}
+
+	nv_open(&nv);
+	ch = ch_new(&nv, new_vm(&nv));
+	vram = vram_bo(&nv, 16 * KIB);
+	new_object(&ch, SEM, map(&nv, ch.vm, &vram), vram.size);
+	p_release(&ch, SEM, 0x40, 77);
+	equal((uint32_t)ch_run(&ch), 1, "work before");
+
+	need(attr("/sys/power/pm_test", "core"), "pm_test");
+	writes = stat_of(mmio_writes);
+	equal((uint32_t)file_write("/sys/power/state", "disk"), 0, "hibernation");
+	writes = stat_of(mmio_writes) - writes;
+	need(attr("/sys/power/pm_test", "platform"), "pm_test");
+
+	/* The channel table alone has as many entries. */
+	check(writes > 128, "the driver sets PFIFO up again");
+
+	/* The acquire ends only if the word has its old value. */
+	check(ch_works(&ch), "the channel works");
+	p_acquire(&ch, SEM, 0x40, 77);
+	equal((uint32_t)ch_run(&ch), 1, "the contents of VRAM are there");
+	nv_close(&nv);
+}
+
 /* --- Instance memory --------------------------------------------------------------- */
 
 /* A channel structure, word by word. */
@@ -799,6 +842,7 @@ static const struct test tests[] = {
 	TEST(t_idle),
 	TEST(t_keep),
 	TEST(t_lost),
+	TEST_ONCE(t_hibernate),
 	TEST_ONCE(t_image),
 	TEST_ONCE(t_hung),
 	TEST_ONCE(t_busy_process),
