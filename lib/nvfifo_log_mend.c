@@ -30,7 +30,7 @@ static struct {
 	__u16 of_length[WORD_MAX];
 } words = { .once = PTHREAD_ONCE_INIT };
 
-/* Words of the formats that no table has: names of fields, and what stands between them */
+/* No table has these words of the formats: names of fields, and text between them. */
 static const char more_words[] =
 	"address apply at base bo bus busy ce ch Ch channel chid class client core count ctx data disp drm e e0c "
 	"e18 e1c e20 e24 enable engine err error errors fail failed fault fb fifo flush gart gave get gr handle "
@@ -336,7 +336,7 @@ static void consider(struct mend *m, size_t at, char c)
 	m->c = c;
 }
 
-/* Where two texts differ in one character only; @place: out: it */
+/* Do two texts differ in one character only? @place: out: its place */
 static bool differs_once(const char *s, const char *word, size_t len, size_t *place)
 {
 	size_t k, wrong = 0, cases = 0, at = 0;
@@ -630,8 +630,8 @@ static bool mend_word(struct mend *m, size_t at, size_t len, bool expected, stru
 static bool mend_owner(struct mend *m, size_t at, size_t len, struct log_damage *d)
 {
 	const char *s = m->text + at;
-	const bool has_0x = len > 2 && s[1] == 'x';
-	const size_t digits = log_hex_len(s + (has_0x ? 2 : 0)), rest = len - (has_0x ? 2 : 0);
+	const size_t first = len > 2 && s[1] == 'x' ? 2 : 0;
+	const size_t digits = log_hex_len(s + first), rest = len - first;
 	size_t place, i;
 	char digit = '\0';
 
@@ -673,7 +673,7 @@ static bool is_before_number(const char *s, size_t len)
 
 /* --- Messages ---------------------------------------------------------------- */
 
-/* Where the text after the log's prefix and the driver's name begins; 0: no line of a driver. */
+/* The place of the text after the log's prefix and the driver's name; 0: no line of a driver. */
 static size_t message_start(const char *text)
 {
 	const char *nvidia = strstr(text, "NVRM: ");
