@@ -188,8 +188,8 @@ static void explain(struct nvfifo_log *log, struct log_answer *a, const char *te
 	a->ordinary = !a->ret && is_ordinary(text);
 	a->mended = false;
 	a->note[0] = '\0';
-	/* libdrm's lines, such as "nouveau: ch11: krec", have words of their own. */
-	if (a->ret < 0 || strstr(text, "nouveau: ch"))
+	/* libdrm's lines, such as "nouveau: ch11: krec", and NVIDIA's have words of their own. */
+	if (a->ret < 0 || strstr(text, "nouveau: ch") || (strstr(text, "NVRM") && !strstr(text, "Xid")))
 		return;
 	/* The table has not all words of this driver, whose logs come from this machine. */
 	if (a->ret == 1 && !a->e.cut && !strcmp(a->e.driver, "nvfifo"))

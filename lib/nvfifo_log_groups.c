@@ -51,7 +51,7 @@ static const struct {
 	{ "lockup", "", "nouveau's console gave the card up", 8 },
 	{ "display_error", "meaning error", "display: $meaning $error", 7 },
 	{ "probe", "meaning", "start of the driver: $meaning", 7 },
-	{ "nvidia", "xid register", "a line of NVIDIA's driver, Xid $xid", 4 },
+	{ "nvidia", "xid register text", "a line of NVIDIA's driver, Xid $xid", 4 },
 	{ "other_family", "generation", "lines of another generation: $generation", 9 },
 	{ "warning", "function", "a WARNING of the kernel in $function", 6 },
 	{ "register", "", "values of registers that a person or a tool has read", 6 },
@@ -133,6 +133,12 @@ static void make_title(const struct nvfifo_explanation *e, size_t kind, char *ti
 	if (!strcmp(get(e, "unit"), "PROP") && *get(e, "e24")) {
 		snprintf(title, size, "PROP's words: surface %s, storage type %s", get(e, "surface"),
 			 get(e, "storage_type"));
+		return;
+	}
+
+	if (!strcmp(e->cls, "nvidia") && !*get(e, "xid")) {
+		snprintf(title, size, "a line of NVIDIA's driver%s%s", *get(e, "register") ? " about register " : "",
+			 get(e, "register"));
 		return;
 	}
 

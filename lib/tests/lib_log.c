@@ -322,6 +322,13 @@ static void test_other_programs(void)
 	tap(!strstr(text, "damaged"), "the words of NVIDIA's lines are not taken for damaged ones");
 	free(text);
 
+	text = summary_of("NVRM: os_schedule: Attempted to yield the CPU\n"
+			  "NVRM: Xid (0000:01:00): 13, 0001 00000000 0000502d 0000060c 00007484 00000000\n"
+			  "NVRM[0/1:0:0]: Read Error 0x00000100: CFG 0xffffffff 0xffffffff 0xffffffff, BAR0 0xd2000000 0xffffff8113bbc000 0x0a5480a2, D0, P3/4\n");
+	tap(!strstr(text, "damaged") && strstr(text, "Xid 13: once") && strstr(text, "about register 000100") &&
+	    strstr(text, "off the bus"), "a title of NVIDIA's lines has the Xid or the register");
+	free(text);
+
 	text = summary_of("nouveau: ch3: psh 00000000 0000001060 0000001068\nnouveau: \t0x000c6200\nnouveau: \t0x00000001\n");
 	tap(!strstr(text, "not understood"), "the words of libdrm's dump are no messages");
 	free(text);
