@@ -194,16 +194,17 @@ wait_guest() # its process
 	tail_pid=
 }
 
-# A model leaves when the guest hangs up; two minutes are for a loaded machine. Sets sim_status:
-# that of the first model that failed.
+# A model leaves when the guest hangs up; two minutes are for a loaded machine. A guest that has
+# failed may never have come. Sets sim_status: that of the first model that failed.
 wait_models()
 {
-	local i pid status
+	local i pid status tries=2400
 
+	[ "$guest_status" -eq 0 ] || tries=100
 	sim_status=0
 	for pid in "${sim_pids[@]}"; do
 		status=0
-		for ((i = 0; i < 2400; i++)); do
+		for ((i = 0; i < tries; i++)); do
 			kill -0 "$pid" 2>/dev/null || break
 			pause 0.05
 		done
