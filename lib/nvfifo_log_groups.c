@@ -123,12 +123,24 @@ static void remove_gaps(char *s)
 	*to = '\0';
 }
 
+/* Copy the value of a field up to a comment, without the marks of a list. Return: its length. */
+static size_t put_value(char *title, size_t size, const char *value)
+{
+	size_t used = 0, n;
+
+	for (n = 0; value[n] && value[n] != '(' && n < 80 && used + 1 < size; n++) {
+		if (!strchr("[]\"", value[n]))
+			title[used++] = value[n];
+	}
+
+	return used;
+}
+
 static void make_title(const struct nvfifo_explanation *e, size_t kind, char *title, size_t size)
 {
 	const char *s = kind < KINDS ? kinds[kind].title : e->cls;
-	const char *value;
 	char name[24];
-	size_t used = 0, len, n;
+	size_t used = 0, len;
 
 	if (!strcmp(get(e, "unit"), "PROP") && *get(e, "e24")) {
 		snprintf(title, size, "PROP's words: surface %s, storage type %s", get(e, "surface"),
@@ -150,9 +162,7 @@ static void make_title(const struct nvfifo_explanation *e, size_t kind, char *ti
 
 		len = strspn(s + 1, "abcdefghijklmnopqrstuvwxyz_");
 		snprintf(name, sizeof(name), "%.*s", (int)len, s + 1);
-		value = get(e, name);
-		n = strcspn(value, "(");
-		used += (size_t)snprintf(title + used, size - used, "%.*s", (int)(n < 80 ? n : 80), value);
+		used += put_value(title + used, size - used, get(e, name));
 		s += len;
 	}
 
@@ -414,8 +424,26 @@ static bool is_consequence(const char *cls)
 	return false;
 }
 
+/* Words of PROP belong to the trap of PROP before them. Return: its group, or -1. */
+static int trap_of_words(const struct nvfifo_log *log, const struct log_group *words)
+{
+	const struct log_group *g;
+	size_t i;
+
+	for (i = 0; i < log->group_count && strstr(words->key, "|words|"); i++) {
+		g = &log->groups[i];
+		if (g->count && g->card == words->card && strstr(g->key, "|engine_trap|PROP|") &&
+		    g->first_number < words->first_number)
+			return (int)i;
+	}
+
+	return -1;
+}
+
 static int cause_of(const struct nvfifo_log *log, size_t effect)
 {
+	int trap;
+
 	const struct log_group *e = &log->groups[effect], *c;
 	size_t i, k;
 
@@ -433,6 +461,12 @@ static int cause_of(const struct nvfifo_log *log, size_t effect)
 			log->groups[effect].because = chains[k].because;
 			return (int)i;
 		}
+	}
+
+	trap = trap_of_words(log, e);
+	if (trap >= 0) {
+		log->groups[effect].because = "words of the same trap";
+		return trap;
 	}
 
 	if (!is_consequence(e->cls))
