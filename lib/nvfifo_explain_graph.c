@@ -288,7 +288,9 @@ static void method_advice(struct ctx *c, __u32 oclass, __u32 method)
 {
 	const char *bits = nvfifo_row_get(&c->e->fields, "interrupt_bits");
 
-	if (oclass && !nvfifo_class_exists(0, oclass) && oclass != NULL_CLASS)
+	if (!oclass && nvfifo_row_get(&c->e->fields, "object_class"))
+		advise(c, "No object is bound to the subchannel: bind one with method 0. If that was done, a CACHE_ERROR before this line refused it, or the context was lost; after a reset or a resume the driver has to bind it anew.");
+	else if (oclass && !nvfifo_class_exists(0, oclass) && oclass != NULL_CLASS)
 		advise(c, "No chip of this family has a class %04x: either the card is of another family, or the driver reads nonsense.", oclass);
 	else if (bits && (strstr(bits, "ILLEGAL_MTHD") || strstr(bits, "ILLEGAL_CLASS")) &&
 		 is_lost_binding(oclass, method))

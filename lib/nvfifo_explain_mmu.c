@@ -39,8 +39,20 @@ static const struct {
 	{ "RT", "A render target is not mapped there: RT_ADDRESS, its size, or a buffer that was freed too early." },
 	{ "ZETA", "The depth buffer is not mapped there: ZETA_ADDRESS, its size, or a buffer that was freed too early." },
 	{ "DST2D", "The destination of 2D is not mapped there: DST_ADDRESS, its pitch and height, or a buffer that was freed too early." },
-	{ "M2MF_IN", "The source of a copy is not mapped there: OFFSET_IN, its pitch and lines, or a buffer that was freed too early." },
-	{ "M2MF_OUT", "The destination of a copy is not mapped there: OFFSET_OUT, its pitch and lines, or a buffer that was freed too early." },
+	{ "M2M_IN", "The source of a copy is not mapped there: OFFSET_IN, its pitch and lines, or a buffer that was freed too early." },
+	{ "M2M_OUT", "The destination of a copy is not mapped there: OFFSET_OUT, its pitch and lines, or a buffer that was freed too early." },
+	{ "M2M_NOTIFY", "The notifier of a copy is not mapped there: DMA_NOTIFY of M2MF." },
+	{ "STRMOUT", "The buffer of transform feedback is not mapped there: STRMOUT_ADDRESS, its size, or a buffer that was freed too early." },
+	{ "GRCTX", "The context buffer of the channel, where PGRAPH saves its registers, is not mapped there. The driver's mistake." },
+	{ "NOTIFY", "The notifier is not mapped there: DMA_NOTIFY, or a buffer that was freed too early." },
+	{ "QUERY", "The result of a query is not mapped there: QUERY_ADDRESS, or a buffer that was freed too early." },
+	{ "COND", "The word of a condition is not mapped there: COND_ADDRESS, or a buffer that was freed too early." },
+	{ "CB", "Code or constants of a program are not mapped there: CODE_ADDRESS or CB_ADDRESS, or a buffer that was freed too early." },
+	{ "TIC", "The table of texture headers is not mapped there: TIC_ADDRESS, an index past its end, or a buffer that was freed too early." },
+	{ "TSC", "The table of samplers is not mapped there: TSC_ADDRESS, an index past its end, or a buffer that was freed too early." },
+	{ "CLIPID", "The buffer of clip ids is not mapped there: CLIPID_ADDRESS, or a buffer that was freed too early." },
+	{ "VERTEX", "Vertices or indices are not mapped there: VERTEX_ARRAY_START and its limit, the largest index, or a buffer that was freed too early." },
+	{ "TEXTURE", "A texture is not mapped there: the address and size in its header (TIC), or a buffer that was freed too early." },
 };
 
 static const char *slot_advice(unsigned int reason, const char *slot)

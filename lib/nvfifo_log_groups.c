@@ -398,6 +398,7 @@ static const struct {
 	{ "engine_trap", "illegal_mthd", 3, "the trap's method line: asynchronous, so that its method need not be the cause" },
 	{ "data_error", "illegal_mthd", 3, "the method whose data the DATA_ERROR is about" },
 	{ "vm_fault", "illegal_mthd", 40, "the method line of the fault: asynchronous, so that its method need not be the cause" },
+	{ "cache_error", "illegal_mthd", 8, "the object of the handle was not found, so that none is bound" },
 	{ "engine_trap", "data_error", 8, "methods after a trap are refused because the unit lost its state" },
 	{ "vm_fault", "interrupt", 4, "the interrupt of the same engine" },
 	{ "vm_fault", "engine_error", 8, "the MMU refused the engine's access" },
@@ -422,6 +423,11 @@ static bool is_consequence(const char *cls)
 	}
 
 	return false;
+}
+
+static bool is_bar_fault(const struct log_group *g)
+{
+	return !strcmp(g->cls, "vm_fault") && strstr(g->key, "|06 BAR|");
 }
 
 /* Words of PROP belong to the trap of PROP before them. Return: its group, or -1. */
@@ -455,7 +461,8 @@ static int cause_of(const struct nvfifo_log *log, size_t effect)
 			c = &log->groups[i];
 			if (i == effect || !c->count || strcmp(chains[k].cause, c->cls) || c->card != e->card)
 				continue;
-			if (c->first_number > e->last_number + chains[k].distance ||
+			/* The processor's access through a BAR stops no engine. */
+			if (is_bar_fault(c) || c->first_number > e->last_number + chains[k].distance ||
 			    e->first_number > c->last_number + chains[k].distance)
 				continue;
 			log->groups[effect].because = chains[k].because;
@@ -474,7 +481,7 @@ static int cause_of(const struct nvfifo_log *log, size_t effect)
 
 	for (i = 0; i < log->group_count; i++) {
 		c = &log->groups[i];
-		if (c->card == e->card && c->rank < 6 && !is_consequence(c->cls) &&
+		if (c->card == e->card && c->rank < 6 && !is_consequence(c->cls) && !is_bar_fault(c) &&
 		    c->first_number < e->first_number && strcmp(c->cls, "other_family")) {
 			log->groups[effect].because = "a consequence of the error before it";
 			return (int)i;

@@ -338,6 +338,50 @@ static void test_surfaces(void)
 	tap(!wrong, "each surface of PROP's words has its name");
 }
 
+/* Each DMA slot of PGRAPH has advice of its own. */
+static void test_slots(void)
+{
+	unsigned int client, slot, count = 0, wrong = 0;
+
+	for (client = 0; client < 32; client++) {
+		for (slot = 0; slot < 16; slot++) {
+			struct nvfifo_explanation e;
+			const char *text = NULL;
+			char line[300];
+
+			if (!*nvfifo_fault_slot(0x84, 0, client, slot))
+				continue;
+
+			count++;
+			snprintf(line, sizeof(line), CARD "fb: trapped write at 0020116000 on channel 3 [0f0e1000 Xorg[849]] engine 00 [PGRAPH] client %02x [] subclient %02x [] reason 00000002 [PAGE_NOT_PRESENT]",
+				 client, slot);
+			if (nvfifo_explain(line, 0x84, &e) == 1)
+				text = nvfifo_row_get(&e.fields, "subclient");
+			if (!text || !*e.advice || strstr(e.advice, "Nothing is mapped") ||
+			    !strstr(text, nvfifo_fault_slot(0x84, 0, client, slot))) {
+				printf("# %s: %s\n", line, e.advice);
+				wrong++;
+			}
+			nvfifo_explanation_free(&e);
+		}
+	}
+
+	tap(count > 20 && !wrong, "each of %u slots of PGRAPH has advice", count);
+}
+
+/* A field is left out if the line has no number for it. */
+static void test_missing_fields(void)
+{
+	struct nvfifo_explanation e;
+	bool ok;
+
+	ok = nvfifo_explain(CARD "fb: trapped write at 0020116000 on channel 3 [0f0e1000 Xorg[849]] engine 00 [PGRAPH] reason 00000002 [PAGE_NOT_PRESENT]",
+			    0x84, &e) == 1;
+	tap(ok && nvfifo_row_get(&e.fields, "reason") && !nvfifo_row_get(&e.fields, "client") &&
+	    !nvfifo_row_get(&e.fields, "subclient"), "a fault without a client gets none");
+	nvfifo_explanation_free(&e);
+}
+
 int main(void)
 {
 	test_formats();
@@ -348,5 +392,7 @@ int main(void)
 	check_codes("the MMU", "fb: trapped read at 0020116000 on channel 3 [0f0e1000 Xorg[849]] engine 00 [PGRAPH] client 0b [PROP] subclient 00 [RT0] reason % []",
 		    nvfifo_fault_reasons, 0, "reason");
 	test_surfaces();
+	test_slots();
+	test_missing_fields();
 	return tap_end();
 }
