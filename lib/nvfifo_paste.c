@@ -163,6 +163,9 @@ static const char *after_directive(const char *s)
 	size_t i;
 
 	s = nvfifo_text_skip(s);
+	if (*s != '.' && (*s | 0x20) != 'd')
+		return s;
+
 	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		if (!strncasecmp(s, names[i], strlen(names[i])))
 			return s + strlen(names[i]);

@@ -426,6 +426,22 @@ static bool is_ambiguous(const struct paste *p, const struct paste_dump *d)
 	return i < p->count && d->base == 16 && fits(p, &octal, &steps);
 }
 
+/* Has a line more than a word? A list of words is long, and no dump. */
+static bool has_groups(const struct paste *p)
+{
+	const char *s;
+	size_t i;
+
+	for (i = 0; i < p->count; i++) {
+		s = nvfifo_text_skip(p->lines[i]);
+		s += nvfifo_text_is_0x(s) ? 2 : 0;
+		if (*nvfifo_text_skip(s + nvfifo_text_digits(s, 16)))
+			return true;
+	}
+
+	return false;
+}
+
 bool paste_dump_look(const struct paste *p, struct paste_dump *d)
 {
 	static const struct {
@@ -440,6 +456,9 @@ bool paste_dump_look(const struct paste *p, struct paste_dump *d)
 	};
 	bool bars, seven, marked = is_marked(p, &bars, &seven);
 	size_t i;
+
+	if (!has_groups(p))
+		return false;
 
 	for (i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
 		memset(d, 0, sizeof(*d));

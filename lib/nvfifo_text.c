@@ -17,16 +17,17 @@ const char *nvfifo_text_skip(const char *s)
 	return s;
 }
 
-/* The value of a digit, or 16 */
+/* One more than the value of a digit; a dump of a pushbuffer has millions of them. */
+static const unsigned char digit_values[256] = {
+	['0'] = 1, ['1'] = 2, ['2'] = 3, ['3'] = 4, ['4'] = 5, ['5'] = 6, ['6'] = 7, ['7'] = 8, ['8'] = 9,
+	['9'] = 10, ['a'] = 11, ['b'] = 12, ['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16,
+	['A'] = 11, ['B'] = 12, ['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16,
+};
+
+/* The value of a digit, or a large number */
 static unsigned int digit_of(char c)
 {
-	if (c >= '0' && c <= '9')
-		return (unsigned int)(c - '0');
-	c |= 0x20;
-	if (c >= 'a' && c <= 'f')
-		return (unsigned int)(c - 'a') + 10;
-
-	return 16;
+	return digit_values[(unsigned char)c] - 1u;
 }
 
 size_t nvfifo_text_digits(const char *s, unsigned int base)
@@ -46,15 +47,18 @@ bool nvfifo_text_is_0x(const char *s)
 
 bool nvfifo_text_number(const char *s, size_t len, unsigned int base, __u64 *v)
 {
+	__u64 number = 0;
 	size_t i;
 
 	*v = 0;
 	for (i = 0; i < len; i++) {
-		if (*v > (~0ull - digit_of(s[i])) / base)
+		/* Fewer digits always fit, and a division takes long. */
+		if (i >= 15 && number > (~0ull - digit_of(s[i])) / base)
 			return false;
-		*v = *v * base + digit_of(s[i]);
+		number = number * base + digit_of(s[i]);
 	}
 
+	*v = number;
 	return len;
 }
 
