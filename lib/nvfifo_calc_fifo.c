@@ -232,6 +232,8 @@ static void state_decode(struct calc *c, __u32 v)
 	means(c, "%s", e->means);
 	set(c, "error", STR, "%s", e->name);
 	set(c, "subchannel", NUM, "%u", s.subc);
+	if (!name && s.error == NVFIFO_PUSHER_INVALID_MTHD)
+		name = "of the refused data word";
 	means(c, "%s", name ? name : "of the next data word");
 	set(c, "method", STR, "%04x", s.method);
 	set_flag(c, "non_incr", s.nonincr, "the method does not increase");

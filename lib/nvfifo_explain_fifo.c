@@ -38,15 +38,19 @@ void nvfifo_explain_dma_state(struct ctx *c, __u32 v)
 	struct nvfifo_dma_state s = nvfifo_dma_state_decode(v);
 	const struct nvfifo_name *n = nvfifo_name_find(nvfifo_pusher_errors, s.error);
 	const char *name = nvfifo_method_name(0, s.method);
+	const char *whose = "of the next data word";
+
+	if (s.error == NVFIFO_PUSHER_INVALID_MTHD)
+		whose = "of the refused data word";
 
 	hexnum(c, "dma_state", 8, v);
 	means(c, "%s", n->means);
 	str(c, "error", "%s", n->name);
 	num(c, "subchannel", s.subc);
 	if (name)
-		means(c, "%s, of the next data word", name);
+		means(c, "%s, %s", name, whose);
 	else
-		means(c, "of the next data word");
+		means(c, "%s", whose);
 	hexnum(c, "method", 4, s.method);
 	num(c, "non_incr", s.nonincr);
 	if (s.long_pending)

@@ -67,6 +67,29 @@ static void test_blame(void)
 	}
 }
 
+/* The pusher has moved GET over the data word whose method it refuses, in DMA mode, too. */
+static void test_dma_method(void)
+{
+	static const char old[] = "code 00000004 detail 00000000 method 00000054 data ffffffff";
+	static const char new[] = "code 00000002 detail 00000000 method 00000050 data 0000018f";
+	char *text, *at;
+	size_t len;
+
+	text = tap_file("tests/golden/dma-mode.dump", &len);
+	at = strstr(text, old);
+	if (!tap(at, "dma-mode has its error"))
+		return;
+
+	memcpy(at, new, strlen(new));
+	nvfifo_coredump_free(&dump);
+	tap(!nvfifo_coredump_read(text, len, &dump) && dump.channels[0].get == 0x220c80,
+	    "INVALID_MTHD in DMA mode: GET is after the refused word");
+	nvfifo_coredump_blame(&dump, &dump.channels[0], &blame);
+	tap(blame.segment != NVFIFO_COREDUMP_NONE && blame.va == 0x220c7c && !blame.stale,
+	    "INVALID_MTHD in DMA mode: the refused word");
+	free(text);
+}
+
 static void test_content(void)
 {
 	const struct nvfifo_coredump_mapping *below, *above, *m;
@@ -334,6 +357,7 @@ static void test_damaged(void)
 int main(void)
 {
 	test_blame();
+	test_dma_method();
 	test_content();
 	test_window();
 	test_several();
