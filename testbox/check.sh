@@ -384,6 +384,7 @@ if on cross; then
 		fi
 	done <<-EOF
 		x86_64 x86_64-linux-gnu-
+		i386 x86_64-linux-gnu-
 		arm64 aarch64-linux-gnu-
 		powerpc powerpc64-linux-gnu-
 		s390 s390x-linux-gnu-
