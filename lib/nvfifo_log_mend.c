@@ -32,8 +32,8 @@ static struct {
 
 /* No table has these words of the formats: names of fields, and text between them. */
 static const char more_words[] =
-	"address apply at base bo bus busy ce ch Ch channel chid class client core count ctx data disp drm e e0c "
-	"e18 e1c e20 e24 enable engine err error errors fail failed fault fb fifo flush gart gave get gr handle "
+	"address apply at base bo bsp bus busy ce ch Ch channel chid class client core count ctx data "
+	"disp drm e0c e18 e1c e20 e24 enable engine err error errors fail failed fault fb fifo flush gart gave get gr handle "
 	"ib ibget ibput idle if in instances intr invalid kick limit list lockup magic mc method MP mpeg mps "
 	"mspdec msppp mthd notifier nouveau nvfifo of on opcode out outside pc pcopy pcrypt pfifo pgraph "
 	"pinned pmc prop push put query read reason rejected reloc reserve set slot state status structure "
@@ -328,7 +328,8 @@ static void consider(struct mend *m, size_t at, char c)
 	m->text[at] = c;
 	score = log_score(m->text, m->chipset);
 	m->text[at] = was;
-	if (score <= m->best)
+	/* A character away, there often is a unit of another generation: "bsp", "gsp". */
+	if (score <= m->best || score <= LOG_SCORE_FOREIGN)
 		return;
 
 	m->best = score;
@@ -726,8 +727,10 @@ static bool mend_known(struct mend *m, size_t at, struct log_damage *d)
 	for (; m->text[at]; at += len + (m->text[at + len] != '\0')) {
 		len = log_word_len(m->text + at);
 		m->best = -1;
-		if (len > 2)
-			consider_words(m, at, len);
+		consider_words(m, at, len);
+		/* "PGRAPH_TRAP 0 Unknown trap" */
+		if (len == 1)
+			consider_marks(m, at, len);
 		if (m->best > 0) {
 			change(m, at, len, d);
 			return true;

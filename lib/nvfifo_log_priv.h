@@ -122,6 +122,9 @@ bool log_mend(char *text, __u32 chipset, bool all, struct log_damage *damage);
 /* All texts by which nvfifo_explain() knows a kind of line */
 void nvfifo_explain_texts(void (*take)(const char *text));
 
+/* Of a message about a card of another generation, which may be known by a single word */
+#define LOG_SCORE_FOREIGN	5
+
 /* How much of a message is understood: more is better, 0 is nothing. */
 int log_score(const char *text, __u32 chipset);
 

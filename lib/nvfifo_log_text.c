@@ -267,7 +267,7 @@ int log_score(const char *text, __u32 chipset)
 		for (i = 0; i < e.fields.count; i++)
 			score += *e.fields.fields[i].text ? 2 : 0;
 		if (!strcmp(e.cls, "other_family"))
-			score = 5;
+			score = LOG_SCORE_FOREIGN;
 	}
 
 	nvfifo_explanation_free(&e);
