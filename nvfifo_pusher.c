@@ -903,10 +903,10 @@ static u64 pusher_address(struct nvfifo_chan *chan, bool loaded, u32 low, u32 hi
  * @chan: the channel, with fifo_lock held
  * @pos: set to the position; the fields of the error keep their values
  *
- * The pointers come from CACHE1 or RAMFC. A read in the control page would change the high half that
- * the owner of a user queue has latched there. Channel switches are off during the read. A loaded channel
- * continues to run. A channel without an entry in the channel table has no control page to read;
- * then @pos is unchanged.
+ * The pointers come from CACHE1 or RAMFC. A read in the control page would change the high half
+ * that the owner of a user queue has latched there. Channel switches are off during the read. A
+ * loaded channel continues to run. A channel without an entry in the channel table has no control
+ * page to read; then @pos is unchanged.
  */
 void nvfifo_fifo_position(struct nvfifo_chan *chan, struct drm_nvfifo_channel_query *pos)
 {
