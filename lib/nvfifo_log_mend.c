@@ -719,6 +719,14 @@ static bool is_negative(const char *text, size_t at)
 	return at > 1 && text[at - 1] == '-' && text[at - 2] == ' ';
 }
 
+/* A message with more words that are not known is another text. */
+#define SUSPECTS_MAX	8
+
+static bool is_suspect(const char *s, size_t len, bool expected)
+{
+	return !is_known(s, len) || is_odd_number(s, len, expected);
+}
+
 /* Which word made the message another one, if all are known? */
 static bool mend_known(struct mend *m, size_t at, struct log_damage *d)
 {
@@ -744,6 +752,7 @@ bool log_mend(char *text, __u32 chipset, bool all, struct log_damage *d)
 {
 	struct mend m = { .text = text, .len = strlen(text), .chipset = chipset, .base = -1 };
 	const char *before = NULL, *last = NULL;
+	unsigned int suspects = 0;
 	bool mended = false, owner = false;
 	int depth = 0, round = 0;
 	size_t at, len;
@@ -766,7 +775,7 @@ bool log_mend(char *text, __u32 chipset, bool all, struct log_damage *d)
 				say_lost(d, text + at, len + 1 + log_hex_len(text + at + len + 1));
 			else if (owner)
 				mended |= mend_owner(&m, at, len, d);
-			else if (!owner && (!is_known(text + at, len) || is_odd_number(text + at, len, expected)))
+			else if (is_suspect(text + at, len, expected) && suspects++ < SUSPECTS_MAX)
 				mended |= mend_word(&m, at, len, expected, d);
 			len = log_word_len(text + at);
 			before = last;
