@@ -5,8 +5,8 @@
  *
  *	row NAME UNIT P10 MEDIAN SAMPLES
  *
- * with UNIT us, or for accesses to the card in the call: reads and writes of registers, and stores to
- * VRAM by a BAR, as the model counts them. A store of many words counts once.
+ * UNIT is us, or an access to the card that the model counts: reads and writes of registers, and
+ * stores to VRAM by a BAR. A store of many words counts once.
  *
  * tests/bench/count.c, a plugin of QEMU, counts the instructions between two marks. It numbers the
  * rows in the order in which they are printed.
