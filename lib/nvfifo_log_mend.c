@@ -500,6 +500,8 @@ static bool is_damaged_number(const char *s, size_t len, bool expected, size_t *
 {
 	size_t i, first = 0, bad = 0, digits = 0;
 
+	if (len == 2 && s[0] == '0' && s[1] == 'x')
+		return false;
 	if (len > 5 && s[1] == 'x' && log_hex_len(s + 2) >= len - 2) {
 		*place = 0;
 		return true;
@@ -727,6 +729,51 @@ static bool is_suspect(const char *s, size_t len, bool expected)
 	return !is_known(s, len) || is_odd_number(s, len, expected);
 }
 
+/* Is it the beginning of a longer word? */
+static bool is_beginning(const char *s, size_t len)
+{
+	unsigned int i;
+
+	for (i = 0; i < words.count; i++) {
+		if (!strncmp(words.list[i], s, len) && words.list[i][len])
+			return true;
+	}
+
+	return false;
+}
+
+/* Does the message end inside of a word, of a number, or before a number? @from: where it begins */
+static bool is_cut(const char *text, size_t from)
+{
+	static const char *const ends[] = { "address", "channel", "class", "data", "push", "reason", "state" };
+	size_t len = strlen(text), n = 0;
+	const char *s;
+
+	while (len > from && isspace((unsigned char)text[len - 1]))
+		len--;
+	while (n < len - from && isalnum((unsigned char)text[len - n - 1]))
+		n++;
+	if (len == from)
+		return false;
+	if (!n)
+		return strchr("-[(,=/_", text[len - 1]);
+
+	s = text + len - n;
+	if (!is_known(s, n))
+		return !strncmp(s, "0x", n) || (n > 1 && is_beginning(s, n));
+	/* "data" after the number of a method; a sentence may end in it, too. */
+	if (is_before_number(s, n) && len - n > from + 2 && s[-1] == ' ')
+		return !IN(ends, s, n) || isdigit((unsigned char)s[-2]);
+
+	/* Numbers with a zero first have a fixed width. */
+	if (n > 2 && s[1] == 'x') {
+		s += 2;
+		n -= 2;
+	}
+
+	return log_hex_len(s) >= n && *s == '0' && n > 2 && n < 8 && n != 4 && n != 6;
+}
+
 /* Which word made the message another one, if all are known? */
 static bool mend_known(struct mend *m, size_t at, struct log_damage *d)
 {
@@ -797,6 +844,8 @@ bool log_mend(char *text, __u32 chipset, bool all, struct log_damage *d)
 
 	if ((depth || round) && !*d->lost)
 		snprintf(d->lost, sizeof(d->lost), "a bracket");
+	if (!*d->lost && is_cut(text, message_start(text)))
+		snprintf(d->lost, sizeof(d->lost), "its end is missing");
 	if (all && !mended)
 		mended = mend_known(&m, message_start(text), d);
 

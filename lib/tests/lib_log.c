@@ -254,6 +254,26 @@ static void test_damaged_kinds(void)
 	}
 }
 
+/* Lines that end inside of a word or a number, or before a number */
+static void test_cut(void)
+{
+	static const char *const texts[] = {
+		"mpeg: timeout 00000", "PGRAPH_TRAP_TPDMA_RT - TP 3 - e0c: 00000001, e18: 000",
+		"gr: TRAP_MP_EXEC - TP 1 MP 0: 00000008 [TIMEOUT] at 07fa90 wa", "PCOPY: unhandled intr 0x",
+		"PCRYPT: ILLEGAL_MTHD ch 3 (0x001fb14000) mthd 0x0300 data", "fifo: CACHE_ERROR - ch 3 [Xorg[849",
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		char text[200];
+		struct seen s;
+
+		snprintf(text, sizeof(text), "nouveau 0000:01:00.0: %s", texts[i]);
+		s = read_log(text);
+		tap(s.explained == 1 && s.cut && strstr(s.advice, "cut"), "cut: %s", texts[i]);
+	}
+}
+
 /* Two messages in a line that have no time and no card: of libdrm, and registers */
 static void test_pairs(void)
 {
@@ -402,6 +422,7 @@ int main(void)
 	test_damaged(count);
 	test_damaged_fields(count);
 	test_damaged_kinds();
+	test_cut();
 	test_pairs();
 	test_summary();
 	test_other_programs();
