@@ -500,8 +500,6 @@ static bool is_damaged_number(const char *s, size_t len, bool expected, size_t *
 {
 	size_t i, first = 0, bad = 0, digits = 0;
 
-	if (len == 2 && s[0] == '0' && s[1] == 'x')
-		return false;
 	if (len > 5 && s[1] == 'x' && log_hex_len(s + 2) >= len - 2) {
 		*place = 0;
 		return true;
@@ -726,6 +724,10 @@ static bool is_negative(const char *text, size_t at)
 
 static bool is_suspect(const char *s, size_t len, bool expected)
 {
+	/* The end of a line that is cut */
+	if (len == 2 && !strncmp(s, "0x", 3))
+		return false;
+
 	return !is_known(s, len) || is_odd_number(s, len, expected);
 }
 
