@@ -185,7 +185,7 @@ int nvfifo_vm_map_kernel(struct nvfifo_vm *vm, struct drm_mm_node *node, dma_add
 }
 
 /**
- * nvfifo_vm_unmap_kernel() - Undo nvfifo_vm_map_kernel(), also if it failed
+ * nvfifo_vm_unmap_kernel() - Undo nvfifo_vm_map_kernel(), even if it failed
  * @vm: the address space
  * @node: the range of addresses
  */

@@ -4,6 +4,8 @@ import os
 import re
 import sys
 
+from docutils import nodes
+
 here = os.path.dirname(os.path.abspath(__file__))
 kernel = os.environ.get("KERNELSRC", "")
 if not os.path.isfile(os.path.join(kernel, "Documentation", "sphinx", "kerneldoc.py")):
@@ -43,3 +45,16 @@ html_theme_options = {"page_width": "1200px", "body_max_width": "none"}
 kerneldoc_bin = os.path.join(kernel, "scripts", "kernel-doc")
 kerneldoc_srctree = os.path.dirname(here)
 os.environ.setdefault("srctree", kerneldoc_srctree)
+
+
+def follow_files(app, doctree):  # pylint: disable=unused-argument
+    """A link to another page's source, which also works where a repository is browsed, leads to its HTML."""
+    for reference in doctree.findall(nodes.reference):
+        target = reference.get("refuri", "")
+        if target.endswith(".rst") and "://" not in target:
+            reference["refuri"] = target[:-len(".rst")] + ".html"
+
+
+def setup(app):
+    """Called by Sphinx"""
+    app.connect("doctree-read", follow_files)

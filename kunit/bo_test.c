@@ -91,7 +91,7 @@ static void bo_row_block(struct kunit *test)
 
 #define PAGES	(256 + 5)
 
-/* System memory consists of few blocks and is zero, also where another buffer left data. */
+/* System memory consists of few blocks and is zero, even where another buffer left data. */
 static void bo_pages(struct kunit *test)
 {
 	struct nvfifo_test_card *card = nvfifo_test_card(test, 0x84);

@@ -1860,7 +1860,7 @@ static void pgraph_others(struct kunit *test)
 }
 
 /*
- * A unit stays busy, in any of the fields. nouveau prints a message and flushes nevertheless,
+ * A unit stays busy, in any of the fields. nouveau prints a message and flushes anyway,
  * which can lock up the card. Here PGRAPH is reset if it is set up. This one is not, and the card
  * counts as stuck.
  */

@@ -520,7 +520,7 @@ static void object_dmaobj(struct kunit *test)
 	};
 	u32 offset, i;
 
-	/* A new object has all its words, also where another one was. */
+	/* A new object has all its words, even where another one was. */
 	t->card->on_store = NULL;
 	nvfifo_vram_fill(&t->card->ndev, INST + NVFIFO_OBJECTS, 4 * NVFIFO_OBJECT_BYTES,
 			 0xa5a5a5a5);

@@ -27,7 +27,7 @@ static const char head[] =
 	" *	P_1INC(&p, NV502D, SIFC_DST_Y_INT);	header that increases once (NVC0)\n"
 	" *	P_IMMD(&p, NV502D, SERIALIZE, 0);	header with its data\n"
 	" *\n"
-	" * A number in place of the class needs the parentheses of (P_IMMD)(&p, subc, mthd, data).\n"
+	" * A number instead of the class needs the parentheses of (P_IMMD)(&p, subc, mthd, data).\n"
 	" *\n"
 	" * SUBC_NV502D is the subchannel that the class is bound to: define it before the\n"
 	" * include for another one than here.\n"

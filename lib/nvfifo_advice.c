@@ -111,14 +111,14 @@ static void say_card(struct text *t, const char *sys, const char *dir, const cha
 	read_driver(dir, address, driver, sizeof(driver));
 	say(t, "%s%s has the id of %s: ", t->used ? "\n" : "", address, chip);
 	if (!strcmp(driver, "nvfifo"))
-		say(t, "nvfifo has it; is its node in /dev/dri there, and may you open it?");
+		say(t, "it is bound to nvfifo; is its node in /dev/dri there, and may you open it?");
 	else if (*driver)
-		say(t, "the driver %s has it; '%snvfifo bind --take %s' as root gives it to nvfifo, unless it shows the console",
+		say(t, "it is bound to the driver %s; '%snvfifo bind --take %s' as root binds it to nvfifo, unless it shows the console",
 		    driver, module_is_loaded(sys) ? "" : "modprobe nvfifo && ", address);
 	else if (module_is_loaded(sys))
-		say(t, "no driver has it, and nvfifo is loaded: if it refused the card, the kernel's log says why ('dmesg | nvfifo explain')");
+		say(t, "it is bound to no driver, and nvfifo is loaded: if it refused the card, the kernel's log says why ('dmesg | nvfifo explain')");
 	else
-		say(t, "no driver has it; load the module nvfifo");
+		say(t, "it is bound to no driver; load the module nvfifo");
 }
 
 const char *nvfifo_card_advice(const char *sys, char *buf, size_t size)

@@ -417,7 +417,7 @@ static int check_module_console(struct nvfifo_binding *b)
 		return 0;
 
 	return refuse_held(b, -EBUSY, NVFIFO_HOLDER_PARAMETER,
-			   "the module takes no boot console as it is loaded: modprobe -r nvfifo && modprobe nvfifo console=1");
+			   "the module was loaded without console=1: modprobe -r nvfifo && modprobe nvfifo console=1");
 }
 
 static int check_driver(struct nvfifo_binding *b)
@@ -427,7 +427,7 @@ static int check_driver(struct nvfifo_binding *b)
 	if (!*b->driver || b->take)
 		return 0;
 
-	snprintf(why, sizeof(why), "the driver %s has it", b->driver);
+	snprintf(why, sizeof(why), "it is bound to the driver %s", b->driver);
 	return refuse_held(b, -EBUSY, NVFIFO_HOLDER_DRIVER, why);
 }
 
@@ -438,7 +438,7 @@ static int check_card(struct nvfifo_binding *b)
 	if (ret)
 		return ret;
 	if (!strcmp(b->driver, "nvfifo"))
-		return refuse(b, -EALREADY, "nvfifo has it already");
+		return refuse(b, -EALREADY, "it is bound to nvfifo already");
 
 	return 0;
 }
@@ -507,7 +507,7 @@ static int refused_by_driver(struct nvfifo_binding *b)
 		return ret;
 
 	read_driver(b);
-	snprintf(why, sizeof(why), "nvfifo has refused it: 'dmesg | nvfifo explain' says why; %s has it now",
+	snprintf(why, sizeof(why), "nvfifo has refused it: 'dmesg | nvfifo explain' says why; it is bound to %s now",
 		 *b->driver ? b->driver : "no driver");
 
 	return refuse(b, -ENODEV, why);
@@ -564,7 +564,7 @@ int nvfifo_unbind(struct nvfifo_binding *b)
 	if (ret)
 		return ret;
 	if (strcmp(b->driver, "nvfifo") && strcmp(b->override, "nvfifo"))
-		return refuse(b, -ENODEV, "nvfifo does not have it");
+		return refuse(b, -ENODEV, "it is not bound to nvfifo");
 
 	if (!strcmp(b->driver, "nvfifo"))
 		ret = write_bus(b, "drivers/nvfifo/unbind");

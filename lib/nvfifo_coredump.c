@@ -1519,7 +1519,7 @@ static bool mp_line(const struct nvfifo_coredump *dump, const struct nvfifo_core
 	else
 		base = NV_REG_AT(NV_PGRAPH_MP0_KEEP, tp) + mp * MP_STRIDE;
 
-	/* The MPC's registers are in the place of these. */
+	/* The MPC's registers replace these. */
 	if (dump->chipset < G200 && mp > 1)
 		return false;
 	if (!reg_value(dump, base + MP_TRAP, &trap) || !trap)

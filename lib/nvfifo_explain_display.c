@@ -7,7 +7,7 @@
 
 #define SCOPE	"Outside of this tool's scope: "
 #define CHANNEL	SCOPE "the display's own channel (EVO) did not answer in 2 s. It is none of PFIFO's channels, which may be fine; look for errors of the display, power or the link before it."
-#define OUTPUT	SCOPE "an output of the display, its cable or its monitor. PFIFO's channels have no part in it."
+#define OUTPUT	SCOPE "an output of the display, its cable or its monitor. PFIFO's channels are not involved."
 #define NO_HEAD	SCOPE "the display. PFIFO's channels may be fine without it."
 
 #define MESSAGE(anchor, also, meaning, advice) \
@@ -17,8 +17,8 @@
 
 const struct explain_line nvfifo_explain_display_lines[] = {
 	WAIT("nv50_disp_", "the display did not answer in 2 s", CHANNEL),
-	WAIT("nv50_dmac_wait", "the display's channel did not take its commands in 2 s", CHANNEL),
-	WAIT("nv50_dmac_kick", "the display's channel did not take its commands in 2 s", CHANNEL),
+	WAIT("nv50_dmac_wait", "the display's channel did not accept its commands in 2 s", CHANNEL),
+	WAIT("nv50_dmac_kick", "the display's channel did not accept its commands in 2 s", CHANNEL),
 	WAIT("nv50_sor_", "an output of the display did not answer in time", OUTPUT),
 	WAIT("nv50_dac_", "an output of the display did not answer in time", OUTPUT),
 	WAIT("nv50_pior_", "an output of the display did not answer in time", OUTPUT),
@@ -33,7 +33,7 @@ const struct explain_line nvfifo_explain_display_lines[] = {
 	MESSAGE(": ovly-", ": timeout", "EVO's overlay channel did not answer", CHANNEL),
 	MESSAGE(": curs-", ": timeout", "EVO's cursor channel did not answer", CHANNEL),
 	MESSAGE(": wndw-", ": timeout", "EVO's window channel did not answer", CHANNEL),
-	MESSAGE("nv50_dmac_wait", "nouveau", "the display's channel did not take its commands", CHANNEL),
+	MESSAGE("nv50_dmac_wait", "nouveau", "the display's channel did not accept its commands", CHANNEL),
 	MESSAGE("EVO timeout", "nouveau", "the display's channel did not answer", CHANNEL),
 	MESSAGE("supervisor ", "disp: ", "the display's interrupt for a change of mode", NO_HEAD),
 	MESSAGE("disp: outp ", "nouveau", "an output of the display", OUTPUT),
@@ -46,14 +46,14 @@ const struct explain_line nvfifo_explain_display_lines[] = {
 	MESSAGE("No supported cursor", "nouveau", "nouveau has no code for the display's channel", NO_HEAD),
 	MESSAGE("No supported overlay", "nouveau", "nouveau has no code for the display's channel", NO_HEAD),
 	MESSAGE("No supported window", "nouveau", "nouveau has no code for the display's channel", NO_HEAD),
-	MESSAGE("drm: base", " allocation failed", "a channel of the display could not be made", NO_HEAD),
-	MESSAGE("drm: core", " allocation failed", "a channel of the display could not be made", NO_HEAD),
-	MESSAGE("drm: curs", " allocation failed", "a channel of the display could not be made", NO_HEAD),
-	MESSAGE("drm: oimm", " allocation failed", "a channel of the display could not be made", NO_HEAD),
-	MESSAGE("drm: ovly", " allocation failed", "a channel of the display could not be made", NO_HEAD),
+	MESSAGE("drm: base", " allocation failed", "a channel of the display could not be created", NO_HEAD),
+	MESSAGE("drm: core", " allocation failed", "a channel of the display could not be created", NO_HEAD),
+	MESSAGE("drm: curs", " allocation failed", "a channel of the display could not be created", NO_HEAD),
+	MESSAGE("drm: oimm", " allocation failed", "a channel of the display could not be created", NO_HEAD),
+	MESSAGE("drm: ovly", " allocation failed", "a channel of the display could not be created", NO_HEAD),
 	MESSAGE("flip_done timed out", "", "a picture was not shown in 10 s", NO_HEAD),
 	MESSAGE("hw_done timed out", "", "a change of the display did not end in 10 s", NO_HEAD),
-	MESSAGE("vblank wait timed out", "", "a head gave no interrupt at the end of a picture", NO_HEAD),
+	MESSAGE("vblank wait timed out", "", "a head raised no interrupt at the end of a picture", NO_HEAD),
 	MESSAGE("CRC context", "nouveau", "checksums of the picture, which a test program asked for", NO_HEAD),
 	MESSAGE("CRC notifier", "nouveau", "checksums of the picture, which a test program asked for", NO_HEAD),
 	MESSAGE("SCDC_TMDS_CONFIG", "nouveau", "a monitor did not answer over HDMI", OUTPUT),

@@ -391,7 +391,7 @@ const struct explain_line nvfifo_explain_driver_lines[] = {
 	SENTENCE("probe", "nvfifo", "BAR3 does not show", NULL,
 		 "The MMU does not translate BAR3. Please report it, with the whole log."),
 	SENTENCE("probe", "nvfifo", "above the addresses of system memory", NULL,
-		 "The firmware set upper bits for the card's accesses to memory. The driver clears them, as its addresses have 40 bits."),
+		 "The firmware set upper bits for the card's accesses to memory. The driver clears them, because its addresses have 40 bits."),
 	SENTENCE("suspend", "nvfifo", "bytes of VRAM at ", "and were",
 		 "After the sleep this is another card, or its memory was set up otherwise: load the driver again."),
 	SENTENCE("suspend", "nvfifo", "no memory for the contents of VRAM", NULL,

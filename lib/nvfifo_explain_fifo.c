@@ -26,7 +26,7 @@ void nvfifo_explain_channel(struct ctx *c, const char *s)
 
 static const char *const pusher_advice[] = {
 	[1] = "A call inside of a subroutine: the pusher has one return address only.",
-	[2] = "PFIFO itself owns the methods below 0x100 and knows no such one on this chipset: a class's method without its offset, or a method of G84 on a G80.",
+	[2] = "Methods below 0x100 belong to PFIFO, and this chip has no such method: is a class's method meant (0x100 and up), or one that only G84 and later have.",
 	[3] = "A return without a call.",
 	[4] = "The pusher met a word that is no command. Either a count in an earlier header is wrong, so that data are read as commands, or the segment's content was not yet visible to the card: if GET is at the first word of a segment, suspect the second.",
 	[5] = "An IB entry of length 0: the ring was written wrongly, or IB_PUT is ahead of what was written.",
@@ -238,7 +238,7 @@ void nvfifo_explain_fifo_intr(struct ctx *c, const char *s)
 
 	put_bits(c, "interrupt_bits", nvfifo_pfifo_intr_bits, (__u32)v);
 	if (v & (1 << 4 | 1 << 6))
-		advise(c, "The processor's own access to the card's memory failed in the MMU: the VM fault line at the same time has the address.");
+		advise(c, "The processor's own access to the card's memory failed in the MMU: the VM fault line at the same time shows the address.");
 	else
 		advise(c, "An interrupt of PFIFO that the driver has no handler for; the bits are those of PFIFO.INTR.");
 }
@@ -302,7 +302,7 @@ static void hang_cause(struct ctx *c, const char *s)
 	} else if (strstr(s, "hangs in PFIFO")) {
 		advise(c, "PFIFO executes this channel's commands, and they do not come to an end: a loop of jumps, a command whose count is too large, or a semaphore operation that is none.");
 	} else if (strstr(s, "waits for its turn")) {
-		advise(c, "Other channels had the card for all of the time.");
+		advise(c, "Other channels occupied the card all the time.");
 	}
 }
 
@@ -356,7 +356,7 @@ static void runlist(struct ctx *c, const char *s)
 
 	if (dec(s, "runlist", &id))
 		num(c, "runlist", id);
-	str(c, "meaning", "PFIFO did not take the new list of channels in 2 s");
+	str(c, "meaning", "PFIFO did not accept the new list of channels in 2 s");
 	advise(c, "Only nouveau's code for GF100 and later prints this: the card is no NV50-family card, or there is a second one. PFIFO hangs; look for the first error line before it.");
 }
 
@@ -379,7 +379,7 @@ static void channel_killed(struct ctx *c, const char *s)
 	if (dec(s, "channel", &id))
 		num(c, "channel", id);
 	str(c, "meaning", "nouveau ended the channel after an error, and fails its fences");
-	advise(c, "The program has to make a new channel. Look for the error line before it.");
+	advise(c, "The program must create a new channel. Look for the error line before it.");
 }
 
 /* Some kernels print the rest of the time limit, although the wait was successful. */
@@ -437,6 +437,6 @@ const struct explain_line nvfifo_explain_fifo_lines[] = {
 	SENTENCE("probe", "nouveau", "failed to create kernel channel", NULL,
 		 "nouveau has no channel of its own. The processor moves buffers, slowly, and there is no acceleration: see the lines before."),
 	SENTENCE("submit_refused", "nouveau", "error fencing pushbuf", NULL,
-		 "nouveau submitted the commands but could not make the fence of their end: the channel has ended, or memory ran out."),
+		 "nouveau submitted the commands but could not create the fence of their end: the channel has ended, or memory ran out."),
 	{ 0 }
 };

@@ -300,9 +300,9 @@ static void method_advice(struct ctx *c, __u32 oclass, __u32 method)
 	else if (bits && strstr(bits, "ILLEGAL_CLASS"))
 		advise(c, "PGRAPH of this chip has no such class: 'nvfifo chips' lists the classes.");
 	else if (bits && strstr(bits, "DATA_ERROR"))
-		advise(c, "PGRAPH refused this method's data; the DATA_ERROR line at the same time has the code.");
+		advise(c, "PGRAPH refused this method's data; the DATA_ERROR line at the same time shows the code.");
 	else if (bits && strstr(bits, "TRAP"))
-		advise(c, "Where the front end was when a unit stopped: the method that failed is this or one before it. The lines about a TRAP and a VM fault at the same time have the cause.");
+		advise(c, "Where the front end was when a unit stopped: the method that failed is this or one before it. The lines about a TRAP and a VM fault at the same time name the cause.");
 	else
 		advise(c, "The method that PGRAPH stopped at.");
 }

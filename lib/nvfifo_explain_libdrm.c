@@ -64,8 +64,8 @@ static const struct {
 } rejections[] = {
 	{ 22, "A handle, a domain or a range of the request is wrong; the kernel log at the same time says which ('validate', 'reloc', 'pushbuf push count exceeds limit')." },
 	{ 2, "A buffer of the list has a handle that is closed: it was freed while the request still named it." },
-	{ 19, "The channel was killed, or the card is gone: the lines in the kernel log before it have the error." },
-	{ 5, "The channel was killed, or the card is gone: the lines in the kernel log before it have the error." },
+	{ 19, "The channel was killed, or the card is gone: the lines in the kernel log before it name the error." },
+	{ 5, "The channel was killed, or the card is gone: the lines in the kernel log before it name the error." },
 	{ 12, "The buffers of the request do not fit together in VRAM and system memory, or memory ran out." },
 	{ 16, "A buffer or the channel stayed in use: an engine hangs; look for an error in the kernel log before it." },
 };
@@ -225,6 +225,6 @@ const struct explain_line nvfifo_explain_libdrm_lines[] = {
 	LINE("request", "libdrm", ": rel ", "nouveau: ch", request_relocation),
 	LINE("request", "libdrm", ": psh ", "nouveau: ch", request_segment),
 	SENTENCE("request", "libdrm", "nouveau/pushbuf.c", "nouveau_pushbuf",
-		 "A consequence: libdrm ends the program after the kernel refused the submission, or lost count of its buffers. The dump before it has the cause."),
+		 "A consequence: libdrm ends the program after the kernel refused the submission, or lost count of its buffers. The dump before it shows the cause."),
 	{ 0 }
 };

@@ -125,7 +125,7 @@ static void bar_fault(struct ctx *c, __u64 va, unsigned int slot)
 {
 	str(c, "meaning", "an access of the processor through a BAR, not of the card");
 	if (slot > 1) {
-		advise(c, "The driver itself touched memory that is not mapped in the BARs' address space; no pushbuffer has a part in it.");
+		advise(c, "The driver itself touched memory that is not mapped in the BARs' address space; no pushbuffer is involved.");
 		return;
 	}
 
@@ -136,7 +136,7 @@ static void bar_fault(struct ctx *c, __u64 va, unsigned int slot)
 		hexnum(c, "bar_offset", 8, (va - NOUVEAU_BAR3));
 	}
 
-	advise(c, "The processor's access through %s, not the card's: no pushbuffer has a part in it. The channel structure is that of the BARs, so that the driver knows no channel of it. Look at the driver: a mapping that was torn down while it was in use, or a resume.",
+	advise(c, "The processor's access through %s, not the card's: no pushbuffer is involved. The channel structure is that of the BARs, so that the driver knows no channel of it. Look at the driver: a mapping that was torn down while it was in use, or a resume.",
 	       slot ? "BAR3" : "BAR1");
 }
 

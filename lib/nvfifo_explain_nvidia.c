@@ -150,9 +150,9 @@ static void nvrm_mac(struct ctx *c, const char *s)
 	str(c, "meaning", "NVIDIA's driver for macOS could not access a register");
 	/* All ones from the configuration space, too */
 	if (is_off)
-		advise(c, "The card is off the bus: powered down, or it failed. No pushbuffer has a part in it.");
+		advise(c, "The card is off the bus: powered down, or it failed. No pushbuffer is involved.");
 	else
-		advise(c, "The card is powered down, off the bus, or its firmware is not in the state that the driver expects; no pushbuffer has a part in it.");
+		advise(c, "The card is powered down, off the bus, or its firmware is not in the state that the driver expects; no pushbuffer is involved.");
 }
 
 static void nvrm(struct ctx *c, const char *s)

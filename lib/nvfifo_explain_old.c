@@ -100,7 +100,7 @@ static void interrupt_names(struct ctx *c, const char *s)
 
 	hexnum(c, "interrupt", 8, bits);
 	put_bits(c, "interrupt_bits", nvfifo_pgraph_intr_bits, bits);
-	advise(c, "The next line has the channel, the class and the method.");
+	advise(c, "The next line names the channel, the class and the method.");
 }
 
 /* "PGRAPH_ILLEGAL_MTHD - Ch 2/3 Class 0x8297 Mthd 0x15e4 Data 0x00000000:0x00000007" */

@@ -493,7 +493,7 @@ static void pfifo_fault(struct ctx *c, const char *s)
 
 	hexnum(c, "interrupt", 8, bar ? 0x10u : 0x40u);
 	put_bits(c, "interrupt_bits", nvfifo_pfifo_intr_bits, bar ? 0x10 : 0x40);
-	advise(c, "The processor reached memory through the card that is not mapped there: the VM line of the same time has the address.");
+	advise(c, "The processor reached memory through the card that is not mapped there: the VM line at the same time shows the address.");
 }
 
 static void tlb_flush(struct ctx *c, const char *s)

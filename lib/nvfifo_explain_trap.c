@@ -13,7 +13,7 @@ struct trap_advice {
 	const char *advice;
 };
 
-#define MAPPED	"the VM fault line of the same time has the address and the reason; is the buffer mapped there, large enough, and still alive?"
+#define MAPPED	"the VM fault line at the same time shows the address and the reason; is the buffer mapped there, large enough, and still alive?"
 #define TYPES	"compare the storage type of the mapping (kind) with the tile mode and format that the methods set."
 
 static const struct trap_advice advices[] = {
@@ -54,7 +54,7 @@ static const struct trap_advice advices[] = {
 	{ "PROP", 1u << 4, "The destination of 2D could not be accessed: " MAPPED },
 	{ "PROP", 1u << 5, "The depth buffer could not be accessed: " MAPPED },
 	{ "PROP", 1u << 6, "A render target could not be accessed: " MAPPED },
-	{ "PROP", 1u << 7, "A program's access to local, global or stack memory failed: the VM fault line of the same time has the slot. LOCAL: is the buffer of LOCAL_ADDRESS mapped, and large enough for LOCAL_SIZE_LOG times the number of TPs, MPs and warps? GLOBAL: is the address that the program computes inside of its buffer? STACK: the same for STACK_ADDRESS." },
+	{ "PROP", 1u << 7, "A program's access to local, global or stack memory failed: the VM fault line at the same time shows the slot. LOCAL: is the buffer of LOCAL_ADDRESS mapped, and large enough for LOCAL_SIZE_LOG times the number of TPs, MPs and warps? GLOBAL: is the address that the program computes inside of its buffer? STACK: the same for STACK_ADDRESS." },
 	{ "PROP", 1u << 8, "The 2D destination's methods and its pages disagree about the storage type: " TYPES },
 	{ "PROP", 1u << 9, "The depth buffer's methods and its pages disagree about the storage type: " TYPES },
 	{ "PROP", 1u << 10, "A render target's methods and its pages disagree about the storage type: " TYPES },
@@ -469,7 +469,7 @@ static void texture_words(struct ctx *c, const char *s)
 	__s64 tp;
 
 	str(c, "unit", "TEXTURE");
-	advise(c, "Registers of a texture unit after its trap, whose meaning is not documented: the TRAP_TEXTURE line at the same time has the cause.");
+	advise(c, "Registers of a texture unit after its trap, whose meaning is not documented: the TRAP_TEXTURE line at the same time names the cause.");
 	if (dec(s, "magic set", &tp))
 		num(c, "tp", tp);
 	if (!from)

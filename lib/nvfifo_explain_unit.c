@@ -46,7 +46,7 @@ static void cipher(struct ctx *c, const char *s)
 		hexnum(c, "method", 4, v);
 	if (hex(s, "data", &v))
 		hexnum(c, "data", 8, v);
-	advise(c, "PCIPHER refused a method, or a memory access of it failed: the bits say which, and a VM fault line at the same time has the address.");
+	advise(c, "PCIPHER refused a method, or a memory access of it failed: the bits say which, and a VM fault line at the same time shows the address.");
 }
 
 /* "ce0: DISPATCH_ERROR 0002 [ILLEGAL_MTHD] ch 3 [000f0e1000 Xorg[1234]] subc 0 mthd 0000 ..." */

@@ -109,7 +109,7 @@ const struct nvfifo_name nvfifo_ctxctl_states[] = {
 };
 
 const struct nvfifo_name nvfifo_pending_states[] = {
-	{ 1, "PENDING", "set while something is trapped, as the drivers of the family read it" },
+	{ 1, "PENDING", "set while something is trapped; the drivers of the family read it so" },
 	{ 0 },
 };
 
@@ -379,7 +379,7 @@ const struct nvfifo_name nvfifo_hangs[] = {
 	{ 1, "SEMAPHORE", "it waits for a semaphore that nobody releases" },
 	{ 2, "GRAPH", "it hangs in PGRAPH" },
 	{ 3, "PFIFO", "its commands do not come to an end in PFIFO" },
-	{ 4, "TURN", "it waits for its turn, as other channels have the card" },
+	{ 4, "TURN", "it waits for its turn, because other channels occupy the card" },
 	{ 0 },
 };
 

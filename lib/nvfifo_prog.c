@@ -1334,7 +1334,7 @@ static int read_submit(struct reader *r, unsigned int line)
 	if (flags & DRM_NVFIFO_CHANNEL_USER_QUEUE)
 		return 0;
 	if (flags & DRM_NVFIFO_CHANNEL_DMA_MODE && s->count != 1)
-		return nvfifo_lex_expected(&r->lex, "one linear pushbuffer, as the channel is in DMA mode");
+		return nvfifo_lex_expected(&r->lex, "one linear pushbuffer, because the channel is in DMA mode");
 
 	ret = read_submit_after(r, s);
 	if (ret)

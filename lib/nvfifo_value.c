@@ -398,7 +398,7 @@ static bool must_be_value(const struct nvfifo_lex *lex)
 
 /*
  * One value after its description. @of_field: it belongs to a field, where a buffer's
- * name has no meaning. A number stands for the bits themselves, also where the
+ * name has no meaning. A number stands for the bits themselves, even where the
  * disassembler prints a multiple of them.
  */
 static int value(struct nvfifo_lex *lex, const char *s, unsigned int width,

@@ -23,7 +23,8 @@
     exports    the driver exports no function
     english    a sentence of a comment has at most 25 words, and its subject is a named
                thing: it does not begin with What, Who, Whatever, Whoever or Those. In no
-               folder more sentences than before hide their subject (WEAK, WEAK_MAX)
+               folder more sentences than before hide their subject (WEAK, WEAK_MAX).
+               Some words are wrong in comments and pages (FOREIGN)
     plainness  figures of the driver, next to those of v3d (V3D=dir); a fault is a
                conditional operator too many, a function of more than 60 lines, or a share
                of blank lines outside of 15 to 20 %
@@ -559,6 +560,17 @@ WEAK = re.compile(r"^(That|Where|Nobody|Somebody|None of|The ones?|that|where|no
 WEAK_MAX = {"kunit": 1, "lib": 1, "sim": 5, "tests": 4, "tools": 0}
 
 
+# Words that are not the English of the field, in comments and pages. They are right in no sentence.
+FOREIGN = re.compile(r"\b(in (the )?place of|no such one|nevertheless|leave it away|from its begin|"
+                     r"also (if|when|after|before|though|without|while|where))\b".replace(" ", r"[\s*]+"), re.I)
+PAGES = ["*.rst", "*.md", "NEWS", "tools/man/*.[15]", ":!tests"]
+
+
+def foreign(path, first, text):
+    return [f"{path}:{first + text.count(chr(10), 0, match.start())}: '{match.group(0)}' is not the English of the field"
+            for match in FOREIGN.finditer(text)]
+
+
 def comments(text):
     """Comments as (number of the first line, text)."""
     token = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.S)
@@ -613,6 +625,10 @@ def check_english():
             if WEAK.search(sentence) and not sentence.endswith("?"):
                 folder = os.path.dirname(path).split("/")[0]
                 weak.setdefault(folder, []).append(f"{path}:{line}: {sentence}")
+        for first, comment in comments(read(path)):
+            faults += foreign(path, first, comment)
+    for path in tracked(PAGES):
+        faults += foreign(path, 1, read(path))
     return faults + weak_faults(weak)
 
 

@@ -105,7 +105,7 @@ ROWS = (
     ("nvfifo methods format 2D", 2, "the class stands first: did you mean '2D format'"),
     ("nvfifo methods ref pfifo", 2, "the class stands first: did you mean 'pfifo ref'"),
     ("nvfifo peek --decode zz PFIFO.RAMHT", 2, "--decode is a hexadecimal word, 0 to ffffffff, not 'zz'"),
-    ("nvfifo peek --decode 1 PFIFO.RAMHT 2", 2, "--decode takes one register, and no COUNT"),
+    ("nvfifo peek --decode 1 PFIFO.RAMHT 2", 2, "--decode accepts one register, and no COUNT"),
     ("nvfifo peek --decode 1 --chipset g80 PCIPHER.INTR", 2, "G80 has no register 'PCIPHER.INTR'"),
     # Files that are no program: written by an editor in UTF-16, a loop of links, a folder, nothing
     (f"nvfifo run --model <(iconv -t utf16 {FIRST})", 2, ":1:1: the text is UTF-16, and must be UTF-8"),

@@ -178,7 +178,7 @@ static void report(const char *input, int err, bool program, const struct nvfifo
 {
 	if (program)
 		fprintf(stderr,
-			"%s is a text program, asm takes the commands of one pushbuffer: 'nvfifo run --dry-run' shows a program's words\n",
+			"%s is a text program, asm reads the commands of one pushbuffer: 'nvfifo run --dry-run' shows a program's words\n",
 			input_name(input));
 	else if (err == -EINVAL)
 		fprintf(stderr, "%s:%u:%u: %s\n", input_name(input), diag->line, diag->column,

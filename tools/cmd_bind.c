@@ -10,19 +10,19 @@
 
 static const char bind_help[] =
 	"Usage: nvfifo bind [OPTIONS] PCI-ADDRESS\n\n"
-	"Give one card to the nvfifo driver, which does not take any by itself when it\n"
-	"is installed. The module must be loaded: 'modprobe nvfifo'. As root.\n\n"
-	"Refused: what is no NVIDIA graphics card; the card of a console or the boot\n"
-	"screen, unless --console; a card that another driver has, unless --take; a card\n"
-	"of which a program has a node open. If nvfifo refuses the card, its usual\n"
-	"driver gets it back.\n\n"
+	"Bind one card to the nvfifo driver; the installed driver binds none by itself.\n"
+	"The module must be loaded: 'modprobe nvfifo'. As root.\n\n"
+	"bind refuses anything but an NVIDIA graphics card; a card that shows a console\n"
+	"or the boot screen, unless --console; a card that is bound to another driver,\n"
+	"unless --take; a card whose node a program has open. If nvfifo refuses the\n"
+	"card, its usual driver gets it back.\n\n"
 	"Options:\n"
-	"  --console         take the card although the console is on it: the screen\n"
-	"                    stays dark. For the boot screen's card, load the module\n"
-	"                    with console=1\n"
-	"  --take            take the card away from its driver\n"
-	"  -n, --dry-run     only check: print all reasons to refuse the card and the\n"
-	"                    command that takes it nevertheless, or what would be\n"
+	"  --console         bind the card even if it shows a console: the screen stays\n"
+	"                    dark. For the boot screen's card, load the module with\n"
+	"                    console=1\n"
+	"  --take            unbind the card from its present driver first\n"
+	"  -n, --dry-run     change nothing: print everything that stands in the way and\n"
+	"                    the one command line that solves it all, or what would be\n"
 	"                    written\n"
 	"  --sysfs DIR       where sysfs is, default /sys\n\n"
 	"Exit codes: 0 done, 2 wrong option, 3 refused.\n\n"
@@ -31,9 +31,8 @@ static const char bind_help[] =
 
 static const char unbind_help[] =
 	"Usage: nvfifo unbind [OPTIONS] PCI-ADDRESS\n\n"
-	"Take a card away from the nvfifo driver, and let the kernel give it to the\n"
-	"driver that usually has it, if that is loaded; also a card that bind has kept\n"
-	"for nvfifo and that nvfifo has not, as its module was unloaded. Channels of\n"
+	"Unbind a card from the nvfifo driver, and let the kernel bind it to its usual\n"
+	"driver, if that is loaded. This works after 'rmmod nvfifo', too. Channels of\n"
 	"programs end. As root.\n\n"
 	"Options:\n"
 	"  -n, --dry-run     only check, and print what would be written\n"
@@ -48,15 +47,15 @@ static void print_write(void *ctx, const char *path, const char *text)
 	printf("echo %s >%s\n", text, path);
 }
 
-/* Print why the card was refused, and the option that takes it nevertheless. */
+/* Print why the card was refused, and the option that binds it anyway. */
 static int tell_refusal(const struct nvfifo_binding *b)
 {
 	const char *hint = "";
 
 	if (b->holder == NVFIFO_HOLDER_CONSOLE)
-		hint = "; --console takes it nevertheless";
+		hint = "; --console binds it anyway";
 	else if (b->holder == NVFIFO_HOLDER_DRIVER)
-		hint = "; --take takes it away, when no program uses it";
+		hint = "; --take unbinds it first, if no program uses it";
 
 	fprintf(stderr, "nvfifo: %s%s\n", nvfifo_last_error(), hint);
 	return EXIT_DEVICE;
@@ -85,7 +84,7 @@ static int tell_obstacles(struct nvfifo_binding *b)
 	if (found & 1u << NVFIFO_HOLDER_NONE)
 		return EXIT_DEVICE;
 
-	fputs("To take it nevertheless:\n  ", stderr);
+	fputs("To bind it anyway:\n  ", stderr);
 	if (parameter && !module)
 		fputs("modprobe -r nvfifo && ", stderr);
 	if (parameter || module)
@@ -163,14 +162,14 @@ static int run_unbind(int argc, char **argv)
 
 const struct subcommand cmd_bind = {
 	.name = "bind",
-	.summary = "give a card to the nvfifo driver",
+	.summary = "bind a card to the nvfifo driver",
 	.help = bind_help,
 	.run = run_bind,
 };
 
 const struct subcommand cmd_unbind = {
 	.name = "unbind",
-	.summary = "give a card back to the driver that usually has it",
+	.summary = "return a card to its usual driver",
 	.help = unbind_help,
 	.run = run_unbind,
 };

@@ -512,7 +512,7 @@ static int run(int argc, char **argv)
 	}
 
 	if (list && (optind < argc || path))
-		return usage_error(&cmd_calc, "--list takes one kind, no words, fields and --input");
+		return usage_error(&cmd_calc, "--list accepts one kind, and no words, fields or --input");
 	if (list && o.json)
 		return usage_error(&cmd_calc, "--list and --json exclude each other");
 	if (list) {

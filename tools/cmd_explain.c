@@ -51,7 +51,7 @@ static const char help[] =
 /* A log that is read at once, to look for its cards first */
 #define SCAN_MAX	(64u << 20)
 
-/* So much of a text shows whether it has words in place of messages. */
+/* So much of a text shows whether it has words instead of messages. */
 #define FORM_MAX	4096
 
 struct options {
@@ -60,7 +60,7 @@ struct options {
 	bool all;
 	bool summary;
 	unsigned long explained;	/* lines, and files about other cards */
-	enum nvfifo_paste form;	/* of the words that the first file has in place of a log */
+	enum nvfifo_paste form;	/* of the words that the first file has instead of a log */
 	/* of the file being read */
 	struct nvfifo_log *log;
 	FILE *out;	/* findings, kept until it is clear how many there are */

@@ -18,7 +18,7 @@ static const char help[] =
 	"contain NAME, or the one with a NUMBER. CLASS is a name (2D, M2MF, 3D, COMPUTE,\n"
 	"CIPHER, COPY, PFIFO) or a hexadecimal number (0x502d or 502D). A number is one\n"
 	"class, 3D and COMPUTE are all of their generations. Without arguments the\n"
-	"classes are listed. The names are those that 'nvfifo asm' takes; '[]' stands\n"
+	"classes are listed. The names are those that 'nvfifo asm' accepts; '[]' stands\n"
 	"for the number of an element.\n\n"
 	"Options:\n"
 	"  --chipset C   g80 ... mcp89: only classes and methods that this chipset has\n"

@@ -189,7 +189,7 @@ static int decode(struct regs *r, __u32 value, const char *name, bool count)
 	int ret;
 
 	if (count)
-		return usage_error(r->cmd, "--decode takes one register, and no COUNT");
+		return usage_error(r->cmd, "--decode accepts one register, and no COUNT");
 
 	ret = regs_find(r, name, &ref);
 	if (!ret)

@@ -325,8 +325,8 @@ static int run(int argc, char **argv)
 	t.timeout_ns = (__s64)timeout * 1000000000;
 	if (nvfifo_open(device, &t.dev)) {
 		device_error();
-		fputs("Is the module loaded (modprobe nvfifo), and does it have the card (dmesg | nvfifo explain)?\n"
-		      "nouveau must not have it. May you open the node (group render)?\n",
+		fputs("Is the module loaded (modprobe nvfifo), and the card bound to it (dmesg | nvfifo explain)?\n"
+		      "It must not be bound to nouveau. May you open the node (group render)?\n",
 		      stderr);
 		return EXIT_DEVICE;
 	}

@@ -27,7 +27,7 @@ static const char help[] =
 	"Options:\n"
 	"  --tracefs DIR    default /sys/kernel/tracing\n"
 	"  --words          disassemble each submission. The event nvfifo_words has the\n"
-	"                   words, also when the channel is gone; it is turned on with\n"
+	"                   words, even when the channel is gone; it is turned on with\n"
 	"                   this option only. Without it they come from nvfifo_dump in\n"
 	"                   debugfs, or from the device coredump of a channel that died,\n"
 	"                   as long as these still have them\n"

@@ -45,6 +45,22 @@ void print_version(void)
 	puts("nvfifo " NVFIFO_VERSION);
 }
 
+/* Is it the name of a chip before or after this family, such as NV43 or GF100? */
+static bool is_other_family(const char *name)
+{
+	static const char *const begin[] = { "nv0", "nv1", "nv2", "nv3", "nv4", "gf", "gk", "gm", "gp", "gv", "tu" };
+	size_t i;
+
+	for (i = 0; i < sizeof(begin) / sizeof(begin[0]); i++) {
+		size_t length = strlen(begin[i]);
+
+		if (!strncasecmp(name, begin[i], length) && strspn(name + length, "0123456789abcdefABCDEF") > 0)
+			return true;
+	}
+
+	return false;
+}
+
 int bad_chipset(const struct subcommand *cmd, const char *name)
 {
 	struct nvfifo_near near;
@@ -55,6 +71,10 @@ int bad_chipset(const struct subcommand *cmd, const char *name)
 	if (*more)
 		return usage_error(cmd, "'%s' may be %s; 'nvfifo chips \"%s\"' lists the boards",
 				   name, more, name);
+
+	if (is_other_family(name))
+		return usage_error(cmd, "'%s' is a chip of another family; 'nvfifo chips' lists G80 to MCP89",
+				   name);
 
 	nvfifo_near_init(&near, name, strlen(name));
 #define OFFER(id, chip) nvfifo_near_offer(&near, chip);

@@ -247,7 +247,7 @@ enum drm_nvfifo_bo_flags {
  * struct drm_nvfifo_bo_create - Argument of DRM_IOCTL_NVFIFO_BO_CREATE
  * @size: in: bytes, 1 to 1 TiB. out: rounded up, to 4 KiB for system memory and to
  *	64 KiB for VRAM, more with LSR. -EINVAL for 0 or too large, -ENOMEM or -ENOSPC (VRAM)
- *	if there is not enough, with CONTIGUOUS in one extent. -ENOSPC also while the card
+ *	if there is not enough, with CONTIGUOUS in one extent. -ENOSPC as well while the card
  *	is late to clear freed VRAM that the call needs.
  * @domain: in: enum drm_nvfifo_domain, else -EINVAL.
  * @flags: in: DRM_NVFIFO_BO_WC for system memory, DRM_NVFIFO_BO_CONTIGUOUS and
@@ -271,7 +271,7 @@ struct drm_nvfifo_bo_create {
  * @domain: out: enum drm_nvfifo_domain.
  * @size: out: bytes.
  * @mmap_offset: out: offset for mmap() of the DRM file.
- * @flags: out: enum drm_nvfifo_bo_flags; CONTIGUOUS is set if the memory is contiguous, also
+ * @flags: out: enum drm_nvfifo_bo_flags; CONTIGUOUS is set if the memory is contiguous, even
  *	without the flag in BO_CREATE.
  * @page_shift: out: log2 of the largest page that VM_BIND can map it with, at an
  *	address, offset and range in multiples of that page.
@@ -515,7 +515,7 @@ enum drm_nvfifo_channel_flags {
  *	range of DEVICE_QUERY. With DMA_MODE log2 of the SUBMITs that can be under way at once.
  * @id: out: the channel, never 0. -ENOSPC if the card has no channel or no instance memory left, or
  *	the address space no room for its ring, or if the file has too many channels
- *	(drm_nvfifo_query_limits.file_channels). -ENOMEM with EVENT also if the file has too many
+ *	(drm_nvfifo_query_limits.file_channels). -ENOMEM with EVENT if the file has too many
  *	unread events.
  * @timeslice: in: time for which the channel may run while others wait, in unknown units, 1 to
  *	0x1ffff; 0 for the default, 0x3fff. Larger is -EINVAL. More than the default without
@@ -873,7 +873,7 @@ enum drm_nvfifo_object_flags {
  * struct drm_nvfifo_object_create - Argument of DRM_IOCTL_NVFIFO_OBJECT_CREATE
  * @channel_id: in: the channel, else -ENOENT.
  * @handle: in: the name that methods use, any value but 0 (-EINVAL). -EEXIST
- *	if the channel has it already; the driver's own, 0x80000000 and
+ *	if it exists in the channel already; the driver's own, 0x80000000 and
  *	0x80000001, are always there.
  * @type: in: enum drm_nvfifo_object_type.
  * @oclass: in: class, else -EINVAL. 0x02 (read), 0x03 (write) or 0x3d (read and write)

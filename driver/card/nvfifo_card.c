@@ -178,7 +178,7 @@ static u8 crtc_read(struct nvfifo_device *ndev, u8 index)
  * @end: set to the end of the last claimed part
  *
  * A driver of the firmware's frame buffer, such as efifb or simpledrm, has claimed its memory. This
- * holds also where the firmware decodes no VGA, as EFI of a Mac does.
+ * holds even where the firmware decodes no VGA, as EFI of a Mac does.
  *
  * Return: true if a part of BAR1 is claimed.
  */

@@ -601,7 +601,7 @@ static int flush_pgraph(struct nvfifo_device *ndev)
  * The caller flushes entries in VRAM by nvfifo_bar_flush() before. A flush of PGRAPH's engine waits
  * until PGRAPH is idle.
  *
- * Context: Process context, sleeps. Takes engine_lock and fifo_lock for PGRAPH, fifo_lock also if
+ * Context: Process context, sleeps. Takes engine_lock and fifo_lock for PGRAPH, and fifo_lock if
  * the flush does not end.
  *
  * Return: 0, -EIO or -ENODEV.

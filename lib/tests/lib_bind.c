@@ -117,10 +117,10 @@ static void test_refusals(void)
 	make_card("echo 1 >" DEVICE "boot_vga");
 	tap(refuses(nvfifo_bind, -EBUSY, NVFIFO_HOLDER_CONSOLE, "boot screen"), "the boot screen's card");
 	make_card("ln -s ../../drivers/nouveau " DEVICE "driver");
-	tap(refuses(nvfifo_bind, -EBUSY, NVFIFO_HOLDER_DRIVER, "the driver nouveau has it"), "another driver's card");
-	tap(refuses(nvfifo_unbind, -ENODEV, NVFIFO_HOLDER_NONE, "nvfifo does not have it"), "unbind of that card");
+	tap(refuses(nvfifo_bind, -EBUSY, NVFIFO_HOLDER_DRIVER, "it is bound to the driver nouveau"), "another driver's card");
+	tap(refuses(nvfifo_unbind, -ENODEV, NVFIFO_HOLDER_NONE, "it is not bound to nvfifo"), "unbind of that card");
 	make_card("ln -s ../../drivers/nvfifo " DEVICE "driver");
-	tap(refuses(nvfifo_bind, -EALREADY, NVFIFO_HOLDER_NONE, "nvfifo has it already"), "a card that nvfifo has");
+	tap(refuses(nvfifo_bind, -EALREADY, NVFIFO_HOLDER_NONE, "it is bound to nvfifo already"), "a card that nvfifo has");
 }
 
 static void test_trials(void)
@@ -161,7 +161,7 @@ static void test_writes(void)
 
 	b.write = NULL;
 	make_card("echo vfio-pci >" DEVICE "driver_override");
-	tap(nvfifo_bind(&b) == -ENODEV && strstr(nvfifo_last_error(), "no driver has it now"),
+	tap(nvfifo_bind(&b) == -ENODEV && strstr(nvfifo_last_error(), "bound to no driver now"),
 	    "nvfifo refuses the card");
 	tap(holds(DEVICE "driver_override", "vfio-pci\n") &&
 		    holds("bus/pci/drivers_probe", "0000:01:00.0\n"),

@@ -77,17 +77,17 @@ static void test_advice(void)
 	check("without the module", "the module nvfifo is not loaded");
 
 	make_card("0000:01:00.0", "0x0640\n", "0x030000\n", "nouveau");
-	check("nouveau has it", "0000:01:00.0 has the id of G96: the driver nouveau has it");
+	check("nouveau has it", "0000:01:00.0 has the id of G96: it is bound to the driver nouveau");
 	check("and how to take it", "'modprobe nvfifo && nvfifo bind --take 0000:01:00.0' as root");
 	make_card("0000:01:00.0", "0x0640\n", "0x030000\n", "vfio-pci");
-	check("vfio-pci has it", "0000:01:00.0 has the id of G96: the driver vfio-pci has it");
+	check("vfio-pci has it", "0000:01:00.0 has the id of G96: it is bound to the driver vfio-pci");
 	make_card("0000:01:00.0", "0x0640\n", "0x030000\n", "");
-	check("nobody has it", "no driver has it; load the module nvfifo");
+	check("nobody has it", "bound to no driver; load the module nvfifo");
 	make_dir(SYS "/module");
 	make_dir(SYS "/module/nvfifo");
 	check("nvfifo is loaded and has refused it", "dmesg | nvfifo explain");
 	make_card("0000:01:00.0", "0x0640\n", "0x030000\n", "nvfifo");
-	check("nvfifo has it", "nvfifo has it");
+	check("nvfifo has it", "bound to nvfifo; is its node");
 	tap(strlen(nvfifo_card_advice(SYS, text, 20)) == 19, "the text is cut where the buffer ends");
 	rmdir(SYS "/module/nvfifo");
 	rmdir(SYS "/module");

@@ -27,7 +27,7 @@
  *	KICK 00000240 done
  *	TLB flush engine 5
  *	ERR ch 1 ...					an error of pusher or puller
- *	ERR VM fault engine 6 ...			also when the record was full
+ *	ERR VM fault engine 6 ...			even when the record was full
  *	ERR PGRAPH ...					an error, a trap or a hang
  *	NOT MODELLED ...				a part that the model leaves out
  *	IRQ msi, IRQ intx 1				message, change of the pin

@@ -253,7 +253,7 @@ static void overlay_keep(struct nvsim *s, u64 off, size_t len)
 	}
 }
 
-/* Put the old bytes in place of those that no flush or read has ordered. */
+/* Restore the old bytes that no flush or read has ordered. */
 static void overlay_read(const struct nvsim *s, u64 off, u8 *buf, size_t len)
 {
 	size_t i;

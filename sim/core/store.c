@@ -78,7 +78,7 @@ void sim_store_clear(struct nvsim *s)
 			memset(s->store->page[i]->own, 0, sizeof(s->store->page[i]->own));
 }
 
-/* The row of the register at @off, also if only other chips have that register, or NULL */
+/* The row of the register at @off, even if only other chips have that register, or NULL */
 const struct sim_reg_desc *sim_store_row(const struct nvsim *s, u32 off)
 {
 	const struct sim_page *p = s->store->page[off >> 12];

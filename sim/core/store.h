@@ -26,7 +26,7 @@ void sim_store_destroy(struct nvsim *s);
 void sim_store_clear(struct nvsim *s);
 /* The unit has an array of its own for the registers of @pages pages from @off on. */
 void sim_store_attach(struct nvsim *s, u32 off, u32 pages, u32 *val);
-/* The row of the register at @off, also if only other chips have that register, or NULL */
+/* The row of the register at @off, even if only other chips have that register, or NULL */
 const struct sim_reg_desc *sim_store_row(const struct nvsim *s, u32 off);
 /* Whether this chip has the register of the row */
 bool sim_store_has(const struct nvsim *s, const struct sim_reg_desc *r);

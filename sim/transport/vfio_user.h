@@ -107,7 +107,7 @@ struct vfu {
 	unsigned int fd_count;	 /* descriptors of the message being handled */
 };
 
-/* Takes over @sock, also when it fails. 0, or -1 and vfu->err. */
+/* Takes over @sock, even when it fails. 0, or -1 and vfu->err. */
 int vfu_init(struct vfu *vfu, int sock, const struct vfu_ops *ops, void *ctx);
 void vfu_destroy(struct vfu *vfu);
 

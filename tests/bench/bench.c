@@ -116,7 +116,7 @@ static struct {
 	uint32_t seq;
 } uq;
 
-/* Its last entry writes a word that is polled, in the place of a fence. */
+/* Its last entry writes a word that is polled, instead of a fence. */
 static void uq_entries(uint32_t n)
 {
 	uint32_t i;

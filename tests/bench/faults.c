@@ -126,7 +126,7 @@ static double largest(struct series *s)
 	return s->n ? s->us[s->n - 1] : 0;
 }
 
-/* A channel with an event, in the place of a new channel. */
+/* A channel with an event, instead of a new channel. */
 static struct ch with_event(uint32_t vm)
 {
 	struct drm_nvfifo_channel_create args = {

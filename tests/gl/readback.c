@@ -5,7 +5,7 @@
  *
  *	READBACK glReadPixels 250x250 1908 1406 5f3c2a10
  *
- * In place of the checksum stands "nothing" if glReadPixels wrote nothing. The checksum is left out
+ * The checksum is "nothing" if glReadPixels wrote nothing. The checksum is left out
  * if the pixels are not plain rows.
  *
  * piglit finds all functions of OpenGL by glXGetProcAddressARB(), with EGL too.

@@ -1748,7 +1748,7 @@ static void storm(bool on, int flags)
 	need(!setitimer(ITIMER_PROF, &t, NULL), "setitimer: %s", strerror(errno));
 }
 
-/* Another process sends a signal each half millisecond, also while this one sleeps. */
+/* Another process sends a signal each half millisecond, even while this one sleeps. */
 static pid_t signaller_start(void)
 {
 	pid_t parent = getpid(), pid;

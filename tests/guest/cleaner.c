@@ -25,7 +25,7 @@
 
 static struct copier self;
 
-/* The card clears large buffers, also if the driver's channel is created again. */
+/* The card clears large buffers, even if the driver's channel is created again. */
 static bool card_clears(struct nv *nv)
 {
 	int64_t end = now_ns() + WAIT_MS * 1000000ll;

@@ -43,7 +43,7 @@ static bool maps_control(void)
 	return nv.dev.features & DRM_NVFIFO_FEATURE_USER_QUEUE;
 }
 
-/* A channel whose end makes an event, in the place of a new channel. */
+/* A channel whose end raises an event, instead of a new channel. */
 static struct ch ch_with_event(void)
 {
 	struct drm_nvfifo_channel_create args = {

@@ -871,7 +871,7 @@ static void t_rmmod_busy(void)
 }
 
 /*
- * A sync file outlives its file and its channel. It can be queried until it is closed, also
+ * A sync file outlives its file and its channel. It can be queried until it is closed, even
  * after an attempt to remove the module.
  */
 static void t_fence_outlives(void)

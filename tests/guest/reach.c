@@ -540,7 +540,7 @@ static void t_channel_limit(void)
 	nv_close(&other);
 }
 
-/* Each buffer takes mmap offsets, of which the card has 1 TiB, also before it has memory. */
+/* Each buffer uses mmap offsets, of which the card has 1 TiB, even before it has memory. */
 static void t_bytes_limit(void)
 {
 	uint64_t got = 0;

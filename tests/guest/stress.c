@@ -335,7 +335,7 @@ static void victim_new(uint32_t i)
 		region(i)[k] = 0;
 }
 
-/* All fences of the channel must signal, also if it has died. */
+/* All fences of the channel must signal, even if it has died. */
 static void victim_end(uint32_t i)
 {
 	struct victim *v = &w.v[i];

@@ -30,19 +30,19 @@ address=${card##*/}
 
 echo "# begin bind"
 has nouveau "nouveau has the card"
-expect "no card: nouveau has it" 3 "the driver nouveau has it" info
-expect "not at this address: nouveau has it" 3 "the driver nouveau has it" info --device "$address"
+expect "no card: nouveau has it" 3 "it is bound to the driver nouveau" info
+expect "not at this address: nouveau has it" 3 "it is bound to the driver nouveau" info --device "$address"
 expect "without the module" 3 "modprobe nvfifo" bind --take "$address"
 insmod "$MODULE"
 has nouveau "loading nvfifo takes nothing"
-expect "nouveau's card, without --take" 3 "the driver nouveau has it" bind "$address"
+expect "nouveau's card, without --take" 3 "it is bound to the driver nouveau" bind "$address"
 exec 9<"$(node)"
 expect "nouveau's card in use" 3 "has its node open" bind --take "$address"
 exec 9<&-
 has nouveau "it stays nouveau's"
 expect "taken from nouveau" 0 "nvfifo has $address" bind --take "$address"
 expect "it works" 0 "PASS" run --quiet /src/examples/01-refcnt-semaphore.nvp
-expect "a second time" 3 "nvfifo has it already" bind "$address"
+expect "a second time" 3 "it is bound to nvfifo already" bind "$address"
 expect "given back" 0 "nouveau has $address" unbind "$address"
 has nouveau "nouveau has it again"
 
@@ -60,7 +60,7 @@ echo vfio-pci >"$card/driver_override"
 echo "$address" >"$card/driver/unbind"
 echo "$address" >/sys/bus/pci/drivers_probe
 has vfio-pci "vfio-pci has it"
-expect "no card: vfio-pci has it" 3 "the driver vfio-pci has it" info
+expect "no card: vfio-pci has it" 3 "it is bound to the driver vfio-pci" info
 group=$(readlink "$card/iommu_group")
 exec 9<>"/dev/vfio/${group##*/}"
 expect "vfio-pci's card in use" 3 "has its node open" bind --take "$address"
@@ -68,7 +68,7 @@ exec 9>&-
 
 # Every register reads all ones.
 control 4 3
-expect "a card that nvfifo refuses" 3 "nvfifo has refused it: 'dmesg | nvfifo explain' says why; vfio-pci has it now" \
+expect "a card that nvfifo refuses" 3 "nvfifo has refused it: 'dmesg | nvfifo explain' says why; it is bound to vfio-pci now" \
 	bind --take "$address"
 control 5 3
 has vfio-pci "vfio-pci has it again"

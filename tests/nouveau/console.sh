@@ -53,7 +53,7 @@ has bochs-drm "bochs has the card"
 [ ! -e "$card/vesa-framebuffer.0" ] && [ -d "$card/graphics/fb0" ]
 ok "and the console" $?
 expect "the console of bochs" 3 "a console's frame buffer is on it; --console" bind --take "$address"
-expect "a console, but the driver" 3 "the driver bochs-drm has it" bind --console "$address"
+expect "a console, but the driver" 3 "it is bound to the driver bochs-drm" bind --console "$address"
 expect "--dry-run says what would be written" 0 "/drivers/bochs-drm/unbind" bind --console --take --dry-run "$address"
 override_is "(null)" "and writes nothing"
 umount "$card/boot_vga"
@@ -65,7 +65,7 @@ has bochs-drm "bochs still has the card"
 rmmod nvfifo
 insmod "$MODULE" console=1
 expect "the boot screen without --console" 3 "the boot screen is on it" bind --take "$address"
-expect "nvfifo refuses the card" 3 "nvfifo has refused it: 'dmesg | nvfifo explain' says why; bochs-drm has it now" \
+expect "nvfifo refuses the card" 3 "nvfifo has refused it: 'dmesg | nvfifo explain' says why; it is bound to bochs-drm now" \
 	bind --console --take "$address"
 override_is "(null)" "the card may go to any driver again"
 [ -d "$card/graphics/fb0" ]
@@ -85,7 +85,7 @@ address=${card##*/}
 has nvfifo "nvfifo has its card"
 expect "which works beside the console" 0 "PASS" run --quiet /src/examples/01-refcnt-semaphore.nvp
 expect "unbound, with no other driver for it" 0 "no driver has $address" unbind "$address"
-has "" "nvfifo does not have it"
+has "" "it is not bound to nvfifo"
 expect "and taken without --console" 0 "nvfifo has $address" bind "$address"
 rmmod nvfifo
 echo "1..$n"

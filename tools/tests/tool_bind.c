@@ -199,7 +199,7 @@ int main(void)
 		return 1;
 	}
 	make_card("nouveau", "0");
-	tap(refused("bind", "the driver nouveau has it"), "another driver's card is not taken");
+	tap(refused("bind", "it is bound to the driver nouveau"), "another driver's card is not taken");
 	tap(run("bind --take --dry-run") == 0 && strstr(output, "drivers/nouveau/unbind") &&
 	    !holds(DEVICE "driver_override", "nvfifo\n"), "--dry-run writes nothing");
 	/* With plain files, the probe binds no driver. */
@@ -218,7 +218,7 @@ int main(void)
 	make_card("", "1");
 	tap(refused("bind", "boot screen"), "the boot screen's card is not taken");
 	make_card("nvfifo", "0");
-	tap(refused("bind", "has it already"), "nvfifo's own card");
+	tap(refused("bind", "bound to nvfifo already"), "nvfifo's own card");
 	tap(run("unbind") == 0 && holds("bus/pci/drivers/nvfifo/unbind", "0000:01:00.0\n") &&
 	    holds(DEVICE "driver_override", "\n"), "unbind clears the override");
 	make_card("nouveau", "0");

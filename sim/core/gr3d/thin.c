@@ -81,7 +81,7 @@ void sim_gr3d_line(struct nvsim *s, const struct sim_vertex *a, const struct sim
 
 /* --- points --- */
 
-/* POINT_COORD_REPLACE_MAP puts a corner's coordinates, 0 to 1, in place of its results. */
+/* POINT_COORD_REPLACE_MAP puts a corner's coordinates, 0 to 1, instead of its results. */
 static void replace(const u32 *st, float s, float t, float result[64])
 {
 	u32 i, what;
