@@ -38,13 +38,13 @@ static const char help[] =
 	"  --binary       write little-endian binary words instead of hex text\n"
 	"  --listing      write offset, word and text of each word\n"
 	"  --json         write an object of JSON with the words\n"
-	"  -o, --output P write to the file P, not to standard output; an error leaves\n"
-	"                 the file empty, or does not make it\n\n"
+	"  -o, --output P write to the file P, not to standard output; after an\n"
+	"                 error the file is empty or missing\n\n"
 	"Exit codes: 0 done, 2 an error in the text (with its line and column).\n\n"
 	"Examples:\n"
 	"  echo 'mthd 0 REF_CNT : 0x1234' | nvfifo asm\n"
 	"  nvfifo asm --binary -o push.bin push.txt\n"
-	"  nvfifo disasm push.bin | nvfifo asm        gives the same words back\n";
+	"  nvfifo disasm push.bin | nvfifo asm        returns the same words\n";
 
 /* The output and its state */
 struct output {

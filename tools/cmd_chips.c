@@ -41,8 +41,8 @@ static const struct chip chips[] = {
 static const char help[] =
 	"Usage: nvfifo chips [OPTIONS] [BOARD]\n\n"
 	"List the 14 chipsets of the NV50 family, or the boards with all words of BOARD\n"
-	"in their names or with its PCI id. Needs no card. --chipset and --model= take\n"
-	"the same names.\n\n"
+	"in their names or with its PCI id. Needs no card. --chipset and --model=\n"
+	"accept the same names.\n\n"
 	"  layout   which layout of the channel structure: G80's or G84's\n"
 	"  sem64    has 64-bit semaphores, methods 0x10 to 0x1c\n"
 	"  memory   VRAM on board, or stolen from system memory\n"

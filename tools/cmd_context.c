@@ -13,7 +13,7 @@
 
 static const char help[] =
 	"Usage: nvfifo context --chipset C [OPTIONS]\n\n"
-	"Show what the driver gives PGRAPH for the switch between channels: the context\n"
+	"Show what PGRAPH needs to switch between channels: the context\n"
 	"program that it uploads, the image that a new channel begins with, and the\n"
 	"registers that it sets before. All three depend on the chipset and on the units\n"
 	"that the card has. Needs no card.\n\n"

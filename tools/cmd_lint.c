@@ -19,7 +19,7 @@ static const char help[] =
 	"Look for mistakes before submission: in text programs (*.nvp), in recorded\n"
 	"submissions, and in words, hexadecimal, binary or in one of the forms that\n"
 	"'nvfifo disasm' reads. Each mistake is printed with its position, and what the\n"
-	"card would make of it. A mistake is no error if the program expects its channel\n"
+	"card would do with it. A mistake is no error if the program expects its channel\n"
 	"to die ('expect dead'). Needs no card.\n\n"
 	"Options:\n"
 	"  --chipset C   g80 ... mcp89: also what only this chipset refuses\n"

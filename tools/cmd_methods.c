@@ -22,7 +22,7 @@ static const char help[] =
 	"for the number of an element.\n\n"
 	"Options:\n"
 	"  --chipset C   g80 ... mcp89: only classes and methods that this chipset has\n"
-	"  --names       print nothing but names, one a line\n"
+	"  --names       print only names, one a line\n"
 	"  --json        print an array of JSON\n"
 	"  --color WHEN  auto (default), always, never\n\n"
 	"Exit codes: 0 found, 1 nothing has that name or number, 2 a wrong option or\n"

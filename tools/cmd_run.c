@@ -31,7 +31,7 @@ static const char help[] =
 	"  -s, --step        with --model: stop after each word that the pusher reads\n"
 	"  -t, --timeout MS  how long a wait may take, 1 to 600000, default 5000\n"
 	"  -i, --images DIR  write the program's images there, as NAME.png\n"
-	"  -q, --quiet       print no pushbuffers, memory, channels and fences\n"
+	"  -q, --quiet       do not print pushbuffers, memory, channels, fences\n"
 	"  -n, --dry-run     read the program, print pushbuffers and IB entries, need no\n"
 	"                    card\n"
 	"  --json            one object of JSON: verdict, checks, differences, memory,\n"
