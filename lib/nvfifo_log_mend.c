@@ -314,7 +314,7 @@ static int base_of(struct mend *m)
 	return m->base;
 }
 
-/* Try a character in place of another one. */
+/* Replace a character by another one, and see whether that is better. */
 static void consider(struct mend *m, size_t at, char c)
 {
 	const char was = m->text[at];
