@@ -164,7 +164,7 @@ ROWS = (
     ("nvfifo peek --file /nosuch PMC.BOOT_0", 2, "cannot open /nosuch: No such file or directory\n$"),
     ("nvfifo peek --file /dev/null PMC.BOOT_0", 2, "/dev/null ends before the register at 000000"),
     ("nvfifo calc --list frob", 2, "there is no kind 'frob'"),
-    ("nvfifo calc --list pte 5", 2, "--list takes one kind, no words"),
+    ("nvfifo calc --list pte 5", 2, "--list accepts one kind, and no words"),
     ("nvfifo calc fault chipset=g97 0 0 0 0 0 0", 2, "chipset 'g97' is none of the NV50 family"),
     ("head -c 64 /bin/sh | nvfifo calc pte", 2, "standard input: no text: the byte 0x7f at offset 0"),
     ("seq -f a%.0f,b 50 | nvfifo calc pte", 2, "10 wrong lines, the rest is not read"),
