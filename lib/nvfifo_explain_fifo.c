@@ -26,7 +26,7 @@ void nvfifo_explain_channel(struct ctx *c, const char *s)
 
 static const char *const pusher_advice[] = {
 	[1] = "A call inside of a subroutine: the pusher has one return address only.",
-	[2] = "Methods below 0x100 belong to PFIFO, and this chip has no such method: is a class's method meant (0x100 and up), or one that only G84 and later have.",
+	[2] = "Methods below 0x100 belong to PFIFO, and this chip has no such method: is a class's method meant (0x100 and up), or one that only G84 and later have?",
 	[3] = "A return without a call.",
 	[4] = "The pusher met a word that is no command. Either a count in an earlier header is wrong, so that data are read as commands, or the segment's content was not yet visible to the card: if GET is at the first word of a segment, suspect the second.",
 	[5] = "An IB entry of length 0: the ring was written wrongly, or IB_PUT is ahead of what was written.",
