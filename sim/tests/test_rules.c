@@ -301,6 +301,27 @@ static void test_old_classes(void)
 	rig_destroy(r);
 }
 
+/* VTX_ATTR with halves, integers and bytes: not an error, but a finding */
+static void test_attributes(const char *chip)
+{
+	static const uint32_t known[] = { 0x0300, 0x0384, 0x0408, 0x050c };
+	static const uint32_t missing[] = { 0x0340, 0x0604, 0x0680, 0x06c0, 0x0784, 0x0800, 0x08fc };
+	struct rig *r = ready(chip);
+	struct nvsim_missing m;
+	bool ok = true;
+	unsigned int i;
+
+	for (i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		ok &= answers(r, SUBC_3D, known[i], 0, 0);
+	tap(ok && !nvsim_get_missing(r->sim, 0, &m), "%s: VTX_ATTR with floats is done", chip);
+
+	for (i = 0; i < sizeof(missing) / sizeof(missing[0]); i++)
+		ok &= answers(r, SUBC_3D, missing[i], 0, 0) &&
+		      nvsim_get_missing(r->sim, i, &m) && m.kind == NVSIM_MISSING_ATTRIBUTE;
+	tap(ok, "%s: VTX_ATTR with others is a finding", chip);
+	rig_destroy(r);
+}
+
 int main(void)
 {
 	static const char *const chips[] = { "g80", "gt215" };
@@ -314,6 +335,7 @@ int main(void)
 		test_bindings(chips[i]);
 		test_launches(chips[i]);
 		test_copies(chips[i]);
+		test_attributes(chips[i]);
 	}
 	test_old_classes();
 	return tap_end();

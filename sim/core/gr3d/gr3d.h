@@ -70,7 +70,7 @@
 #define VTX_ATTR_2F(i)		(0x380 + 8 * (i))
 #define VTX_ATTR_3F(i)		(0x400 + 16 * (i))
 #define VTX_ATTR_4F(i)		(0x500 + 16 * (i))
-#define VTX_ATTR_END		0x600
+#define VTX_ATTR_END		0x900	/* with halves, integers and bytes */
 #define VERTEX_ARRAY_FETCH(i)	(0x900 + 16 * (i))
 #define VERTEX_ARRAY_HIGH(i)	(0x904 + 16 * (i))
 #define VERTEX_ARRAY_LOW(i)	(0x908 + 16 * (i))

@@ -270,8 +270,12 @@ void sim_gr3d_attribute(struct nvsim *s, u32 mthd, u32 data)
 		f++;
 	attribute = (mthd - f->first) / f->stride;
 	which = (mthd - f->first) % f->stride / 4;
-	/* The methods of halves and integers lie between them. */
-	if (attribute >= ATTRIBUTES || which >= f->count)
+	/* Halves, integers and bytes: 2H lies between the others, the rest after them. */
+	if (attribute >= ATTRIBUTES) {
+		sim_gr_missing(s, NVSIM_MISSING_ATTRIBUTE, "VTX_ATTR", mthd);
+		return;
+	}
+	if (which >= f->count)
 		return;
 	value = st + GR3D_ATTRIBUTE(attribute);
 	if (!which) {
