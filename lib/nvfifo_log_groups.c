@@ -112,10 +112,11 @@ static void make_key(const struct nvfifo_explanation *e, const struct log_card *
 /* Remove the blank in front of a field that the finding does not have. */
 static void remove_gaps(char *s)
 {
+	const char *start = s;
 	char *to = s;
 
 	for (; *s; s++) {
-		if (strchr(" ,", *s) && to[-1] == ' ')
+		if (strchr(" ,", *s) && to > start && to[-1] == ' ')
 			to--;
 		*to++ = *s;
 	}
