@@ -534,9 +534,9 @@ static int replay(const struct options *o, struct record_reader *r, struct progr
 	return rc;
 }
 
-static int decode(const struct options *o, struct record_reader *r)
+static struct decode_config decode_config_of(const struct options *o)
 {
-	struct decode_config cfg = {
+	return (struct decode_config){
 	    .chipset = o->card.chipset,
 	    .from = o->from,
 	    .to = o->to,
@@ -544,6 +544,11 @@ static int decode(const struct options *o, struct record_reader *r)
 	    .all = o->all,
 	    .out = stdout,
 	};
+}
+
+static int decode(const struct options *o, struct record_reader *r)
+{
+	struct decode_config cfg = decode_config_of(o);
 
 	decode_run(&cfg, r);
 	return tell_end(o->decode_path, r) ? EXIT_OK : EXIT_BAD_RECORD;
@@ -563,14 +568,7 @@ static void tell_left_out(const char *path, uint64_t others, uint64_t unknown, u
 
 static int decode_trace(const struct options *o, const char *data, size_t size)
 {
-	struct decode_config cfg = {
-	    .chipset = o->card.chipset,
-	    .from = o->from,
-	    .to = o->to,
-	    .only = o->only,
-	    .all = o->all,
-	    .out = stdout,
-	};
+	struct decode_config cfg = decode_config_of(o);
 	struct mmiotrace t;
 	char err[256] = "";
 
