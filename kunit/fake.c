@@ -289,9 +289,10 @@ static void fake_wr8(struct nvfifo_device *ndev, u32 reg, u8 val)
 	card->byte_val = val;
 }
 
+/* All waits alike: a machine under load may need longer than the driver's short ones. */
 static u32 fake_timeout_us(struct nvfifo_device *ndev, u32 us)
 {
-	return min(us, to_card(ndev)->timeout_us);
+	return to_card(ndev)->timeout_us;
 }
 
 /* The fake card is on no bus, and the tests end its channels themselves. */
