@@ -126,32 +126,46 @@ u32 nvfifo_vram_rd32(struct nvfifo_device *ndev, u64 addr)
 }
 
 /**
+ * nvfifo_vram_wr32_locked() - Write a word of VRAM, one of many
+ * @ndev: the device, with bars_lock held for reading
+ * @addr: VRAM address, a multiple of 4
+ * @val: the word
+ *
+ * As nvfifo_vram_wr32().
+ */
+void nvfifo_vram_wr32_locked(struct nvfifo_device *ndev, u64 addr, u32 val)
+{
+	void __iomem *io = bar3_io(ndev, addr);
+
+	if (io) {
+		iowrite32(val, io);
+
+		/* BAR3 may be write-combined: keep the order of single words. */
+		wmb();
+		bar3_note(ndev, NVFIFO_ACCESS_WRITE, addr, val);
+
+		return;
+	}
+
+	guard(spinlock)(&ndev->mem.pmem_lock);
+	nvfifo_wr32(ndev, pramin(ndev, addr), val);
+}
+
+/**
  * nvfifo_vram_wr32() - Write a word of VRAM
  * @ndev: the device
  * @addr: VRAM address, a multiple of 4
  * @val: the word
  *
  * The card sees the word after nvfifo_bar_flush(). Words arrive in the order of the calls.
+ *
+ * Context: Process context, sleeps. Takes bars_lock, and pmem_lock for PRAMIN.
  */
 void nvfifo_vram_wr32(struct nvfifo_device *ndev, u64 addr, u32 val)
 {
-	void __iomem *io = bar3_io(ndev, addr);
+	guard(rwsem_read)(&ndev->mem.bars_lock);
 
-	if (io) {
-		scoped_guard(rwsem_read, &ndev->mem.bars_lock) {
-			iowrite32(val, io);
-
-			/* BAR3 may be write-combined: keep the order of single words. */
-			wmb();
-		}
-
-		bar3_note(ndev, NVFIFO_ACCESS_WRITE, addr, val);
-		return;
-	}
-
-	spin_lock(&ndev->mem.pmem_lock);
-	nvfifo_wr32(ndev, pramin(ndev, addr), val);
-	spin_unlock(&ndev->mem.pmem_lock);
+	nvfifo_vram_wr32_locked(ndev, addr, val);
 }
 
 /**
@@ -168,13 +182,13 @@ void nvfifo_vram_fill(struct nvfifo_device *ndev, u64 addr, u32 size, u32 val)
 	void __iomem *io = bar3_io(ndev, addr);
 	u32 i, n;
 
+	guard(rwsem_read)(&ndev->mem.bars_lock);
+
 	if (!io || val) {
 		for (i = 0; i < size; i += 4)
-			nvfifo_vram_wr32(ndev, addr + i, val);
+			nvfifo_vram_wr32_locked(ndev, addr + i, val);
 		return;
 	}
-
-	guard(rwsem_read)(&ndev->mem.bars_lock);
 
 	/*
 	 * memset_io() may store single bytes, and without write-combining each one is a bus access.
@@ -204,13 +218,14 @@ void nvfifo_vram_write(struct nvfifo_device *ndev, u64 addr, const __le32 *words
 	void __iomem *io = bar3_io(ndev, addr);
 	u32 i;
 
+	guard(rwsem_read)(&ndev->mem.bars_lock);
+
 	if (!io) {
 		for (i = 0; i < count; i++)
-			nvfifo_vram_wr32(ndev, addr + i * 4, le32_to_cpu(words[i]));
+			nvfifo_vram_wr32_locked(ndev, addr + i * 4, le32_to_cpu(words[i]));
 		return;
 	}
 
-	guard(rwsem_read)(&ndev->mem.bars_lock);
 	memcpy_toio(io, words, count * 4);
 
 	/* Keep the order of the words that the caller writes next. */

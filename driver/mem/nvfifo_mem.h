@@ -189,6 +189,7 @@ int nvfifo_mem_visit_used(struct nvfifo_device *ndev, nvfifo_extent_fn use);
 /* Words of VRAM, and instance memory */
 u32 nvfifo_vram_rd32(struct nvfifo_device *ndev, u64 addr);
 void nvfifo_vram_wr32(struct nvfifo_device *ndev, u64 addr, u32 val);
+void nvfifo_vram_wr32_locked(struct nvfifo_device *ndev, u64 addr, u32 val);
 void nvfifo_vram_write(struct nvfifo_device *ndev, u64 addr, const __le32 *words, u32 count);
 void nvfifo_vram_fill(struct nvfifo_device *ndev, u64 addr, u32 size, u32 val);
 

@@ -46,13 +46,14 @@
 
 /*
  * Store a word of a table. No source says that the card sees a 64-bit store through BAR3 at once,
- * so all stores are words. The BAR flush before the TLB flush makes them visible.
+ * so all stores are words. The BAR flush before the TLB flush makes them visible. The caller holds
+ * bars_lock, once for all words.
  */
 static void table_store(struct nvfifo_pt *pt, u32 word, u32 val)
 {
 	struct nvfifo_table *table = container_of(pt, struct nvfifo_table, pt);
 
-	nvfifo_vram_wr32(table->ndev, table->inst.addr + word * sizeof(val), val);
+	nvfifo_vram_wr32_locked(table->ndev, table->inst.addr + word * sizeof(val), val);
 }
 
 /* Allocate the memory of a table, and of its copy, which is charged to the memory cgroup. */
@@ -166,7 +167,8 @@ static int table_install(struct nvfifo_vm *vm, struct nvfifo_table *table)
 		nvfifo_vram_fill(vm->ndev, table->inst.addr,
 				 table->pt.count * sizeof(*table->pt.entries), 0);
 		if (table->copy)
-			nvfifo_pt_copy(&table->pt, &old->pt);
+			scoped_guard(rwsem_read, &vm->ndev->mem.bars_lock)
+				nvfifo_pt_copy(&table->pt, &old->pt);
 
 		ret = nvfifo_bar_flush(vm->ndev);
 		if (ret)
@@ -450,7 +452,9 @@ void nvfifo_mmu_write(struct nvfifo_vm *vm, u64 va, u64 size, u64 pte, const u64
 
 		shift = nvfifo_pt_page_shift(table->pt.type);
 		pages = (p.end - p.off) >> shift;
-		nvfifo_pt_write(&table->pt, p.off >> shift, pages, pte, addresses);
+
+		scoped_guard(rwsem_read, &vm->ndev->mem.bars_lock)
+			nvfifo_pt_write(&table->pt, p.off >> shift, pages, pte, addresses);
 
 		if (addresses)
 			addresses += pages;
