@@ -359,7 +359,7 @@ static void chan_save(struct nvfifo_chan *chan)
 
 	/* No sane PFIFO has more entries than the cache, and the area has no room for more. */
 	if (n > CACHE_ENTRIES) {
-		nvfifo_chan_condemn(chan, &insane);
+		nvfifo_chan_kill(chan, &insane);
 		n = CACHE_ENTRIES;
 	}
 
@@ -1330,7 +1330,7 @@ int nvfifo_fifo_retire(struct nvfifo_device *ndev, bool on)
  *
  * Afterwards PFIFO and the engines have saved the channel, and do not read its structure. Takes the
  * locks of nvfifo_fifo_lock_chan(), which nvfifo_fifo_unpause_chan() releases. If the channel held
- * PGRAPH for too long and only a reset ended the kick, it is condemned.
+ * PGRAPH for too long and only a reset ended the kick, it is killed.
  *
  * Return: 0, or -EINTR, -EIO or -ENODEV with nothing to undo.
  */
@@ -1351,14 +1351,14 @@ int nvfifo_fifo_pause_chan(struct nvfifo_chan *chan)
 	}
 
 	if (late)
-		nvfifo_chan_condemn(chan, &error);
+		nvfifo_chan_kill(chan, &error);
 
 	return 0;
 }
 
 /**
  * nvfifo_fifo_unpause_chan() - Resume a channel after nvfifo_fifo_pause_chan()
- * @chan: the channel, which stays off the card if it is condemned or dead
+ * @chan: the channel, which stays off the card if it is killed or dead
  *
  * Return: 0, -ECANCELED if the channel is dead, -EIO or -ENODEV.
  */

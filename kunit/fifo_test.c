@@ -984,7 +984,7 @@ static u32 units_off(const struct nvfifo_test_card *card, int n)
 	return 0;
 }
 
-/* Each rung is tried once, PFIFO's reset first. The last one resets all units but memory's. */
+/* Each reset is tried once, PFIFO's reset first. The last one resets all units but memory's. */
 static void playlist_ladder(struct kunit *test)
 {
 	const u32 memory = 1u << 16 | 1u << 20;
@@ -997,9 +997,9 @@ static void playlist_ladder(struct kunit *test)
 	nvfifo_test_stick(t.card, NVFIFO_TEST_PLAYLIST);
 	KUNIT_EXPECT_EQ(test, playlist_update(&t), -EIO);
 	KUNIT_EXPECT_EQ(test, t.card->ndev.hw.phase, NVFIFO_STUCK);
-	KUNIT_EXPECT_EQ(test, t.card->ndev.recover.rungs[NVFIFO_RUNG_PFIFO].taken, 1);
-	KUNIT_EXPECT_EQ(test, t.card->ndev.recover.rungs[NVFIFO_RUNG_UNITS].taken, 1);
-	KUNIT_EXPECT_EQ(test, t.card->ndev.recover.rungs[NVFIFO_RUNG_UNITS].helped, 0);
+	KUNIT_EXPECT_EQ(test, t.card->ndev.recover.resets[NVFIFO_RESET_PFIFO].taken, 1);
+	KUNIT_EXPECT_EQ(test, t.card->ndev.recover.resets[NVFIFO_RESET_UNITS].taken, 1);
+	KUNIT_EXPECT_EQ(test, t.card->ndev.recover.resets[NVFIFO_RESET_UNITS].helped, 0);
 	KUNIT_EXPECT_EQ(test, atomic_read(&t.card->ndev.counters.timeouts), 3);
 	KUNIT_EXPECT_EQ(test, units_off(t.card, 0), 0x100);
 	KUNIT_EXPECT_EQ(test, units_off(t.card, 1) & 0x1100, 0x1100);
@@ -1427,8 +1427,8 @@ static void unload_restart(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, nvfifo_test_peek(card, NV_CACHE1_PLAYLIST_LEN), 1);
 	KUNIT_EXPECT_EQ(test, nvfifo_test_vram(card, stay->inst.addr +
 					       (card->ndev.chip->g84 ? 0x4274 : 0x74)), 0x57a7);
-	KUNIT_EXPECT_EQ(test, card->ndev.recover.rungs[NVFIFO_RUNG_PFIFO].helped, 1);
-	KUNIT_EXPECT_EQ(test, card->ndev.recover.rungs[NVFIFO_RUNG_UNITS].taken, 0);
+	KUNIT_EXPECT_EQ(test, card->ndev.recover.resets[NVFIFO_RESET_PFIFO].helped, 1);
+	KUNIT_EXPECT_EQ(test, card->ndev.recover.resets[NVFIFO_RESET_UNITS].taken, 0);
 	KUNIT_EXPECT_TRUE(test, nvfifo_is_usable(&card->ndev));
 }
 

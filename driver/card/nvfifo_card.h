@@ -108,7 +108,7 @@ struct nvfifo_io_ops {
  * @phase: the card's life (lock)
  * @pgraph_used: PGRAPH is set up, and may be touched
  * @lock: changes of @phase and PMC.ENABLE; held while PFIFO is in reset
- * @ban_work: bans the condemned channels, or all channels of a wedged card
+ * @ban_work: bans the killed channels, or all channels of a wedged card
  */
 struct nvfifo_hw_state {
 	void __iomem *mmio;
@@ -176,32 +176,32 @@ bool nvfifo_irq_is_lost(struct nvfifo_device *ndev);
 /* --- Recovery ------------------------------------------------------------- */
 
 /* The resets of nvfifo_recover(), in their order. */
-enum nvfifo_rung {
-	NVFIFO_RUNG_PFIFO,
-	NVFIFO_RUNG_UNITS,
-	NVFIFO_RUNGS
+enum nvfifo_reset {
+	NVFIFO_RESET_PFIFO,
+	NVFIFO_RESET_UNITS,
+	NVFIFO_RESET_COUNT
 };
 
 /**
- * struct nvfifo_rung_count - Number and time of one kind of reset
+ * struct nvfifo_reset_count - Number and time of one kind of reset
  * @taken: all
  * @helped: resets after which the procedure ended
  * @longest_us: longest time, with the procedure that follows, microseconds
  */
-struct nvfifo_rung_count {
+struct nvfifo_reset_count {
 	u32 taken, helped;
 	s64 longest_us;
 };
 
 /**
  * struct nvfifo_recover_state - Recovery
- * @rungs: number and time of each kind of reset (fifo_lock)
+ * @resets: number and time of each kind of reset (fifo_lock)
  * @overdue: a procedure has timed out, so other waits return -ETIMEDOUT at once
  * @thread: the thread that makes the resets; no other thread waits for the card
  * @count: number of nvfifo_recover() calls that have ended
  */
 struct nvfifo_recover_state {
-	struct nvfifo_rung_count rungs[NVFIFO_RUNGS];
+	struct nvfifo_reset_count resets[NVFIFO_RESET_COUNT];
 	bool overdue;
 	struct task_struct *thread;
 	unsigned int count;

@@ -188,7 +188,7 @@ bool nvfifo_set_phase(struct nvfifo_device *ndev, enum nvfifo_phase phase)
 }
 
 /**
- * nvfifo_ban_queue() - Queue the ban of condemned channels, or of all channels of a wedged card
+ * nvfifo_ban_queue() - Queue the ban of killed channels, or of all channels of a wedged card
  * @ndev: the device
  *
  * Context: Any.

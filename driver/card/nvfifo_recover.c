@@ -3,7 +3,7 @@
  * DOC: Recovery
  *
  * The driver repeats a procedure of the card that times out after a reset, and then after a larger
- * one. The rungs of this ladder:
+ * one:
  *
  * 1. PFIFO is reset, and all channels start again from their RAMFC.
  * 2. PFIFO, PGRAPH and the other engines are reset together in PMC.ENABLE. All memory stays. A
@@ -11,11 +11,11 @@
  *    Channels with objects of other engines end, as nothing saves those.
  * 3. The card is stuck, see enum nvfifo_phase.
  *
- * Two lower rungs are in other files. An error bans its channel. A PGRAPH that is busy for too long
- * is reset, and the channel that it works for is banned.
+ * Two smaller steps are in other files. An error bans its channel. A PGRAPH that is busy for too
+ * long is reset, and the channel that it works for is banned.
  *
  * fifo_lock is held from the first reset to the last try. Each try sleeps for at most
- * NVFIFO_TIMEOUT_US, and each rung is counted, timed and traced.
+ * NVFIFO_TIMEOUT_US, and each reset is counted and timed.
  *
  * No doorbell is rung while PFIFO is in reset, and no thread accesses BAR1 or BAR3, which need
  * PFIFO. Page faults in control pages and in VRAM wait. The driver rings the doorbells of all
@@ -36,9 +36,9 @@
 #include "card/nvfifo_card.h"
 #include "mem/nvfifo_bo.h"
 
-static const char * const rung_names[NVFIFO_RUNGS] = {
-	[NVFIFO_RUNG_PFIFO] = "reset of PFIFO",
-	[NVFIFO_RUNG_UNITS] = "reset of all units",
+static const char * const reset_names[NVFIFO_RESET_COUNT] = {
+	[NVFIFO_RESET_PFIFO] = "reset of PFIFO",
+	[NVFIFO_RESET_UNITS] = "reset of all units",
 };
 
 /* --- Resets -------------------------------------------------------------- */
@@ -51,8 +51,8 @@ static int restart_fifo(struct nvfifo_device *ndev)
 	return nvfifo_fifo_start(ndev);
 }
 
-/* Condemn channels with objects of engines that lose their state in a reset. */
-static void condemn_users(struct nvfifo_device *ndev, u32 engines)
+/* Kill channels with objects of engines that lose their state in a reset. */
+static void kill_users(struct nvfifo_device *ndev, u32 engines)
 {
 	struct nvfifo_chan *chan;
 	unsigned long id;
@@ -64,7 +64,7 @@ static void condemn_users(struct nvfifo_device *ndev, u32 engines)
 			continue;
 
 		nvfifo_fifo_position(chan, &e);
-		nvfifo_chan_condemn(chan, &e);
+		nvfifo_chan_kill(chan, &e);
 	}
 }
 
@@ -83,7 +83,7 @@ static void leave_all(struct nvfifo_device *ndev)
 static int restart_units(struct nvfifo_device *ndev)
 {
 	leave_all(ndev);
-	condemn_users(ndev, ndev->chip->engines & ~(u32)BIT(NVFIFO_ENGINE_PGRAPH));
+	kill_users(ndev, ndev->chip->engines & ~(u32)BIT(NVFIFO_ENGINE_PGRAPH));
 	nvfifo_fifo_reset_units(ndev);
 
 	if (nvfifo_pgraph_is_used(ndev))
@@ -92,18 +92,18 @@ static int restart_units(struct nvfifo_device *ndev)
 	return nvfifo_fifo_start(ndev);
 }
 
-/* Make one reset of the ladder, and continue the channels at their positions. */
-static int reset_rung(struct nvfifo_device *ndev, enum nvfifo_rung rung)
+/* Reset the units once, and continue the channels at their positions. */
+static int do_reset(struct nvfifo_device *ndev, enum nvfifo_reset reset)
 {
-	if (rung == NVFIFO_RUNG_PFIFO)
+	if (reset == NVFIFO_RESET_PFIFO)
 		return restart_fifo(ndev);
 
 	return restart_units(ndev);
 }
 
 /*
- * Turn doorbells on after the ladder, whatever its outcome. A page fault between two rungs may have
- * mapped a control page of a card that is stuck now: unmap them all.
+ * Turn doorbells on after the resets, whatever their outcome. A page fault between two resets may
+ * have mapped a control page of a card that is stuck now: unmap them all.
  */
 static void reset_done(struct nvfifo_device *ndev)
 {
@@ -118,7 +118,7 @@ static void reset_done(struct nvfifo_device *ndev)
  * @ndev: the device, with fifo_lock held
  *
  * For a suspend of a card whose kicks do not end. The loaded channel is saved by hand. PGRAPH saves
- * its context, or the context's channel is condemned. Doorbells stay off.
+ * its context, or the context's channel is killed. Doorbells stay off.
  */
 void nvfifo_reset_park(struct nvfifo_device *ndev)
 {
@@ -126,7 +126,7 @@ void nvfifo_reset_park(struct nvfifo_device *ndev)
 	nvfifo_fifo_park_all(ndev);
 }
 
-/* --- The ladder ------------------------------------------------------------ */
+/* --- Recovery ------------------------------------------------------------ */
 
 /**
  * nvfifo_is_other_recovering() - Is another thread recovering the card?
@@ -226,16 +226,16 @@ int nvfifo_poll_work(struct nvfifo_device *ndev, u32 timeout_us,
 	return wait.is_done ? 0 : -ETIMEDOUT;
 }
 
-/* Make one reset, and repeat the procedure. Return: as the procedure. */
-static int rung_take(struct nvfifo_device *ndev, enum nvfifo_rung rung, const char *name,
+/* Reset, and repeat the procedure. Return: as the procedure. */
+static int try_reset(struct nvfifo_device *ndev, enum nvfifo_reset reset, const char *name,
 		     nvfifo_procedure again, void *data)
 {
-	struct nvfifo_rung_count *count = &ndev->recover.rungs[rung];
+	struct nvfifo_reset_count *count = &ndev->recover.resets[reset];
 	ktime_t start = ktime_get();
 	int ret;
 
-	drm_err(&ndev->drm, "%s: %s\n", name, rung_names[rung]);
-	ret = reset_rung(ndev, rung);
+	drm_err(&ndev->drm, "%s: %s\n", name, reset_names[reset]);
+	ret = do_reset(ndev, reset);
 	if (!ret)
 		ret = again(ndev, data);
 
@@ -264,7 +264,7 @@ static int rung_take(struct nvfifo_device *ndev, enum nvfifo_rung rung, const ch
 int nvfifo_recover(struct nvfifo_device *ndev, const char *name, nvfifo_procedure again,
 		   void *data)
 {
-	enum nvfifo_rung rung;
+	enum nvfifo_reset reset;
 	int ret = -ETIMEDOUT;
 
 	lockdep_assert_held(&ndev->fifo_lock);
@@ -275,14 +275,14 @@ int nvfifo_recover(struct nvfifo_device *ndev, const char *name, nvfifo_procedur
 	WRITE_ONCE(ndev->recover.thread, current);
 	WRITE_ONCE(ndev->recover.overdue, true);
 
-	for (rung = 0; rung < NVFIFO_RUNGS && ret == -ETIMEDOUT; rung++) {
+	for (reset = 0; reset < NVFIFO_RESET_COUNT && ret == -ETIMEDOUT; reset++) {
 		if (nvfifo_phase(ndev) == NVFIFO_STARTING)
 			break;
 
 		if (nvfifo_check_lost(ndev))
 			ret = -ENODEV;
 		else
-			ret = rung_take(ndev, rung, name, again, data);
+			ret = try_reset(ndev, reset, name, again, data);
 	}
 
 	/* Mark the card before doorbells are turned on: a stuck card must not get any. */
@@ -363,7 +363,7 @@ int nvfifo_run_procedure(struct nvfifo_device *ndev, const char *name, nvfifo_pr
 }
 
 /**
- * nvfifo_recover_print() - Print the number and time of the resets of each rung
+ * nvfifo_recover_print() - Print the number and time of each reset
  * @ndev: the device
  * @p: the printer
  *
@@ -371,16 +371,16 @@ int nvfifo_run_procedure(struct nvfifo_device *ndev, const char *name, nvfifo_pr
  */
 void nvfifo_recover_print(struct nvfifo_device *ndev, struct drm_printer *p)
 {
-	const struct nvfifo_rung_count *count;
-	enum nvfifo_rung rung;
+	const struct nvfifo_reset_count *count;
+	enum nvfifo_reset reset;
 
 	drm_printf(p, "channels ended by errors: %lld\n", atomic64_read(&ndev->counters.errors));
 	drm_printf(p, "repeated look-ups in RAMHT: %lld\n", atomic64_read(&ndev->counters.lookups));
 	drm_printf(p, "resets of PGRAPH: %d\n", atomic_read(&ndev->counters.gr_resets));
 
-	for (rung = 0; rung < NVFIFO_RUNGS; rung++) {
-		count = &ndev->recover.rungs[rung];
-		drm_printf(p, "%s: %u, %u of them helped, longest %lld us\n", rung_names[rung],
+	for (reset = 0; reset < NVFIFO_RESET_COUNT; reset++) {
+		count = &ndev->recover.resets[reset];
+		drm_printf(p, "%s: %u, %u of them helped, longest %lld us\n", reset_names[reset],
 			   READ_ONCE(count->taken), READ_ONCE(count->helped),
 			   READ_ONCE(count->longest_us));
 	}

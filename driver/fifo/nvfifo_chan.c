@@ -22,7 +22,7 @@
  *	    +--------> OFF <-------------+
  *	      ban
  *
- * A channel is *condemned* when it has caused an error: nvfifo_chan.dead is the errno of its
+ * A channel is *killed* when it has caused an error: nvfifo_chan.dead is the errno of its
  * fences. No doorbell is rung any more, and a work item bans the channel. It is *banned* when it is
  * off the card for good, in phase OFF.
  */
@@ -315,7 +315,7 @@ void nvfifo_chan_set_phase(struct nvfifo_chan *chan, enum nvfifo_chan_phase phas
 }
 
 /**
- * nvfifo_chan_is_dead() - Has a channel ended, or been condemned?
+ * nvfifo_chan_is_dead() - Has a channel ended, or been killed?
  * @chan: the channel
  *
  * Context: Any. Takes fence_lock.
@@ -330,7 +330,7 @@ int nvfifo_chan_is_dead(struct nvfifo_chan *chan)
 }
 
 /**
- * nvfifo_chan_condemn() - Fail a channel's fences, and queue its ban
+ * nvfifo_chan_kill() - Fail a channel's fences, and queue its ban
  * @chan: the channel, with fifo_lock held
  * @error: the error; a channel that is already dead keeps its first error
  *
@@ -338,7 +338,7 @@ int nvfifo_chan_is_dead(struct nvfifo_chan *chan)
  * control page goes first, because the caller may disable the channel's entry in the channel table.
  * The owner must not ring a doorbell without one.
  */
-void nvfifo_chan_condemn(struct nvfifo_chan *chan, const struct drm_nvfifo_channel_query *error)
+void nvfifo_chan_kill(struct nvfifo_chan *chan, const struct drm_nvfifo_channel_query *error)
 {
 	lockdep_assert_held(&chan->ndev->fifo_lock);
 
@@ -447,7 +447,7 @@ static bool chan_leave(struct nvfifo_chan *chan, int err, enum drm_nvfifo_channe
  * nvfifo_chan_ban() - End a channel, and take it off the card for good
  * @chan: the channel
  * @err: errno of its fences, including later ones
- * @error: the reason, NONE if its owner destroys it; a condemned channel keeps its first error
+ * @error: the reason, NONE if its owner destroys it; a killed channel keeps its first error
  *
  * All other channels keep running. Signals the fences, queues the dump, sends the event.
  *
@@ -486,9 +486,9 @@ void nvfifo_chan_wake_all(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_chan_ban_all() - Ban the condemned channels, or all channels
+ * nvfifo_chan_ban_all() - Ban the killed channels, or all channels
  * @ndev: the device
- * @err: errno for all channels of an unusable card; 0 for the condemned ones only
+ * @err: errno for all channels of an unusable card; 0 for the killed ones only
  */
 void nvfifo_chan_ban_all(struct nvfifo_device *ndev, int err)
 {
@@ -511,7 +511,7 @@ void nvfifo_chan_ban_all(struct nvfifo_device *ndev, int err)
 }
 
 /**
- * nvfifo_chan_ban_work() - Ban the condemned channels, or all channels of a wedged card
+ * nvfifo_chan_ban_work() - Ban the killed channels, or all channels of a wedged card
  * @work: nvfifo_device.hw.ban_work
  *
  * It fails all fences, because a wedged card will not signal them.

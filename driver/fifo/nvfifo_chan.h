@@ -235,7 +235,7 @@ DEFINE_FREE(chan_put, struct nvfifo_chan *, nvfifo_chan_put(_T))
 bool nvfifo_chan_may_become(enum nvfifo_chan_phase from, enum nvfifo_chan_phase to);
 void nvfifo_chan_set_phase(struct nvfifo_chan *chan, enum nvfifo_chan_phase phase);
 int nvfifo_chan_is_dead(struct nvfifo_chan *chan);
-void nvfifo_chan_condemn(struct nvfifo_chan *chan, const struct drm_nvfifo_channel_query *error);
+void nvfifo_chan_kill(struct nvfifo_chan *chan, const struct drm_nvfifo_channel_query *error);
 
 struct nvfifo_chan *nvfifo_chan_create(struct nvfifo_vm *vm, struct drm_file *file,
 				       struct drm_nvfifo_channel_create *args);

@@ -2,7 +2,7 @@
 /**
  * DOC: Errors of PFIFO
  *
- * PFIFO stops at an error with the channel loaded, and no other channel runs. The handler condemns
+ * PFIFO stops at an error with the channel loaded, and no other channel runs. The handler kills
  * the channel and drops its work in cache, segment and ring, so that PFIFO continues.
  *
  * Two interrupts of PFIFO are no errors. NOTIFY is the fence of G84 and later. A CACHE_ERROR may be
@@ -361,8 +361,8 @@ static bool is_mem_fault(const struct drm_nvfifo_channel_query *e)
 		e->error_code == NVFIFO_SEMAPHORE_MEM_FAULT);
 }
 
-/* Decode the error of the loaded channel, drop its work and condemn it. */
-static void fifo_condemn(struct nvfifo_device *ndev, u32 id, u32 intr)
+/* Decode the error of the loaded channel, drop its work and kill it. */
+static void fifo_kill(struct nvfifo_device *ndev, u32 id, u32 intr)
 {
 	struct nvfifo_chan *chan = xa_load(&ndev->fifo.chans, id);
 	struct drm_nvfifo_channel_query e = {};
@@ -383,11 +383,11 @@ static void fifo_condemn(struct nvfifo_device *ndev, u32 id, u32 intr)
 		nvfifo_fault_take(ndev, chan, &e);
 
 	/*
-	 * Condemn the channel first, which disables its doorbell: work that arrives after the drop
+	 * Kill the channel first, which disables its doorbell: work that arrives after the drop
 	 * would run.
 	 */
 	if (chan) {
-		nvfifo_chan_condemn(chan, &e);
+		nvfifo_chan_kill(chan, &e);
 		nvfifo_wr32(ndev, NV_REG_AT(NV_PFIFO_CHAN_TABLE, id), chan->table);
 	}
 
@@ -396,7 +396,7 @@ static void fifo_condemn(struct nvfifo_device *ndev, u32 id, u32 intr)
 }
 
 /*
- * Handle a stop of PFIFO. The channel continues after a software method, and is condemned after an
+ * Handle a stop of PFIFO. The channel continues after a software method, and is killed after an
  * error.
  */
 static void fifo_error(struct nvfifo_device *ndev, u32 intr)
@@ -413,7 +413,7 @@ static void fifo_error(struct nvfifo_device *ndev, u32 intr)
 	if (chan && intr & NV_PFIFO_INTR__CACHE_ERROR)
 		answered = software_method(chan) || repeat_lookup(chan);
 	if (!answered)
-		fifo_condemn(ndev, id, intr);
+		fifo_kill(ndev, id, intr);
 
 	nvfifo_wr32(ndev, NV_PFIFO_CACHES, caches & NV_FLD_MASK(NV_PFIFO_CACHES__REASSIGN));
 }

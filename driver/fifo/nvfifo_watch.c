@@ -290,7 +290,7 @@ static void end_late(struct nvfifo_chan *chan)
 	scoped_guard(mutex, &ndev->fifo_lock) {
 		cause_find(chan, &e, cause, sizeof(cause));
 		nvfifo_fifo_position(chan, &e);
-		nvfifo_chan_condemn(chan, &e);
+		nvfifo_chan_kill(chan, &e);
 	}
 
 	drm_err(&ndev->drm,

@@ -13,7 +13,7 @@
  * One word in a hundred is not zero. The driver writes only these, as new VRAM is zero.
  *
  * PGRAPH stops at an error until its interrupt is handled. With FIFO access off the handler
- * condemns the channel, drops its work in PFIFO, and writes the registers that release the units.
+ * kills the channel, drops its work in PFIFO, and writes the registers that release the units.
  * Then PGRAPH must run again, because a kick of the channel waits for it.
  *
  * A PGRAPH that is busy beyond the limit of a job is reset. The reset costs one channel only: the
@@ -651,9 +651,9 @@ static void gr_error(struct nvfifo_device *ndev, struct drm_nvfifo_channel_query
 	nvfifo_irq_stray(ndev, NVFIFO_SOURCE_PGRAPH,
 			 e->error_code & ~(GR_ERRORS | NVFIFO_GR_NORMAL));
 
-	/* Condemn first: it begins the dump, which then gets the registers of the units. */
+	/* Kill first: it begins the dump, which then gets the registers of the units. */
 	if (chan)
-		nvfifo_chan_condemn(chan, e);
+		nvfifo_chan_kill(chan, e);
 	if (e->error_code & NV_PGRAPH_INTR__TRAP)
 		gr_trap_report(ndev, chan, e->error_detail);
 	if (!chan)
@@ -687,7 +687,7 @@ bool nvfifo_gr_error_pending(struct nvfifo_device *ndev)
  * @ndev: the device, with fifo_lock held
  *
  * PGRAPH stands still until its interrupt is handled, and a kick or a TLB flush waits for PGRAPH.
- * The channel of an error is condemned, and its work in PFIFO dropped, before PGRAPH takes methods
+ * The channel of an error is killed, and its work in PFIFO dropped, before PGRAPH takes methods
  * again.
  *
  * Return: true if there was an interrupt that a method causes. An interrupt that no source names
@@ -785,7 +785,7 @@ static bool gr_holds(struct nvfifo_device *ndev, u32 desc)
 
 /*
  * Reset a busy PGRAPH, with fifo_lock held. The channel in its registers loses its state and is
- * condemned; the state of other channels is in their images. PFIFO's puller is stopped during the
+ * killed; the state of other channels is in their images. PFIFO's puller is stopped during the
  * reset, so that no method reaches a unit in reset, or a PGRAPH without the channel's context.
  */
 static void gr_recover(struct nvfifo_device *ndev)
@@ -809,10 +809,10 @@ static void gr_recover(struct nvfifo_device *ndev)
 		"PGRAPH does not let go of channel %u and is reset: status %08x, %s\n",
 		chan ? chan->id : 0, e.error_detail, busy_units(ndev, units, sizeof(units)));
 
-	/* Condemn the channel now: another reset may come before the ban. */
+	/* Kill the channel now: another reset may come before the ban. */
 	if (chan) {
 		nvfifo_fifo_position(chan, &e);
-		nvfifo_chan_condemn(chan, &e);
+		nvfifo_chan_kill(chan, &e);
 	}
 
 	nvfifo_chan_put(chan);
@@ -826,7 +826,7 @@ static void gr_recover(struct nvfifo_device *ndev)
  * nvfifo_gr_recover() - Reset a PGRAPH that holds up a kick
  * @ndev: the device, with fifo_lock held and PGRAPH in use
  *
- * Callback of nvfifo_fifo_kick(). The channel in PGRAPH's registers is condemned.
+ * Callback of nvfifo_fifo_kick(). The channel in PGRAPH's registers is killed.
  *
  * Return: true if PGRAPH was busy and was reset, false if it is idle.
  */
@@ -892,7 +892,7 @@ static bool gr_has_ended(struct nvfifo_device *ndev, void *data)
  * @ndev: the device, with fifo_lock held and PFIFO's puller stopped
  *
  * PGRAPH has up to NVFIFO_TIMEOUT_US to end the methods that it has taken. An error in them ends
- * their channel. The channel of a context that PGRAPH does not save is condemned, too.
+ * their channel. The channel of a context that PGRAPH does not save is killed, too.
  */
 void nvfifo_gr_leave(struct nvfifo_device *ndev)
 {
@@ -917,7 +917,7 @@ void nvfifo_gr_leave(struct nvfifo_device *ndev)
 	/* Only a disabled channel may be kicked. */
 	nvfifo_fifo_disable_chan(chan);
 
-	/* A channel that has been condemned since needs no saved state. */
+	/* A channel that has been killed since needs no saved state. */
 	if (!nvfifo_poll(ndev, NVFIFO_TIMEOUT_US, gr_has_ended, NULL) && !chan->dead)
 		nvfifo_fifo_kick_once(ndev, desc, BIT(NVFIFO_ENGINE_PGRAPH));
 
@@ -927,7 +927,7 @@ void nvfifo_gr_leave(struct nvfifo_device *ndev)
 	nvfifo_gr_unblock(ndev);
 
 	nvfifo_fifo_position(chan, &e);
-	nvfifo_chan_condemn(chan, &e);
+	nvfifo_chan_kill(chan, &e);
 }
 
 static bool gr_wait_done(struct nvfifo_device *ndev, void *data)
@@ -949,7 +949,7 @@ static bool gr_wait_done(struct nvfifo_device *ndev, void *data)
 
 /*
  * Wait until PGRAPH is idle, with engine_lock and fifo_lock held. Its present work may take as long
- * as a job. After that its channel is condemned, and PGRAPH reset. @what is the reason of the wait,
+ * as a job. After that its channel is killed, and PGRAPH reset. @what is the reason of the wait,
  * for the message. Return: 0, -ETIMEDOUT or -ENODEV.
  */
 static int gr_wait_idle(struct nvfifo_device *ndev, const char *what)

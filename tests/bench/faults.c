@@ -13,7 +13,7 @@
  *    witness's share of all accesses to registers, which the machine's load does not change: as
  *    many as its rounds take when it is alone. For comparison also beside one that does the same
  *    without the mistake, and beside one that only takes processor time.
- * 3. Duration of each rung of recovery, as measured by the driver.
+ * 3. Duration of each reset, as measured by the driver.
  * 4. Rounds of a channel, a SUBMIT, its end and the end of the channel, with and without a mistake,
  *    between marks for tests/bench/count.c, which counts instructions. Elsewhere marks do nothing.
  */
@@ -360,9 +360,9 @@ static void bench_instructions(void)
 		count_rounds(&mistakes[i]);
 }
 
-/* --- The rungs ------------------------------------------------------------------------- */
+/* --- The resets ------------------------------------------------------------------------ */
 
-static void bench_rungs(void)
+static void bench_resets(void)
 {
 	static const char * const lines[] = {
 		"inject tlb-stuck until pfifo", "inject tlb-stuck until units",
@@ -412,7 +412,7 @@ int main(int argc, char **argv)
 	bench_witness(WITNESS_PFIFO, "PFIFO");
 	bench_witness(WITNESS_M2MF, "M2MF");
 	if (ctl_present() && !beside)
-		bench_rungs();
+		bench_resets();
 	nv_close(&nv);
 	return 0;
 }

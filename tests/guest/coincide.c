@@ -326,7 +326,7 @@ static void t_error_in_reset(void)
 /* --- The card goes during a reset ------------------------------------------------------------- */
 
 /* The first reset has not helped, so the driver resets all units or waits after that. */
-static bool is_second_rung(void)
+static bool has_first_reset_failed(void)
 {
 	return recovery_count("reset of PFIFO") == 1;
 }
@@ -361,7 +361,7 @@ static void gone_in_reset(bool is_lost, bool is_removed, int err, const char *wh
 	violations_allow(true);
 	need(ctl_line("inject playlist-stuck"), "inject playlist-stuck");
 	pid = create_begin();
-	wait_until(is_second_rung, "the second reset");
+	wait_until(has_first_reset_failed, "the second reset");
 	if (is_lost)
 		need(ctl_line("inject lost"), "inject lost");
 	if (is_removed)

@@ -646,7 +646,7 @@ static struct drm_nvfifo_channel_query dies_at(int line, struct lin *l, uint32_t
 	if (!check_at(__FILE__, line, ret == -ECANCELED, "%s: it ends with ECANCELED", what))
 		diag("it ended with %d", ret);
 
-	/* The driver condemns the channel, then unloads it. After that nothing changes. */
+	/* The driver kills the channel, then unloads it. After that nothing changes. */
 	do
 		q = lin_query(l);
 	while (q.completed != q.submitted && may_come(start));

@@ -542,7 +542,7 @@ static void wait_dead(struct ch *c)
 
 /*
  * A freeze waits for a PGRAPH that is busy for too long, and is tried again after each reset. The
- * channel at fault is condemned before them and banned after them. The model reports each read of
+ * channel at fault is killed before them and banned after them. The model reports each read of
  * a page whose channel is not in the channel table.
  */
 static void t_freeze_climbs(void)

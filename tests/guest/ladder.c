@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * The results of all calls at each rung of the recovery ladder. The table of
+ * The results of all calls in each state of a channel and of the card. The table of
  * Documentation/ladder.csv is the reference: the test tries each of its cells.
  *
  * A cell is 0 or an errno's name. For a row of fences it is the fence's status, 0 for success.
  *
- * Guards the results of calls at each rung (ladder.csv), on one chip.
+ * Guards the results of calls in each state (ladder.csv), on one chip.
  */
 #include "raw.h"
 
@@ -268,7 +268,7 @@ static int call_submit_try(void)
 	return nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_SUBMIT, &s);
 }
 
-/* For a value that comes when the gate opens, so it waits unless the rung ends it. */
+/* For a value that comes when the gate opens, so it waits unless the state ends it. */
 static int call_channel_wait(void)
 {
 	struct drm_nvfifo_channel_wait wait = {
@@ -284,7 +284,7 @@ static int call_channel_destroy(void)
 	return chan_destroy(&nv, w.spare.id);
 }
 
-/* The gate opens: whether the work goes on is the rung's. */
+/* The gate opens: the state decides whether the work goes on. */
 static int fence_work(void)
 {
 	int status;
@@ -377,7 +377,7 @@ static int touch_control(void)
 
 /* --- Events --------------------------------------------------------------------------------- */
 
-static bool lives;		/* The rung ends no channel, so an event never comes. */
+static bool lives;		/* The state ends no channel, so an event never comes. */
 
 static int poll_event(void)
 {
@@ -452,23 +452,23 @@ static bool is_possible(const struct call *call)
 	return true;
 }
 
-/* --- Rungs ---------------------------------------------------------------------------------- */
+/* --- States -------------------------------------------------------------------------------- */
 
 /* An error after the work in flight would come too late: the limit of the channel ends it. */
-static void rung_ended(void)
+static void enter_ended(void)
 {
 	world("job_timeout_ms=1500");
 	need(sync_file_finish(w.work) < 0, "the channel ends");
 	need(ch_query(&w.ch).state == DRM_NVFIFO_CHANNEL_DEAD, "it is dead");
 }
 
-static void rung_reset(void)
+static void enter_reset(void)
 {
 	world("job_timeout_ms=600000");
 }
 
 /* The work in flight is taken off the card, and goes on afterwards. */
-static void rung_suspended(void)
+static void enter_suspended(void)
 {
 	world("job_timeout_ms=600000");
 	ctl(NVSIM_CTL_D3_LOSS, NVSIM_D3_LOST);
@@ -485,7 +485,7 @@ static void wait_for_bans(void)
 		msleep(1);
 }
 
-static void rung_stuck(void)
+static void enter_stuck(void)
 {
 	world("job_timeout_ms=600000");
 	violations_allow(true);
@@ -494,7 +494,7 @@ static void rung_stuck(void)
 	wait_for_bans();
 }
 
-static void rung_lost(void)
+static void enter_lost(void)
 {
 	world("job_timeout_ms=600000");
 	violations_allow(true);
@@ -503,7 +503,7 @@ static void rung_lost(void)
 	wait_for_bans();
 }
 
-static void rung_unbound(void)
+static void enter_unbound(void)
 {
 	world("job_timeout_ms=600000");
 	need(!card_bind(false), "unbind");
@@ -512,16 +512,16 @@ static void rung_unbound(void)
 /* In the order of the table's columns */
 enum { ENDED, RESET, SUSPENDED, STUCK, LOST, UNBOUND };
 
-static const struct rung {
+static const struct condition {
 	const char *name;
-	void (*climb)(void);
-} rungs[] = {
-	[ENDED] = { "channel ended", rung_ended },
-	[RESET] = { "reset under way", rung_reset },
-	[SUSPENDED] = { "after a suspend", rung_suspended },
-	[STUCK] = { "card stuck", rung_stuck },
-	[LOST] = { "card lost", rung_lost },
-	[UNBOUND] = { "driver unbound", rung_unbound },
+	void (*enter)(void);
+} conditions[] = {
+	[ENDED] = { "channel ended", enter_ended },
+	[RESET] = { "reset under way", enter_reset },
+	[SUSPENDED] = { "after a suspend", enter_suspended },
+	[STUCK] = { "card stuck", enter_stuck },
+	[LOST] = { "card lost", enter_lost },
+	[UNBOUND] = { "driver unbound", enter_unbound },
 };
 
 /* --- The table ------------------------------------------------------------------------------ */
@@ -582,28 +582,28 @@ static void reset_end(pid_t pid)
 	ctl_line("clear");
 }
 
-static void check_rung(const char *table, unsigned int rung)
+static void check_state(const char *table, unsigned int state)
 {
 	char want[40];
 	unsigned int i;
 	pid_t pid = 0;
 	int ret;
 
-	lives = rung == RESET || rung == SUSPENDED;
-	rungs[rung].climb();
+	lives = state == RESET || state == SUSPENDED;
+	conditions[state].enter();
 	violations_allow(true);
 	for (i = 0; i < ARRAY_SIZE(calls); i++) {
 		if (!is_possible(&calls[i])) {
-			skip("%s, %s # SKIP not in this kernel", rungs[rung].name, calls[i].name);
+			skip("%s, %s # SKIP not in this kernel", conditions[state].name, calls[i].name);
 			continue;
 		}
-		cell(table, calls[i].name, rung + 1, want, sizeof(want));
-		if (rung == RESET)
+		cell(table, calls[i].name, state + 1, want, sizeof(want));
+		if (state == RESET)
 			pid = reset_start();
 		ret = calls[i].make();
 		if (pid)
 			reset_end(pid);
-		if (!check(!strcmp(want, result_name(ret)), "%s, %s: %s", rungs[rung].name,
+		if (!check(!strcmp(want, result_name(ret)), "%s, %s: %s", conditions[state].name,
 			   calls[i].name, want))
 			diag("it gave %s", result_name(ret));
 	}
@@ -612,8 +612,8 @@ static void check_rung(const char *table, unsigned int rung)
 	ctl_line("clear");
 
 	/* The card's work goes on until a new bind, without access to memory. */
-	if (rung >= STUCK) {
-		equal((uint32_t)(rung < UNBOUND ? card_bind(false) : 0), 0, "unbind");
+	if (state >= STUCK) {
+		equal((uint32_t)(state < UNBOUND ? card_bind(false) : 0), 0, "unbind");
 		need(!card_bind(true), "bind");
 	}
 
@@ -626,14 +626,14 @@ static void t_ladder(void)
 	unsigned int i;
 
 	need(table, TABLE);
-	for (i = 0; i < ARRAY_SIZE(rungs); i++) {
+	for (i = 0; i < ARRAY_SIZE(conditions); i++) {
 		need(!strncmp(table, "call,", 5), "the head of the table");
-		snprintf(text, sizeof(text), ",%s", rungs[i].name);
-		check(strstr(table, text), "the table has a column '%s'", rungs[i].name);
-		if (i == SUSPENDED && !pm_test_begin("platform", rungs[i].name))
+		snprintf(text, sizeof(text), ",%s", conditions[i].name);
+		check(strstr(table, text), "the table has a column '%s'", conditions[i].name);
+		if (i == SUSPENDED && !pm_test_begin("platform", conditions[i].name))
 			continue;
 
-		check_rung(table, i);
+		check_state(table, i);
 	}
 
 	free(table);
