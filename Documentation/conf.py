@@ -5,6 +5,7 @@ import re
 import sys
 
 from docutils import nodes
+from sphinx.ext.graphviz import graphviz
 
 here = os.path.dirname(os.path.abspath(__file__))
 kernel = os.environ.get("KERNELSRC", "")
@@ -47,12 +48,30 @@ kerneldoc_srctree = os.path.dirname(here)
 os.environ.setdefault("srctree", kerneldoc_srctree)
 
 
-def follow_files(app, doctree):  # pylint: disable=unused-argument
-    """A link to another page's source, which also works where a repository is browsed, leads to its HTML."""
+# Pages that the repository does not contain: a page names their HTML file.
+GENERATED = ("classes/index.html", "man/index.html", "register-table.html")
+
+
+def follow_files(app, doctree):
+    """Pages without Sphinx's own words can be read where a repository is browsed. Here they get what HTML can do more."""
     for reference in doctree.findall(nodes.reference):
         target = reference.get("refuri", "")
-        if target.endswith(".rst") and "://" not in target:
-            reference["refuri"] = target[:-len(".rst")] + ".html"
+        if "://" not in target:
+            reference["refuri"] = re.sub(r"\.rst(?=#|$)", ".html", target)
+
+    for literal in list(doctree.findall(nodes.literal)):
+        name = literal.astext()
+        if name.endswith(GENERATED):
+            literal.replace_self(nodes.reference("", name, refuri=name))
+
+    for block in list(doctree.findall(nodes.literal_block)):
+        if block.get("language") == "dot":
+            drawing = graphviz("", code=block.astext(), options={"docname": app.env.docname})
+            block.replace_self(drawing)
+
+    if app.env.docname == "glossary":
+        for term in doctree.findall(nodes.term):
+            term["ids"].append(nodes.make_id(term.astext()))
 
 
 def setup(app):

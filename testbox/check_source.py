@@ -216,7 +216,7 @@ def check_rows():
 # --- docs --------------------------------------------------------------------
 
 def check_docs():
-    return (doc_names() + doc_files() + doc_paths() + doc_parameters() + doc_registers() +
+    return (doc_names() + doc_files() + doc_paths() + doc_links() + doc_parameters() + doc_registers() +
             man_options() + doc_blocks() + maintainers())
 
 
@@ -300,6 +300,19 @@ def doc_paths():
                 places = (path, os.path.join("*", path), os.path.join(os.path.dirname(page), path))
                 if path.split("/")[0] in folders and not any(glob.glob(place + "*") for place in places):
                     faults.append(f"{page}:{n}: there is no {path}")
+    return faults
+
+
+def doc_links():
+    """A page can be read where the repository is browsed: without Sphinx's roles, and each link leads to a file."""
+    faults = []
+    for page in tracked(["*.rst"]):
+        text = read(page)
+        faults += [f"{page}: {role} is shown as it is by GitHub: write `text <page.rst>`__"
+                   for role in re.findall(r":(?:doc|ref|term|any):`[^`]*`", text)]
+        for target in re.findall(r"<([^<>\s#]+\.rst)(?:#[^>]*)?>`__", text):
+            if "://" not in target and not os.path.exists(os.path.join(os.path.dirname(page), target)):
+                faults.append(f"{page}: there is no {target}")
     return faults
 
 
