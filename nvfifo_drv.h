@@ -2,8 +2,8 @@
 /*
  * The device, and declarations that all files of the driver share. Each has its own header.
  *
- * Lock order, outer first, by the names that lockdep has. The suites in User Mode Linux compare the
- * orders that lockdep has seen with this table.
+ * Lock order, outer first, by lockdep's names. The suites in User Mode Linux compare the orders
+ * that lockdep has seen with this table.
  *
  *	&ndev->clear.lock	the channel that clears VRAM
  *	&vm->lock		mappings of one address space, and the plan of its page tables
@@ -53,7 +53,7 @@
 
 #define NVFIFO_NAME		"nvfifo"
 
-/* Range of user addresses. The region of the last PDE has the driver's own mappings. */
+/* Range of user addresses. The region of the last PDE holds the driver's own mappings. */
 #define NVFIFO_VA_START		SZ_64K
 #define NVFIFO_VA_END		((1ULL << NVFIFO_VA_BITS) - (1ULL << NVFIFO_PDE_SHIFT))
 
@@ -154,7 +154,7 @@ void nvfifo_live_get(struct nvfifo_device *ndev);
 void nvfifo_live_put(struct nvfifo_device *ndev);
 void nvfifo_device_prepare(struct nvfifo_device *ndev);
 
-/* Ioctls. nvfifo_main.c has their table. */
+/* Ioctls; nvfifo_main.c lists them. */
 drm_ioctl_t nvfifo_ioctl_bo_create, nvfifo_ioctl_bo_info, nvfifo_ioctl_bo_label,
 	    nvfifo_ioctl_vm_create, nvfifo_ioctl_vm_destroy, nvfifo_ioctl_vm_bind,
 	    nvfifo_ioctl_channel_create, nvfifo_ioctl_channel_destroy, nvfifo_ioctl_channel_query,

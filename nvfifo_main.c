@@ -156,7 +156,7 @@ static int nvfifo_ioctl_device_query(struct drm_device *drm, void *data, struct 
 		return nvfifo_einval(ndev, "device_query.type %u is unknown", args->type);
 	}
 
-	/* The kernel clears user memory without a look at signals. */
+	/* The kernel clears user memory without checking for signals. */
 	if (args->pointer && args->size > SZ_4K)
 		return nvfifo_einval(ndev, "device_query.size %u is not in 0 to 4096", args->size);
 
@@ -245,8 +245,8 @@ static const struct drm_ioctl_desc nvfifo_ioctls[] = {
 };
 
 /*
- * A program for a newer driver has longer structures. DRM truncates them, so the truncated part
- * must be zero.
+ * A program built for a newer driver passes longer structures. DRM truncates them, so the truncated
+ * part must be zero.
  */
 static int check_tail(struct nvfifo_device *ndev, unsigned int cmd, unsigned long arg)
 {
@@ -394,7 +394,7 @@ static void mem_prepare(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_device_prepare() - Make locks, lists and work items, before the card is touched
+ * nvfifo_device_prepare() - Initialise locks, lists and work items, before the card is touched
  * @ndev: the device, zeroed
  */
 void nvfifo_device_prepare(struct nvfifo_device *ndev)

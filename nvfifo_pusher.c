@@ -9,14 +9,14 @@
  * other channel is in its RAMFC.
  *
  * A channel is runnable if its entry in the channel table is enabled and its id is in the playlist.
- * PFIFO serves the channels of this page round robin. The driver has two pages and commits them in
- * turn, because PFIFO may still read the previous one.
+ * PFIFO serves the channels of this page round robin. The driver uses two pages in turn, because
+ * PFIFO may still read the previous one.
  *
  * To take a channel off: disable its entry, commit a playlist without it, and kick its descriptor
  * if engines know it. If the channel is still loaded afterwards, the driver ends its timeslice by
- * force, and at last unloads it by hand. Each step has a bounded wait. If a kick, playlist update
- * or freeze does not end, the driver resets PFIFO. The channels continue where they were, see
- * Recovery.
+ * force, and at last unloads it by hand. The wait of each step is bounded. If a kick, playlist
+ * update or freeze does not end, the driver resets PFIFO. The channels continue where they were,
+ * see Recovery.
  *
  * The memory of a channel is in two places. The channel structure lies in instance memory::
  *
@@ -130,8 +130,8 @@ int nvfifo_fifo_init(struct nvfifo_device *ndev)
  * nvfifo_fifo_fini() - Free the playlist, and stop PFIFO after a probe that failed
  * @ndev: the device, without channels
  *
- * nvfifo_fifo_stop_all() stops it for a removal. PFIFO stays out of reset, as other drivers' BAR
- * accesses need it.
+ * nvfifo_fifo_stop_all() stops it for a removal. PFIFO stays out of reset, because the BAR accesses
+ * of other drivers need it.
  */
 void nvfifo_fifo_fini(struct nvfifo_device *ndev)
 {
@@ -161,7 +161,7 @@ bool nvfifo_fifo_is_frozen(const struct nvfifo_device *ndev)
 
 static int playlist_commit(struct nvfifo_device *ndev, void *data)
 {
-	/* On G84 and later nouveau polls bit 8, rnndb has bit 12. Bit 8 is 0 for 126 channels. */
+	/* On G84 and later nouveau polls bit 8, rnndb names bit 12. Bit 8 is 0 for 126 channels. */
 	u32 pending = NV_FLD_MASK(NV_CACHE1_PLAYLIST_LEN__PENDING_G80) |
 		      (ndev->chip->g84 ? NV_FLD_MASK(NV_CACHE1_PLAYLIST_LEN__PENDING_G84) : 0);
 	u64 page = ndev->fifo.playlist.addr + !ndev->fifo.playlist_cur * SZ_4K;
@@ -357,7 +357,9 @@ static void chan_save(struct nvfifo_chan *chan)
 	u32 put = nvfifo_rd32(ndev, NV_CACHE1_PUT) >> 2;
 	u32 i, n = (put - get) % CACHE_TURN;
 
-	/* No sane PFIFO has more entries than the cache, and the area has no room for more. */
+	/*
+	 * A working PFIFO reports no more entries than the cache holds, and the area is no larger.
+	 */
 	if (n > CACHE_ENTRIES) {
 		nvfifo_chan_kill(chan, &insane);
 		n = CACHE_ENTRIES;
@@ -809,8 +811,8 @@ static int fifo_freeze(struct nvfifo_device *ndev, void *data)
  * Takes engine_lock and fifo_lock, which nvfifo_fifo_unfreeze() releases. A pending error stays
  * pending: nvfifo_fifo_unfreeze() does not restart a puller that an error has stopped.
  *
- * Return: 0, or -EIO or -ENODEV with nothing to undo; -EINTR, too, in a process that is killed
- * while it waits for engine_lock.
+ * Return: 0, or -EIO or -ENODEV with nothing to undo; also -EINTR in a process that is killed while
+ * it waits for engine_lock.
  */
 int nvfifo_fifo_freeze(struct nvfifo_device *ndev)
 {
@@ -1004,11 +1006,11 @@ static void doorbell_allow(struct nvfifo_chan *chan, bool on)
 /**
  * nvfifo_fifo_doorbells() - Turn all doorbells off, or on again
  * @ndev: the device, with fifo_lock held
- * @on: on
+ * @on: true to turn them on
  *
- * A doorbell needs a channel table, so none may be rung while PFIFO is in reset. With doorbells off
- * processes have neither control pages nor VRAM mapped, and their page faults wait. Turning
- * doorbells on submits the entries that were written in between.
+ * A doorbell needs a channel table, so none may be rung while PFIFO is in reset. While doorbells
+ * are off, no process maps control pages or VRAM, and page faults wait. Turning doorbells on
+ * submits the entries that were written in between.
  */
 void nvfifo_fifo_doorbells(struct nvfifo_device *ndev, bool on)
 {
@@ -1036,7 +1038,7 @@ void nvfifo_fifo_doorbells(struct nvfifo_device *ndev, bool on)
  * nvfifo_fifo_is_down() - Is PFIFO in reset?
  * @ndev: the device
  *
- * SUBMIT and page faults do not have fifo_lock. nvfifo_fifo_doorbells() waits for those that have
+ * SUBMIT and page faults do not hold fifo_lock. nvfifo_fifo_doorbells() waits for those that have
  * not seen the change.
  *
  * Return: true if no doorbell may be rung.

@@ -49,7 +49,7 @@ static inline bool nvfifo_fence_passed(u32 released, u64 seqno)
 	return (s32)(released - (u32)seqno) >= 0;
 }
 
-/* An entry of the ring, whose fields fit */
+/* An entry of the ring; its fields must fit */
 static inline __le64 nvfifo_ring_entry(u64 address, u32 words, u32 flags)
 {
 	const struct nvfifo_ib_entry e = {
@@ -65,7 +65,7 @@ static inline __le64 nvfifo_ring_entry(u64 address, u32 words, u32 flags)
 	return cpu_to_le64((u64)w[1] << 32 | w[0]);
 }
 
-/* Life of the room */
+/* Set-up and end */
 int nvfifo_fifo_init(struct nvfifo_device *ndev);
 void nvfifo_fifo_fini(struct nvfifo_device *ndev);
 void nvfifo_fifo_hw_init(struct nvfifo_device *ndev);

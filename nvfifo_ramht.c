@@ -3,9 +3,9 @@
  * DOC: RAMHT and objects
  *
  * Methods name objects by 32-bit handles. PFIFO's puller finds them in RAMHT, a hash table in the
- * channel structure. It has 512 slots of a handle and a context word, which holds the object's
- * offset in the structure and its engine. The hardware's hash and search are known only from
- * drivers. They all set SEARCH_FULL, so that the slot of an entry affects only the speed of a
+ * channel structure. Each of its 512 slots consists of a handle and a context word with the
+ * object's engine and its offset in the structure. The hardware's hash and search are known only
+ * from drivers. They all set SEARCH_FULL, so that the slot of an entry affects only the speed of a
  * search.
  *
  * An empty slot does not end a search. No source says whether two zero words match handle 0. They
@@ -114,7 +114,7 @@ void nvfifo_ramht_remove(struct nvfifo_ramht *ht, int slot)
 /* --- Objects in the channel structure ------------------------------------ */
 
 /*
- * The null object has an empty range. Its first word (paged, read only, supervisor only) is safe
+ * The range of the null object is empty. Its first word (paged, read only, supervisor only) is safe
  * with any other words. They describe a range of the channel's own address space that commands
  * cannot use.
  */
@@ -151,8 +151,8 @@ static void store_rest(struct nvfifo_device *ndev, u64 addr, const u32 w[NVFIFO_
  * @addr: VRAM address of 32 bytes
  * @w: the object's words
  *
- * After each single store memory has the old object, the new one, or one with the null object's
- * first word. The card sees it after nvfifo_bar_flush().
+ * After each store memory holds the old object, the new one, or one with the null object's first
+ * word. The card sees it after nvfifo_bar_flush().
  */
 void nvfifo_object_write(struct nvfifo_device *ndev, u64 addr, const u32 w[NVFIFO_OBJECT_WORDS])
 {

@@ -2,13 +2,13 @@
 /**
  * DOC: Address spaces
  *
- * drm_gpuvm has the tree of mappings; nvfifo_mmu.c has the page tables. The last region of 512 MiB
+ * drm_gpuvm keeps the tree of mappings, nvfifo_mmu.c the page tables. The last region of 512 MiB
  * belongs to the driver: rings and fences of the channels.
  *
- * A VM_BIND has two steps. The first one checks the arguments, allocates, and changes the tree of
- * mappings; an error undoes it. The second one needs no resources: it writes PTEs and flushes the
- * TLBs once. A synchronous call waits for earlier calls and runs both steps itself. In an
- * asynchronous call a job of the address space's scheduler runs the second step after its fences
+ * A VM_BIND consists of two steps. The first one checks the arguments, allocates, and changes the
+ * tree of mappings; an error undoes it. The second one needs no resources: it writes PTEs and
+ * flushes the TLBs once. A synchronous call waits for earlier calls and runs both steps itself. In
+ * an asynchronous call a job of the address space's scheduler runs the second step after its fences
  * have signalled. So the tree is ahead of the page tables by the queued jobs. All calls take effect
  * in the order in which they were made.
  *
@@ -38,7 +38,7 @@ static u64 vma_end(const struct drm_gpuva *va)
 
 /* --- Mappings ------------------------------------------------------------ */
 
-/* Make a mapping, with a reference to the buffer, and to its tags if it is compressed. */
+/* Create a mapping, with a reference to the buffer, and to its tags if it is compressed. */
 static struct nvfifo_vma *vma_create(struct nvfifo_vm *vm, struct drm_gem_object *obj, u64 pte,
 				     u64 va, u64 range, u64 offset)
 {
@@ -216,8 +216,8 @@ void nvfifo_vm_unmap_kernel(struct nvfifo_vm *vm, struct drm_mm_node *node)
 /* --- Changes of the tree -------------------------------------------------- */
 
 /*
- * An operation of a VM_BIND. It has a reference to its buffer. While the call waits for others,
- * another thread may close the handle, and make a buffer that gets the same handle.
+ * An operation of a VM_BIND. It holds a reference to its buffer. While the call waits for others,
+ * another thread may close the handle, and create a buffer that gets the same handle.
  */
 struct bind_op {
 	struct drm_nvfifo_vm_bind_op args;
@@ -322,7 +322,7 @@ static void bind_undo(struct nvfifo_vm *vm, struct bind_op *bop)
 	}
 
 	list_for_each_entry_safe(vma, tmp, &bop->removed, link) {
-		/* The tree has the kept parts of the mapping: remove them. */
+		/* The tree contains the kept parts of the mapping: remove them. */
 		drm_gpuvm_for_each_va_range_safe(va, next, &vm->base, vma->base.va.addr,
 						 vma_end(&vma->base))
 			vma_remove(va);
@@ -370,7 +370,7 @@ static int check_op_privilege(struct nvfifo_device *ndev, const struct drm_nvfif
 			   i, op->flags);
 }
 
-/* Make the request for the mapping rules. Without a buffer, rules about it do not apply. */
+/* Build the request for the mapping rules. Without a buffer, rules about it do not apply. */
 static struct nvfifo_map_request map_request(const struct nvfifo_device *ndev,
 					     const struct drm_nvfifo_vm_bind_op *op,
 					     const struct nvfifo_bo *bo)
@@ -722,7 +722,7 @@ static void bind_push(struct nvfifo_bind *bind)
 
 /* --- Files in debugfs ---------------------------------------------------- */
 
-/* Make the folder of an address space, named by its number, with its files. */
+/* Create the folder of an address space, named by its number, with its files. */
 static void files_add(struct nvfifo_vm *vm)
 {
 	struct nvfifo_vm_state *state = &vm->ndev->vms;
@@ -749,7 +749,7 @@ static void files_remove(struct nvfifo_vm *vm)
 }
 
 /**
- * nvfifo_vm_files_init() - Begin to make files for each address space
+ * nvfifo_vm_files_init() - Start to create files for each address space
  * @ndev: the device
  * @root: its folder in debugfs, which DRM removes
  * @files: the files of each address space, ended by an entry without a name
@@ -875,7 +875,7 @@ static struct nvfifo_vm *vm_next(struct nvfifo_device *ndev, struct nvfifo_vm *l
 }
 
 /**
- * nvfifo_vm_engines() - Get the VM engines that may have translations of an address space
+ * nvfifo_vm_engines() - Get the VM engines that may cache translations of an address space
  * @ndev: the device
  *
  * Return: a mask, bit n for engine n.
@@ -966,7 +966,7 @@ static struct nvfifo_vm *vm_create(struct nvfifo_device *ndev, struct nvfifo_fil
 }
 
 /**
- * nvfifo_vm_create_kernel() - Make an address space for the driver itself
+ * nvfifo_vm_create_kernel() - Create an address space for the driver itself
  * @ndev: the device
  *
  * Return: the address space with a reference, of no file; NULL without memory.
@@ -1007,7 +1007,7 @@ struct nvfifo_vm *nvfifo_vm_lookup(struct drm_file *file, u32 id, const char *ar
  * @data: struct drm_nvfifo_vm_create
  * @file: whose address space it becomes
  *
- * Return: 0 or an errno as uapi/nvfifo_drm.h has them.
+ * Return: 0 or an errno that uapi/nvfifo_drm.h lists.
  */
 int nvfifo_ioctl_vm_create(struct drm_device *drm, void *data, struct drm_file *file)
 {
@@ -1309,7 +1309,7 @@ err_ops:
  *
  * Context: Outside of CLASS(nvfifo_enter), because it may wait for asynchronous calls.
  *
- * Return: 0 or an errno as uapi/nvfifo_drm.h has them.
+ * Return: 0 or an errno that uapi/nvfifo_drm.h lists.
  */
 int nvfifo_ioctl_vm_bind(struct drm_device *drm, void *data, struct drm_file *file)
 {

@@ -43,11 +43,11 @@ struct nvfifo_vm {
 	u32 serial;			/* its number in debugfs */
 	struct dentry *dir;		/* its folder in debugfs, or NULL */
 	u64 translate;			/* the address that debugfs explains */
-	struct nvfifo_file *nfile;	/* file that made it, NULL for the driver */
+	struct nvfifo_file *nfile;	/* file that created it, NULL for the driver */
 
 	struct mutex lock;		/* mappings, the plan in @regions, @empty and @kernel */
 	struct drm_mm kernel;		/* allocator of the driver's part of the address space */
-	unsigned int empty;		/* regions that have a table and no mapping, by plan */
+	unsigned int empty;		/* regions with a table and without mappings, by plan */
 	struct nvfifo_queue queue;	/* of asynchronous VM_BINDs */
 	u64 fence_context;
 	u64 binds;			/* seqno of the last VM_BIND */

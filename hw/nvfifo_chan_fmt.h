@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
  * Contents of a new channel as pure functions: layout of its structure and ring memory, the search
- * of RAMHT, commands that end a job. The driver and the model in the nvfifo command make channels
+ * of RAMHT, commands that end a job. The driver and the model in the nvfifo command create channels
  * with them.
  */
 #ifndef _NVFIFO_CHAN_FMT_H_
@@ -136,7 +136,7 @@ static inline __u32 nvfifo_fence_page_offset(unsigned int order)
 #define NVFIFO_FENCE_SEG_VALUE	5
 
 /**
- * nvfifo_fence_words() - Make the commands that end a job
+ * nvfifo_fence_words() - Encode the commands that end a job
  * @g84: the chip is G84 or later
  * @word: the word that they write to the fence page
  * @w: out: the commands

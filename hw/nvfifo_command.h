@@ -49,11 +49,10 @@ struct nvfifo_command {
 #define NVFIFO_LONG_COUNT_MAX	0xffffff
 
 /**
- * nvfifo_nv04_encode() - Make a command word in the format of this family
+ * nvfifo_nv04_encode() - Encode a command word in the format of this family
  * @c: the command; fields out of range are cut to their width
  *
- * Return: the word. A type that the format lacks gives 0xffffffff, which no
- * pusher accepts.
+ * Return: the word. A type that the format lacks returns 0xffffffff, which no pusher accepts.
  */
 static inline __u32 nvfifo_nv04_encode(const struct nvfifo_command *c)
 {
@@ -132,7 +131,7 @@ static inline struct nvfifo_command nvfifo_nv04_decode(__u32 w, bool ib)
 }
 
 /**
- * nvfifo_nvc0_encode() - Make a command word in the format of GF100 and later
+ * nvfifo_nvc0_encode() - Encode a command word in the format of GF100 and later
  * @c: the command; fields out of range are cut to their width
  *
  * This family's pusher does not understand the format; it is here for decoding

@@ -51,7 +51,7 @@ static inline __u64 nvfifo_field_set(__u64 mask, __u64 value)
 }
 
 /**
- * nvfifo_field_get() - Take a value out of a field
+ * nvfifo_field_get() - Extract a field
  * @mask: the field, NVFIFO_*__*
  * @word: the word with the field
  *
@@ -113,7 +113,7 @@ struct nvfifo_pte {
 };
 
 /**
- * nvfifo_pte_encode() - Make a page table entry
+ * nvfifo_pte_encode() - Encode a page table entry
  * @p: the entry; values are truncated to the width of their fields
  *
  * Return: the word.
@@ -202,7 +202,7 @@ struct nvfifo_pde {
 };
 
 /**
- * nvfifo_pde_encode() - Make a page directory entry
+ * nvfifo_pde_encode() - Encode a page directory entry
  * @p: the entry; values are truncated to the width of their fields
  *
  * Return: the word.
@@ -311,7 +311,7 @@ struct nvfifo_dmaobj {
 };
 
 /**
- * nvfifo_dmaobj_encode() - Make a DMA object
+ * nvfifo_dmaobj_encode() - Encode a DMA object
  * @p: the object; values are truncated to the width of their fields
  * @w: out: its words
  */
@@ -509,7 +509,7 @@ static inline void nvfifo_ramfc_encode_source(const struct nvfifo_ramfc *r,
 }
 
 /**
- * nvfifo_ramfc_encode() - Make the RAMFC of a new channel
+ * nvfifo_ramfc_encode() - Encode the RAMFC of a new channel
  * @r: its parameters
  * @w: out: its words
  */
@@ -555,7 +555,7 @@ struct nvfifo_ib_entry {
 };
 
 /**
- * nvfifo_ib_encode() - Make an IB entry
+ * nvfifo_ib_encode() - Encode an IB entry
  * @p: the entry; values are truncated to the width of their fields
  * @w: out: its words
  */

@@ -23,7 +23,7 @@ static inline bool nvfifo_chipset_is_igp(__u32 chipset)
 /* --- Engine contexts ----------------------------------------------------- */
 
 /**
- * nvfifo_dmaobj_engine() - Make the DMA object of an engine's context image
+ * nvfifo_dmaobj_engine() - Encode the DMA object of an engine's context image
  * @start: VRAM address of the image
  * @size: its bytes
  *
@@ -92,7 +92,7 @@ struct nvfifo_dma_state {
 };
 
 /**
- * nvfifo_dma_state_encode() - Make a word of DMA_STATE
+ * nvfifo_dma_state_encode() - Encode a word of DMA_STATE
  * @p: its fields; values are truncated to their widths
  *
  * Return: the word.
@@ -131,7 +131,7 @@ static inline struct nvfifo_dma_state nvfifo_dma_state_decode(__u32 word)
 }
 
 /**
- * nvfifo_fault_encode() - Make a fault record
+ * nvfifo_fault_encode() - Encode a fault record
  * @chipset: the chipset's id
  * @p: the fault; values are truncated to the width of their fields
  * @w: out: the record's words

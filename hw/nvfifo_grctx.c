@@ -174,8 +174,8 @@ static void area(struct walk *w, __u32 area)
 }
 
 /*
- * Make the program and the image, if @w has a place for them. Return: the number of words of the
- * image.
+ * Generate the program and the image, if @w has a place for them. Return: the number of words of
+ * the image.
  */
 static __u32 walk(struct walk *w)
 {
@@ -221,7 +221,7 @@ static __u32 walk(struct walk *w)
 }
 
 /**
- * nvfifo_grctx_program() - Make the context program
+ * nvfifo_grctx_program() - Generate the context program
  * @gr: the card
  * @words: room for the program, or NULL to count its words only
  *

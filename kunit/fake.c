@@ -374,7 +374,7 @@ void nvfifo_test_stick(struct nvfifo_test_card *card, unsigned int unit)
 }
 
 /**
- * nvfifo_test_card() - Make a card
+ * nvfifo_test_card() - Create a card
  * @test: owns the card, which is freed with it
  * @chipset: id of the chipset
  *
@@ -427,7 +427,7 @@ static void heap_takedown(void *data)
 }
 
 /**
- * nvfifo_test_heap() - Give the card an instance heap, for page tables
+ * nvfifo_test_heap() - Create the card's instance heap, for page tables
  * @card: the card
  * @bytes: of the heap, a multiple of 4 KiB; it follows the first NVFIFO_TEST_VRAM_BYTES of VRAM
  */

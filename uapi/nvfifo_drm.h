@@ -19,11 +19,10 @@ extern "C" {
 /**
  * DOC: Overview
  *
- * nvfifo is a DRM render node for the PFIFO engine and the MMU of the NV50
- * family. User space creates memory (BO_CREATE) and an address space (VM_CREATE),
- * and maps one into the other (VM_BIND). It creates a channel in the address
- * space (CHANNEL_CREATE), gives it DMA objects (OBJECT_CREATE) and queues
- * pushbuffers (SUBMIT).
+ * nvfifo is a DRM render node for the PFIFO engine and the MMU of the NV50 family. User space
+ * creates memory (BO_CREATE) and an address space (VM_CREATE), and maps one into the other
+ * (VM_BIND). It creates a channel in the address space (CHANNEL_CREATE), creates DMA objects for it
+ * (OBJECT_CREATE) and queues pushbuffers (SUBMIT).
  *
  * Rules that hold for every call:
  *
@@ -31,8 +30,8 @@ extern "C" {
  *   -EINVAL. A structure may grow at its end; fields unknown to the kernel
  *   must be zero, else -E2BIG or -EINVAL.
  * - A call that fails has changed nothing.
- * - Identifiers (VM, channel, BO handle, object handle) belong to the open
- *   file that made them; those of another file are -ENOENT.
+ * - Identifiers (VM, channel, BO handle, object handle) belong to the open file that created them;
+ *   those of another file are -ENOENT.
  * - Addresses, ranges and offsets are bytes. Virtual addresses lie in
  *   [va_start, va_end) of DEVICE_QUERY.
  * - On a lost or removed card calls that need the card are -ENODEV, on a stuck card -EIO.
@@ -121,8 +120,7 @@ struct drm_nvfifo_device_query {
  * @boot_0: The value of PMC_BOOT_0.
  * @name: Name of the chipset, zero terminated.
  * @vram_size: Bytes of VRAM (of stolen memory on an IGP).
- * @vram_free: Bytes of VRAM that BO_CREATE can still give out; other files
- *	take from the same pool.
+ * @vram_free: Bytes of VRAM that BO_CREATE can still allocate; all files share them.
  * @va_start: First virtual address that VM_BIND accepts.
  * @va_end: First virtual address above those that VM_BIND accepts.
  * @page_sizes: Bit n set: pages of 2^n bytes can be mapped.
@@ -133,13 +131,12 @@ struct drm_nvfifo_device_query {
  * @bound_engines: Engines whose objects OBJECT_CREATE accepts (bit 0: PFIFO's
  *	own DMA objects, 1: PGRAPH). The module parameter engines adds to them.
  * @tags: Cells of compression tag memory, 0 if the card has none.
- * @tags_free: Cells that no mapping and no object uses; other files take from
- *	the same pool.
- * @bar1_size: Bytes of VRAM that the CPU can have mapped at once. mmap() accepts more; the least
- *	recently used part makes room.
- * @graph_units: PBUS.HWUNITS_0, register 0x1540: the units of PGRAPH. Bits 15:0 are the TPs,
- *	27:24 the MPs of each TP, 23:16 the memory partitions. Local memory and stacks of
- *	programs must have room for all MPs, also for those above a hole in the mask of TPs.
+ * @tags_free: Cells that no mapping and no object uses; all files share them.
+ * @bar1_size: Bytes of VRAM that the CPU can map at once. mmap() accepts more; new pages then
+ * 	replace those used least recently.
+ * @graph_units: PBUS.HWUNITS_0, register 0x1540: the units of PGRAPH. Bits 15:0 are the TPs, 27:24
+ * 	the MPs of each TP, 23:16 the memory partitions. Local memory and stacks of programs must
+ * 	suffice for all MPs, including those above a hole in the mask of TPs.
  * @pad: 0.
  */
 struct drm_nvfifo_query_device {
@@ -415,25 +412,23 @@ enum drm_nvfifo_compression {
  * @op: enum drm_nvfifo_vm_bind_op_type.
  * @flags: enum drm_nvfifo_vm_bind_op_flags, 0 for UNMAP.
  * @bo_handle: GEM handle, else -ENOENT; 0 for UNMAP.
- * @page_shift: log2 of the page size, one of drm_nvfifo_query_device.page_sizes, or
- *	0 for 16 (64 KiB) where it fits and else 12. A 512 MiB region of the address
- *	space has one page size at a time: the smallest that it has needed since it was
- *	empty. A larger one here is -EBUSY, also with REPLACE over all
- *	that is in the region. 14 and 16 need a VRAM BO and @va, @bo_offset and @range
- *	in multiples of the page. 14 is untried: no driver uses it. 0 for UNMAP.
+ * @page_shift: log2 of the page size, one of drm_nvfifo_query_device.page_sizes, or 0 for 16 (64
+ * 	KiB) where it fits and else 12. A 512 MiB region of the address space has one page size at a
+ * 	time: the smallest that it has needed since it was empty. A larger one here is -EBUSY, even
+ * 	if REPLACE covers all mappings of the region. 14 and 16 need a VRAM BO and @va, @bo_offset
+ * 	and @range in multiples of the page. 14 is untried: no driver uses it. 0 for UNMAP.
  * @va: Virtual address, a multiple of the page size, or of 4 KiB.
  * @range: Bytes, a multiple of the page size, or of 4 KiB, not 0.
  * @bo_offset: Bytes from the start of the BO, a multiple of the page size; 0
  *	for UNMAP.
- * @kind: Storage type of the pages, see Documentation/uapi.rst; 0 is pitch-linear.
- *	-EINVAL for a type that the chipset does not have, and on G80 for any but 0 in
- *	system memory. LSR types need VRAM with DRM_NVFIFO_BO_LSR and the others VRAM
- *	without it, else -EINVAL. 0 for UNMAP.
- * @compression: enum drm_nvfifo_compression, else -EINVAL. Any but NONE is -EINVAL
- *	without DRM_NVFIFO_FEATURE_COMPRESSION. -ENOSPC if the card has too few free tag
- *	cells. -EBUSY if the BO is compressed in the other mode. Its region keeps 64 KiB
- *	pages while such a mapping exists. An operation that needs smaller ones, also to
- *	cut a page in two, is -EBUSY. 0 for UNMAP.
+ * @kind: Storage type of the pages, see Documentation/uapi.rst; 0 is pitch-linear. -EINVAL for a
+ * 	type that the chipset lacks, and on G80 for any but 0 in system memory. LSR types need VRAM
+ * 	with DRM_NVFIFO_BO_LSR and the others VRAM without it, else -EINVAL. 0 for UNMAP.
+ * @compression: enum drm_nvfifo_compression, else -EINVAL. Any but NONE is -EINVAL without
+ * 	DRM_NVFIFO_FEATURE_COMPRESSION. -ENOSPC if the card has too few free tag cells. -EBUSY if
+ * 	the BO is compressed in the other mode. Its region keeps 64 KiB pages while such a mapping
+ * 	exists. An operation that needs smaller ones, even only to cut a page in two, is -EBUSY. 0
+ * 	for UNMAP.
  */
 struct drm_nvfifo_vm_bind_op {
 	__u32 op;
@@ -467,7 +462,7 @@ enum drm_nvfifo_vm_bind_flags {
  *	ASYNC, else -EINVAL.
  *
  * All operations take effect, or none. The call finds a mistake in one of them before it returns,
- * also with ASYNC.
+ * even with ASYNC.
  *
  * Without ASYNC the call waits for earlier asynchronous ones first. A signal ends that wait with
  * -ERESTARTSYS, the card's removal with -ENODEV; nothing has changed then. On return of 0 the page
@@ -532,9 +527,9 @@ enum drm_nvfifo_channel_flags {
  * @hang_limit_ms: in: the channel ends when its work holds up the card for longer,
  *	milliseconds. hang_limit_min to hang_limit_max of DEVICE_QUERY, else -EINVAL. 0 for
  *	the largest. A channel that only waits for others has twice as much for each of them.
- * @dma_limit: in: with DMA_MODE the last address that the pusher reads a word from, a multiple
- *	of 4 in @start to 0xfffffffc, else -EINVAL; 0 for no limit. A word past it is MEM_FAULT
- *	and ends the channel. 0 without DMA_MODE, else -EINVAL. (The field was called pad.)
+ * @dma_limit: in: with DMA_MODE the last address that the pusher reads a word from, a multiple of 4
+ * 	in @start to 0xfffffffc, else -EINVAL; 0 for no limit. A word past it is MEM_FAULT and ends
+ * 	the channel. 0 without DMA_MODE, else -EINVAL.
  *
  * A user queue is a ring in a BO of the owner, who
  *
@@ -545,7 +540,7 @@ enum drm_nvfifo_channel_flags {
  *   page. With DMA_MODE it is the address after the last word, to DMA_PUT at 0x40.
  *
  * The pusher's progress is IB_GET at 0x88, DMA_GET at 0x44 and the reference counter at 0x48. An
- * index must be below the ring's size. The page has only the channel's own pointers. The card's
+ * index must be below the ring's size. The page shows only the channel's own pointers. The card's
  * reads and writes go through the channel's address space. After the channel's death the page is
  * ordinary memory without a meaning.
  */
@@ -576,7 +571,7 @@ struct drm_nvfifo_channel_destroy {
 
 /**
  * enum drm_nvfifo_channel_state - State of a channel
- * @DRM_NVFIFO_CHANNEL_ALIVE: It takes work.
+ * @DRM_NVFIFO_CHANNEL_ALIVE: It accepts work.
  * @DRM_NVFIFO_CHANNEL_DEAD: An error killed it, see drm_nvfifo_channel_query.error.
  */
 enum drm_nvfifo_channel_state {
@@ -592,7 +587,7 @@ enum drm_nvfifo_channel_state {
  * @DRM_NVFIFO_HANG_GRAPH: PGRAPH worked for it, or did not save its context; error_detail is
  *	PGRAPH's status.
  * @DRM_NVFIFO_HANG_PFIFO: PFIFO executed its commands, which did not end.
- * @DRM_NVFIFO_HANG_TURN: It waited for its turn, as other channels had the card.
+ * @DRM_NVFIFO_HANG_TURN: It waited for its turn, because other channels used the card.
  */
 enum drm_nvfifo_hang {
 	DRM_NVFIFO_HANG_OTHER = 0,
@@ -614,10 +609,10 @@ enum drm_nvfifo_hang {
  * @DRM_NVFIFO_ERROR_TIMEOUT: The work did not end in time; error_code is of enum
  *	drm_nvfifo_hang.
  * @DRM_NVFIFO_ERROR_LOST: The card is lost.
- * @DRM_NVFIFO_ERROR_GRAPH: PGRAPH interrupt. error_code is PGRAPH.INTR, bit 4
- *	ILLEGAL_MTHD, 5 ILLEGAL_CLASS, 6 DOUBLE_NOTIFY, 20 DATA_ERROR, 21 TRAP. error_detail
- *	is the code of a DATA_ERROR, or has a bit for each unit with a TRAP: 0 DISPATCH, 1
- *	M2MF, 2 VFETCH, 3 STRMOUT, 4 CCACHE, 5 CLIPID, 6 TEX, 7 MP, 8 PROP.
+ * @DRM_NVFIFO_ERROR_GRAPH: PGRAPH interrupt. error_code is PGRAPH.INTR, bit 4 ILLEGAL_MTHD, 5
+ * 	ILLEGAL_CLASS, 6 DOUBLE_NOTIFY, 20 DATA_ERROR, 21 TRAP. error_detail is the code of a
+ * 	DATA_ERROR, or contains a bit for each unit with a TRAP: 0 DISPATCH, 1 M2MF, 2 VFETCH, 3
+ * 	STRMOUT, 4 CCACHE, 5 CLIPID, 6 TEX, 7 MP, 8 PROP.
  * @DRM_NVFIFO_ERROR_FENCE: The channel's commands wrote a word to the driver's fence page, through
  *	handle 0x80000000, that the driver's own commands do not write.
  */
@@ -665,13 +660,13 @@ struct drm_nvfifo_event_channel_dead {
  * @channel_id: The channel.
  * @handle: Of the object.
  * @method: Subchannel [15:13] and method [12:2], 0x100 to 0x1ffc.
- * @data: The data word, as the pushbuffer has it.
+ * @data: The data word, as in the pushbuffer.
  * @user_data: The argument of CHANNEL_CREATE.
  *
  * The channel goes on at once. A pushbuffer that needs an answer acquires a semaphore, which
  * the owner releases. Events come in the order of the methods.
  *
- * Each method stops PFIFO until the driver has taken it. The channel ends with
+ * Each method stops PFIFO until the driver has read it. The channel ends with
  * DRM_NVFIFO_ERROR_CACHE if the object was destroyed, or if the file has too many unread events.
  */
 struct drm_nvfifo_event_software_method {
@@ -693,8 +688,8 @@ struct drm_nvfifo_event_software_method {
  * @error_data: out: data word of the failing method, or the failing command word.
  * @hw_id: out: PFIFO's number of the channel, 1 to 126.
  * @ring_order: out: log2 of the entries of the IB ring.
- * @get: out: virtual address that the pusher reads next; frozen at the
- *	error if the channel is dead, as all that follow.
+ * @get: out: virtual address that the pusher reads next; frozen at the error if the channel is
+ * 	dead, as are all that follow.
  * @put: out: end of the segment that the pusher works on.
  * @ib_get: out: IB entries fetched, modulo the ring's size.
  * @ib_put: out: IB entries written, modulo the ring's size.
@@ -773,14 +768,14 @@ enum drm_nvfifo_wait_flags {
  * @value: in: kind of the wait.
  * @address: in: user pointer to a __u32 that the channel's commands write, a multiple of 4,
  *	else -EINVAL; -EFAULT if it cannot be read.
- * @timeout_ns: in: CLOCK_MONOTONIC time at which the call gives up with -ETIME, as for
- *	DRM syncobjs; 0 only looks.
+ * @timeout_ns: in: CLOCK_MONOTONIC time at which the call gives up with -ETIME, as for DRM
+ * 	syncobjs; 0 checks once.
  * @flags: in: enum drm_nvfifo_wait_flags, else -EINVAL.
  * @pad: must be 0.
  *
  * Sleeps until the word at @address is @value or past it (the difference as a signed number is not
  * negative). The call reads the word when the channel raises an interrupt. While 16 threads of a
- * user wait in this way, each further one looks 20 times a second. On G84 and later method
+ * user wait in this way, each further one polls 20 times a second. On G84 and later method
  * NOTIFY_INTR (0x20) raises it. On G80 the binding of object 0x80000001 does, and the channel then
  * waits for the kernel. The call returns -ECANCELED if the channel is dead and -ERESTARTSYS for a
  * signal.
@@ -795,7 +790,7 @@ struct drm_nvfifo_channel_wait {
 };
 
 /**
- * enum drm_nvfifo_object_type - Kinds of objects that OBJECT_CREATE makes
+ * enum drm_nvfifo_object_type - Kinds of objects that OBJECT_CREATE creates
  * @DRM_NVFIFO_OBJECT_DMA: A DMA object over a range of the channel's address
  *	space, or (UNPAGED) of a BO.
  * @DRM_NVFIFO_OBJECT_ENGINE: An object of an engine's class, or the NULL object.
@@ -849,14 +844,14 @@ enum drm_nvfifo_object_cycle {
 /**
  * enum drm_nvfifo_object_flags - Flags of a DMA object
  * @DRM_NVFIFO_OBJECT_UNPAGED: The object leads to the memory of @bo_handle itself, past the page
- *	tables. Contiguous VRAM (DRM_NVFIFO_BO_CONTIGUOUS), or system memory that is contiguous for
- *	the card, else -EINVAL. The BO's memory stays until the channel is gone, as the card may
- *	remember the object after OBJECT_DESTROY. Needs CAP_SYS_ADMIN, else -EPERM.
+ * 	tables. Contiguous VRAM (DRM_NVFIFO_BO_CONTIGUOUS), or system memory that is contiguous for
+ * 	the card, else -EINVAL. The BO's memory stays until the channel is gone, because the card
+ * 	may remember the object after OBJECT_DESTROY. Needs CAP_SYS_ADMIN, else -EPERM.
  * @DRM_NVFIFO_OBJECT_SUPERVISOR: Accesses through the object are supervisor accesses.
  *	Needs CAP_SYS_ADMIN, else -EPERM.
  * @DRM_NVFIFO_OBJECT_KIND: @kind overrides the PTE's. An LSR kind needs CAP_SYS_ADMIN, else -EPERM.
  * @DRM_NVFIFO_OBJECT_COMPRESSION: @compression overrides the PTE's. Without UNPAGED it must be
- *	NONE, as the page may have no tag cells.
+ * 	NONE, because the page may have no tag cells.
  * @DRM_NVFIFO_OBJECT_ENCRYPTED: Accesses are encrypted whatever the page says. With
  *	DRM_NVFIFO_FEATURE_ENCRYPTION, and not for UNPAGED VRAM, else -EINVAL. Needs
  *	CAP_SYS_ADMIN, else -EPERM.
@@ -929,8 +924,8 @@ struct drm_nvfifo_object_destroy {
  * enum drm_nvfifo_entry_flags - Flags of struct drm_nvfifo_entry
  * @DRM_NVFIFO_ENTRY_NOT_MAIN: The segment is not part of the main buffer, so MGET does not change.
  * @DRM_NVFIFO_ENTRY_NO_PREFETCH: Do not read the segment before the earlier ones have been
- *	executed, as they write it. This is bit 31 of the entry: documents disagree about it,
- *	existing drivers set it.
+ * 	executed, because they write it. This is bit 31 of the entry: documents disagree about it,
+ * 	existing drivers set it.
  */
 enum drm_nvfifo_entry_flags {
 	DRM_NVFIFO_ENTRY_NOT_MAIN = 1 << 0,
@@ -977,18 +972,18 @@ enum drm_nvfifo_submit_flags {
  * the channel dies or is destroyed before. While 1024 SUBMITs of the channel wait, the call sleeps
  * (-ERESTARTSYS for a signal).
  *
- * The driver's entry releases a word that only the driver knows before. So a fence signals after
- * the commands before it have been executed. A channel that writes any other word there ends with
- * DRM_NVFIFO_ERROR_FENCE.
+ * The driver's entry releases a word that only the driver knows until then. So a fence signals
+ * after the commands before it have been executed. A channel that writes any other word there ends
+ * with DRM_NVFIFO_ERROR_FENCE.
  *
  * With DMA_MODE there is exactly one entry, @address is the new PUT, at most 4 GiB - 4, @words and
  * @flags are 0. The channel's own commands report the end of a SUBMIT. They bind handle 0x80000000
  * as semaphore, release the low half of @seqno at offset 0, and raise an interrupt as for
- * CHANNEL_WAIT. @seqno is one more than that of the SUBMIT before. The driver uses it only for the
- * room in the queue and for DRM_NVFIFO_WAIT_SUBMIT. There are no fences, and a SIGNAL among @syncs
- * is -EOPNOTSUPP.
+ * CHANNEL_WAIT. @seqno is one more than that of the SUBMIT before. The driver uses it only to limit
+ * the SUBMITs under way, and for DRM_NVFIFO_WAIT_SUBMIT. There are no fences, and a SIGNAL among
+ * @syncs is -EOPNOTSUPP.
  *
- * Channels with a user queue have no SUBMIT: -EOPNOTSUPP.
+ * SUBMIT to a channel with a user queue is -EOPNOTSUPP.
  */
 struct drm_nvfifo_submit {
 	__u32 channel_id;

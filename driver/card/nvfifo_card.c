@@ -100,7 +100,7 @@ int nvfifo_card_map(struct nvfifo_device *ndev)
 	if (ret)
 		return ret;
 
-	/* The MMU has a PTE for each page, so segments may have any size. */
+	/* Each page gets a PTE of its own, so segments may have any size. */
 	dma_set_max_seg_size(&pdev->dev, UINT_MAX);
 
 	ret = check_dma(ndev);
@@ -133,8 +133,8 @@ static int identify(struct nvfifo_device *ndev)
 				       "every register reads all ones: no card, or it is powered down");
 
 	/*
-	 * The driver writes little-endian words. Like nouveau, it takes any value but that of a
-	 * big-endian card for a little-endian card without the switch.
+	 * The driver writes little-endian words. Like nouveau, it treats every value but that of a
+	 * big-endian card as a little-endian card without the switch.
 	 */
 	endian = nvfifo_rd32(ndev, NV_PMC_ENDIAN);
 	if (endian == big) {
@@ -200,7 +200,7 @@ bool nvfifo_card_find_firmware_fb(const struct pci_dev *pdev, u64 *first, u64 *e
  * nvfifo_card_has_display() - Does the card have a display engine?
  * @ndev: the device
  *
- * The G80 has no register that tells.
+ * No register of the G80 tells.
  *
  * Return: true if it has one.
  */
@@ -263,7 +263,8 @@ static int check_posted(struct nvfifo_device *ndev)
  *
  * PMC has no mask before GT215, so that an interrupt that the firmware left on must be masked in
  * its unit. These are the registers that nouveau clears when it stops a unit (nv50_display_fini in
- * its first versions, nvkm_gpio_fini, nvkm_i2c_fini, nv04_timer_alarm_fini). PBUS has PTHERM's.
+ * its first versions, nvkm_gpio_fini, nvkm_i2c_fini, nv04_timer_alarm_fini). PBUS masks those of
+ * PTHERM.
  *
  * Nothing is acknowledged: a pending request of the display belongs to the driver that serves it.
  */
@@ -317,7 +318,7 @@ static void daemon_reset(struct nvfifo_device *ndev)
  * Interrupts off, all units out of reset, faults reported.
  *
  * No source says which units the VBIOS leaves enabled in PMC.ENABLE. nouveau, pscnv and NVIDIA's
- * own driver write all ones. A kick on G80 cannot end while PME is in reset, which has PVPE's bit.
+ * own driver write all ones. A kick on G80 cannot end while PME is in reset, whose bit is PVPE's.
  *
  * An engine may still run the work of an earlier driver, as after kexec. NVIDIA's driver resets the
  * units of bits 15:8, and nouveau each engine that it starts.
@@ -400,7 +401,7 @@ static bool timer_has_moved(struct nvfifo_device *ndev, void *data)
 	return nvfifo_rd32(ndev, NV_PTIMER_TIME_LOW) != *first;
 }
 
-/* TIMEOUT: the timer counts in steps of 32 ns, also at a wrong clock */
+/* TIMEOUT: the timer counts in steps of 32 ns, even at a wrong clock */
 static bool timer_counts(struct nvfifo_device *ndev)
 {
 	u32 first = nvfifo_rd32(ndev, NV_PTIMER_TIME_LOW);
@@ -666,7 +667,7 @@ static const struct nvfifo_class nvfifo_classes[] = {
 	{ 0x50c0, 1, NVFIFO_VM_PGRAPH, ALL },			/* compute */
 	{ 0x85c0, 1, NVFIFO_VM_PGRAPH, VP4 },
 
-	/* The 2D classes from before NV50 that G80 still has */
+	/* The 2D classes from before NV50 that G80 still supports */
 	{ 0x0012, 1, NVFIFO_VM_PGRAPH, BIT(NV_CHIP_G80) },	/* beta factor */
 	{ 0x0019, 1, NVFIFO_VM_PGRAPH, BIT(NV_CHIP_G80) },	/* clip rectangle */
 	{ 0x0043, 1, NVFIFO_VM_PGRAPH, BIT(NV_CHIP_G80) },	/* raster operation */

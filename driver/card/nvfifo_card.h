@@ -55,7 +55,7 @@ void nvfifo_timer_intr(struct nvfifo_device *ndev);
 /* --- Access --------------------------------------------------------------- */
 
 /**
- * enum nvfifo_phase - The life of a card, from probe to remove; nvfifo_hw.c has a drawing
+ * enum nvfifo_phase - The life of a card, from probe to remove; nvfifo_hw.c draws it
  * @NVFIFO_STARTING: probe sets it up; PFIFO has no channels that a reset could restore
  * @NVFIFO_RUNNING: in use
  * @NVFIFO_SUSPENDING: a suspend takes the channels off the card

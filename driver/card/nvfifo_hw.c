@@ -4,8 +4,8 @@
  *
  * Register access, waits, work queues, and the mark of a card that cannot be used.
  *
- * Every wait for the card goes through nvfifo_poll(), which sleeps between two polls and ends
- * after a bounded time. No caller holds a spinlock or has interrupts off.
+ * Every wait for the card goes through nvfifo_poll(), which sleeps between two polls and ends after
+ * a bounded time. No caller holds a spinlock or disables interrupts.
  *
  * hw.lock guards the phase of a card (enum nvfifo_phase)::
  *
@@ -50,8 +50,8 @@
 /* --- Work queues and the life of the module ------------------------------- */
 
 /*
- * All cards share the work queues, so only the module's exit may wait for a whole queue. A queue
- * has a limited number of workers. So items that may wait for PGRAPH have a queue of their own, and
+ * All cards share the work queues, so only the module's exit may wait for a whole queue. The number
+ * of workers of a queue is limited. So items that may wait for PGRAPH use a queue of their own, and
  * the watchdog, which ends such waits, always finds a worker.
  */
 struct workqueue_struct *nvfifo_wq;
@@ -88,7 +88,7 @@ void nvfifo_live_put(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_works_init() - Make the work queues
+ * nvfifo_works_init() - Create the work queues
  *
  * Return: 0 or -ENOMEM.
  */
@@ -250,7 +250,7 @@ void nvfifo_halt(struct nvfifo_device *ndev)
  * @ndev: the device
  * @units: bits of PMC.ENABLE; these units are on afterwards
  *
- * One register has the bits of all units, and the interrupt handler may reset a unit during a
+ * One register holds the bits of all units, and the interrupt handler may reset a unit during a
  * recovery. Without the lock, one of two concurrent changes would be lost. The lock also keeps the
  * interrupt handler away from the registers of a PFIFO in reset.
  *
@@ -456,7 +456,7 @@ int nvfifo_array_check(struct nvfifo_device *ndev, const struct drm_nvfifo_array
 }
 
 /*
- * Copy one element of an array that may have 16 MiB. If it is in VRAM, which a process can map, the
+ * Copy one element of an array of up to 16 MiB. If it is in VRAM, which a process can map, the
  * processor takes seconds to read it. Return: 0, -EFAULT, -E2BIG, or -EINTR if the process is being
  * killed.
  */
@@ -476,14 +476,14 @@ static int element_copy(void *out, size_t known, const void __user *user, size_t
  * @in: the array, after nvfifo_array_check()
  * @first: number of the first element
  * @count: number of elements
- * @known: bytes of an element that the driver knows; if user space has more, they must be 0
+ * @known: bytes of an element that the driver knows; further bytes in user space must be 0
  * @out: set to the elements, @known bytes each
  * @name: of the argument, for messages
  *
  * Context: Process context, sleeps.
  *
- * Return: 0, -EFAULT, -E2BIG if user space has bytes that are unknown and not 0, or -EINTR if the
- * process is being killed.
+ * Return: 0, -EFAULT, -E2BIG if such a further byte is not 0, or -EINTR if the process is being
+ * killed.
  */
 int nvfifo_array_copy(struct nvfifo_device *ndev, const struct drm_nvfifo_array *in, u32 first,
 		      u32 count, size_t known, void *out, const char *name)
@@ -508,7 +508,7 @@ int nvfifo_array_copy(struct nvfifo_device *ndev, const struct drm_nvfifo_array 
  * nvfifo_array_get() - Copy an array with a stride from user space
  * @ndev: the device, for messages
  * @in: its address, number of elements and stride
- * @known: bytes of an element that the driver knows; if user space has more, they must be 0
+ * @known: bytes of an element that the driver knows; further bytes in user space must be 0
  * @max: largest number of elements
  * @name: of the argument, for messages
  *

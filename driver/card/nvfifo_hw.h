@@ -69,7 +69,7 @@ static inline u32 nvfifo_card_timeout_us(struct nvfifo_device *ndev, u32 us)
 void nvfifo_card_leave_bus(struct nvfifo_device *ndev);
 
 /*
- * Operations of a real card. Each file has a copy, so that the compiler can inline the functions.
+ * Operations of a real card. Each file gets a copy, so that the compiler can inline the functions.
  */
 static const struct nvfifo_io_ops nvfifo_card_io = {
 	.rd32 = nvfifo_card_rd32,
@@ -134,7 +134,7 @@ static inline void nvfifo_wr8(struct nvfifo_device *ndev, u32 reg, u8 val)
  * @mask: bits to clear
  * @val: bits to set
  *
- * Context: Any. The caller has a lock against other changes of the register.
+ * Context: Any. The caller holds a lock against other changes of the register.
  *
  * Return: the old value.
  */
@@ -151,7 +151,7 @@ static inline u32 nvfifo_mask(struct nvfifo_device *ndev, u32 reg, u32 mask, u32
  * nvfifo_phase() - Get the phase of the card's life
  * @ndev: the device
  *
- * Most readers have no lock. Each phase after RUNNING only ends their work earlier.
+ * Most readers take no lock. Each phase after RUNNING only ends their work earlier.
  *
  * Context: Any.
  *
@@ -166,7 +166,7 @@ static inline enum nvfifo_phase nvfifo_phase(const struct nvfifo_device *ndev)
  * nvfifo_card_answers() - Does the card answer, and are its units on?
  * @ndev: the device
  *
- * A sleeping card has no power. After a resume that failed, a lost card may have units in reset.
+ * A sleeping card is without power. After a failed resume, units of a lost card may be in reset.
  *
  * Return: true if it does.
  */
@@ -181,7 +181,7 @@ static inline bool nvfifo_card_answers(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_pgraph_is_used() - May registers of PGRAPH be touched?
+ * nvfifo_pgraph_is_used() - May registers of PGRAPH be accessed?
  * @ndev: the device
  *
  * Return: true from the first PGRAPH object of any channel on.

@@ -9,7 +9,7 @@
  * Most interrupts are the NOTIFY of a fence. The handler signals the fence itself, and needs no
  * thread if nothing else is pending.
  *
- * MSIs are on where nouveau has them on. Some boards do not pass them; then the log names the
+ * The driver uses MSIs where nouveau does. Some boards do not pass them; then the log names the
  * parameter msi, and the watchdog finds the end of each job.
  */
 #include <linux/delay.h>
@@ -51,7 +51,7 @@ static const struct {
 	[NVFIFO_SOURCE_PGRAPH] = { "PGRAPH", NV_PGRAPH_INTR_EN },
 };
 
-/* The log has an interrupt that the driver cannot turn off after this many in a row. */
+/* An interrupt that the driver cannot turn off is logged after this many in a row. */
 #define SPURIOUS_MAX	1000
 
 /* Interrupts in a row without progress: number without a pause, then the pause's step and limit. */
@@ -215,7 +215,7 @@ static void silence(struct nvfifo_device *ndev, u32 units)
 	nvfifo_card_mask_units(ndev);
 
 	/*
-	 * A unit has its interrupts off after a reset. It stays enabled, because a kick on G80
+	 * A reset turns a unit's interrupts off. The unit stays enabled, because a kick on G80
 	 * waits for it.
 	 */
 	for (i = 0; i < ARRAY_SIZE(unit_resets); i++) {
@@ -252,7 +252,7 @@ static void unmask(struct nvfifo_device *ndev)
 		nvfifo_wr32(ndev, NV_PMC_INTR_EN_HOST, NV_FLD_MASK(NV_PMC_INTR_EN_HOST__HARDWARE));
 }
 
-/* The handler does not touch a card that sleeps or is lost: neither has anything to say. */
+/* The handler does not access a card that sleeps or is lost: such a card raises no interrupt. */
 static bool is_quiet(const struct nvfifo_device *ndev)
 {
 	const enum nvfifo_phase phase = nvfifo_phase(ndev);
@@ -358,7 +358,7 @@ static void tell_lost(struct nvfifo_device *ndev)
  * @ndev: the device
  *
  * Some boards do not pass MSIs. The watchdog finds the end of each job there, so that the card only
- * seems to be slow. The log tells it once.
+ * seems to be slow. The log says so once.
  *
  * Context: Process context, inside CLASS(nvfifo_enter). For the watchdog.
  *
@@ -436,7 +436,7 @@ static irqreturn_t irq_handler(int irq, void *data)
  *
  * The firmware may leave an interrupt pending and on. The handler returns IRQ_NONE until
  * nvfifo_irq_start(), and the kernel disables a line without a handler that accepts it. An
- * interrupt that stays asserted across nvfifo_irq_start() also makes no edge.
+ * interrupt that stays asserted across nvfifo_irq_start() also produces no edge.
  *
  * Context: Any. A card that has lost its power ignores the write.
  */

@@ -8,7 +8,7 @@
  * 1. PFIFO is reset, and all channels start again from their RAMFC.
  * 2. PFIFO, PGRAPH and the other engines are reset together in PMC.ENABLE. All memory stays. A
  *    channel whose context is in PGRAPH is saved first, or ends if PGRAPH does not save it.
- *    Channels with objects of other engines end, as nothing saves those.
+ *    Channels with objects of other engines end, because nothing saves those objects.
  * 3. The card is stuck, see enum nvfifo_phase.
  *
  * Two smaller steps are in other files. An error bans its channel. A PGRAPH that is busy for too
@@ -300,7 +300,7 @@ int nvfifo_recover(struct nvfifo_device *ndev, const char *name, nvfifo_procedur
 }
 
 /**
- * nvfifo_run_procedure_locked() - Run a procedure of the card, with all resets that it takes
+ * nvfifo_run_procedure_locked() - Run a procedure of the card, with all resets that it needs
  * @ndev: the device, with fifo_lock held
  * @name: of the procedure
  * @run: the procedure
@@ -323,7 +323,7 @@ int nvfifo_run_procedure_locked(struct nvfifo_device *ndev, const char *name,
 }
 
 /**
- * nvfifo_run_procedure() - Run a procedure of the card, with all resets that it takes
+ * nvfifo_run_procedure() - Run a procedure of the card, with all resets that it needs
  * @ndev: the device
  * @name: of the procedure
  * @run: the procedure

@@ -280,7 +280,7 @@ static const struct nvfifo_vm_file vm_files[] = {
 };
 
 /**
- * nvfifo_debugfs_init() - Make the files of a card
+ * nvfifo_debugfs_init() - Create the files of a card
  * @minor: the card's node, whose folder is there
  */
 void nvfifo_debugfs_init(struct drm_minor *minor)

@@ -4,7 +4,7 @@
  *
  * An error of a channel leaves a device coredump: registers and position at the error, instance
  * block, ring, pushbuffers and address space. The kernel keeps one dump of a card until it is read
- * or five minutes old, and drops later ones meanwhile. debugfs has a dump of all channels at any
+ * or five minutes old, and drops later ones meanwhile. debugfs shows a dump of all channels at any
  * time, and parts of it.
  *
  * An error's handler reads registers only, with fifo_lock held, and keeps the channel. The driver
@@ -304,8 +304,8 @@ static void print_segment(struct drm_printer *p, struct nvfifo_chan *chan, u32 e
 }
 
 /*
- * Count the entries before IB_GET that may hold the failing word. PFIFO's cache has words that the
- * pusher has read. Each method there has a data word and at most a header.
+ * Count the entries before IB_GET that may hold the failing word. PFIFO's cache holds words that
+ * the pusher has read. Each method there has a data word and at most a header.
  */
 static u32 ring_suspects(struct nvfifo_chan *chan, const struct drm_nvfifo_channel_query *pos)
 {
@@ -498,7 +498,7 @@ static void print_card(struct drm_printer *p, struct nvfifo_device *ndev)
 
 static const struct nvfifo_dump_row {
 	u32 offset;
-	u8 first, end;	/* chips from the first to before the end have it */
+	u8 first, end;	/* on chips from the first to before the end */
 } dump_rows[NV_DUMP_WORDS] = {
 	NV_DUMP_REGS(DUMP_ROW, DUMP_NO_FIELD)
 };
@@ -674,7 +674,7 @@ void nvfifo_dump_capture(struct nvfifo_chan *chan)
 /**
  * nvfifo_dump_register() - Keep one more register for the dump of a channel
  * @chan: the channel, with fifo_lock held; nothing happens if its registers were not captured
- * @reg: offset of a register that no row of NV_DUMP_REGS has
+ * @reg: offset of a register that is in no row of NV_DUMP_REGS
  * @val: its value
  */
 void nvfifo_dump_register(struct nvfifo_chan *chan, u32 reg, u32 val)

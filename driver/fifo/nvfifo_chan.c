@@ -2,10 +2,10 @@
 /**
  * DOC: Channels
  *
- * The life of a channel: CHANNEL_CREATE makes its structure in instance memory and its ring, and
- * puts it on the card. An error, a time-out or CHANNEL_DESTROY takes it off again, and its fences
- * signal. It is freed when the file, the last job and the interrupt handler have dropped their
- * references.
+ * The life of a channel: CHANNEL_CREATE allocates its structure in instance memory and its ring,
+ * and puts it on the card. An error, a time-out or CHANNEL_DESTROY takes it off again, and its
+ * fences signal. It is freed when the file, the last job and the interrupt handler have dropped
+ * their references.
  *
  * fifo_lock guards the phase of a channel (enum nvfifo_chan_phase)::
  *
@@ -60,7 +60,7 @@
 /* --- Channels by number ---------------------------------------------------- */
 
 /**
- * nvfifo_chid_alloc() - Take a number for a channel
+ * nvfifo_chid_alloc() - Allocate a number for a channel
  * @chan: the channel, whose id is set; it stays 0 after an error
  *
  * Lookups find the channel after nvfifo_chid_publish().
@@ -162,7 +162,7 @@ struct nvfifo_chan *nvfifo_chan_lookup(struct nvfifo_device *ndev, struct drm_fi
  * @ndev: the device
  * @id: the number, below NVFIFO_CHANNELS
  *
- * Context: Any, also the hard interrupt handler.
+ * Context: Any, including the hard interrupt handler.
  *
  * Return: the channel with a reference, or NULL if no channel has the number.
  */
@@ -573,7 +573,7 @@ void nvfifo_chan_detach_all(struct nvfifo_device *ndev)
 {
 	struct nvfifo_chan *chan = NULL;
 
-	/* The work queue is not flushed, as work items of other cards may wait in it. */
+	/* The work queue is not flushed, because work items of other cards may wait in it. */
 	wait_event(ndev->waiters, !nvfifo_chid_any_leaving(ndev));
 
 	do {
@@ -623,7 +623,7 @@ static void chan_free(struct nvfifo_chan *chan)
  * nvfifo_chan_settle() - Wait for the end of dying channels, and the freeing of unused ones
  * @ndev: the device, before a suspend, with the ban work item disabled
  *
- * The work queue is not flushed, as work items of other cards may wait in it.
+ * The work queue is not flushed, because work items of other cards may wait in it.
  *
  * Context: Process context, sleeps.
  */
@@ -997,7 +997,7 @@ struct nvfifo_chan *nvfifo_chan_create(struct nvfifo_vm *vm, struct drm_file *fi
  * @nfile: the file
  *
  * Waits until the channels are off the card, in a process that exits for EXIT_WAIT at most. Waits
- * up to a tenth of a second until they are freed, so that the next file finds room.
+ * up to a tenth of a second until they are freed, so that the next file can create its own.
  */
 void nvfifo_chan_free_all(struct nvfifo_device *ndev, struct nvfifo_file *nfile)
 {
@@ -1081,7 +1081,7 @@ static int check_create(struct nvfifo_device *ndev, const struct drm_nvfifo_chan
  * @data: struct drm_nvfifo_channel_create
  * @file: whose channel it becomes
  *
- * Return: 0 or an errno as uapi/nvfifo_drm.h has them.
+ * Return: 0 or an errno that uapi/nvfifo_drm.h lists.
  */
 int nvfifo_ioctl_channel_create(struct drm_device *drm, void *data, struct drm_file *file)
 {
@@ -1362,7 +1362,7 @@ static int wait_sleep(struct nvfifo_chan *chan, const struct drm_nvfifo_channel_
  *
  * Context: Outside of CLASS(nvfifo_enter), because it waits for work of the card.
  *
- * Return: 0 or an errno as uapi/nvfifo_drm.h has them.
+ * Return: 0 or an errno that uapi/nvfifo_drm.h lists.
  */
 int nvfifo_ioctl_channel_wait(struct drm_device *drm, void *data, struct drm_file *file)
 {

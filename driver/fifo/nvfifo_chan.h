@@ -189,7 +189,7 @@ struct nvfifo_chan {
 	u64 submitted;			/* seqno of the last SUBMIT, and of its fence */
 
 	struct list_head jobs;		/* not ended: in the ring, then queued */
-	u32 queued;			/* jobs that the scheduler has */
+	u32 queued;			/* jobs in the scheduler */
 	wait_queue_head_t waiters;	/* threads that wait for a SUBMIT's end or for room */
 	u32 used;			/* ring entries of jobs in the ring */
 	unsigned long progress;		/* start of the oldest job in the ring, jiffies */

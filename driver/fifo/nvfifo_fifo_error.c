@@ -5,8 +5,8 @@
  * PFIFO stops at an error with the channel loaded, and no other channel runs. The handler kills
  * the channel and drops its work in cache, segment and ring, so that PFIFO continues.
  *
- * Two interrupts of PFIFO are no errors. NOTIFY is the fence of G84 and later. A CACHE_ERROR may be
- * a method of a software object; on G80 each fence binds such an object.
+ * Two interrupts of PFIFO are not errors. NOTIFY is the fence of G84 and later. A CACHE_ERROR may
+ * be a method of a software object; on G80 each fence binds such an object.
  *
  * A look-up in RAMHT may fail although the handle is there. The driver repeats it.
  *
@@ -23,8 +23,8 @@
  * the owner as an event, and PFIFO continues at once. A pushbuffer that needs the owner's answer
  * acquires a semaphore that the owner releases. Other channels run during that wait.
  *
- * A method that cannot be delivered gets its channel banned. The reason is a destroyed object, too
- * many unread events of the file, or a used up share of PFIFO's time.
+ * The driver bans the channel of a method that it cannot deliver. The reason is a destroyed object,
+ * too many unread events of the file, or a used up share of PFIFO's time.
  *
  * On G80 a fence raises its interrupt by binding the driver's own object. A pushbuffer may bind it
  * once for each SUBMIT that has ended.
@@ -88,8 +88,8 @@ void nvfifo_software_remove(struct nvfifo_chan *chan, u32 handle)
 }
 
 /*
- * Send a method to the file. The event of the channel's death has a pointer to the file until the
- * file is closed. A channel that is not banned still has that event.
+ * Send a method to the file. The event of the channel's death points to the file until the file is
+ * closed. A channel that is not banned still has that event.
  */
 static bool event_send(struct nvfifo_chan *chan, u32 handle, u32 method, u32 data)
 {
@@ -248,7 +248,7 @@ static void pusher_error(struct nvfifo_device *ndev, u32 id, struct drm_nvfifo_c
 
 /*
  * Resume the puller if it has stopped for a method of a software object. The handler began at
- * @since. Return: false if the puller has stopped for another reason, or no object takes the
+ * @since. Return: false if the puller has stopped for another reason, or no object accepts the
  * method.
  */
 static bool software_method(struct nvfifo_chan *chan)
@@ -278,10 +278,10 @@ static bool software_method(struct nvfifo_chan *chan)
 }
 
 /*
- * Repeat a look-up in RAMHT that failed although the table has the handle. A real MCP79 raises such
- * errors now and then, also for the handle of nouveau's fences. The puller searches again when it
- * resumes at the same GET with an empty HASH, as after nouveau's nv04_fifo_pause(). Return: false
- * if the handle is missing.
+ * Repeat a look-up in RAMHT that failed although the table contains the handle. A real MCP79 raises
+ * such errors now and then, even for the handle of nouveau's fences. The puller searches again when
+ * it resumes at the same GET with an empty HASH, as after nouveau's nv04_fifo_pause(). Return:
+ * false if the handle is missing.
  */
 static bool repeat_lookup(struct nvfifo_chan *chan)
 {

@@ -3,7 +3,7 @@
  * DOC: Limits of an open file
  *
  * A file has a limited number of channels and address spaces, so that one client cannot take all
- * channels of PFIFO. The sizes of its buffers have a limit too. Each buffer takes a part of the
+ * channels of PFIFO. The total size of its buffers is limited, too. Each buffer takes a part of the
  * card's 1 TiB of mmap offsets, even before it has memory. A process with CAP_SYS_RESOURCE or
  * CAP_SYS_NICE may exceed the limits. Memory cgroups limit the memory.
  */
@@ -22,7 +22,7 @@
 #define DUMP_BURST	8
 
 /**
- * nvfifo_file_create() - Make the counters of a file that is being opened
+ * nvfifo_file_create() - Allocate the counters of a file that is being opened
  *
  * Return: the file with one reference, NULL without memory.
  */

@@ -91,7 +91,7 @@ static void chan_bo_free(struct chan_bo *cbo)
 /*
  * Keep the buffer and tags of an object until the channel is freed. The card may use an object that
  * it has read even after OBJECT_DESTROY. Return: an entry for the channel's list, NULL if the list
- * has it, or an error pointer.
+ * contains it, or an error pointer.
  */
 static struct chan_bo *chan_bo_create(struct nvfifo_chan *chan, struct nvfifo_bo *bo, u8 comp)
 {
@@ -134,7 +134,7 @@ void nvfifo_chan_bos_free(struct nvfifo_chan *chan)
 
 /*
  * Check the capability for objects that reach memory outside of the address space, or change the
- * layout of addresses in VRAM. Documentation/threat-model.rst has the reasons.
+ * layout of addresses in VRAM. Documentation/threat-model.rst gives the reasons.
  */
 static int check_privilege(struct nvfifo_device *ndev, const struct drm_nvfifo_object_create *args)
 {
@@ -159,7 +159,7 @@ static int check_privilege(struct nvfifo_device *ndev, const struct drm_nvfifo_o
 	return nvfifo_fail(ndev, -EPERM, "object_create: %s needs CAP_SYS_ADMIN", what);
 }
 
-/* Make the request for the rules of DMA objects, without the buffer's part. */
+/* Build the request for the rules of DMA objects, without the buffer's part. */
 static struct nvfifo_object_request object_request(const struct nvfifo_device *ndev,
 						   const struct drm_nvfifo_object_create *args)
 {
@@ -321,7 +321,7 @@ static struct chan_bo *object_unpaged(struct nvfifo_chan *chan, struct nvfifo_bo
 	return cbo;
 }
 
-/* Make the DMA object of the arguments as a paged one. */
+/* Build a paged DMA object from the arguments. */
 static struct nvfifo_dmaobj dmaobj_paged(struct nvfifo_device *ndev,
 					 const struct drm_nvfifo_object_create *args)
 {
@@ -411,7 +411,7 @@ static int object_place(struct nvfifo_chan *chan, const u32 *w, u32 *offset)
 
 /**
  * nvfifo_object_enter() - Place an object and enter it in RAMHT
- * @chan: the channel, with its lock held; RAMHT has neither the handle nor is full
+ * @chan: the channel, with its lock held; RAMHT is not full and does not contain the handle
  * @handle: the object's name in the channel's commands
  * @class: class of an engine's object, NULL for a DMA object
  * @w: the object's words
@@ -473,7 +473,7 @@ static int object_new(struct nvfifo_chan *chan, struct drm_file *file,
 			return PTR_ERR(cbo);
 	}
 
-	/* Add the handle first: its methods may come as soon as RAMHT has it. */
+	/* Add the handle first: its methods may come as soon as RAMHT contains it. */
 	if (software) {
 		ret = nvfifo_software_add(chan, args->handle);
 		if (ret)
@@ -499,7 +499,7 @@ static int object_new(struct nvfifo_chan *chan, struct drm_file *file,
  * @data: struct drm_nvfifo_object_create
  * @file: whose channel it is
  *
- * Return: 0 or an errno as uapi/nvfifo_drm.h has them.
+ * Return: 0 or an errno that uapi/nvfifo_drm.h lists.
  */
 int nvfifo_ioctl_object_create(struct drm_device *drm, void *data, struct drm_file *file)
 {
@@ -544,7 +544,7 @@ int nvfifo_ioctl_object_create(struct drm_device *drm, void *data, struct drm_fi
  * @data: struct drm_nvfifo_object_destroy
  * @file: whose channel it is
  *
- * Return: 0 or an errno as uapi/nvfifo_drm.h has them.
+ * Return: 0 or an errno that uapi/nvfifo_drm.h lists.
  */
 int nvfifo_ioctl_object_destroy(struct drm_device *drm, void *data, struct drm_file *file)
 {

@@ -39,17 +39,17 @@
  *
  * The fence page holds the word of the last fence that the card released. The driver draws a random
  * word for each job that enters the ring. A client's commands can write to the page, because they
- * can use the same handle as the driver's. So the driver accepts a word only if a job in the ring
- * has it. No client can know a word before the driver's segment has released it:
+ * can use the same handle as the driver's. So the driver accepts a word only if it belongs to a job
+ * in the ring. No client can know a word before the driver's segment has released it:
  *
- * - The segments lie in the driver's part of the address space. No DMA object that a client
- *   can make reaches it, nor do the segments and rings of other channels.
+ * - The segments lie in the driver's part of the address space. No DMA object that a client can
+ *   create reaches it, nor do the segments and rings of other channels.
  * - A client can leave a command incomplete, so that it takes the driver's segment as its data and
  *   writes that where the client can read it. By then all earlier work of the channel has been
  *   executed.
  *
- * Any other word gets the channel banned. The words of jobs in the ring differ, because a word of
- * two jobs would release the first one only.
+ * After any other word the driver bans the channel. The words of jobs in the ring differ, because a
+ * word of two jobs would release the first one only.
  *
  * In DMA mode the channel's own commands release the plain seqno. A client can forge it, so other
  * drivers must not depend on it: SUBMIT signals no syncobj in DMA mode.
@@ -113,7 +113,7 @@ u32 nvfifo_fence_first_word(struct nvfifo_chan *chan)
  * @chan: the channel, with its fence_lock held
  * @word: the word in the fence page
  *
- * Return: the job, or NULL if no job in the ring has this word.
+ * Return: the job, or NULL if the word belongs to no job in the ring.
  */
 struct nvfifo_job *nvfifo_fence_find(const struct nvfifo_chan *chan, u32 word)
 {
@@ -131,7 +131,7 @@ struct nvfifo_job *nvfifo_fence_find(const struct nvfifo_chan *chan, u32 word)
  * @chan: the channel, with its fence_lock held
  * @word: the word
  *
- * Return: false if a job in the ring or the last job that has ended has it.
+ * Return: false if it belongs to a job in the ring or to the last one that has ended.
  */
 bool nvfifo_fence_word_is_free(const struct nvfifo_chan *chan, u32 word)
 {
@@ -319,7 +319,7 @@ bool nvfifo_fences_process(struct nvfifo_chan *chan)
  * nvfifo_fences_process_all() - Signal the fences that the card has released, on all channels
  * @ndev: the device
  *
- * Checks channels with work only, so idle channels do not make the handler longer.
+ * Checks channels with work only, so idle channels do not slow the handler down.
  *
  * Context: Any. Takes fence_lock.
  *
@@ -614,8 +614,8 @@ int nvfifo_syncs_depend(struct nvfifo_syncs *syncs, struct drm_sched_job *job)
  * @syncs: the syncs
  * @fence: the call's fence
  *
- * Context: Process context, outside of CLASS(nvfifo_enter), because a client can make long
- * timelines.
+ * Context: Process context, outside of CLASS(nvfifo_enter), because a client's timelines may be
+ * long.
  */
 void nvfifo_syncs_attach(struct nvfifo_syncs *syncs, struct dma_fence *fence)
 {
@@ -674,7 +674,7 @@ struct queued_job {
 /* A SUBMIT while its call runs */
 struct submission {
 	struct nvfifo_job *job;
-	__le64 *entries;		/* checked, as the ring has them; in DMA mode the new PUT */
+	__le64 *entries;		/* checked, in the ring's format; in DMA mode the new PUT */
 	u32 count;
 	struct nvfifo_syncs syncs;
 	__le64 *few;			/* room for BLOCK_ENTRIES */
@@ -912,7 +912,7 @@ struct dma_fence *nvfifo_submit_segment(struct nvfifo_chan *chan, u64 address, u
 	return ERR_PTR(ret);
 }
 
-/* Make the scheduler's part of a job, with the previous job and fences as dependencies. */
+/* Create the scheduler's part of a job, with the previous job and fences as dependencies. */
 static struct queued_job *queued_job_new(struct nvfifo_chan *chan, struct drm_file *file,
 					 struct submission *sub)
 {
@@ -1161,7 +1161,7 @@ static void submission_free(struct submission *sub)
 		kvfree(sub->entries);
 }
 
-/* Check a SUBMIT, and make its job. The caller frees both even after an error. */
+/* Check a SUBMIT, and create its job. The caller frees both even after an error. */
 static int submission_get(struct nvfifo_chan *chan, struct drm_file *file,
 			  const struct drm_nvfifo_submit *args, struct submission *sub)
 {
@@ -1199,7 +1199,7 @@ static int submission_get(struct nvfifo_chan *chan, struct drm_file *file,
  *
  * Context: Outside of CLASS(nvfifo_enter), because it may wait for room in the queue.
  *
- * Return: 0 or an errno as uapi/nvfifo_drm.h has them.
+ * Return: 0 or an errno that uapi/nvfifo_drm.h lists.
  */
 int nvfifo_ioctl_submit(struct drm_device *drm, void *data, struct drm_file *file)
 {

@@ -9,7 +9,7 @@
  * Each channel with work has a clock, which progress of the channel restarts. With the driver's
  * queue the end of a SUBMIT is progress; with a user queue a move of the puller is. In DMA mode the
  * owner must also have moved PUT, since a loop of jumps keeps the puller busy forever. PUT alone is
- * no progress, because the owner can write it.
+ * not progress, because the owner can write it.
  *
  * Each check blames one channel: the channel that PGRAPH works for, or else the channel loaded in
  * PFIFO. The time since the last check is run time of this channel, and waiting time of all others.
@@ -252,7 +252,7 @@ static struct acquire acquire_read(struct nvfifo_chan *chan)
 }
 
 /*
- * Find out why a channel is late. Waiting for a semaphore is no hang of the card: no channel has
+ * Find out why a channel is late. Waiting for a semaphore is not a hang of the card: no channel has
  * released the semaphore. @text is the cause in words.
  */
 static void cause_find(struct nvfifo_chan *chan, struct drm_nvfifo_channel_query *e, char *text,

@@ -10,7 +10,7 @@
  * The driver does not access PGRAPH before a channel creates its first PGRAPH object. Then it
  * resets PGRAPH and sets it up. A channel gets an image with its own first object: a buffer with
  * the initial values of a context. They depend on the card only, so the driver generates them once.
- * One word in a hundred is not zero. The driver writes only these, as new VRAM is zero.
+ * One word in a hundred is not zero. The driver writes only these, because new VRAM is zero.
  *
  * PGRAPH stops at an error until its interrupt is handled. With FIFO access off the handler
  * kills the channel, drops its work in PFIFO, and writes the registers that release the units.
@@ -22,7 +22,7 @@
  * Traps of PGRAPH
  *
  * A unit of PGRAPH that cannot continue traps. PGRAPH.TRAP has a bit for each kind of unit. The
- * unit's own registers have the reason. DISPATCH has the command that it could not execute, a
+ * unit's own registers hold the reason. DISPATCH holds the command that it could not execute, a
  * multiprocessor (MP) the instruction, PROP the address. The driver logs them, and keeps them for
  * the dump of the channel. Then it releases the unit by the same writes as nouveau. Without them
  * the trap repeats, or PGRAPH never becomes idle.
@@ -118,7 +118,7 @@ void nvfifo_gr_release(struct nvfifo_device *ndev)
 	kvfree(ndev->gr.words);
 }
 
-/* Make a list of the words that are not zero. Return: the list, or NULL. */
+/* List the words that are not zero. Return: the list, or NULL. */
 static struct nvfifo_gr_word *image_words(const __le32 *image, u32 size, u32 *count)
 {
 	struct nvfifo_gr_word *words;
@@ -230,7 +230,7 @@ static int image_write(struct nvfifo_device *ndev, u64 addr, u32 size)
 }
 
 /**
- * nvfifo_gr_chan_init() - Give a channel its context image
+ * nvfifo_gr_chan_init() - Allocate a channel's context image
  * @chan: the channel, with its lock held; nothing happens if it has an image
  *
  * The first image of any channel sets PGRAPH up.
@@ -875,7 +875,7 @@ void nvfifo_gr_forget(struct nvfifo_device *ndev, u32 desc)
 		gr_recover(ndev);
 }
 
-/* PGRAPH does not get idle while an error waits for its handler. */
+/* PGRAPH does not become idle while an error waits for its handler. */
 static bool gr_has_ended(struct nvfifo_device *ndev, void *data)
 {
 	if (nvfifo_gr_unblock(ndev)) {
@@ -891,7 +891,7 @@ static bool gr_has_ended(struct nvfifo_device *ndev, void *data)
  * nvfifo_gr_leave() - Let PGRAPH save its context before a reset
  * @ndev: the device, with fifo_lock held and PFIFO's puller stopped
  *
- * PGRAPH has up to NVFIFO_TIMEOUT_US to end the methods that it has taken. An error in them ends
+ * PGRAPH gets NVFIFO_TIMEOUT_US to end the methods that it has accepted. An error in them ends
  * their channel. The channel of a context that PGRAPH does not save is killed, too.
  */
 void nvfifo_gr_leave(struct nvfifo_device *ndev)

@@ -38,7 +38,7 @@ struct nvfifo_gr_state {
 	bool paused;
 };
 
-/* Life of the room */
+/* Set-up and end */
 void nvfifo_gr_init(struct nvfifo_device *ndev);
 void nvfifo_gr_release(struct nvfifo_device *ndev);
 int nvfifo_gr_chan_init(struct nvfifo_chan *chan);

@@ -9,11 +9,11 @@
  * System memory of a buffer
  *
  * A buffer gets its memory at the first mmap(), mapping in an address space, or export. It keeps
- * the memory for as long as it lives, as the card may use a mapping at any time. Shared memory of
- * the kernel (shmem) could not be swapped either, and costs a look-up and a second clearing for
+ * the memory for as long as it lives, because the card may use a mapping at any time. Shared memory
+ * of the kernel (shmem) could not be swapped either, and costs a look-up and a second clearing for
  * each page.
  *
- * The memory comes from the page allocator, in blocks as large as it has them. Blocks are aligned
+ * The memory comes from the page allocator, in the largest blocks that are free. Blocks are aligned
  * to their size, so that their PTEs form the largest blocks of the MMU. The allocator clears each
  * page once, and charges it to the memory cgroup of the process.
  */
@@ -166,8 +166,9 @@ static struct page **pages_alloc(u64 count)
 }
 
 /*
- * Give the kernel's mapping of a buffer's pages the caching of the process's, or undo that. The
- * undoing splits no mapping, so it needs no memory. Return: 0, or an errno of the kernel.
+ * Change the caching of the kernel's mapping of a buffer's pages to that of the process's mapping,
+ * or undo that. The undoing splits no mapping, so it needs no memory. Return: 0, or an errno of the
+ * kernel.
  */
 static int pages_cache(const struct nvfifo_bo *bo, struct page **pages, bool on)
 {
@@ -182,7 +183,7 @@ static int pages_cache(const struct nvfifo_bo *bo, struct page **pages, bool on)
 	return ret;
 }
 
-/* Give a buffer its memory, and the list of it for the DMA layer. Return: as pages_alloc(). */
+/* Allocate a buffer's memory, and the list of it for the DMA layer. Return: as pages_alloc(). */
 static int memory_alloc(struct nvfifo_bo *bo)
 {
 	struct device *dev = bo->shmem.base.dev->dev;
@@ -218,11 +219,11 @@ err_pages:
 }
 
 /**
- * nvfifo_bo_populate() - Give a buffer its system memory, before nvfifo_bo_pin() uses it
- * @bo: the buffer; nothing happens for VRAM and for imports, and if it has its memory
+ * nvfifo_bo_populate() - Allocate a buffer's system memory, before nvfifo_bo_pin() uses it
+ * @bo: the buffer; nothing happens for VRAM, for an import, and for a buffer with memory
  *
  * The memory cgroup of the first user is charged. Its limit (memory.high) may stall the allocations
- * for hours. The removal of the card waits for visits, and so must not wait for these allocations.
+ * for hours. So they are outside of CLASS(nvfifo_enter), for which the removal of the card waits.
  * Another thread that waits for the same buffer can be killed.
  *
  * Context: Process context, sleeps. Outside of nvfifo_enter. Takes nvfifo_bo.pages_lock.
@@ -377,7 +378,9 @@ static int system_mmap(struct drm_gem_object *obj, struct vm_area_struct *vma)
 {
 	struct nvfifo_bo *bo = to_nvfifo_bo(obj);
 
-	/* The mapping has page frame numbers only, which the kernel cannot copy at a write. */
+	/*
+	 * The mapping consists of page frame numbers only, which the kernel cannot copy at a write.
+	 */
 	if (vma_is_cow_mapping(vma))
 		return -EINVAL;
 
@@ -387,7 +390,7 @@ static int system_mmap(struct drm_gem_object *obj, struct vm_area_struct *vma)
 	return nvfifo_bo_populate(bo);
 }
 
-/* Insert the page of a fault, and those after it that the mapping has. */
+/* Insert the page of a fault, and the mapping's pages after it. */
 static vm_fault_t system_fault(struct vm_fault *vmf)
 {
 	struct vm_area_struct *vma = vmf->vma;
@@ -439,7 +442,7 @@ static void bo_dma_unmap(struct nvfifo_device *ndev, struct nvfifo_bo *bo)
 /*
  * Take a buffer off the card's list and unmap it, unless the removal of the card has done so. The
  * unmapping of a dma-buf takes locks of its exporter, so bos.lock is not held. The removal waits
- * for the visit instead.
+ * for the end of CLASS(nvfifo_enter) instead.
  */
 static void bo_unlink(struct nvfifo_device *ndev, struct nvfifo_bo *bo)
 {
@@ -584,7 +587,7 @@ u32 nvfifo_bo_flags(const struct nvfifo_bo *bo)
 }
 
 /**
- * nvfifo_gem_create_object() - Make a buffer, without memory yet
+ * nvfifo_gem_create_object() - Create a buffer, without memory yet
  * @drm: the card
  * @size: bytes, which only the shmem helper uses
  *
@@ -657,7 +660,7 @@ int nvfifo_sgt_check(struct sg_table *sgt, u64 size)
 }
 
 /**
- * nvfifo_prime_import_sg_table() - Make a buffer of another driver's memory
+ * nvfifo_prime_import_sg_table() - Create a buffer from another driver's memory
  * @drm: the card
  * @attach: the card's attachment to the dma-buf
  * @sgt: its memory, mapped by the caller, who unmaps it if this fails
@@ -731,7 +734,7 @@ static int bo_create_memory(struct nvfifo_bo *bo, u64 size, u32 flags)
 }
 
 /**
- * nvfifo_bo_create() - Make a buffer, which is zeroed
+ * nvfifo_bo_create() - Create a zeroed buffer
  * @ndev: the card
  * @nfile: file that it is counted for, NULL for the driver itself
  * @domain: enum drm_nvfifo_domain
@@ -778,7 +781,7 @@ struct drm_gem_object *nvfifo_bo_create(struct nvfifo_device *ndev, struct nvfif
  * @data: struct drm_nvfifo_bo_create
  * @file: whose buffer it becomes
  *
- * Return: 0 or an errno as uapi/nvfifo_drm.h has them.
+ * Return: 0 or an errno that uapi/nvfifo_drm.h lists.
  */
 int nvfifo_ioctl_bo_create(struct drm_device *drm, void *data, struct drm_file *file)
 {

@@ -48,7 +48,7 @@
 #define BAR_PT_SIZE	(8 << (NVFIFO_PDE_SHIFT - BAR_PAGE_SHIFT))
 #define BAR_INST_SIZE	(BAR_PT + 2 * BAR_PT_SIZE)
 
-/* BAR1 has the first PDE, BAR3 the second: each is at most 512 MiB here. */
+/* BAR1 uses the first PDE, BAR3 the second: each is at most 512 MiB here. */
 #define BAR1_VA		0ULL
 #define BAR3_VA		BIT_ULL(NVFIFO_PDE_SHIFT)
 #define BAR_VA_MAX	BIT_ULL(NVFIFO_PDE_SHIFT)
@@ -741,7 +741,7 @@ static void sysram_start(struct nvfifo_device *ndev)
  * nvfifo_mem_start() - Program the card's memory state, at probe and after a suspend
  * @ndev: the device
  *
- * Only the BARs' part of instance memory has contents yet.
+ * So far only the BARs' part of instance memory is written.
  *
  * Return: 0, -EIO if the memory or BAR3 do not work, or -ENODEV.
  */
@@ -842,7 +842,7 @@ static bool keep(struct nvfifo_device *ndev, struct drm_mm_node *node, u64 start
 
 /*
  * PDISPLAY still scans out the firmware's frame buffer, which no buffer may get. The text modes and
- * VESA modes of a VBIOS have it at the start of VRAM. EFI may put it anywhere; the claim on BAR1
+ * VESA modes of a VBIOS place it at the start of VRAM. EFI may put it anywhere; the claim on BAR1
  * tells where. After POST BAR1 shows VRAM without a translation.
  *
  * @first and @end are the limits of VRAM for the allocators.
@@ -868,7 +868,7 @@ static void keep_screen(struct nvfifo_device *ndev, u64 first, u64 end)
 
 /*
  * A display engine that the firmware has started reads DMA objects and push buffers. A client that
- * could write there would reach all memory. nouveau has 64 KiB there, and aligns them.
+ * could write there would reach all memory. nouveau reserves 64 KiB there, and aligns them.
  * Return: 0, or -ENODEV if this memory is not VRAM.
  */
 static int keep_display(struct nvfifo_device *ndev)
@@ -987,7 +987,7 @@ int nvfifo_mem_init(struct nvfifo_device *ndev)
 void nvfifo_mem_fini(struct nvfifo_device *ndev)
 {
 	if (nvfifo_card_answers(ndev)) {
-		/* Page tables of the firmware would be in memory that clients have had. */
+		/* Page tables of the firmware would be in memory that clients have used. */
 		nvfifo_wr32(ndev, NV_PBUS_HOST_MEM_BAR1, 0);
 		nvfifo_wr32(ndev, NV_PBUS_HOST_MEM_BAR3, 0);
 		nvfifo_wr32(ndev, NV_PBUS_HOST_MEM_PEEPHOLE, 0);

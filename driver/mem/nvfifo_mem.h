@@ -41,7 +41,7 @@ struct nvfifo_inst {
  * @heap_size: bytes of the instance heap
  * @bar1_size: bytes of BAR1 that can be mapped
  * @igp_base: system address of stolen memory
- * @row_block: bytes of VRAM that can have one bank type only, a multiple of 64 KiB
+ * @row_block: bytes of VRAM that must use one bank order, a multiple of 64 KiB
  * @graph_units: PBUS.HWUNITS_0
  * @num_tags: number of compression tag cells, 0 if the card has none
  */
@@ -148,7 +148,7 @@ static inline u32 nvfifo_bar_reg(u32 object)
 }
 
 /**
- * nvfifo_row_block() - Compute the size of the blocks of VRAM that must have one bank order only
+ * nvfifo_row_block() - Compute the size of the blocks of VRAM that must use one bank order
  * @units: PBUS.HWUNITS_0
  * @cfg: PFB.CFG1
  * @bankcfg: PFB.BANKCFG

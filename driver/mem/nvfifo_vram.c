@@ -226,7 +226,9 @@ int nvfifo_vram_alloc(struct nvfifo_bo *bo, u64 size, u32 flags)
 
 /* --- Clearing of VRAM ---------------------------------------------------- */
 
-/* Fewer bytes are not worth a SUBMIT. More than a context image has, which is made under a lock. */
+/*
+ * Fewer bytes are not worth a SUBMIT. A context image, which is created under a lock, is smaller.
+ */
 #define CARD_MIN	SZ_2M
 
 /* Most bytes that the card clears at a time. Other channels run in between. */
@@ -573,7 +575,7 @@ static u64 clear_by_card(struct nvfifo_device *ndev, u64 addr, u64 size, unsigne
 	if (size < CARD_MIN || !card_may_clear(ndev))
 		return 0;
 
-	/* The channel's own memory comes here, too, while its creator has the lock. */
+	/* The channel's own memory is cleared here, too, while its creator holds the lock. */
 	if (!mutex_trylock(&ndev->clear.lock))
 		return 0;
 
@@ -710,7 +712,7 @@ void nvfifo_vram_copy_end(struct nvfifo_device *ndev)
 
 	channel_stop(ndev);
 
-	/* Nothing failed: BO_CREATE may have a new one at once. */
+	/* Nothing failed: BO_CREATE may create a new one at once. */
 	ndev->clear.retry = 0;
 }
 

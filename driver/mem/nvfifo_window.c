@@ -2,8 +2,8 @@
 /**
  * DOC: Windows in BAR1
  *
- * User space accesses VRAM through BAR1, which is smaller than VRAM. A page fault makes a window of
- * 4 MiB, and may replace the least recently used ones.
+ * User space accesses VRAM through BAR1, which is smaller than VRAM. A page fault creates a window
+ * of 4 MiB, and may replace the least recently used ones.
  *
  * Mappings of a lost card
  *
@@ -63,7 +63,7 @@ static vm_fault_t fault_prepare(struct vm_fault *vmf, struct page **dummy)
 
 /*
  * Insert the dummy page at the address of a page fault, with any lock held: fault_prepare() has
- * made the page tables. Without @dummy the card was lost since, and the access faults again.
+ * allocated the page tables. Without @dummy the card was lost since, and the access faults again.
  */
 static vm_fault_t dummy_insert(struct vm_fault *vmf, struct page *dummy)
 {
@@ -104,7 +104,7 @@ static void window_free(struct nvfifo_device *ndev, struct nvfifo_window *w)
 	kfree(w);
 }
 
-/* Make a window of zeroed memory. Return: the window, or NULL. */
+/* Set up a window in zeroed memory. Return: the window, or NULL. */
 static struct nvfifo_window *window_create(struct nvfifo_bo *bo, u64 offset,
 					   struct nvfifo_window *w)
 {
@@ -138,7 +138,7 @@ static struct nvfifo_window *window_create(struct nvfifo_bo *bo, u64 offset,
 }
 
 /*
- * Find the window of a byte of a VRAM buffer, or make one of @spare, which is NULL then. Return:
+ * Find the window of a byte of a VRAM buffer, or use @spare for it, and set that to NULL. Return:
  * the window, or NULL.
  */
 static struct nvfifo_window *bo_window(struct nvfifo_bo *bo, u64 offset,
@@ -238,7 +238,7 @@ vm_fault_t nvfifo_vram_fault(struct vm_fault *vmf)
 	if (!spare)
 		return VM_FAULT_OOM;
 
-	/* The removal of the card waits for this visit, and page faults of others for the lock. */
+	/* The removal of the card waits for this fault, and page faults of others for the lock. */
 	CLASS(nvfifo_enter, entered)(ndev);
 	guard(mutex)(&ndev->bar1.lock);
 	if (entered.is_open && nvfifo_check_wedged(ndev) != -ENODEV)
@@ -295,7 +295,7 @@ int nvfifo_user_writes_flush(struct nvfifo_device *ndev)
  * - PFIFO reaches ring, segments, and the memory of their commands through the page tables of the
  *   owner's address space. They map no instance memory. They map the driver's memory read-only,
  *   except the fence pages of the owner's own channels.
- * - Only OBJECT_CREATE makes DMA objects.
+ * - Only OBJECT_CREATE creates DMA objects.
  * - Invalid pointers cause an error of this channel, or keep it busy until the end of its
  *   timeslice.
  *
@@ -390,7 +390,7 @@ static const struct drm_gem_object_funcs control_funcs = {
 };
 
 /**
- * nvfifo_userd_init() - Make the control page of a channel, which no file may map yet
+ * nvfifo_userd_init() - Create the control page of a channel, which no file may map yet
  * @chan: the channel, which does not run yet
  * @file: the file that may map the page
  * @offset: set to the offset for mmap()
@@ -423,8 +423,8 @@ int nvfifo_userd_init(struct nvfifo_chan *chan, struct drm_file *file, __u64 *of
  * nvfifo_userd_open() - Let the owner map the control page
  * @chan: the channel, which PFIFO may run
  *
- * The owner can guess the offset while CHANNEL_CREATE still waits. No source has the effect of an
- * access to the page before PFIFO knows the channel.
+ * The owner can guess the offset while CHANNEL_CREATE still waits. No source describes an access to
+ * the page before PFIFO knows the channel.
  *
  * Return: 0 or -ENOMEM.
  */

@@ -7,9 +7,9 @@
  * or from GT215 on 16 KiB. The page directory is a part of the channel structure, so each channel
  * of an address space has a copy. The channels share the page tables.
  *
- * Page tables are in instance memory, as those of nouveau and pscnv. The CPU writes them through
- * BAR3 word by word, in the order of hw/nvfifo_pt.c, and keeps a copy to read from. Instance memory
- * lies below 4 GiB, so the high word of a PDE is always 0, and one store changes a PDE.
+ * Page tables are in instance memory, as in nouveau and pscnv. The CPU writes them through BAR3
+ * word by word, in the order of hw/nvfifo_pt.c, and keeps a copy to read from. Instance memory lies
+ * below 4 GiB, so the high word of a PDE is always 0, and one store changes a PDE.
  *
  * A table of 4 KiB pages may cover as little as 32 MiB, and grows with the mappings. The pages of a
  * region become smaller when a mapping needs it. In both cases the driver fills a new table, and
@@ -195,7 +195,7 @@ static int table_install(struct nvfifo_vm *vm, struct nvfifo_table *table)
 /* The part of a range that one PDE covers, from @off to @end in its region. */
 struct part {
 	u32 index, off, end;
-	u64 next;	/* begin of the next part, at first that of the range */
+	u64 next;	/* start of the next part, at first that of the range */
 };
 
 static bool part_next(struct part *p, u64 end)
@@ -472,7 +472,7 @@ void nvfifo_mmu_write(struct nvfifo_vm *vm, u64 va, u64 size, u64 pte, const u64
  * @va: the address
  * @w: set to the steps; its reason names the step that fails
  *
- * Return: true if the address has a page.
+ * Return: true if the address is mapped.
  */
 bool nvfifo_mmu_walk(struct nvfifo_vm *vm, u64 va, struct nvfifo_walk *w)
 {
