@@ -5,12 +5,15 @@ import contextlib
 import ctypes
 import doctest
 import gc
+import inspect
 import io
 import os
+import re
 import runpy
 import subprocess
 import sys
 import tempfile
+import xml.etree.ElementTree
 
 from results import report
 
@@ -20,7 +23,7 @@ sys.path.insert(0, os.path.abspath("lib/python"))
 
 # pylint: disable=wrong-import-position
 import nvfifo  # noqa: E402
-from nvfifo import _lib, _push, _text  # noqa: E402
+from nvfifo import _dump, _lib, _push, _text  # noqa: E402
 
 CHIPS = ("g80", "g84", "gt215", "mcp79")
 RELEASE = """
@@ -53,7 +56,7 @@ def raises(kind, function, *arguments, has=""):
 
 def structures():
     """Sizes and members of all structures, as the C compiler lays them out"""
-    lines = ['#include <stdio.h>', *(f'#include "nvfifo{name}.h"' for name in ("", "_calc", "_explain", "_lint", "_prog"))]
+    lines = ['#include <stdio.h>', *(f'#include "nvfifo{name}.h"' for name in ("", "_calc", "_coredump", "_explain", "_lint", "_prog", "_reg"))]
     lines.append("int main(void) {")
     for name, structure in _lib.STRUCTURES.items():
         lines.append(f'printf("{name} %zu\\n", sizeof({name}));')
@@ -76,7 +79,7 @@ def structures():
 
 def doctests():
     """The examples in the docstrings"""
-    for module in (nvfifo, _text, _push):
+    for module in (nvfifo, _dump, _text, _push):
         result = doctest.testmod(module)
         expect(result.attempted and not result.failed, f"{module.__name__}: {result}")
 
@@ -160,7 +163,7 @@ def death():
     channel = vm.channel(flags=nvfifo.CHANNEL_EVENT, user_data=77)
     equal(device.event(), None)
     fence = channel.submit([0xffffffff])
-    raises(nvfifo.ChannelDead, fence.wait, has="dead: pusher")
+    raises(nvfifo.ChannelDead, fence.wait, has="is dead: DMA_PUSHER error 4, INVALID_CMD")
     event = device.event(1)
     equal((event.dead, event.error, event.user_data), (True, "pusher", 77))
     equal(channel.query().state, "dead")
@@ -224,6 +227,64 @@ def texts():
     equal(nvfifo.explain("usb 1-1: new device"), None)
 
 
+def dumps():
+    """A dump: the error, the word that failed, registers, page tables"""
+    with open("tests/golden/bad-method.dump", encoding="ascii") as file:
+        text = file.read()
+    dump = nvfifo.read_dump(text)
+    equal((dump.card, dump.chipset, dump.complete, dump.problems), ("0000:00:00.0", 0x84, True, []))
+    equal(dump.registers["PMC.BOOT_0"], dump.boot_0)
+    channel = dump.dead
+    equal((channel.id, channel.error, channel.code, channel.method, channel.fault), (1, "pusher", 2, 0x70, None))
+    expect("INVALID_MTHD, word 0000dada" in channel.log[0], channel.log)
+    equal((channel.failed.address, channel.failed.word), (0x140004, 0xdada))
+    equal((channel.get, channel.ramfc["IB_PUT"], channel.mapping(0x140004).domain), (0x140008, 2, "system"))
+    equal((channel.translate(0x140004), channel.translate(0x10000000)), (0x1baaa004, None))
+    expect(len({word.address for word in channel.words}) == len(channel.words) > 10, channel.words)
+    del dump
+    gc.collect()
+    equal(channel.translate(0x140004), 0x1baaa004)
+    with open("tests/golden/vm-fault.dump", "rb") as file:
+        fault = nvfifo.read_dump(file.read()).dead.fault
+    equal((fault.address, fault.write, fault.reason), (0x180000, False, "PAGE_NOT_PRESENT"))
+    expect(not nvfifo.read_dump(text[:len(text) // 2]).complete, "half a dump is complete")
+    raises(ValueError, nvfifo.read_dump, "nonsense")
+
+
+def described():
+    """Each public name has a docstring and types"""
+    for name in nvfifo.__all__:
+        item = getattr(nvfifo, name)
+        members = [(name, item)]
+        if inspect.isclass(item):
+            members += [(f"{name}.{key}", value) for key, value in vars(item).items() if not key.startswith("_")]
+        for path, member in members:
+            member = member.fget if isinstance(member, property) else member
+            if not callable(member):
+                continue
+            expect(inspect.getdoc(member), f"{path} has no docstring")
+            if not inspect.isclass(member):
+                signature = inspect.signature(member)
+                kinds = [p.annotation for p in signature.parameters.values() if p.name != "self"]
+                expect(inspect.Signature.empty not in [*kinds, signature.return_annotation], f"{path} lacks a type")
+
+
+def pages():
+    """The cells of the guide and of the notebook"""
+    with open("Documentation/guides/python.rst", encoding="utf-8") as file:
+        cells = re.findall(r"\.\. code-block:: python\n\n((?: {3}.*\n|\n)+)", file.read())
+    expect(len(cells) == 4, f"{len(cells)} cells")
+    names = {"open": lambda _name: io.StringIO(dump)}
+    with open("tests/golden/vm-fault.dump", encoding="ascii") as file:
+        dump = file.read()
+    with contextlib.redirect_stdout(io.StringIO()) as output:
+        for cell in cells:
+            exec(re.sub(r"(?m)^ {3}", "", cell), names)  # pylint: disable=exec-used
+    expect("0x12345678" in output.getvalue(), output.getvalue())
+    result = doctest.testfile(os.path.abspath("Documentation/guides/notebook.rst"), module_relative=False)
+    expect(result.attempted > 40 and not result.failed, f"notebook.rst: {result}")
+
+
 def closing():
     """Objects close in the right order, whatever is dropped first"""
     for keep in range(4):
@@ -238,16 +299,30 @@ def closing():
 
 def examples():
     """The examples print what they find"""
-    for name, want in (("sweep", "2D.OPERATION 3: 00ff8000"), ("replay", "another picture")):
+    for name, want in (("sweep", "2D.OPERATION 3: 00ff8000"), ("replay", "another picture"), ("timeline", "copy 1000 lines  |")):
         with contextlib.redirect_stdout(io.StringIO()) as output:
             runpy.run_path(f"examples/python/{name}.py", run_name="__main__")
         expect(want in output.getvalue(), output.getvalue())
+    timeline()
+
+
+def timeline():
+    """The bars of the timeline's example, and its picture"""
+    example = runpy.run_path("examples/python/timeline.py")
+    rows = example["run"](nvfifo.open())
+    (_, ((_, begin, end), _)), (_, copies) = rows
+    expect(0 < begin < copies[0][1] < copies[0][2] <= copies[1][2] < end, rows)
+    with tempfile.TemporaryDirectory() as directory:
+        path = os.path.join(directory, "timeline.svg")
+        example["draw_svg"](rows, path)
+        equal(len(xml.etree.ElementTree.parse(path).findall(".//{*}rect")), 5)
 
 
 def main():
     """Run all tests."""
     results = []
-    for test in (structures, doctests, chips, copy, order, many, death, software, bad_input, layouts, texts, closing, examples):
+    for test in (structures, doctests, chips, copy, order, many, death, software, bad_input, layouts, texts, dumps, described, pages, closing,
+                 examples):
         try:
             test()
             results.append((test.__doc__.splitlines()[0], None))

@@ -217,6 +217,11 @@ static void start_units(struct model *m)
 
 	model_write(m, NV_PMC_INTR_EN_HOST, 0);
 	model_write(m, NV_PMC_ENABLE, ~0u);
+	/* As the driver starts PTIMER with this model's crystal of 27 MHz: it counts ns. */
+	model_write(m, NV_PTIMER_CLOCK_SOURCE, 2);
+	model_write(m, NV_PTIMER_CLOCK_DIV, 324);
+	model_write(m, NV_PTIMER_CLOCK_MUL, 125);
+
 	model_write(m, NV_PFB_VM_FAULT,
 		    fault_enable(m) | NV_FLD_MASK(NV_PFB_VM_FAULT__PENDING));
 	if (m->igp) {

@@ -70,7 +70,11 @@ static const struct drm_nvfifo_query_limits limits = {
 static int device_query(struct model *m, struct drm_nvfifo_device_query *args)
 {
 	void *to = (void *)(uintptr_t)args->pointer;
-	struct drm_nvfifo_query_time time = { .timer_ns = m->now, .monotonic_ns = m->now };
+	struct drm_nvfifo_query_time time = {
+		.timer_ns = (__u64)model_read(m, NV_PTIMER_TIME_HIGH) << 32 |
+			    model_read(m, NV_PTIMER_TIME_LOW),
+		.monotonic_ns = m->now,
+	};
 	struct drm_nvfifo_query_device device;
 
 	if (args->type == DRM_NVFIFO_QUERY_DEVICE && args->size >= sizeof(device)) {

@@ -27,22 +27,26 @@ of a libnvfifo.so that is not installed.
 """
 import ctypes
 import weakref
-from typing import Iterable, Optional, Sequence, Union
+from typing import Any, Iterable, Optional, Sequence, Union
 
 from . import _lib
+from ._dump import ERRORS as _ERRORS, Dump, DumpChannel, DumpFault, DumpMapping, DumpWord, read_dump
 from ._lib import ChannelDead, Error, TextError, Timeout, call, lib
 from ._push import Methods, Push, class_name, classes, method_name, methods
 from ._text import (CHIPSETS, FORMATS, Explanation, Finding, assemble, chipset_number, decode, disassemble, encode, explain,
                     lint)
 
-__all__ = ["Buffer", "CHIPSETS", "Channel", "ChannelDead", "ChannelState", "Device", "Error", "Event", "Explanation", "FORMATS",
-           "Fence", "Finding", "Methods", "Push", "TextError", "Timeout", "VM", "assemble", "chipset_number", "class_name",
-           "classes", "decode", "disassemble", "encode", "explain", "lint", "method_name", "methods", "open"]
+__all__ = ["Buffer", "CHIPSETS", "Channel", "ChannelDead", "ChannelState", "Device", "Dump", "DumpChannel", "DumpFault",
+           "DumpMapping", "DumpWord", "Error", "Event", "Explanation", "FORMATS", "Fence", "Finding", "Methods", "Push",
+           "TextError", "Timeout", "VM", "assemble", "chipset_number", "class_name", "classes", "decode", "disassemble", "encode",
+           "explain", "lint", "method_name", "methods", "open", "read_dump"]
+
+for _class in (Error, ChannelDead, Timeout, TextError):
+    _class.__module__ = __name__    # as a traceback names them
 
 _DOMAINS = {"system": 0, "vram": 1}
 _ACCESSES = {"vm": 0, "ro": 1, "rw": 2}
 _STATES = ("alive", "dead")
-_ERRORS = ("none", "pusher", "cache", "semaphore", "timeout", "lost", "graph", "fence")
 _FEATURES = ("semaphore64", "igp", "vram_mmap", "msi", "compression", "encryption", "long_cycle", "user_queue")
 _PAGE = 4096
 
@@ -68,10 +72,10 @@ def _nanoseconds(timeout: Optional[float]) -> int:
     return -1 if timeout is None else max(0, int(timeout * 1e9))
 
 
-def _record(structure: ctypes.Structure) -> dict:
+def _record(structure: ctypes.Structure) -> "dict[str, Any]":
     """The members of a structure, without padding."""
     result = {}
-    for name, _kind in structure._fields_:
+    for name, *_kind in structure._fields_:
         value = getattr(structure, name)
         if not name.startswith("pad"):
             result[name] = value.decode() if isinstance(value, bytes) else value
@@ -100,13 +104,13 @@ class Device:
     def __repr__(self) -> str:
         return f"<nvfifo.Device {self.name} {lib.nvfifo_path(self._pointer).decode()}>"
 
-    def _query(self, function: str, structure) -> dict:
+    def _query(self, function: str, structure: Any) -> "dict[str, Any]":
         record = structure()
         call(function, self._pointer, ctypes.byref(record))
         return _record(record)
 
-    def info(self) -> "dict[str, Union[int, str]]":
-        """The members of struct drm_nvfifo_query_device."""
+    def info(self) -> "dict[str, Any]":
+        """The members of struct drm_nvfifo_query_device: ``name`` is a string, all others are numbers."""
         return self._query("nvfifo_query_device", _lib.QueryDevice)
 
     def limits(self) -> "dict[str, int]":
@@ -246,17 +250,65 @@ def _destroy_vm(device: Device, number: int) -> None:
 
 
 class ChannelState:
-    """The members of struct drm_nvfifo_channel_query, with ``state`` and ``error`` as names."""
+    """The state of a channel: the members of struct drm_nvfifo_channel_query.
 
-    def __init__(self, record: "_lib.ChannelQuery"):
+    ``state`` is "alive" or "dead", ``error`` one of none pusher cache semaphore timeout lost graph
+    fence, and ``reason`` says it in words. ``error_code``, ``error_method`` (the subchannel in bits 15:13) and ``error_data``
+    belong to it.
+    ``get``, ``put``, ``mget`` and ``subroutine`` are virtual addresses, ``ib_get`` and ``ib_put`` numbers of
+    IB entries, ``submitted`` and ``completed`` numbers of submissions, ``ref`` is the reference counter.
+    If ``fault`` is 1, ``fault_address`` and the members after it describe a VM fault.
+    """
+    state: str
+    error: str
+    reason: str
+    error_code: int
+    error_detail: int
+    error_method: int
+    error_data: int
+    submitted: int
+    completed: int
+    ref: int
+    get: int
+    put: int
+    mget: int
+    mget_valid: int
+    ib_get: int
+    ib_put: int
+    ring_order: int
+    fault: int
+    fault_address: int
+    fault_engine: int
+    fault_client: int
+    fault_slot: int
+    fault_reason: int
+    fault_write: int
+    id: int
+    hw_id: int
+    loaded: int
+    dma_state: int
+    method_count: int
+    subroutine: int
+    bound: int
+
+    def __init__(self, record: "_lib.ChannelQuery", chipset: int):
         self.__dict__.update(_record(record))
         self.state = _name(_STATES, record.state)
         self.error = _name(_ERRORS, record.error)
+        self.reason = _reason(record, chipset) if record.error else ""
 
     def __repr__(self) -> str:
         if self.state == "alive":
             return f"<nvfifo.ChannelState alive, {self.completed} of {self.submitted} submissions done>"
-        return f"<nvfifo.ChannelState dead: {self.error}, code {self.error_code:#x}, method {self.error_method:#x}>"
+        return f"<nvfifo.ChannelState dead: {self.reason}>"
+
+
+def _reason(record: "_lib.ChannelQuery", chipset: int) -> str:
+    """The error of a channel, and the VM fault that came with it, in words."""
+    text, fault = ctypes.create_string_buffer(400), ctypes.create_string_buffer(400)
+    lib.nvfifo_exec_error_text(ctypes.byref(record), text, len(text))
+    lib.nvfifo_exec_fault_text(chipset, ctypes.byref(record), fault, len(fault))
+    return "; ".join(part.value.decode() for part in (text, fault) if part.value)
 
 
 class Channel:
@@ -274,7 +326,7 @@ class Channel:
         """Positions, reference counter, and the error if the channel has died."""
         record = _lib.ChannelQuery()
         call("nvfifo_channel_query", self.device._pointer, self.id, ctypes.byref(record))
-        return ChannelState(record)
+        return ChannelState(record, self.device.chipset)
 
     def dma_object(self, handle: int, start: int, size: int, oclass: int = 0x3d, access: str = "vm", flags: int = 0) -> None:
         """Name a range of the address space for methods. ``oclass`` is 0x02 read, 0x03 write, 0x3d
@@ -363,7 +415,7 @@ class Fence:
         call("nvfifo_syncobj_wait", self.channel.device._pointer, self.handle, 0, _nanoseconds(timeout))
         status = self.status
         if status < 0:
-            raise ChannelDead(-status, f"the submission ended with an error: {self.channel.query()!r}")
+            raise ChannelDead(-status, f"the channel is dead: {self.channel.query().reason}")
 
 
 def _destroy_fence(device: Device, number: int) -> None:

@@ -3,7 +3,7 @@
 import ctypes
 import errno
 import os
-from ctypes import POINTER, c_bool, c_char, c_char_p, c_int, c_int64, c_size_t, c_uint, c_uint8, c_uint16, c_uint32, c_uint64, c_void_p
+from ctypes import POINTER, c_bool, c_char, c_char_p, c_int, c_int32, c_int64, c_size_t, c_uint, c_uint8, c_uint16, c_uint32, c_uint64, c_void_p
 from typing import Any
 
 LIBRARY = "libnvfifo.so.0"
@@ -30,7 +30,7 @@ class TextError(ValueError):
         self.column = column
 
 
-def _fields(*groups: tuple) -> list:
+def _fields(*groups: "tuple[Any, str]") -> "list[tuple[str, Any]]":
     """Members of a structure: pairs of a type and names with blanks between."""
     return [(name, kind) for kind, names in groups for name in names.split()]
 
@@ -177,15 +177,111 @@ class Program(ctypes.Structure):
         _fields_ += [(_list, c_void_p), (f"{_number}_count", c_size_t)]
 
 
+class RegRef(ctypes.Structure):
+    """struct nvfifo_reg_ref"""
+    _fields_ = _fields((c_void_p, "reg field"), (c_uint32, "index address"))
+
+
+class DumpReg(ctypes.Structure):
+    """struct nvfifo_coredump_reg"""
+    _fields_ = _fields((c_uint32, "address value"))
+
+
+class DumpFault(ctypes.Structure):
+    """struct nvfifo_coredump_fault"""
+    _fields_ = _fields((c_uint64, "address inst"), (c_uint32, "engine reason client slot"), (c_bool, "write"))
+
+
+class DumpRamht(ctypes.Structure):
+    """struct nvfifo_coredump_ramht"""
+    _fields_ = _fields((c_uint32, "slot handle context"))
+
+
+class DumpObject(ctypes.Structure):
+    """struct nvfifo_coredump_object"""
+    _fields_ = _fields((c_uint32, "offset count"), (c_uint32 * 8, "words"))
+
+
+class DumpIb(ctypes.Structure):
+    """struct nvfifo_coredump_ib"""
+    _fields_ = _fields((c_uint32, "index"), (c_uint32 * 2, "words"))
+
+
+class DumpSegment(ctypes.Structure):
+    """struct nvfifo_coredump_segment"""
+    _fields_ = _fields((c_bool, "ib"), (c_uint32, "index"), (c_uint64, "va"), (c_uint32, "words skip"),
+                       (POINTER(c_uint32), "data"), (c_size_t, "count"))
+
+
+class DumpMapping(ctypes.Structure):
+    """struct nvfifo_coredump_mapping"""
+    _fields_ = _fields((c_uint64, "first last offset"), (c_uint32, "kind comp"),
+                       (c_bool, "vram read_only supervisor long_cycle encrypted nosnoop"), (c_char * 64, "label"))
+
+
+class DumpPde(ctypes.Structure):
+    """struct nvfifo_coredump_pde"""
+    _fields_ = _fields((c_uint32, "index"), (c_uint64, "value"))
+
+
+class DumpPte(ctypes.Structure):
+    """struct nvfifo_coredump_pte"""
+    _fields_ = _fields((c_uint64, "first last value"))
+
+
+class DumpBo(ctypes.Structure):
+    """struct nvfifo_coredump_bo"""
+    _fields_ = _fields((c_uint64, "bytes tags"), (c_bool, "vram"), (c_char * 16, "flags"), (c_char * 64, "label"))
+
+
+class DumpChannel(ctypes.Structure):
+    """struct nvfifo_coredump_channel"""
+    _fields_ = [*_fields((c_uint32, "id"), (c_bool, "dead dma user"), (c_uint64, "inst"),
+                         (c_uint32, "error code detail method data"), (c_int32, "err"), (c_bool, "has_pos"),
+                         (c_uint64, "get put mget mput"), (c_uint32, "state ib_get ib_put ref"), (c_uint32 * 64, "ramfc"),
+                         (c_uint64, "ramfc_known")),
+                ("ramht", POINTER(DumpRamht)), ("ramht_count", c_size_t),
+                ("objects", POINTER(DumpObject)), ("object_count", c_size_t), ("ring", c_uint64), ("ring_order", c_uint32),
+                ("ibs", POINTER(DumpIb)), ("ib_count", c_size_t),
+                ("segments", POINTER(DumpSegment)), ("segment_count", c_size_t), ("has_vm", c_bool), ("vm", c_uint32),
+                ("mappings", POINTER(DumpMapping)), ("mapping_count", c_size_t),
+                ("pdes", POINTER(DumpPde)), ("pde_count", c_size_t), ("ptes", POINTER(DumpPte)), ("pte_count", c_size_t)]
+
+
+class Dump(ctypes.Structure):
+    """struct nvfifo_coredump"""
+    _fields_ = [*_fields((c_uint32, "version"), (c_char * 64, "card kernel"), (c_char * 32, "machine"),
+                         (c_uint32, "chipset boot_0"), (c_uint64, "vram"), (c_char * 16, "wedged"), (c_bool, "has_counters"),
+                         (c_uint64, "timeouts errors submits vram_free"), (c_bool, "complete cut")),
+                ("regs", POINTER(DumpReg)), ("reg_count", c_size_t), ("faults", POINTER(DumpFault)), ("fault_count", c_size_t),
+                ("channels", POINTER(DumpChannel)), ("channel_count", c_size_t),
+                ("bos", POINTER(DumpBo)), ("bo_count", c_size_t),
+                ("problems", Diag * 32), ("problem_count", c_size_t), ("unknown", c_size_t)]
+
+
+class DumpWalk(ctypes.Structure):
+    """struct nvfifo_coredump_walk"""
+    _fields_ = _fields((c_bool, "present"), (c_uint32, "reason"), (c_void_p, "pde pte"), (c_uint32, "index"),
+                       (c_uint64, "linear"))
+
+
+class DumpBlame(ctypes.Structure):
+    """struct nvfifo_coredump_blame"""
+    _fields_ = _fields((c_size_t, "segment word"), (c_uint64, "va"), (c_uint, "matches"), (c_bool, "stale"),
+                       (c_uint32, "seen"), (c_size_t, "get_segment get_word ib"))
+
+
 # Structures by their names in C: a test compares sizes and members with the compiler's.
-STRUCTURES = {structure.__doc__.split(";")[0]: structure for structure in (
+STRUCTURES = {(structure.__doc__ or "").split(";")[0]: structure for structure in (
     QueryDevice, QueryLimits, QueryTime, Bo, VmBindOp, ChannelCreate, ChannelQuery, ObjectCreate, Entry, Sync, EventMethod,
-    Diag, Words, Command, Decoder, Word, Field, Row, Explanation, Kind, Rule, FindingRecord, Program)}
+    Diag, Words, Command, Decoder, Word, Field, Row, Explanation, Kind, Rule, FindingRecord, Program, RegRef, DumpReg, DumpFault,
+    DumpRamht, DumpObject, DumpIb, DumpSegment, DumpMapping, DumpPde, DumpPte, DumpBo, DumpChannel, Dump, DumpWalk, DumpBlame)}
 
 SYMBOL_FN = ctypes.CFUNCTYPE(c_int, c_void_p, POINTER(c_char), c_size_t, POINTER(c_uint64))
+DUMP_WORD_FN = ctypes.CFUNCTYPE(c_int, c_void_p, c_size_t, c_size_t, POINTER(Word), c_bool)
 FINDING_FN = ctypes.CFUNCTYPE(None, c_void_p, POINTER(FindingRecord))
 
-_SIGNATURES: "dict[str, tuple]" = {
+_SIGNATURES: "dict[str, tuple[Any, ...]]" = {
     # Device; the result is 0 or a negative errno.
     "nvfifo_open": (c_int, c_char_p, POINTER(c_void_p)),
     "nvfifo_close": (None, c_void_p),
@@ -213,6 +309,8 @@ _SIGNATURES: "dict[str, tuple]" = {
     "nvfifo_syncobj_wait": (c_int, c_void_p, c_uint32, c_uint64, c_int64),
     "nvfifo_syncobj_status": (c_int, c_void_p, c_uint32, POINTER(c_int)),
     "nvfifo_event_read_any": (c_int, c_void_p, c_int, POINTER(EventMethod)),
+    "nvfifo_exec_error_text": (c_char_p, POINTER(ChannelQuery), c_char_p, c_size_t),
+    "nvfifo_exec_fault_text": (c_char_p, c_uint32, POINTER(ChannelQuery), c_char_p, c_size_t),
     # Names
     "nvfifo_class_name": (c_char_p, c_uint32),
     "nvfifo_class_next": (c_uint32, c_uint32),
@@ -240,6 +338,23 @@ _SIGNATURES: "dict[str, tuple]" = {
     "nvfifo_lint_end": (None, c_void_p),
     "nvfifo_lint_program": (None, c_void_p, POINTER(Program)),
     "nvfifo_lint_chipset": (c_uint32, POINTER(Program)),
+    # Dumps
+    "nvfifo_coredump_read": (c_int, c_char_p, c_size_t, POINTER(Dump)),
+    "nvfifo_coredump_free": (None, POINTER(Dump)),
+    "nvfifo_coredump_channel_fault": (POINTER(DumpFault), POINTER(Dump), POINTER(DumpChannel)),
+    "nvfifo_coredump_fault_line": (None, POINTER(Dump), POINTER(DumpFault), c_char_p, c_size_t),
+    "nvfifo_coredump_line": (None, POINTER(Dump), POINTER(DumpChannel), c_char_p, c_size_t),
+    "nvfifo_coredump_unit_line": (c_bool, POINTER(Dump), POINTER(DumpChannel), POINTER(c_uint), c_char_p, c_size_t),
+    "nvfifo_coredump_ramfc": (c_bool, POINTER(DumpChannel), c_uint32, POINTER(c_uint32)),
+    "nvfifo_coredump_walk": (None, POINTER(DumpChannel), c_uint64, POINTER(DumpWalk)),
+    "nvfifo_coredump_blame": (None, POINTER(Dump), POINTER(DumpChannel), POINTER(DumpBlame)),
+    "nvfifo_coredump_format": (c_uint, POINTER(DumpChannel)),
+    "nvfifo_coredump_decode": (c_int, POINTER(Dump), POINTER(DumpChannel), DUMP_WORD_FN, c_void_p),
+    "nvfifo_ramfc_name": (c_char_p, c_uint32),
+    "nvfifo_fault_reason_name": (c_char_p, c_uint32),
+    "nvfifo_fault_engine": (c_char_p, c_uint32),
+    "nvfifo_reg_at": (None, c_uint32, c_uint32, POINTER(RegRef)),
+    "nvfifo_reg_name": (None, POINTER(RegRef), c_char_p),
     "nvfifo_last_error": (c_char_p,),
 }
 
@@ -270,7 +385,7 @@ def call(name: str, *arguments: Any) -> int:
 
     Returns the result, 0 or more. Raises :class:`ChannelDead`, :class:`Timeout` or :class:`Error`.
     """
-    result = getattr(lib, name)(*arguments)
+    result: int = getattr(lib, name)(*arguments)
     if result < 0:
         raise _EXCEPTIONS.get(-result, Error)(-result, lib.nvfifo_last_error().decode())
     return result

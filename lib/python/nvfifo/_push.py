@@ -2,7 +2,7 @@
 """The push builder: words of a pushbuffer, by numbers or by the names of classes and methods."""
 import functools
 import re
-from typing import Iterable, Optional, Union
+from typing import Callable, Iterable, Optional, Union
 
 from ._lib import lib
 from ._text import assemble, disassemble, word_list
@@ -66,9 +66,9 @@ class Methods:
     def __dir__(self) -> Iterable[str]:
         return sorted(methods(self._oclass))
 
-    def __getattr__(self, name: str):
-        numbers = methods(self._oclass).get(name)
-        if numbers is None:
+    def __getattr__(self, name: str) -> "Callable[..., Push]":
+        numbers = methods(self._oclass).get(name, [])
+        if not numbers:
             raise AttributeError(f"class {self._oclass:#x} ({class_name(self._oclass)}) has no method {name!r}")
 
         def emit(*data: Data, index: int = 0) -> "Push":
@@ -104,7 +104,7 @@ class Push:
 
     def __getattr__(self, name: str) -> Methods:
         """The methods of a bound object by its class's name in lower case; ``_2d`` and ``_3d`` for 2D and 3D."""
-        bound = self.__dict__.get("_bound", {}).get(name)
+        bound: Optional[Methods] = self.__dict__.get("_bound", {}).get(name)
         if bound is None:
             raise AttributeError(f"no object {name!r} is bound to a subchannel of this pushbuffer")
         return bound
@@ -131,17 +131,13 @@ class Push:
 
     def named(self, subchannel: int, oclass: int, method: int, *data: Data) -> "Push":
         """As :meth:`method`, and data may be floats, and names and fields as the assembler takes them."""
-        if all(isinstance(value, int) for value in data):
-            return self.method(subchannel, method, *data)
-        self.method(subchannel, method, *[0] * len(data))
+        self.method(subchannel, method, *(value if isinstance(value, int) else 0 for value in data))
         for position, value in enumerate(data):
             if isinstance(value, int):
-                word = value
-            else:
-                name = method_name(oclass, method + 4 * position) or f"{method + 4 * position:#x}"
-                text = repr(value) if isinstance(value, float) else value
-                word = assemble(f"mthd {subchannel} {name} : {text}")[1]
-            self.words[position - len(data)] = word
+                continue
+            name = method_name(oclass, method + 4 * position) or f"{method + 4 * position:#x}"
+            text = repr(value) if isinstance(value, float) else value
+            self.words[position - len(data)] = assemble(f"mthd {subchannel} {name} : {text}")[1]
         return self
 
     def ref_cnt(self, value: int, subchannel: int = 0) -> "Push":

@@ -2,7 +2,7 @@
 """Text and words without a card: assembler, disassembler, lint, log lines, layouts."""
 import ctypes
 from dataclasses import dataclass, field
-from typing import Iterable, Mapping, Optional, Union
+from typing import Any, Iterable, Mapping, Optional, Union
 
 from . import _lib
 from ._lib import call, check_text, lib
@@ -53,7 +53,7 @@ def assemble(text: str, format: str = "nv04", symbols: Optional[Mapping[str, int
     >>> [hex(word) for word in assemble("mthd 0 REF_CNT : 0x1234")]
     ['0x40050', '0x1234']
     """
-    def find(_ctx, name, length, value):
+    def find(_ctx: Any, name: Any, length: int, value: Any) -> int:
         found = (symbols or {}).get(name[:length].decode(errors="replace"))
         if found is None:
             return -2
@@ -65,7 +65,7 @@ def assemble(text: str, format: str = "nv04", symbols: Optional[Mapping[str, int
     try:
         check_text(lib.nvfifo_assemble(code, len(code), format_number(format), _lib.SYMBOL_FN(find), None,
                                        ctypes.byref(words), ctypes.byref(diag)), diag)
-        return words.data[:words.count]
+        return list(words.data[:words.count])
     finally:
         lib.nvfifo_words_free(ctypes.byref(words))
 
@@ -151,7 +151,7 @@ def lint(program: Union[str, Iterable[int]], format: str = "nv04", chipset: Unio
     """
     found = []
 
-    def collect(_ctx, pointer):
+    def collect(_ctx: Any, pointer: Any) -> None:
         f = pointer[0]
         rule = f.rule[0]
         found.append(Finding(rule.name.decode(), ("error", "warning")[rule.severity], f.text.decode(), rule.why.decode(), f.line,
@@ -165,14 +165,14 @@ def lint(program: Union[str, Iterable[int]], format: str = "nv04", chipset: Unio
     return found
 
 
-def _new_lint(format: str, chipset: int, callback) -> int:
-    checker = lib.nvfifo_lint_new(format_number(format), chipset, callback, None)
+def _new_lint(format: str, chipset: int, callback: Any) -> int:
+    checker: int = lib.nvfifo_lint_new(format_number(format), chipset, callback, None)
     if not checker:
         raise MemoryError("libnvfifo is out of memory")
     return checker
 
 
-def _lint_program(text: bytes, format: str, chipset: Union[str, int, None], callback) -> None:
+def _lint_program(text: bytes, format: str, chipset: Union[str, int, None], callback: Any) -> None:
     prog, diag = _lib.Program(), _lib.Diag()
     check_text(lib.nvfifo_prog_read(text, len(text), _VA_START, _VA_END, ctypes.byref(prog), ctypes.byref(diag)), diag)
     try:
@@ -184,7 +184,7 @@ def _lint_program(text: bytes, format: str, chipset: Union[str, int, None], call
         lib.nvfifo_prog_free(ctypes.byref(prog))
 
 
-def _lint_words(words: "list[int]", format: str, chipset: Union[str, int, None], callback) -> None:
+def _lint_words(words: "list[int]", format: str, chipset: Union[str, int, None], callback: Any) -> None:
     checker = _new_lint(format, chipset_number(chipset), callback)
     lib.nvfifo_lint_segment(checker, 0, b"words", 0, len(words), None, 0)
     for word in words:
@@ -193,7 +193,7 @@ def _lint_words(words: "list[int]", format: str, chipset: Union[str, int, None],
     lib.nvfifo_lint_free(checker)
 
 
-def _kind(name: str):
+def _kind(name: str) -> Any:
     kind = lib.nvfifo_calc_find(name.encode())
     if not kind:
         kinds = ctypes.cast(lib.nvfifo_calc_kinds, ctypes.POINTER(_lib.Kind))
