@@ -384,7 +384,7 @@ static inline struct nvfifo_dmaobj nvfifo_dmaobj_vm(__u16 oclass, __u64 start, _
 
 /*
  * Slot at which the search for a handle starts, in a table of 2^@bits entries. It is the exclusive
- * or of parts of the handle, as in all known drivers. The channel id is no part of the hash: each
+ * or of parts of the handle, as in all known drivers. The channel id is not part of the hash: each
  * channel has its own table.
  */
 static inline __u32 nvfifo_ramht_hash(__u32 handle, unsigned int bits)

@@ -12,8 +12,8 @@
  *	REG(block, register, stride, count, first chip, end chip, access)
  *	FLD(register, field)
  *
- * The chips of a row form a half open range of enum nv_chip. Stride and count of a register
- * that is no array are 0 and 1. The rows of a register's fields follow its own row.
+ * The chips of a row form a half open range of enum nv_chip. Stride and count of a register that is
+ * not an array are 0 and 1. The rows of a register's fields follow its own row.
  *
  * Some code needs the registers as data: a decoder for their names, the model to check accesses.
  * It passes macros REG and FLD to NV_REGS() and NV_USER_REGS(). NV_REG_NAME() and NV_FLD_NAME()

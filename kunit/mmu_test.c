@@ -352,7 +352,7 @@ static struct nvfifo_table *vram_table(const struct mmu *m, u64 addr)
 	return NULL;
 }
 
-/* After each store to VRAM that is no channel's: to a page table. */
+/* After each store to VRAM that is not a channel's: to a page table. */
 static void watch_table(struct mmu *m, u64 addr)
 {
 	struct nvfifo_table *table = vram_table(m, addr);
@@ -1419,7 +1419,7 @@ static void pde_forgotten(struct mmu *m, u64 new)
 {
 }
 
-/* A table takes the place of another. Ways to do it right and wrong, with and without pages. */
+/* A table replaces another. Ways to do it right and wrong, with and without pages. */
 static void mmu_checker(struct kunit *test)
 {
 	static const struct {
@@ -1635,7 +1635,7 @@ static void vram_checker(struct kunit *test)
 	}
 }
 
-/* A page takes the place of another, and its neighbours stay. */
+/* A page replaces another, and its neighbours stay. */
 static void vram_replace(struct kunit *test)
 {
 	struct mmu *m = param_mmu(test);

@@ -353,7 +353,7 @@ static void cmd_nvc0(struct kunit *test)
 				    "%08x", invalid[i]);
 }
 
-/* A value that is no multiple of 4, or too large, is cut, and never becomes another command. */
+/* A value that is not a multiple of 4, or too large, is cut, and never becomes another command. */
 static void cmd_cut(struct kunit *test)
 {
 	static const struct {

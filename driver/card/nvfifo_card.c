@@ -365,7 +365,7 @@ void nvfifo_card_reset_units(struct nvfifo_device *ndev)
 
 /*
  * Without extended tags a device may have at most 32 reads pending. nouveau then clears these bits
- * on G84 and later (nvkm/subdev/pci/g84.c), except on IGPs, which are no PCI Express devices. The
+ * on G84 and later (nvkm/subdev/pci/g84.c), except on IGPs, which are not PCI Express devices. The
  * kernel enables extended tags, because every device on the path must support them.
  */
 static void requests_limit(struct nvfifo_device *ndev)

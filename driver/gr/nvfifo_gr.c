@@ -624,7 +624,7 @@ static void gr_error(struct nvfifo_device *ndev, struct drm_nvfifo_channel_query
 	u32 addr = nvfifo_rd32(ndev, NV_PGRAPH_TRAPPED_ADDR);
 	struct nvfifo_chan *chan = NULL;
 
-	/* An interrupt without a source is no channel's error. */
+	/* An interrupt without a source is not a channel's error. */
 	if (e->error_code & GR_ERRORS)
 		chan = current_channel(ndev);
 
@@ -668,7 +668,7 @@ static void gr_error(struct nvfifo_device *ndev, struct drm_nvfifo_channel_query
  * @ndev: the device
  *
  * PMC's register can be read while PGRAPH is in reset. A client can raise NOTIFY and the like
- * without end; they are no errors. Context: Any.
+ * without end; they are not errors. Context: Any.
  *
  * Return: true as well if the card does not answer.
  */

@@ -11,7 +11,7 @@ struct nvfifo_device;
 
 #define NVFIFO_ENGINE_PGRAPH	1	/* PFIFO's number */
 
-/* Interrupts that methods request, and that are no errors */
+/* Interrupts that methods request, and that are not errors */
 #define NVFIFO_GR_NORMAL	(NV_PGRAPH_INTR__NOTIFY | NV_PGRAPH_INTR__COMPUTE_QUERY | \
 				 NV_PGRAPH_INTR__SYNC | NV_PGRAPH_INTR__BUFFER_NOTIFY)
 
