@@ -36,6 +36,8 @@
 #	--allow REGEX	kernel messages that are wanted although they look like a
 #			mistake (extended regular expression); may be repeated
 #	--count FILE	have tests/bench/count.c count instructions, with build/bench/count.so
+#	--disk MIB	an empty disk, /dev/vda, for an image of a hibernation; the machine resets
+#			when the guest's kernel restarts it, and the card is then a new one
 #	--no-nvfifo	do not build nvfifo.ko for the kernel
 #	--tree DIR	copy the files below DIR into the guest's root
 #	--shell		a shell on this terminal instead of a command
@@ -67,18 +69,20 @@ modules=()
 carry=()
 console=
 plugin=()
+disk=
 tree=
 
 while [ $# -gt 0 ]; do
 	taken=2
 	case $1 in
-	--beside | --kernel | --smp | --mem | --modules | --carry | --count | --tree) need_value "$@" ;;
+	--beside | --kernel | --smp | --mem | --disk | --modules | --carry | --count | --tree) need_value "$@" ;;
 	esac
 	case $1 in
 	--beside) beside+=("${2,,}") ;;
 	--kernel) version=$2 ;;
 	--smp) need_number "$1" "$2" 1 8 && smp=$2 ;;
 	--mem) need_number "$1" "$2" 128 16384 && mem=$2 ;;
+	--disk) need_number "$1" "$2" 64 16384 && disk=$2 && modules+=(virtio_pci virtio_blk) ;;
 	--modules) read -ra words <<<"$2" && modules+=("${words[@]}") ;;
 	--carry) read -ra words <<<"$2" && carry+=("${words[@]}") ;;
 	--count) plugin=(-plugin "file=$top/build/bench/count.so,out=$(absolute "$2")") ;;
@@ -244,6 +248,12 @@ if [ -n "$console" ]; then
 	devices+=(-device VGA -device secondary-vga)
 	cmdline+=(vga=0x317)
 fi
+restarts=(-no-reboot)
+if [ -n "$disk" ]; then
+	truncate -s "${disk}M" "$run/disk"
+	devices+=(-drive "if=none,id=disk,format=raw,file=disk" -device "virtio-blk-pci,drive=disk")
+	restarts=()
+fi
 add_card() # number, name of its socket
 {
 	devices+=(
@@ -261,7 +271,7 @@ done
 # by single ones, of which each is an access to the card when there is no hardware.
 start=("$qemu/qemu" -accel "tcg,thread=multi" -cpu "max,erms=off,fsrm=off,fsrs=off,fzrm=off" -M "$machine" -m "${mem}M" -smp "$smp"
 	-object "memory-backend-memfd,id=mem,size=${mem}M,share=on"
-	-nodefaults -display none -monitor none -no-reboot -net none
+	-nodefaults -display none -monitor none "${restarts[@]}" -net none
 	-kernel "$kernel/vmlinuz" -initrd initrd
 	-append "${cmdline[*]} ${append[*]}"
 	-serial file:console "${devices[@]}" "${plugin[@]}")

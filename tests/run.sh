@@ -744,17 +744,21 @@ for kind in $kinds; do
 			--append no_timer_check --log "$out/qemu-g84.dmesg" \
 			-- sh /src/tests/run-in-guest.sh driver uqueue bo~ errors gone~ matrix ladder~
 		# The kernel of User Mode Linux runs no 32-bit programs. It has no userfaultfd, no memory
-		# cgroups, no user namespaces and no hibernation, and maps neither VRAM nor a control page.
+		# cgroups and no user namespaces, and maps neither VRAM nor a control page.
 		queue 60 qemu/only testbox/run-qemu.sh --chipset g84 --vram 64 --timeout 1200 \
 			--sim-args "--bar1 16" --append no_timer_check --log "$out/qemu-only.dmesg" \
 			-- sh /src/tests/run-in-guest.sh programs compat32 attack:_absent_ \
 			attack:t_vram_pages attack:t_slow_array reach:t_charged \
 			reach:t_throttled recover:t_vram_writes reach:t_window_place reach:t_fault_tables lifetime:t_udmabuf process:t_namespace \
-			process:t_subordinates suspend:t_control_page suspend:t_hibernate
+			process:t_subordinates suspend:t_control_page
 		# Nor can it be told to copy memory on its way to a device.
 		queue 20 qemu/swiotlb testbox/run-qemu.sh --chipset g84 --vram 32 --timeout 600 \
 			--append "no_timer_check swiotlb=force" --log "$out/qemu-swiotlb.dmesg" \
 			-- sh /src/tests/run-in-guest.sh program probe swiotlb
+		# The kernel of User Mode Linux has no hibernation. This guest boots twice.
+		queue 60 qemu/hibernate testbox/run-qemu.sh --chipset g84 --vram 32 --disk 512 --timeout 1200 \
+			--append no_timer_check --log "$out/qemu-hibernate.dmesg" \
+			-- sh /src/tests/nouveau/hibernate.sh
 		# The card goes from nouveau to nvfifo, to vfio-pci and back.
 		queue 30 qemu/bind testbox/run-qemu.sh --chipset g84 --vram 64 --iommu --lenient --timeout 600 \
 			--modules "nouveau vfio-pci" \

@@ -166,9 +166,11 @@ static int table_install(struct nvfifo_vm *vm, struct nvfifo_table *table)
 	if (table->pt.type) {
 		nvfifo_vram_fill(vm->ndev, table->inst.addr,
 				 table->pt.count * sizeof(*table->pt.entries), 0);
-		if (table->copy)
-			scoped_guard(rwsem_read, &vm->ndev->mem.bars_lock)
-				nvfifo_pt_copy(&table->pt, &old->pt);
+		if (table->copy) {
+			guard(rwsem_read)(&vm->ndev->mem.bars_lock);
+
+			nvfifo_pt_copy(&table->pt, &old->pt);
+		}
 
 		ret = nvfifo_bar_flush(vm->ndev);
 		if (ret)
