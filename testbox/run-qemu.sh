@@ -217,7 +217,7 @@ assignments=$(
 write_command "$assignments"$'\n' "$@"
 # All that the guest reads is in its memory, so that it survives that the machine
 # sleeps: a 9p file system of the host's does not.
-for path in tests testbox examples build/guest Documentation/ladder.csv ${driver:+"${module#"$top/"}"}; do
+for path in tests testbox examples build/guest Documentation/ladder.csv nvfifo_drv.h ${driver:+"${module#"$top/"}"}; do
 	mkdir -p "$root/src/$(dirname "$path")"
 	cp -r "$top/$path" "$root/src/$path"
 done
