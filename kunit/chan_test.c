@@ -252,7 +252,7 @@ static void chan_ends_in_removal(struct kunit *test)
 	nvfifo_chid_free(chan);
 }
 
-/* The changes of a channel's phase that the drawing in nvfifo_chan.c has, and no others */
+/* The changes of a channel's phase that the drawing in nvfifo_chan.c shows, and no others */
 static void chan_phases(struct kunit *test)
 {
 	static const struct {

@@ -327,7 +327,7 @@ void nvfifo_test_forget(struct nvfifo_test_card *card)
  * @card: the card
  * @write: a write, else a read
  * @reg: of this register
- * @from: begin of the search
+ * @from: start of the search
  *
  * Return: its index in the log, -1 if there is none.
  */

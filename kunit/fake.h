@@ -4,7 +4,7 @@
  *
  * The registers of the procedures under test behave as on a card: a procedure stays busy for the
  * number of reads that the test sets. All others keep the last value. An access to a register that
- * nvfifo_reg_table.h does not have for the chipset fails the test.
+ * nvfifo_reg_table.h lacks for the chipset fails the test.
  */
 #ifndef _NVFIFO_TEST_FAKE_H_
 #define _NVFIFO_TEST_FAKE_H_
@@ -32,7 +32,7 @@ enum nvfifo_test_unit {
 	NVFIFO_TEST_KICK,	/* channel is saved */
 	NVFIFO_TEST_PLAYLIST,	/* playlist is taken over */
 	NVFIFO_TEST_HASH,	/* RAMHT look-up ends */
-	NVFIFO_TEST_PGRAPH,	/* PGRAPH gets idle without new methods */
+	NVFIFO_TEST_PGRAPH,	/* PGRAPH becomes idle without new methods */
 	NVFIFO_TEST_UNITS
 };
 

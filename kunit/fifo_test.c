@@ -545,7 +545,7 @@ static void init_sequence(struct kunit *test)
 	struct nvfifo_test_write *want, *w;
 	u32 i, intr = 0xffffffff;
 
-	/* No source has NOTIFY on the G80. */
+	/* No source names NOTIFY on the G80. */
 	if (!card->ndev.chip->g84)
 		intr = 0xbfffffff;
 
@@ -835,7 +835,7 @@ static int playlist_update(struct playlist_test *t)
 	return ret;
 }
 
-/* PFIFO's playlist has the running channels, each once. */
+/* PFIFO's playlist lists the running channels, each once. */
 static void expect_playlist(struct kunit *test, struct playlist_test *t)
 {
 	struct nvfifo_test_card *card = t->card;

@@ -1466,7 +1466,7 @@ static void mmu_checker(struct kunit *test)
 
 /* --- Tables as memory ---------------------------------------------------- */
 
-/* All of the table is written, and a BAR flush follows, before a directory has it. */
+/* All of the table is written, and a BAR flush follows, before a directory names it. */
 static void vram_install(struct kunit *test)
 {
 	struct mmu *m = param_mmu(test);
@@ -1496,7 +1496,7 @@ static void vram_install(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, m->pd_stores, 2);
 	map(m, 0x2000, 0x2001, 0x223450000 | PTE_SNOOP);
 
-	/* A channel that comes later has one store for each table. */
+	/* A channel that comes later needs one store for each table. */
 	attach(m, 2);
 	KUNIT_EXPECT_EQ(test, m->pd_stores, 1);
 	flush_ends(m, 0, 0);
