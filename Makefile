@@ -202,7 +202,7 @@ dist: ## pack the checked out commit as build/nvfifo-VERSION.tar.xz
 
 deb: ## make the Debian packages, in build/deb
 	@command -v dpkg-buildpackage >/dev/null && command -v dh_dkms >/dev/null || { \
-		echo "make deb: apt install build-essential, and the Build-Depends of packaging/debian/control" >&2; exit 1; }
+		echo "make deb: as root, apt install build-essential && apt build-dep ./packaging" >&2; exit 1; }
 	@rm -rf build/deb
 	@mkdir -p build/deb/nvfifo-$(VERSION)
 	@{ $(SOURCE_FILES); } | xargs -0 cp -P --parents -t build/deb/nvfifo-$(VERSION)
