@@ -13,6 +13,7 @@
 #include "options.h"
 #include "png.h"
 #include "run_show.h"
+#include "run_timeline.h"
 #include "step.h"
 #include "tools.h"
 
@@ -29,6 +30,9 @@ static const char help[] =
 	"                    on the model of the card inside this process: no kernel, no\n"
 	"                    driver, no card; g84 if not given\n"
 	"  -s, --step        with --model: stop after each word that the pusher reads\n"
+	"  --perfetto FILE   with --model: write a timeline to FILE, JSON that\n"
+	"                    ui.perfetto.dev and chrome://tracing show: channels in\n"
+	"                    PFIFO, segments, waits for semaphores, engines, errors\n"
 	"  -t, --timeout MS  how long a wait may take, 1 to 600000, default 5000\n"
 	"  -i, --images DIR  write the program's images there, as NAME.png\n"
 	"  -q, --quiet       do not print pushbuffers, memory, channels, fences\n"
@@ -55,6 +59,7 @@ static const char help[] =
 	"  nvfifo run --model examples/01-refcnt-semaphore.nvp\n"
 	"  nvfifo run --model=gt215 examples/05-2d-fill.nvp examples/06-2d-blit.nvp\n"
 	"  nvfifo run --model=mcp89 --step examples/01-refcnt-semaphore.nvp\n"
+	"  nvfifo run --model --perfetto timeline.json examples/02-semaphore-pair.nvp\n"
 	"  nvfifo run examples/01-refcnt-semaphore.nvp\n"
 	"  nvfifo run --dry-run examples/02-semaphore-pair.nvp\n"
 	"  nvfifo run --images /tmp examples/08-drawing.nvp\n"
@@ -97,6 +102,8 @@ static int open_device(struct run *r, const char *device)
 
 	if (r->step)
 		watcher = step_watcher(r->step);
+	else if (r->timeline)
+		watcher = timeline_watcher(r->timeline);
 
 	return model_open(r->model, watcher, &r->card_model, &r->dev);
 }
@@ -115,9 +122,12 @@ static int execute(struct run *r, __s64 timeout_ns)
 	x->ctx = r;
 	if (r->step)
 		step_begin(r->step, r->card_model, r->prog, r->chipset);
+	if (r->timeline)
+		timeline_begin(r->timeline, r->card_model);
 
 	ret = nvfifo_exec_run(x);
 	step_end(r->step);
+	timeline_end(r->timeline);
 
 	return ret;
 }
@@ -378,6 +388,7 @@ static char *program_name(const char *path)
 struct choice {
 	const char *device;
 	unsigned long timeout_ms;
+	const char *perfetto;	/* file of the timeline, or NULL */
 	bool dry;
 	bool step;
 };
@@ -448,6 +459,10 @@ static int check_choice(const struct run *r, const struct choice *c, int argc, c
 		return usage_error(&cmd_run, "the program to run is missing");
 	if (c->step && !r->model)
 		return usage_error(&cmd_run, "--step is for --model: a card does not stop");
+	if (c->perfetto && !r->model)
+		return usage_error(&cmd_run, "--perfetto is for --model; of a card's run: nvfifo trace --perfetto");
+	if (c->perfetto && (c->step || argc - optind > 1))
+		return usage_error(&cmd_run, "--perfetto is for one program, without --step");
 	if (c->step && argc - optind > 1)
 		return usage_error(&cmd_run, "--step is for one program: unexpected argument '%s'",
 				   argv[optind + 1]);
@@ -467,6 +482,7 @@ static int parse_options(struct run *r, struct choice *c, int argc, char **argv)
 		OPTION_TEXT("device", 'd', &c->device),
 		OPTION_MAYBE("model", 'm', take_model, r),
 		OPTION_FLAG("step", 's', &c->step),
+		OPTION_TEXT("perfetto", 0, &c->perfetto),
 		OPTION_NUMBER("timeout", 't', &c->timeout_ms, 1, 600000, " ms"),
 		OPTION_TEXT("images", 'i', &r->images),
 		OPTION_FLAG("quiet", 'q', &r->quiet),
@@ -486,6 +502,12 @@ static int parse_options(struct run *r, struct choice *c, int argc, char **argv)
 	return ret ? ret : OPTIONS_TAKEN;
 }
 
+static int timeline_error(const struct choice *c, int error)
+{
+	fprintf(stderr, "nvfifo: cannot write %s: %s\n", c->perfetto, strerror(error));
+	return EXIT_USAGE;
+}
+
 /* Run a program with these options. Return: an exit code; @options gets the verdict. */
 static int run_file(struct run *options, const struct choice *c, const char *path)
 {
@@ -493,7 +515,7 @@ static int run_file(struct run *options, const struct choice *c, const char *pat
 	struct run r = *options;
 	char *text, *name;
 	size_t len;
-	int ret = read_input(path, &text, &len);
+	int error, ret = read_input(path, &text, &len);
 
 	if (ret)
 		return ret;
@@ -504,6 +526,14 @@ static int run_file(struct run *options, const struct choice *c, const char *pat
 			fputs("nvfifo: out of memory\n", stderr);
 			free(text);
 			return EXIT_DEVICE;
+		}
+	}
+
+	if (c->perfetto) {
+		r.timeline = timeline_create(c->perfetto);
+		if (!r.timeline) {
+			free(text);
+			return timeline_error(c, errno);
 		}
 	}
 
@@ -521,6 +551,9 @@ static int run_file(struct run *options, const struct choice *c, const char *pat
 	step_free(r.step);
 	free(name);
 	free(text);
+	error = timeline_close(r.timeline);
+	if (error)
+		return timeline_error(c, -error);
 
 	return ret;
 }

@@ -39,7 +39,9 @@ static const char help[] =
 	"  --json           one object of JSON for each event\n"
 	"  --perfetto FILE  write a timeline to FILE: JSON that ui.perfetto.dev and\n"
 	"                   Chrome's chrome://tracing show, a bar for each submission, a\n"
-	"                   line for each channel, marks for faults, flushes and errors\n"
+	"                   line for each channel, marks for faults, flushes and errors;\n"
+	"                   with --words, or if FILE has the event nvfifo_words, marks\n"
+	"                   for segments, acquires of semaphores and objects of engines\n"
 	"  --color WHEN     auto (default), always, never\n\n"
 	"Exit codes: 0 done, 1 no event of the driver in FILE, 2 a wrong option or file,\n"
 	"3 the driver's events are not there.\n\n"
@@ -67,6 +69,7 @@ struct options {
 	unsigned long events;
 	const char *perfetto;	/* file of the timeline, or NULL */
 	struct perfetto *timeline;
+	const struct nvfifo_event *event;	/* whose words come to the timeline */
 };
 
 static volatile sig_atomic_t stopped;
@@ -280,6 +283,21 @@ static void follow(struct options *o, const struct nvfifo_event *e, nvfifo_event
 		fputs("nvfifo: out of memory\n", stderr);
 }
 
+static void take_word(void *ctx, __u64 va, const struct nvfifo_word *w)
+{
+	struct options *o = ctx;
+
+	perfetto_word(o->timeline, o->event, va, w);
+}
+
+static void add_to_timeline(struct options *o, const struct nvfifo_event *e)
+{
+	perfetto_event(o->timeline, e);
+	o->event = e;
+	if (!strcmp(e->name, "words"))
+		follow(o, e, take_word);
+}
+
 static void print_event_json(struct options *o, const struct nvfifo_event *e)
 {
 	struct json *j = &o->j;
@@ -349,7 +367,7 @@ static int trace_line(struct options *o, char *line)
 	if (o->channel == EVERY_CHANNEL || (channel && strtoul(channel, NULL, 10) == o->channel)) {
 		o->events++;
 		if (o->timeline)
-			perfetto_event(o->timeline, &e);
+			add_to_timeline(o, &e);
 		else if (o->json)
 			print_event_json(o, &e);
 		else
@@ -524,8 +542,8 @@ static int run(int argc, char **argv)
 
 	if (ret != OPTIONS_TAKEN)
 		return ret;
-	if (o.perfetto && (o.json || o.words)) {
-		fprintf(stderr, "nvfifo trace: --perfetto: not together with --json or --words\n");
+	if (o.perfetto && o.json) {
+		fprintf(stderr, "nvfifo trace: --perfetto: not together with --json\n");
 		return EXIT_USAGE;
 	}
 

@@ -41,6 +41,7 @@ TOOLS_SRCS = \
 	tools/report_rows.c \
 	tools/run_json.c \
 	tools/run_text.c \
+	tools/run_timeline.c \
 	tools/run_why.c \
 	tools/selftest_steps.c \
 	tools/step.c \

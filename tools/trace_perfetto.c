@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "nvfifo.h"
 #include "trace_perfetto.h"
 
 #define FIRST_CARD 128
@@ -65,11 +66,11 @@ static void write_bar(struct perfetto *p, const struct nvfifo_event *e, const ch
 	json_string(&p->j, "id", id);
 }
 
-static void write_moment(struct perfetto *p, const struct nvfifo_event *e)
+static void write_moment(struct perfetto *p, const struct nvfifo_event *e, const char *name)
 {
 	unsigned long channel = number(e, "channel");
 
-	open_event(p, "i", e->name, number(e, "card"), channel);
+	open_event(p, "i", name, number(e, "card"), channel);
 	/* "t" is a mark in the channel's line, "p" one through all lines of the card. */
 	json_string(&p->j, "s", channel ? "t" : "p");
 }
@@ -86,10 +87,16 @@ void perfetto_begin(struct perfetto *p, FILE *f)
 void perfetto_event(struct perfetto *p, const struct nvfifo_event *e)
 {
 	unsigned long channel = number(e, "channel");
+	const char *name = e->name;
 
-	if (!strcmp(e->name, "words") || !strcmp(e->name, "access") ||
-	    channel >= PERFETTO_CHANNELS)
+	if (!strcmp(e->name, "access") || channel >= PERFETTO_CHANNELS)
 		return;
+	if (!strcmp(e->name, "words")) {
+		/* A long segment has several events. */
+		if (number(e, "first"))
+			return;
+		name = "segment";
+	}
 
 	name_tracks(p, number(e, "card"), channel);
 	if (!strcmp(e->name, "submit"))
@@ -97,10 +104,35 @@ void perfetto_event(struct perfetto *p, const struct nvfifo_event *e)
 	else if (!strcmp(e->name, "fence"))
 		write_bar(p, e, "e");
 	else
-		write_moment(p, e);
+		write_moment(p, e, name);
 
 	json_decimal(&p->j, "ts", 3, strtod(e->time, NULL) * 1e6);
 	json_row(&p->j, "args", &e->fields, false);
+	json_close(&p->j, '}');
+}
+
+void perfetto_word(struct perfetto *p, const struct nvfifo_event *e, __u64 va,
+		   const struct nvfifo_word *w)
+{
+	const char *class = nvfifo_class_name(w->oclass);
+	char name[80];
+
+	if (number(e, "channel") >= PERFETTO_CHANNELS)
+		return;
+
+	if (w->wait == NVFIFO_WAIT_ACQUIRE)
+		snprintf(name, sizeof(name), "waits for a semaphore: 0x%x", w->word);
+	else if (w->kind == NVFIFO_WORD_DATA && !w->method && class)
+		snprintf(name, sizeof(name), "binds %s", class);
+	else
+		return;
+
+	write_moment(p, e, name);
+	json_decimal(&p->j, "ts", 3, strtod(e->time, NULL) * 1e6);
+	json_open(&p->j, "args", '{');
+	json_hex(&p->j, "va", 10, va);
+	json_hex(&p->j, "word", 8, w->word);
+	json_close(&p->j, '}');
 	json_close(&p->j, '}');
 }
 

@@ -25,8 +25,12 @@ struct perfetto {
 /* Begin a timeline in @f. @p is cleared. */
 void perfetto_begin(struct perfetto *p, FILE *f);
 
-/* Add an event of the driver. Words and accesses are no part of a timeline. */
+/* Add an event of the driver. Accesses are no part of a timeline. */
 void perfetto_event(struct perfetto *p, const struct nvfifo_event *e);
+
+/* Add the acquire or the object of an engine in a word of @e, an event nvfifo_words. */
+void perfetto_word(struct perfetto *p, const struct nvfifo_event *e, __u64 va,
+		   const struct nvfifo_word *w);
 
 void perfetto_end(struct perfetto *p);
 

@@ -88,6 +88,11 @@ static void violation(void *ctx, const char *line)
 	fprintf(stderr, "nvfifo: the model objects: %s\n", line);
 }
 
+__u64 model_time(const struct model *m)
+{
+	return m->now;
+}
+
 unsigned int model_violations(const struct model *m)
 {
 	return m->violations;

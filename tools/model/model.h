@@ -91,6 +91,9 @@ struct model_position {
 	__u64 methods;
 };
 
+/* The model's time, ns */
+__u64 model_time(const struct model *m);
+
 void model_position(struct model *m, struct model_position *p);
 
 /* The parts of programs that the model left out: entry @n, false after the last */
