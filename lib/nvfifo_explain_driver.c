@@ -362,7 +362,7 @@ const struct explain_line nvfifo_explain_driver_lines[] = {
 	LINE("channel_timeout", "nvfifo", "stays in CACHE1", NULL, nvfifo_explain_kick_timeout),
 	LINE("channel_timeout", "nvfifo", ": submission ", " did not end in", nvfifo_explain_idle_channel),
 	LINE("wait_timeout", "nvfifo", " did not end in ", "register", wait_timeout),
-	LINE("card_lost", "nvfifo", "nothing more can be done with it", NULL, card_gone),
+	LINE("card_lost", "nvfifo", "it is unusable until the driver is bound", NULL, card_gone),
 	LINE("fence", "nvfifo", "its commands wrote ", " to the fence page", forged_fence),
 	LINE("lookup", "nvfifo", "a look-up in RAMHT missed handle ", NULL, missed_handle),
 	LINE("pio", "nvfifo", "access to a PIO area was refused", NULL, pio_area),

@@ -13,10 +13,9 @@
 
 static const char help[] =
 	"Usage: nvfifo context --chipset C [OPTIONS]\n\n"
-	"Show what PGRAPH needs to switch between channels: the context\n"
-	"program that it uploads, the image that a new channel begins with, and the\n"
-	"registers that it sets before. All three depend on the chipset and on the units\n"
-	"that the card has. Needs no card.\n\n"
+	"Show what PGRAPH needs to switch between channels: the context program, the\n"
+	"image of a new channel, and the registers that are set before. All three depend\n"
+	"on the chipset and on the units of the card. Needs no card.\n\n"
 	"Options:\n"
 	"  --chipset C   g80 ... mcp89\n"
 	"  --units U     the card's units, PBUS.HWUNITS_0 in hexadecimal ('nvfifo peek'\n"

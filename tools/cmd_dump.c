@@ -11,7 +11,7 @@
 
 static const char help[] =
 	"Usage: nvfifo dump [OPTIONS] [FILE]\n\n"
-	"Show a dump that the driver made when a channel died: what happened, in words;\n"
+	"Show a dump that the driver wrote when a channel died: what happened, in words;\n"
 	"each channel's position, RAMFC, RAMHT, objects, ring and pushbuffer with the\n"
 	"word that failed marked; mappings, page tables, registers.\n\n"
 	"FILE is the dump, - standard input. Without FILE it is the newest one in\n"

@@ -21,9 +21,8 @@
 static const char help[] =
 	"Usage: nvfifo gl [OPTIONS] [--] COMMAND [ARGUMENT]...\n\n"
 	"Run COMMAND with the distribution's Mesa on a card that nvfifo drives. The\n"
-	"library libnvfifo-nouveau.so is put in front of the C library: nodes of nvfifo\n"
-	"look like those of the nouveau driver, so that Mesa's nv50 driver and\n"
-	"libdrm_nouveau run as they are.\n\n"
+	"preloaded library libnvfifo-nouveau.so makes nodes of nvfifo look like those of\n"
+	"nouveau, so that Mesa's nv50 and libdrm_nouveau run unchanged.\n\n"
 	"Options:\n"
 	"  --device NAME    the card: a node or a PCI address; default: the first that\n"
 	"                   Mesa finds\n"

@@ -25,7 +25,7 @@ static const char help[] =
 	"  --names       print only names, one a line\n"
 	"  --json        print an array of JSON\n"
 	"  --color WHEN  auto (default), always, never\n\n"
-	"Exit codes: 0 found, 1 nothing has that name or number, 2 a wrong option or\n"
+	"Exit codes: 0 found, 1 no method of that name or number, 2 a wrong option or\n"
 	"class.\n\n"
 	"Examples:\n"
 	"  nvfifo methods 2D format\n"

@@ -38,7 +38,7 @@ static const char peek_help[] =
 static const char poke_help[] =
 	"Usage: nvfifo poke --yes-write-registers [OPTIONS] REG VALUE\n\n"
 	"Write a register of the card, and show its old and its new value. The driver\n"
-	"does not know of it: a wrong value can hang the card or the machine. With a\n"
+	"is not told: a wrong value can hang the card or the machine. With a\n"
 	"field, or with --mask, the other bits stay as they are; in a register where\n"
 	"ones clear bits (W1C) they are written as zeros.\n\n"
 	REGS_HELP_NAMES REGS_HELP_ROOT

@@ -22,9 +22,8 @@
 static const char help[] =
 	"Usage: nvfifo selftest [OPTIONS]\n\n"
 	"Try a card step by step, from opening it to channels that wait for each other,\n"
-	"and stop at the first step that fails, with what to do next. Everything that\n"
-	"was seen goes into one report file, to be sent with a bug report. It takes some\n"
-	"seconds.\n\n"
+	"and stop at the first step that fails, with what to do next. The results go\n"
+	"into one report file, to be sent with a bug report. It takes some seconds.\n\n"
 	"If the event nvfifo_access is traced from the card's probe on, and for root,\n"
 	"the report also answers open questions about the hardware, and contains all\n"
 	"accesses of the card, which the model can repeat (nvsim --replay).\n"

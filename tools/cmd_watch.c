@@ -10,7 +10,7 @@
 
 static const char watch_help[] =
 	"Usage: nvfifo watch [OPTIONS] REG...\n\n"
-	"Read registers again and again, one line each with the time in seconds and the\n"
+	"Read registers repeatedly, one line each with the time in seconds and the\n"
 	"fields that are not 0, until stopped.\n\n"
 	REGS_HELP_NAMES REGS_HELP_ROOT
 	"Options:\n"
@@ -220,7 +220,7 @@ static int run_watch(int argc, char **argv)
 
 const struct subcommand cmd_watch = {
 	.name = "watch",
-	.summary = "read registers again and again",
+	.summary = "read registers repeatedly",
 	.help = watch_help,
 	.run = run_watch,
 };

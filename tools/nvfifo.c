@@ -233,7 +233,7 @@ static void print_help(FILE *f)
 	      f);
 	for (i = 0; i < COMMANDS; i++)
 		fprintf(f, "  %-8s %s\n", commands[i]->name, commands[i]->summary);
-	fputs("\n'nvfifo SUBCOMMAND --help' tells more, with examples; --version is the version.\n\n"
+	fputs("\n'nvfifo SUBCOMMAND --help' says more, with examples; --version is the version.\n\n"
 	      "Exit codes: 0 all as expected, 1 something differed, 2 wrong option or an error\n"
 	      "in a file, 3 no device or the device refused, 4 the model left something out.\n",
 	      f);

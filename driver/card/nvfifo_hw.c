@@ -304,7 +304,7 @@ void nvfifo_wedge(struct nvfifo_device *ndev, enum nvfifo_phase why)
 
 	nvfifo_io(ndev)->leave_bus(ndev);
 	drm_err(&ndev->drm,
-		"the card is %s; nothing more can be done with it until the driver is bound anew\n",
+		"the card is %s; it is unusable until the driver is bound again\n",
 		nvfifo_wedged_name(ndev));
 }
 
