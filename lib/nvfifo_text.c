@@ -2,6 +2,9 @@
 /* Text of other programs: numbers, and the additions of mail, terminals and browsers. */
 #define _GNU_SOURCE
 #include <ctype.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -24,8 +27,7 @@ static const unsigned char digit_values[256] = {
 	['A'] = 11, ['B'] = 12, ['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16,
 };
 
-/* The value of a digit, or a large number */
-static unsigned int digit_of(char c)
+unsigned int nvfifo_text_digit(char c)
 {
 	return digit_values[(unsigned char)c] - 1u;
 }
@@ -34,7 +36,7 @@ size_t nvfifo_text_digits(const char *s, unsigned int base)
 {
 	size_t n = 0;
 
-	while (digit_of(s[n]) < base)
+	while (nvfifo_text_digit(s[n]) < base)
 		n++;
 
 	return n;
@@ -53,9 +55,9 @@ bool nvfifo_text_number(const char *s, size_t len, unsigned int base, __u64 *v)
 	*v = 0;
 	for (i = 0; i < len; i++) {
 		/* Fewer digits always fit, and a division takes long. */
-		if (i >= 15 && number > (~0ull - digit_of(s[i])) / base)
+		if (i >= 15 && number > (~0ull - nvfifo_text_digit(s[i])) / base)
 			return false;
-		number = number * base + digit_of(s[i]);
+		number = number * base + nvfifo_text_digit(s[i]);
 	}
 
 	*v = number;
@@ -72,6 +74,234 @@ const char *nvfifo_text_hex(const char *s, __u64 *v, size_t *digits)
 		return NULL;
 
 	return s + *digits;
+}
+
+const char *nvfifo_text_read(const char *s, unsigned int base, __u64 *v)
+{
+	size_t len;
+
+	while (isspace((unsigned char)*s))
+		s++;
+
+	if ((!base || base == 16) && nvfifo_text_is_0x(s) && nvfifo_text_digit(s[2]) < 16) {
+		base = 16;
+		s += 2;
+	}
+
+	if (!base)
+		base = 10;
+	len = nvfifo_text_digits(s, base);
+
+	return nvfifo_text_number(s, len, base, v) ? s + len : NULL;
+}
+
+__u64 nvfifo_text_value(const char *s, unsigned int base)
+{
+	__u64 v = 0;
+
+	if (s)
+		nvfifo_text_read(s, base, &v);
+
+	return v;
+}
+
+bool nvfifo_text_whole(const char *s, size_t len, unsigned int base, __u64 max, __u64 *v)
+{
+	size_t i;
+
+	if ((!base || base == 16) && len > 2 && nvfifo_text_is_0x(s)) {
+		base = 16;
+		s += 2;
+		len -= 2;
+	}
+
+	if (!base)
+		base = 10;
+	for (i = 0; i < len; i++) {
+		if (nvfifo_text_digit(s[i]) >= base)
+			return false;
+	}
+
+	return nvfifo_text_number(s, len, base, v) && *v <= max;
+}
+
+__u64 nvfifo_text_file(const char *path, unsigned int base)
+{
+	FILE *f = fopen(path, "re");
+	char line[32] = "";
+
+	if (!f)
+		return 0;
+
+	if (!fgets(line, sizeof(line), f))
+		line[0] = '\0';
+	fclose(f);
+
+	return nvfifo_text_value(line, base);
+}
+
+/* --- Numbers and words of a line ---------------------------------------------- */
+
+/* "%*4x", "%llu", "%63[^:]" */
+struct conversion {
+	bool skip;
+	size_t width;
+	size_t bytes;	/* of a number */
+	char kind;
+	const char *set;
+};
+
+/* Return: the format after the conversion. */
+static const char *read_conversion(const char *f, struct conversion *c)
+{
+	__u64 width;
+
+	*c = (struct conversion){ .skip = *f == '*', .width = SIZE_MAX, .bytes = sizeof(int) };
+	f += c->skip;
+
+	if (nvfifo_text_digit(*f) < 10) {
+		f = nvfifo_text_read(f, 10, &width);
+		c->width = (size_t)width;
+	}
+
+	if (*f == 'l') {
+		c->bytes = sizeof(long);
+		f++;
+	}
+	if (*f == 'l') {
+		c->bytes = sizeof(__u64);
+		f++;
+	}
+
+	c->kind = *f++;
+	if (c->kind != '[')
+		return f;
+
+	c->set = f;
+	return strchr(f, ']') + 1;
+}
+
+/* Whether the set, "0-9]" or "^:]", has a character */
+static bool is_in_set(const char *set, char c)
+{
+	const bool without = *set == '^';
+	bool found = false;
+
+	for (set += without; *set != ']'; set++) {
+		if (set[1] == '-' && set[2] != ']') {
+			found |= c >= set[0] && c <= set[2];
+			set += 2;
+		} else {
+			found |= c == *set;
+		}
+	}
+
+	return found != without;
+}
+
+static bool belongs(const struct conversion *c, char sign)
+{
+	if (c->kind == 's')
+		return !isspace((unsigned char)sign);
+
+	return c->kind == 'c' || is_in_set(c->set, sign);
+}
+
+static const char *scan_word(const struct conversion *c, const char *s, char *to)
+{
+	const size_t most = c->kind == 'c' && c->width == SIZE_MAX ? 1 : c->width;
+	size_t n = 0;
+
+	while (n < most && s[n] && belongs(c, s[n]))
+		n++;
+	if (!n)
+		return NULL;
+
+	if (to) {
+		memcpy(to, s, n);
+		if (c->kind != 'c')
+			to[n] = '\0';
+	}
+
+	return s + n;
+}
+
+static const char *scan_number(const struct conversion *c, const char *s, void *to)
+{
+	const unsigned int base = c->kind == 'x' ? 16 : 10;
+	const bool minus = c->kind == 'd' && *s == '-';
+	size_t left = c->width, len;
+	__u64 v;
+	__u32 word;
+
+	s += minus;
+	if (base == 16 && left > 2 && nvfifo_text_is_0x(s) && nvfifo_text_digit(s[2]) < 16) {
+		s += 2;
+		left -= 2;
+	}
+
+	len = nvfifo_text_digits(s, base);
+	if (len > left)
+		len = left;
+	if (!nvfifo_text_number(s, len, base, &v))
+		return NULL;
+
+	if (!to)
+		return s + len;
+	if (c->bytes == sizeof(word) && v > 0xffffffff)
+		return NULL;
+
+	v = minus ? -v : v;
+	word = (__u32)v;
+	memcpy(to, c->bytes == sizeof(word) ? (void *)&word : (void *)&v, c->bytes);
+
+	return s + len;
+}
+
+int nvfifo_text_scan(const char *line, const char *format, ...)
+{
+	const char *s = line;
+	struct conversion c;
+	int stored = 0;
+	va_list args;
+
+	va_start(args, format);
+
+	while (s && *format) {
+		void *to;
+
+		if (isspace((unsigned char)*format)) {
+			format++;
+			while (isspace((unsigned char)*s))
+				s++;
+			continue;
+		}
+
+		if (*format != '%') {
+			s = *s == *format ? s + 1 : NULL;
+			format++;
+			continue;
+		}
+
+		format = read_conversion(format + 1, &c);
+		to = c.skip ? NULL : va_arg(args, void *);
+		if (c.kind == 'n') {
+			*(int *)to = (int)(s - line);
+			continue;
+		}
+
+		while (c.kind != 'c' && c.kind != '[' && isspace((unsigned char)*s))
+			s++;
+		if (c.kind == 's' || c.kind == 'c' || c.kind == '[')
+			s = scan_word(&c, s, to);
+		else
+			s = scan_number(&c, s, to);
+		stored += s && to;
+	}
+
+	va_end(args);
+
+	return stored;
 }
 
 /* --- Additions to a line ------------------------------------------------------ */

@@ -11,6 +11,9 @@
 /* The text after blanks and tabs */
 const char *nvfifo_text_skip(const char *s);
 
+/* The value of a digit of up to 16, or a large number */
+unsigned int nvfifo_text_digit(char c);
+
 /* How many digits of a base (2, 8, 10, 16) stand at @s. */
 size_t nvfifo_text_digits(const char *s, unsigned int base);
 
@@ -37,6 +40,45 @@ bool nvfifo_text_number(const char *s, size_t len, unsigned int base, __u64 *v);
  * Return: the text after the number, or NULL if there is none of at most 64 bits.
  */
 const char *nvfifo_text_hex(const char *s, __u64 *v, size_t *digits);
+
+/**
+ * nvfifo_text_read() - Read the number at a place of a text
+ * @s: the text, blanks first
+ * @base: 2, 8, 10, 16 (with "0x" or without), or 0: 16 after "0x", else 10
+ * @v: out: the number
+ *
+ * Return: the text after the number, or NULL if there is none of at most 64 bits.
+ */
+const char *nvfifo_text_read(const char *s, unsigned int base, __u64 *v);
+
+/* The same for the number alone, 0 if there is none. @s may be NULL. */
+__u64 nvfifo_text_value(const char *s, unsigned int base);
+
+/**
+ * nvfifo_text_whole() - Read a text that is a number and nothing else
+ * @s: the text, no blanks
+ * @len: its length
+ * @base: as for nvfifo_text_read()
+ * @max: the largest number
+ * @v: out: the number, also one above @max
+ *
+ * Return: false for another text.
+ */
+bool nvfifo_text_whole(const char *s, size_t len, unsigned int base, __u64 max, __u64 *v);
+
+/* The number in a file such as those of sysfs, 0 if there is none */
+__u64 nvfifo_text_file(const char *path, unsigned int base);
+
+/**
+ * nvfifo_text_scan() - Read the numbers and words of a line
+ * @s: the line
+ * @format: as for sscanf(), with %u, %d, %x, %s, %c, %[ and %n, a width, l and ll, and '*'
+ *
+ * Other than sscanf() it ends at a number that does not fit and at a sign, except with %d.
+ *
+ * Return: how many numbers and words it has stored.
+ */
+__attribute__((format(scanf, 2, 3))) int nvfifo_text_scan(const char *s, const char *format, ...);
 
 /**
  * nvfifo_text_clean() - Remove additions from a line

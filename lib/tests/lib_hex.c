@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: MIT
 /*
- * Digits of words, to text and back. The library makes and reads eight digits in one step, so each
- * place and each character is compared with the C library.
+ * Digits of words, to text and back, and numbers in lines. The library makes and reads eight digits
+ * in one step, so each place and each character is compared with the C library.
  */
 #include <ctype.h>
+#include <errno.h>
 #include <inttypes.h>
 
 #include "nvfifo_capture.h"
 #include "nvfifo_hex.h"
 #include "nvfifo_priv.h"
+#include "nvfifo_text.h"
 #include "tap.h"
 
 /* Numbers with each digit at each place, ends of ranges, and some without a pattern */
@@ -103,10 +105,96 @@ static void test_read_digits(void)
 	tap(!wrong, "each character at each place is a digit or an error: %u are not", wrong);
 }
 
+/* Texts of digits and other characters, 20 at most */
+static void test_numbers(void)
+{
+	static const char signs[] = "0123456789abfxX -+g\t";
+	unsigned int i, n, wrong = 0;
+	uint64_t state = 1;
+	__u64 v;
+
+	for (i = 0; i < 200000; i++) {
+		const unsigned int base = i % 2 ? 16 : 10;
+		unsigned long long theirs;
+		const char *end;
+		char text[24] = "", *their_end;
+
+		for (n = 0; n <= i % 20; n++)
+			text[n] = signs[tap_random(&state) % (i % 3 ? 10 : sizeof(signs) - 1)];
+
+		errno = 0;
+		theirs = strtoull(text, &their_end, (int)base);
+		end = nvfifo_text_read(text, base, &v);
+		/* The C library takes a sign. */
+		if (errno || their_end == text || strchr("-+", text[strspn(text, " \t")]))
+			wrong += end != NULL;
+		else
+			wrong += end != their_end || v != theirs;
+	}
+
+	tap(!wrong, "numbers and their ends are those of strtoull(): %u are not", wrong);
+}
+
+/* Whole lines and their beginnings. Only the end of a lone "0x" differs, which no row looks at. */
+static void test_scan(void)
+{
+	static const struct {
+		const char *line, *format;
+	} rows[] = {
+		{ "MAP 1.5 1 0xfd000000 0xffffc900 0x1000000", "MAP %*s %*d %llx %*x %llx" },
+		{ "R 4 12.000345 1 0xfd000100 0x5 0x0", "R %d %llu.%9[0-9] %*d %llx" },
+		{ "0000:01:00.0", "%4x:%2x:%2x.%1x" },
+		{ "video:x:44:me", "%63[^:]:%*[^:]:%u:%n" },
+		{ " /* G84 */", " /* %15[A-Z0-9] */%n" },
+		{ "c40081 t [nvfifo]", "%lx %c %12s" },
+		{ "12  -5\t7", "%d %d %d" },
+		{ "7*3@ff", "%x*%u@%x%n" },
+		{ " de 10", " %2x%n" },
+	};
+	unsigned int wrong = 0;
+	size_t i, cut;
+
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		for (cut = 0; cut <= strlen(rows[i].line); cut++) {
+			char ours[4][64] = { 0 }, theirs[4][64] = { 0 }, line[64] = "";
+			int (*scan)(const char *s, const char *format, ...) = sscanf;
+			int count;
+
+			memcpy(line, rows[i].line, cut);
+			count = scan(line, rows[i].format, theirs[0], theirs[1], theirs[2], theirs[3]);
+			scan = nvfifo_text_scan;
+			if (count < 0)
+				count = 0;
+			wrong += scan(line, rows[i].format, ours[0], ours[1], ours[2], ours[3]) != count ||
+				 memcmp(ours, theirs, sizeof(ours));
+		}
+	}
+
+	tap(!wrong, "numbers and words of a line are those of sscanf(): %u are not", wrong);
+}
+
+static void test_refused(void)
+{
+	unsigned int v = 7;
+	__u64 all;
+
+	tap(!nvfifo_text_scan("4294967296", "%u", &v) && !nvfifo_text_scan("-1", "%u", &v) && v == 7 &&
+		    nvfifo_text_scan("4294967295", "%u", &v) == 1 && v == 0xffffffff,
+	    "a scanned number has no sign and fits");
+	tap(nvfifo_text_whole("0x1F", 4, 0, 31, &all) && all == 31 && !nvfifo_text_whole("0x1F", 4, 0, 30, &all) &&
+		    !nvfifo_text_whole("0x1F", 4, 10, 31, &all) && !nvfifo_text_whole(" 1", 2, 0, 31, &all) &&
+		    !nvfifo_text_whole("1 ", 2, 0, 31, &all) && !nvfifo_text_whole("", 0, 0, 31, &all) &&
+		    !nvfifo_text_whole("0x", 2, 16, 31, &all),
+	    "a whole text is a number up to the largest");
+}
+
 int main(void)
 {
 	test_written_digits();
 	test_read_digits();
+	test_numbers();
+	test_scan();
+	test_refused();
 
 	return tap_end();
 }
