@@ -118,7 +118,7 @@ build/san/lib/tests/lib_push.o build/san/lib/tests/lib_class.o: $(NVFIFO_CLASS_H
 build/san/lib/tests/lib_push.o build/san/lib/tests/lib_class.o: USER_CFLAGS += -Ibuild/gen
 
 MKCLASS_SRCS := lib/mkclass.c lib/nvfifo_classes.c lib/nvfifo_form.c lib/nvfifo_method_table.c \
-	lib/nvfifo_methods.c lib/nvfifo_near.c hw/nvfifo_code_names.c
+	lib/nvfifo_methods.c lib/nvfifo_near.c lib/nvfifo_text.c hw/nvfifo_code_names.c
 $(NVFIFO_CLASS_H): $(MKCLASS_SRCS) lib/nvfifo_methods.h lib/nvfifo_method_table.h
 	@mkdir -p $(@D)
 	$(call brief,LD)$(CC) $(USER_CFLAGS) -o build/gen/mkclass $(MKCLASS_SRCS) $(LDLIBS)

@@ -5,10 +5,10 @@
  */
 #include <ctype.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "nvfifo_methods.h"
+#include "nvfifo_text.h"
 
 #define NAME_MAX_LEN 160
 
@@ -84,13 +84,13 @@ static unsigned int subchannel(const char *family)
 static void write_values(const char *prefix, const char *s, unsigned int low)
 {
 	for (s++; *s && *s != '|' && *s != '}' && *s != '^';) {
-		char *end;
-		unsigned long value = strtoul(s, &end, 16);
+		__u64 value;
 		size_t len;
 
-		s = end + 1;
+		s = nvfifo_text_read(s, 16, &value) + 1;
 		len = strcspn(s, " |}");
-		printf("#define %s_%.*s 0x%lxu\n", prefix, (int)len, s, value << low);
+		printf("#define %s_%.*s 0x%llxu\n", prefix, (int)len, s,
+		       (unsigned long long)value << low);
 		s += len;
 		s += *s == ' ';
 	}
@@ -104,12 +104,9 @@ static void write_fields(const char *prefix, const char *s, unsigned int generat
 	while (*s && *s != '}') {
 		const char *field = ++s, *data, *marks;
 		size_t len = strcspn(s, " ");
-		char *after;
-		unsigned int low = (unsigned int)strtoul(s + len + 1, &after, 10), high = low;
+		unsigned int low, width;
 
-		if (*after == ':')
-			low = (unsigned int)strtoul(after + 1, &after, 10);
-		data = after + (*after == ' ');
+		data = nvfifo_method_bits(s + len, &low, &width);
 		s = data + strcspn(data, "|}");
 		marks = memchr(data, '^', (size_t)(s - data));
 		if (marks && !memchr(marks, (int)('0' + generation), (size_t)(s - marks)))
@@ -117,7 +114,7 @@ static void write_fields(const char *prefix, const char *s, unsigned int generat
 
 		snprintf(name, sizeof(name), "%s_%.*s", prefix, (int)(len < 64 ? len : 64), field);
 		printf("#define %s(v) (((__u32)(v) & 0x%xu) << %u)\n", name,
-		       high - low == 31 ? 0xffffffff : (1u << (high - low + 1)) - 1, low);
+		       width == 32 ? 0xffffffff : (1u << width) - 1, low);
 		if (*data == '@')
 			data = nvfifo_method_type(data + 1, strcspn(data + 1, " |}"));
 		if (data && *data == '=')

@@ -9,6 +9,7 @@
 
 #include "nvfifo_advice.h"
 #include "nvfifo_priv.h"
+#include "nvfifo_text.h"
 
 #define NVIDIA 0x10de
 #define DISPLAY_CLASS 0x03
@@ -62,19 +63,10 @@ __attribute__((format(printf, 2, 3))) static void say(struct text *t, const char
 /* A number in a file of sysfs, 0 if there is none. */
 static unsigned long read_number(const char *dir, const char *name, const char *file)
 {
-	char path[800], line[32] = "";
-	FILE *f;
+	char path[800];
 
 	snprintf(path, sizeof(path), "%s/%s/%s", dir, name, file);
-	f = fopen(path, "re");
-	if (!f)
-		return 0;
-
-	if (!fgets(line, sizeof(line), f))
-		line[0] = '\0';
-	fclose(f);
-
-	return strtoul(line, NULL, 0);
+	return (unsigned long)nvfifo_text_file(path, 0);
 }
 
 /* The driver that has a device, "" if none has. */

@@ -15,17 +15,19 @@
 
 #include "nvfifo_bind.h"
 #include "nvfifo_priv.h"
+#include "nvfifo_text.h"
 
 bool nvfifo_bind_address(const char *text, char address[NVFIFO_PCI_ADDRESS_MAX])
 {
 	unsigned int domain = 0, bus, device, function;
 	int end = 0;
 
-	if (sscanf(text, "%4x:%2x:%2x.%1x%n", &domain, &bus, &device, &function, &end) != 4 ||
+	if (nvfifo_text_scan(text, "%4x:%2x:%2x.%1x%n", &domain, &bus, &device, &function,
+			     &end) != 4 ||
 	    text[end]) {
 		domain = 0;
 		end = 0;
-		if (sscanf(text, "%2x:%2x.%1x%n", &bus, &device, &function, &end) != 3 ||
+		if (nvfifo_text_scan(text, "%2x:%2x.%1x%n", &bus, &device, &function, &end) != 3 ||
 		    text[end])
 			return false;
 	}
@@ -53,20 +55,10 @@ static void device_path(const struct nvfifo_binding *b, const char *file, char *
 
 static unsigned long read_number(const struct nvfifo_binding *b, const char *file)
 {
-	unsigned long value = 0;
 	char path[512];
-	FILE *f;
 
 	device_path(b, file, path, sizeof(path));
-	f = fopen(path, "r");
-	if (!f)
-		return 0;
-
-	if (fscanf(f, "%lx", &value) != 1)
-		value = 0;
-	fclose(f);
-
-	return value;
+	return (unsigned long)nvfifo_text_file(path, 16);
 }
 
 static void read_driver(struct nvfifo_binding *b)
@@ -169,6 +161,7 @@ struct nodes {
 static void add_node(struct nodes *nodes, const char *path)
 {
 	unsigned int major_number, minor_number;
+	char line[32];
 	FILE *f;
 
 	if (nodes->count == sizeof(nodes->dev) / sizeof(nodes->dev[0]))
@@ -177,7 +170,8 @@ static void add_node(struct nodes *nodes, const char *path)
 	if (!f)
 		return;
 
-	if (fscanf(f, "%u:%u", &major_number, &minor_number) == 2)
+	if (fgets(line, sizeof(line), f) &&
+	    nvfifo_text_scan(line, "%u:%u", &major_number, &minor_number) == 2)
 		nodes->dev[nodes->count++] = makedev(major_number, minor_number);
 	fclose(f);
 }

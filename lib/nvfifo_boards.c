@@ -2,7 +2,6 @@
 /* Boards by their names and PCI ids. */
 #include <ctype.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -10,6 +9,7 @@
 #include "nvfifo_board_table.h"
 #include "nvfifo_boards.h"
 #include "nvfifo_priv.h"
+#include "nvfifo_text.h"
 
 #define BOARD(device, name) { device, name },
 static const struct {
@@ -185,20 +185,18 @@ static bool fits_as(const char *name, const char *text, enum fit fit)
 /* "10de:0402", "0x0402", "0402" */
 static bool is_id(const char *text, unsigned int *device)
 {
-	char *end;
-
 	text += strspn(text, " [");
 	if (!strncasecmp(text, "10de:", 5))
 		text += 5;
 	else if (!strncasecmp(text, "0x", 2))
 		text += 2;
-	if (strspn(text, "0123456789abcdefABCDEF") != 4)
+	if (nvfifo_text_digits(text, 16) != 4)
 		return false;
 
-	*device = (unsigned int)strtoul(text, &end, 16);
-	end += strspn(end, " ]");
+	*device = (unsigned int)nvfifo_text_value(text, 16);
+	text += 4 + strspn(text + 4, " ]");
 
-	return !*end && nvfifo_card_chip(*device);
+	return !*text && nvfifo_card_chip(*device);
 }
 
 static void fill(struct nvfifo_board *b, __u16 device, const char *name)

@@ -3,7 +3,6 @@
 #ifndef NVFIFO_CALC_FIELD_H
 #define NVFIFO_CALC_FIELD_H
 
-#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -15,6 +14,7 @@
 #include "nvfifo_near.h"
 #include "nvfifo_priv.h"
 #include "nvfifo_reg.h"
+#include "nvfifo_text.h"
 
 struct calc {
 	struct nvfifo_row *r;
@@ -83,35 +83,10 @@ static inline bool has_one_of(const struct calc *c, const char *list)
 
 static inline bool number(const char *s, unsigned int base, __u64 max, __u64 *value)
 {
-	__u64 v = 0;
+	__u64 v;
 
-	while (isspace((unsigned char)*s))
-		s++;
-	if (s[0] == '0' && (s[1] | 0x20) == 'x') {
-		base = 16;
-		s += 2;
-	}
-
-	if (!*s)
-		return false;
-
-	for (; *s && !isspace((unsigned char)*s); s++) {
-		unsigned int d = 99;
-
-		if (isdigit((unsigned char)*s))
-			d = (unsigned int)(*s - '0');
-		else if (isxdigit((unsigned char)*s))
-			d = (unsigned int)((*s | 0x20) - 'a' + 10);
-
-		if (d >= base || v > (max - (d < max ? d : max)) / base || d > max)
-			return false;
-
-		v = v * base + d;
-	}
-
-	while (isspace((unsigned char)*s))
-		s++;
-	if (*s)
+	s = nvfifo_text_read(s, base == 10 ? 0 : base, &v);
+	if (!s || s[strspn(s, " \t\r\n")] || v > max)
 		return false;
 
 	*value = v;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* The calculator: IB entries, channels, and PFIFO's and PGRAPH's state. */
 #include "nvfifo_calc_field.h"
+#include "nvfifo_text.h"
 
 /* --- IB entries, channels ------------------------------------------------ */
 
@@ -267,7 +268,7 @@ static void dma_pusher_vector(struct calc *c)
 					     "RET_SUBR_INACTIVE", "INVALID_CMD", "IB_EMPTY",
 					     "MEM_FAULT", "UNK" };
 	const char *old = field_text(c, "line"), *ch = old ? strstr(old, " ch ") : NULL;
-	int chid = ch ? atoi(ch + 4) : 0;
+	int chid = ch ? (int)nvfifo_text_value(ch + 4, 10) : 0;
 	char text[400];
 
 	if (c->err)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* The calculator: DMA objects, engine contexts and RAMHT. */
 #include "nvfifo_calc_field.h"
+#include "nvfifo_text.h"
 
 /* --- DMA objects --------------------------------------------------------- */
 
@@ -206,10 +207,10 @@ static __u32 ectx_offset(struct calc *c, bool g84, const char *engine)
 static void ectx_decode(struct calc *c)
 {
 	__u32 w[NVFIFO_DMAOBJ_WORDS] = { 0 };
-	const char *s = field_text(c, "words");
-	char text[160];
+	const char *s = field_text(c, "words"), *end;
 	unsigned int i, n = 0;
-	char *end;
+	char text[160];
+	__u64 v;
 
 	for (i = 0; s && *s; i++) {
 		s += strspn(s, " ,[]\"");
@@ -219,8 +220,9 @@ static void ectx_decode(struct calc *c)
 			n++;
 			break;
 		}
-		w[n++] = (__u32)strtoul(s, &end, 16);
-		if (end == s || (*end && !strchr(" ,]\"", *end))) {
+		end = nvfifo_text_read(s, 16, &v);
+		w[n++] = (__u32)v;
+		if (!end || (*end && !strchr(" ,]\"", *end))) {
 			n = 0;
 			break;
 		}

@@ -7,6 +7,7 @@
 #include "nvfifo_capture.h"
 #include "nvfifo_hex.h"
 #include "nvfifo_priv.h"
+#include "nvfifo_text.h"
 
 struct piece {
 	const char *start;
@@ -35,36 +36,6 @@ static bool piece_is(const struct piece *p, const char *word)
 	return p->len == strlen(word) && !memcmp(p->start, word, p->len);
 }
 
-static int digit(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	c = (char)(c | 0x20);
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : 99;
-}
-
-static bool piece_number(const struct piece *p, unsigned int base, __u64 max, __u64 *value)
-{
-	const char *s = p->start, *end = s + p->len;
-	__u64 v = 0, room = base == 16 ? UINT64_MAX >> 4 : UINT64_MAX / 10 - 1;
-
-	if (base == 16 && p->len > 2 && s[0] == '0' && (s[1] | 0x20) == 'x')
-		s += 2;
-	if (s == end)
-		return false;
-
-	for (; s < end; s++) {
-		unsigned int n = (unsigned int)digit(*s);
-
-		if (n >= base || v > room)
-			return false;
-		v = v * base + n;
-	}
-
-	*value = v;
-	return v <= max;
-}
-
 __attribute__((format(printf, 3, 4))) static int refuse(struct nvfifo_capture *d, const char *at,
 							const char *fmt, ...)
 {
@@ -87,7 +58,7 @@ static int field(struct nvfifo_capture *d, const char *name, unsigned int base, 
 	if (!next_piece(d, &p) || !piece_is(&p, name))
 		return refuse(d, p.start, "expected '%s'", name);
 
-	if (!next_piece(d, &p) || !piece_number(&p, base, max, value))
+	if (!next_piece(d, &p) || !nvfifo_text_whole(p.start, p.len, base, max, value))
 		return refuse(d, p.start, "expected a %s number up to 0x%llx after '%s'",
 			      base == 16 ? "hexadecimal" : "decimal", (unsigned long long)max,
 			      name);
@@ -127,7 +98,7 @@ static int read_submit(struct nvfifo_capture *d)
 	__u64 v;
 	int ret;
 
-	if (!next_piece(d, &p) || !piece_number(&p, 10, 0xffffffff, &v))
+	if (!next_piece(d, &p) || !nvfifo_text_whole(p.start, p.len, 10, 0xffffffff, &v))
 		return refuse(d, p.start, "expected the number of the submission");
 
 	ret = field(d, "channel", 10, NVFIFO_CAPTURE_CHANNELS - 1, &v);
@@ -143,7 +114,7 @@ static int read_segment(struct nvfifo_capture *d)
 	struct piece p;
 	int ret;
 
-	if (!next_piece(d, &p) || !piece_number(&p, 10, 0xffffffff, &index))
+	if (!next_piece(d, &p) || !nvfifo_text_whole(p.start, p.len, 10, 0xffffffff, &index))
 		return refuse(d, p.start, "expected the number of the segment");
 
 	ret = field(d, "va", 16, NVFIFO_VA_MASK, &va);
@@ -155,7 +126,7 @@ static int read_segment(struct nvfifo_capture *d)
 		ret = field(d, "ib", 16, 0xffffffff, &w0);
 	if (ret)
 		return ret;
-	if (!next_piece(d, &p) || !piece_number(&p, 16, 0xffffffff, &w1))
+	if (!next_piece(d, &p) || !nvfifo_text_whole(p.start, p.len, 16, 0xffffffff, &w1))
 		return refuse(d, p.start, "expected the second word of the IB entry");
 	if (bytes % 4)
 		return refuse(d, p.start, "the segment's bytes are no multiple of 4");
@@ -237,7 +208,7 @@ static int read_words(struct nvfifo_capture *d, struct piece p)
 	int ret = 0;
 
 	do {
-		if (!piece_number(&p, 16, 0xffffffff, &v))
+		if (!nvfifo_text_whole(p.start, p.len, 16, 0xffffffff, &v))
 			return refuse(d, p.start, "'%.*s' is no word of up to 8 hexadecimal digits",
 				      (int)(p.len > 40 ? 40 : p.len), p.start);
 		ret = take_word(d, p.start, (__u32)v);
@@ -252,7 +223,7 @@ static bool is_remark(const struct piece *p)
 	__u64 v;
 
 	return p->len > 2 && (*p->start | 0x20) >= 'a' && (*p->start | 0x20) <= 'z' &&
-	       !piece_number(p, 16, UINT64_MAX, &v);
+	       !nvfifo_text_whole(p->start, p->len, 16, UINT64_MAX, &v);
 }
 
 static int read_line(struct nvfifo_capture *d)

@@ -9,6 +9,7 @@
 #include "nvfifo_coredump.h"
 #include "nvfifo_priv.h"
 #include "nvfifo_reg_table.h"
+#include "nvfifo_text.h"
 
 /* No dump of a card with 128 channels has more. */
 #define CHANNELS_MAX 1024
@@ -106,30 +107,6 @@ static bool is(const struct piece *p, const char *word)
 	return p->len == strlen(word) && !memcmp(p->start, word, p->len);
 }
 
-static bool number(const struct piece *p, unsigned int base, __u64 max, __u64 *value)
-{
-	__u64 v = 0;
-	size_t i;
-
-	for (i = 0; i < p->len; i++) {
-		char c = p->start[i];
-		unsigned int digit = 99;
-
-		if (c >= '0' && c <= '9')
-			digit = (unsigned int)(c - '0');
-		else if (c >= 'a' && c <= 'f')
-			digit = (unsigned int)(c - 'a') + 10;
-
-		if (digit >= base || v > (~0ULL - digit) / base)
-			return false;
-
-		v = v * base + digit;
-	}
-
-	*value = v;
-	return p->len && v <= max;
-}
-
 /* The next piece as a number. */
 static bool take(struct reader *r, const char *what, unsigned int base, __u64 max, __u64 *value)
 {
@@ -137,7 +114,7 @@ static bool take(struct reader *r, const char *what, unsigned int base, __u64 ma
 	int shown = 40;
 
 	*value = 0;
-	if (next_piece(r, &p) && number(&p, base, max, value))
+	if (next_piece(r, &p) && nvfifo_text_whole(p.start, p.len, base, max, value))
 		return true;
 
 	if (p.len < (size_t)shown)
@@ -376,8 +353,8 @@ static void read_errno(struct reader *r, const char *from)
 		if (p.start[0] == '-') {
 			p.start++;
 			p.len--;
-			r->c->err = number(&p, 10, 4095, &v) ? -(__s32)v : 0;
-		} else if (number(&p, 10, 4095, &v)) {
+			r->c->err = nvfifo_text_whole(p.start, p.len, 10, 4095, &v) ? -(__s32)v : 0;
+		} else if (nvfifo_text_whole(p.start, p.len, 10, 4095, &v)) {
 			r->c->err = (__s32)v;
 		}
 	}
@@ -464,7 +441,7 @@ static bool read_ramfc(struct reader *r)
 	for (at /= 4; next_piece(r, &p); at++) {
 		if (at >= NVFIFO_COREDUMP_RAMFC_WORDS)
 			return bad(r, p.start, "RAMFC has no such word");
-		if (!number(&p, 16, 0xffffffff, &v))
+		if (!nvfifo_text_whole(p.start, p.len, 16, 0xffffffff, &v))
 			return bad(r, p.start, "expected a word of RAMFC");
 		c->ramfc[at] = (__u32)v;
 		c->ramfc_known |= 1ULL << at;
@@ -498,7 +475,8 @@ static bool read_object(struct reader *r)
 		return false;
 
 	while (next_piece(r, &p)) {
-		if (v.count == NVFIFO_COREDUMP_OBJECT_WORDS || !number(&p, 16, 0xffffffff, &word))
+		if (v.count == NVFIFO_COREDUMP_OBJECT_WORDS ||
+		    !nvfifo_text_whole(p.start, p.len, 16, 0xffffffff, &word))
 			return bad(r, p.start, "expected up to %d words of an object",
 				   NVFIFO_COREDUMP_OBJECT_WORDS);
 		v.words[v.count++] = (__u32)word;
@@ -589,7 +567,7 @@ static bool read_data(struct reader *r)
 	while (next_piece(r, &p)) {
 		__u32 *word;
 
-		if (!number(&p, 16, 0xffffffff, &v))
+		if (!nvfifo_text_whole(p.start, p.len, 16, 0xffffffff, &v))
 			return bad(r, p.start, "'%.*s' is no word of up to 8 hexadecimal digits",
 				   (int)(p.len < 40 ? p.len : 40), p.start);
 		if (s->count >= s->words - s->skip)
@@ -625,12 +603,12 @@ static bool take_range(struct reader *r, __u64 *first, __u64 *last)
 	dash = memchr(p.start, '-', p.len);
 	half.start = p.start;
 	half.len = dash ? (size_t)(dash - p.start) : 0;
-	if (!dash || !number(&half, 16, NVFIFO_VA_MASK, first))
+	if (!dash || !nvfifo_text_whole(half.start, half.len, 16, NVFIFO_VA_MASK, first))
 		return bad(r, p.start, "expected FIRST-LAST, addresses of 40 bits");
 
 	half.start = dash + 1;
 	half.len = p.len - half.len - 1;
-	if (!number(&half, 16, NVFIFO_VA_MASK, last) || *last < *first)
+	if (!nvfifo_text_whole(half.start, half.len, 16, NVFIFO_VA_MASK, last) || *last < *first)
 		return bad(r, half.start, "expected the last address");
 
 	return true;

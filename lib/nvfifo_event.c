@@ -7,6 +7,7 @@
 
 #include "nvfifo.h"
 #include "nvfifo_event.h"
+#include "nvfifo_text.h"
 
 #define PREFIX "nvfifo_"
 #define PREFIX_LEN (sizeof(PREFIX) - 1)
@@ -74,17 +75,16 @@ int nvfifo_event_parse(char *line, struct nvfifo_event *e)
 
 bool nvfifo_event_next_word(const char **s, __u32 *word)
 {
-	const char *from = *s;
-	unsigned long v;
-	char *end;
+	const char *from = *s, *end;
+	__u64 v;
 
 	if (*from == '{' || *from == ',')
 		from++;
 	if (strncmp(from, "0x", 2))
 		return false;
 
-	v = strtoul(from, &end, 16);
-	if (v > 0xffffffff || (*end && *end != ',' && *end != '}'))
+	end = nvfifo_text_read(from, 16, &v);
+	if (!end || v > 0xffffffff || (*end && *end != ',' && *end != '}'))
 		return false;
 
 	*word = (__u32)v;
@@ -108,11 +108,9 @@ struct nvfifo_event_channel {
 };
 
 /* A field as a number, 0 if the event does not have it */
-static __u64 number(const struct nvfifo_event *e, const char *name, int base)
+static __u64 number(const struct nvfifo_event *e, const char *name, unsigned int base)
 {
-	const char *text = nvfifo_row_get(&e->fields, name);
-
-	return text ? strtoull(text, NULL, base) : 0;
+	return nvfifo_text_value(nvfifo_row_get(&e->fields, name), base);
 }
 
 static struct nvfifo_event_channel *find_channel(struct nvfifo_event_follower *f,

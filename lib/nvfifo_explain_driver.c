@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "nvfifo_explain_line.h"
 #include "nvfifo_methods.h"
+#include "nvfifo_text.h"
 
 static void semaphore(struct ctx *c, const char *s)
 {
@@ -322,7 +323,7 @@ void nvfifo_explain_sentence(struct ctx *c, const char *s)
 	if (p) {
 		while (p > s && isdigit((unsigned char)p[-1]))
 			p--;
-		num(c, "vram", strtoll(p, NULL, 10));
+		num(c, "vram", nvfifo_text_value(p, 10));
 	}
 
 	if (hex(s, "at", &v))

@@ -187,7 +187,7 @@ void nvfifo_explain_cache_error(struct ctx *c, const char *s)
 	/* The oldest wording: "Ch 2/1". */
 	if (p && (p = dec(s, "ch", &id)) && *p == '/' && isdigit((unsigned char)p[1])) {
 		num(c, "channel", id);
-		subc = p[1] - '0';
+		subc = (int)nvfifo_text_digit(p[1]);
 	} else {
 		nvfifo_explain_channel(c, s);
 	}

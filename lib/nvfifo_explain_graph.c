@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "nvfifo_explain_line.h"
 #include "nvfifo_methods.h"
+#include "nvfifo_text.h"
 
 #define IDLE_TEXT "PGRAPH not idle 2 s after PFIFO fetch was paused; 3-bit unit states, 1 = busy"
 
@@ -54,7 +55,7 @@ static void pgraph_vstatus(struct ctx *c, const char *s)
 	unsigned int reg;
 	__u64 v;
 
-	reg = (unsigned int)(p[7] - '0');
+	reg = nvfifo_text_digit(p[7]);
 	if (reg > 2 || !hex_at(p + 8, &v)) {
 		c->declined = true;
 		return;
@@ -215,7 +216,7 @@ void nvfifo_explain_method_channel(struct ctx *c, const char *s)
 		means(c, "the driver knows no channel with that structure");
 	num(c, "channel", v);
 	if (*from == '/')
-		num(c, "subchannel", strtol(from + 1, NULL, 10));
+		num(c, "subchannel", nvfifo_text_value(from + 1, 10));
 
 	if (!bracket(from, text, sizeof(text))) {
 		from += strspn(from, " ");
@@ -243,7 +244,8 @@ void nvfifo_explain_data_means(struct ctx *c, __u32 data)
 	unsigned int form;
 
 	if (!oclass || !method ||
-	    !nvfifo_method_get((__u32)strtoul(oclass, NULL, 16), (__u32)strtoul(method, NULL, 16), &form))
+	    !nvfifo_method_get((__u32)nvfifo_text_value(oclass, 16),
+			       (__u32)nvfifo_text_value(method, 16), &form))
 		return;
 
 	nvfifo_form_text(form, data, text, sizeof(text));

@@ -2,6 +2,7 @@
 /* libdrm's dump of a submission that the kernel refused, from public reports. */
 #define _GNU_SOURCE
 #include "nvfifo_explain_line.h"
+#include "nvfifo_text.h"
 
 /* The texts of errno in some languages; the beginning is enough */
 static const struct {
@@ -105,7 +106,7 @@ static bool request_channel(struct ctx *c, const char *s)
 		return false;
 	}
 
-	num(c, "channel", strtol(p + 4, NULL, 10));
+	num(c, "channel", nvfifo_text_value(p + 4, 10));
 	return true;
 }
 

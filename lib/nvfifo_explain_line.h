@@ -23,6 +23,7 @@
 #include "nvfifo_names.h"
 #include "nvfifo_priv.h"
 #include "nvfifo_reg.h"
+#include "nvfifo_text.h"
 
 struct ctx {
 	struct nvfifo_explanation *e;
@@ -142,17 +143,10 @@ static inline const char *find(const char *s, const char *word)
 
 static inline const char *hex_at(const char *s, __u64 *v)
 {
-	const char *from;
-
-	s += strspn(s, " \t:=[(");
-	if (s[0] == '0' && (s[1] | 0x20) == 'x')
-		s += 2;
-	*v = 0;
-	for (from = s; isxdigit((unsigned char)*s) && s - from < 16; s++)
-		*v = *v << 4 | (__u64)(isdigit((unsigned char)*s) ? *s - '0' : (*s | 0x20) - 'a' + 10);
+	s = nvfifo_text_read(s + strspn(s, " \t:=[("), 16, v);
 
 	/* Do not take a word that begins with a hexadecimal digit. */
-	return s == from || isalnum((unsigned char)*s) || (*s && strchr("_~#$%^@?&*|", *s)) ? NULL : s;
+	return !s || isalnum((unsigned char)*s) || (*s && strchr("_~#$%^@?&*|", *s)) ? NULL : s;
 }
 
 /* Is @text in @s in any case? */
@@ -180,22 +174,21 @@ static inline const char *hex(const char *s, const char *name, __u64 *v)
 static inline const char *dec(const char *s, const char *name, __s64 *v)
 {
 	const char *p = s ? find(s, name) : NULL;
-	char *end;
+	__u64 number;
+	bool minus;
 
 	*v = 0;
 	if (!p)
 		return NULL;
 
 	p += strspn(p, " \t:=#");
-	if (*p != '-' && !isdigit((unsigned char)*p))
+	minus = *p == '-';
+	p = nvfifo_text_read(p + minus, 10, &number);
+	if (!p || *p == 'x' || number >> 63)
 		return NULL;
 
-	errno = 0;
-	*v = strtol(p, &end, 10);
-	if (errno || *end == 'x')
-		return NULL;
-
-	return end;
+	*v = minus ? -(__s64)number : (__s64)number;
+	return p;
 }
 
 /* The text in brackets that begins at @s or after blanks; brackets in it count. */

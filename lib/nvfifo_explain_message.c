@@ -7,6 +7,7 @@
  */
 #define _GNU_SOURCE
 #include "nvfifo_explain_line.h"
+#include "nvfifo_text.h"
 
 /* --- Fields that several messages have ------------------------------------ */
 
@@ -71,7 +72,7 @@ static void last_errno(struct ctx *c, const char *s)
 	for (p = end; p > s && isdigit((unsigned char)p[-1]); p--)
 		;
 	if (p < end && p > s + 1 && p[-1] == '-' && p[-2] == ' ')
-		nvfifo_explain_errno(c, (unsigned int)strtoul(p, NULL, 10));
+		nvfifo_explain_errno(c, (unsigned int)nvfifo_text_value(p, 10));
 }
 
 /* "nouveau 0000:01:00.0: Xorg[849]: fail reserve", "nouveau E[Xorg[849]] fail reserve" */

@@ -2,6 +2,7 @@
 /* Lines of NVIDIA's drivers, from public reports: Xid of Linux, and those of macOS. */
 #define _GNU_SOURCE
 #include "nvfifo_explain_line.h"
+#include "nvfifo_text.h"
 
 static void xid_graph(struct ctx *c, const char *s)
 {
@@ -95,7 +96,7 @@ static void xid(struct ctx *c, const char *s)
 		return;
 	}
 
-	number = strtol(p, NULL, 10);
+	number = nvfifo_text_value(p, 10);
 	for (i = 0; i < sizeof(xids) / sizeof(xids[0]); i++) {
 		if (xids[i].xid == number)
 			means(c, "%s", xids[i].means);

@@ -2,6 +2,7 @@
 /* Lines of pscnv, PathScale's driver for the same cards. */
 #define _GNU_SOURCE
 #include "nvfifo_explain_line.h"
+#include "nvfifo_text.h"
 
 /* "ch 2"; its first versions print the descriptor in hexadecimal there, with eight digits. */
 static void channel_field(struct ctx *c, const char *s)
@@ -17,7 +18,7 @@ static void channel_field(struct ctx *c, const char *s)
 
 	p += strspn(p, " ");
 	if (strspn(p, "0123456789abcdef") <= 3) {
-		id = strtol(p, NULL, 10);
+		id = nvfifo_text_value(p, 10);
 		if (id == 128)
 			means(c, "the driver knows no channel with that structure");
 		num(c, "channel", id);

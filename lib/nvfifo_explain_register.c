@@ -6,24 +6,23 @@
  */
 #define _GNU_SOURCE
 #include "nvfifo_explain_line.h"
-
-#define HEX_DIGITS	"0123456789abcdefABCDEF"
+#include "nvfifo_text.h"
 
 /* A number of at least @least digits, or one with "0x". Return: the text after it, or NULL. */
 static const char *read_hex(const char *s, size_t least, __u32 *value)
 {
 	size_t len;
 
-	if (s[0] == '0' && (s[1] | 0x20) == 'x') {
+	if (nvfifo_text_is_0x(s)) {
 		s += 2;
 		least = 1;
 	}
 
-	len = strspn(s, HEX_DIGITS);
+	len = nvfifo_text_digits(s, 16);
 	if (len < least || len > 8)
 		return NULL;
 
-	*value = (__u32)strtoul(s, NULL, 16);
+	*value = (__u32)nvfifo_text_value(s, 16);
 	return s + len;
 }
 
@@ -52,7 +51,7 @@ static void register_advice(struct ctx *c, const struct nvfifo_reg *reg, __u32 v
 		advise(c, v ? "PGRAPH is busy: %s. CTXPROG means that a context switch waits for the others." :
 			      "PGRAPH is idle.%s", units);
 	} else if (!strncmp(reg->name, "VSTATUS_", 8)) {
-		nvfifo_vstatus_text((unsigned int)(reg->name[8] - '0'), v, 1, units, sizeof(units));
+		nvfifo_vstatus_text(nvfifo_text_digit(reg->name[8]), v, 1, units, sizeof(units));
 		advise(c, *units ? "Busy: %s." : "No unit of this group is busy.%s", units);
 	} else if (!strcmp(reg->name, "INTR") || !strcmp(reg->name, "INTR_HOST")) {
 		advise(c, v ? "Interrupts that are not handled yet." : "No interrupt is pending.");

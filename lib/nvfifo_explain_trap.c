@@ -5,6 +5,7 @@
  */
 #define _GNU_SOURCE
 #include "nvfifo_explain_line.h"
+#include "nvfifo_text.h"
 
 /* Advice for a bit, or with bit 0 for a unit whose bits set have none. */
 struct trap_advice {
@@ -203,7 +204,7 @@ static void trap_place(struct ctx *c, const char *p)
 	if (q) {
 		q += 4 + strspn(q + 4, " ");
 		if (isdigit((unsigned char)*q))
-			num(c, "tp", strtol(q, NULL, 10));
+			num(c, "tp", nvfifo_text_value(q, 10));
 	}
 
 	if (dec(p, "MP", &mp))

@@ -11,6 +11,7 @@
 #include "nvfifo_hex.h"
 #include "nvfifo_methods.h"
 #include "nvfifo_priv.h"
+#include "nvfifo_text.h"
 
 enum form_kind {
 	FORM_HEX,
@@ -94,10 +95,10 @@ static void make_names(struct form *f, const char *s)
 
 	for (s++; !ends(*s) && *s != '^' && name_count < NAMES; name_count++) {
 		struct value_name *n = &value_names[name_count];
-		char *colon;
+		__u64 value;
 
-		n->value = (__u32)strtoul(s, &colon, 16);
-		n->name = colon + 1;
+		n->name = nvfifo_text_read(s, 16, &value) + 1;
+		n->value = (__u32)value;
 		s = n->name;
 		while (!ends(*s) && *s != ' ')
 			s++;
@@ -114,21 +115,15 @@ static void make_names(struct form *f, const char *s)
 static const char *read_field(struct field *field, const char *s, unsigned int generation,
 			      bool *present)
 {
-	unsigned int high, low, width;
 	const char *data, *marks;
-	char *after;
+	unsigned int low, width;
 
 	field->name = s;
 	field->name_len = (__u16)strcspn(s, " ");
-	high = (unsigned int)strtoul(s + field->name_len, &after, 10);
-	low = high;
-	if (*after == ':')
-		low = (unsigned int)strtoul(after + 1, &after, 10);
-	width = high - low + 1;
+	data = nvfifo_method_bits(s + field->name_len, &low, &width);
 	field->low = (__u8)low;
 	field->mask = width < 32 ? (1u << width) - 1 : 0xffffffff;
 
-	data = after + (*after == ' ');
 	s = data;
 	while (!ends(*s))
 		s++;
@@ -194,7 +189,7 @@ static __u16 make(const char *s, unsigned int width, unsigned int generation)
 	struct form f = { .kind = FORM_HEX, .width = (__u8)width, .most = NUMBER_TEXT_MAX };
 
 	if (*s == '<') {
-		f.shift = (__u8)(s[1] - '0');
+		f.shift = (__u8)nvfifo_text_digit(s[1]);
 		s += 2 + strspn(s + 2, " ");
 	}
 
@@ -220,7 +215,7 @@ static __u16 make(const char *s, unsigned int width, unsigned int generation)
 	else if (!strncmp(s, "fixed", 5))
 		f.kind = FORM_FIXED;
 	if (f.kind == FORM_FIXED)
-		f.part = (__u8)strtoul(s + 5, NULL, 10);
+		f.part = (__u8)nvfifo_text_value(s + 5, 10);
 	if ((f.kind == FORM_HEX && !f.shift) || form_count == FORMS)
 		return 0;
 

@@ -10,6 +10,7 @@
 #include "nvfifo_lex.h"
 #include "nvfifo_near.h"
 #include "nvfifo_priv.h"
+#include "nvfifo_text.h"
 
 /* Deeper than real expressions, and bounded for the stack */
 #define EXPR_DEPTH 32
@@ -51,14 +52,6 @@ static bool is_word_char(char c)
 static bool is_blank(char c)
 {
 	return blanks[(unsigned char)c];
-}
-
-static int digit_value(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	c = (char)(c | 0x20);
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : 99;
 }
 
 static void skip_blanks(struct nvfifo_lex *lex)
@@ -271,32 +264,19 @@ static int unit_shift(char c)
 
 bool nvfifo_token_number(const struct nvfifo_token *tok, __u64 *value)
 {
-	const char *s = tok->start, *end = s + tok->len;
-	unsigned int base = 10;
+	size_t len = tok->len;
 	int shift = 0;
-	__u64 v = 0;
+	__u64 v;
 
-	if (tok->type != NVFIFO_TOKEN_WORD || digit_value(*s) > 9)
+	if (tok->type != NVFIFO_TOKEN_WORD)
 		return false;
 
-	if (tok->len > 2 && s[0] == '0' && (s[1] | 0x20) == 'x') {
-		base = 16;
-		s += 2;
-	} else if (tok->len > 1) {
-		shift = unit_shift(end[-1]);
-		if (shift)
-			end--;
+	if (len > 1) {
+		shift = unit_shift(tok->start[len - 1]);
+		len -= shift != 0;
 	}
 
-	for (; s < end; s++) {
-		unsigned int d = (unsigned int)digit_value(*s);
-
-		if (d >= base || v > (UINT64_MAX - d) / base)
-			return false;
-		v = v * base + d;
-	}
-
-	if (v > UINT64_MAX >> shift)
+	if (!nvfifo_text_whole(tok->start, len, shift ? 10 : 0, UINT64_MAX >> shift, &v))
 		return false;
 
 	*value = v << shift;
@@ -382,7 +362,7 @@ static int primary(struct nvfifo_lex *lex, __u64 *value, unsigned int depth)
 	if (nvfifo_token_number(&tok, value))
 		return 0;
 
-	if (digit_value(*tok.start) <= 9)
+	if (isdigit((unsigned char)*tok.start))
 		return nvfifo_lex_error(lex, &tok,
 					"'%.*s' is no number of at most 64 bits (0x12ab, 4711, 64K, 16M, 1G)",
 					(int)(tok.len > 40 ? 40 : tok.len), tok.start);

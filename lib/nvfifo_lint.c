@@ -13,6 +13,7 @@
 #include "nvfifo_capture.h"
 #include "nvfifo_lint.h"
 #include "nvfifo_priv.h"
+#include "nvfifo_text.h"
 
 #define ERROR NVFIFO_LINT_ERROR
 #define WARNING NVFIFO_LINT_WARNING
@@ -1186,7 +1187,8 @@ static int capture_remark(void *ctx, const char *line, size_t len)
 		const char *s = strstr(text, names[i]);
 
 		if (s)
-			nvfifo_lint_object(ctx, 0, (__u32)strtoul(s + strlen(names[i]), NULL, 16), 0);
+			nvfifo_lint_object(ctx, 0,
+					   (__u32)nvfifo_text_value(s + strlen(names[i]), 16), 0);
 	}
 
 	return 0;

@@ -10,6 +10,7 @@
 #include "nvfifo_log_priv.h"
 #include "nvfifo_priv.h"
 #include "nvfifo_reg.h"
+#include "nvfifo_text.h"
 
 #define MESSAGE_MAX	2048
 #define HEX_DIGITS	"0123456789abcdefABCDEF"
@@ -445,9 +446,9 @@ static bool take_row(struct nvfifo_log *log, const char *line, int *ret)
 	if (digits < 6 || digits > 8 || s[digits] != ':')
 		return false;
 
-	address = (__u32)strtoul(s, NULL, 16);
+	address = (__u32)nvfifo_text_value(s, 16);
 	for (s += digits + 1; *s == ' ' && strspn(s + 1, HEX_DIGITS) == 8 && count < 9; s += 9)
-		values[count++] = (__u32)strtoul(s + 1, NULL, 16);
+		values[count++] = (__u32)nvfifo_text_value(s + 1, 16);
 	if (count < 2 || count > 8 || s[strspn(s, " \t")] || address < 0x1000 ||
 	    address >= NVFIFO_BAR0_BYTES - 4 * count || address % 4)
 		return false;

@@ -2,7 +2,6 @@
 /* The cards that a log names: their PCI addresses, chips and generations. */
 #define _GNU_SOURCE
 #include <ctype.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -10,6 +9,7 @@
 #include "nvfifo_advice.h"
 #include "nvfifo_log_priv.h"
 #include "nvfifo_priv.h"
+#include "nvfifo_text.h"
 
 #define XDIGITS "0123456789abcdefABCDEF"
 
@@ -176,17 +176,17 @@ static void name_card(struct log_cards *cards, const char *line, const char *nam
 static bool scan_probe(struct log_cards *cards, const char *line)
 {
 	const char *p = strstr(line, "NVIDIA "), *open;
-	__u32 boot_0;
-	char *end;
+	__u64 boot_0;
 
 	p = p ? p + strlen("NVIDIA ") : NULL;
 	open = p ? strstr(p, " (") : NULL;
 	if (!open || open - p > 20 || memchr(p, ' ', (size_t)(open - p)))
 		return false;
 
-	boot_0 = (__u32)strtoul(open + 2, &end, 16);
-	if (end - open != 10 || *end != ')')
+	if (nvfifo_text_digits(open + 2, 16) != 8 || open[10] != ')')
 		return false;
+
+	nvfifo_text_number(open + 2, 8, 16, &boot_0);
 
 	name_card(cards, line, p, (size_t)(open - p), boot_0 >> 20 & 0x1ff, p - strlen("NVIDIA "));
 	return true;
@@ -208,7 +208,7 @@ static bool scan_older(struct log_cards *cards, const char *line)
 	if (!p)
 		return false;
 
-	chipset = (__u32)strtoul(p + strlen("generation card (0x"), NULL, 16) >> 20 & 0x1ff;
+	chipset = (__u32)nvfifo_text_value(p + strlen("generation card (0x"), 16) >> 20 & 0x1ff;
 	name = nvfifo_chipset_name(chipset);
 	if (!name)
 		name = "older";
@@ -226,7 +226,7 @@ static bool scan_nvfifo(struct log_cards *cards, const char *line)
 	if (!p)
 		return false;
 
-	chipset = (__u32)strtoul(p + strlen("PMC_BOOT_0 "), NULL, 16) >> 20 & 0x1ff;
+	chipset = (__u32)nvfifo_text_value(p + strlen("PMC_BOOT_0 "), 16) >> 20 & 0x1ff;
 	name = nvfifo_chipset_name(chipset);
 	if (name)
 		name_card(cards, line, name, strlen(name), chipset, p);
@@ -242,7 +242,7 @@ static void scan_name(struct log_cards *cards, const char *line)
 	size_t len;
 
 	if (id) {
-		device = (unsigned int)strtoul(id + 6, NULL, 16);
+		device = (unsigned int)nvfifo_text_value(id + 6, 16);
 		chip = nvfifo_card_chip(device);
 		if (chip) {
 			name_card(cards, line, chip, strlen(chip), 0, id);

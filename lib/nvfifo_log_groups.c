@@ -2,7 +2,6 @@
 /* The findings of a log in groups, with their causes, in the order of importance */
 #define _GNU_SOURCE
 #include <ctype.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -10,6 +9,7 @@
 #include "nvfifo_log_priv.h"
 #include "nvfifo_names.h"
 #include "nvfifo_priv.h"
+#include "nvfifo_text.h"
 
 static const char *get(const struct nvfifo_explanation *e, const char *name)
 {
@@ -242,8 +242,8 @@ static void add_method(struct log_group *g, const struct nvfifo_explanation *e)
 	if (!*get(e, "method"))
 		return;
 
-	oclass = (__u32)strtoul(get(e, "object_class"), NULL, 16);
-	method = (__u32)strtoul(get(e, "method"), NULL, 16);
+	oclass = (__u32)nvfifo_text_value(get(e, "object_class"), 16);
+	method = (__u32)nvfifo_text_value(get(e, "method"), 16);
 	name = nvfifo_method_name(oclass, method);
 	if (name)
 		snprintf(text, sizeof(text), "%04x %.40s", method, name);
@@ -259,7 +259,7 @@ static void add_address(struct log_group *g, const struct nvfifo_explanation *e)
 	if (!*get(e, "va"))
 		return;
 
-	va = strtoull(get(e, "va"), NULL, 16);
+	va = nvfifo_text_value(get(e, "va"), 16);
 	if (!g->has_address || va < g->low)
 		g->low = va;
 	if (!g->has_address || va > g->high)
@@ -335,11 +335,12 @@ static void look_for_nonsense(struct log_card *card, const struct nvfifo_explana
 		ones = ones || !strcmp(text, "ffffffff");
 		/* NVIDIA's chips answer so for registers that they do not have. */
 		odd = odd || (!strncmp(text, "badf", 4) && strlen(text) == 8);
-		if (strtoul(text, NULL, 16))
-			count_value(card, (__u32)strtoul(text, NULL, 16), (unsigned int)i);
+		if (nvfifo_text_value(text, 16))
+			count_value(card, (__u32)nvfifo_text_value(text, 16), (unsigned int)i);
 	}
 
-	if (*oclass && !nvfifo_class_exists(0, (__u32)strtoul(oclass, NULL, 16)) && strcmp(oclass, "0000") &&
+	if (*oclass && !nvfifo_class_exists(0, (__u32)nvfifo_text_value(oclass, 16)) &&
+	    strcmp(oclass, "0000") &&
 	    strcmp(oclass, "0030"))
 		odd = true;
 	if (strstr(bits, "UNK") || strstr(get(e, "bits"), "UNK") || strstr(get(e, "units"), "UNK9") ||
@@ -619,7 +620,7 @@ struct log_group *log_count(struct nvfifo_log *log, struct log_card *card,
 	add_method(g, e);
 	add_address(g, e);
 	if (*get(e, "tp"))
-		g->tps |= 1u << (strtoul(get(e, "tp"), NULL, 10) & 31);
+		g->tps |= 1u << (nvfifo_text_value(get(e, "tp"), 10) & 31);
 	if (card)
 		look_for_nonsense(card, e);
 

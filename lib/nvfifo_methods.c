@@ -10,7 +10,6 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -18,6 +17,7 @@
 #include "nvfifo_methods.h"
 #include "nvfifo_near.h"
 #include "nvfifo_priv.h"
+#include "nvfifo_text.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -325,8 +325,8 @@ static const struct {
 static bool usual_spelling(const char *name, size_t len, char *out, size_t size)
 {
 	const char *bracket = memchr(name, '[', len);
-	unsigned long long index;
-	char copy[64], *after;
+	char copy[64];
+	__u64 index;
 	size_t i;
 
 	if (len >= sizeof(copy))
@@ -336,21 +336,16 @@ static bool usual_spelling(const char *name, size_t len, char *out, size_t size)
 	copy[len] = '\0';
 	snprintf(out, size, "%s", copy);
 	if (bracket) {
-		char *number = copy + (bracket - name) + 1;
-		const char *rest;
+		const char *rest = nvfifo_text_read(copy + (bracket - name) + 1, 0, &index);
 
-		if (!isdigit((unsigned char)*number))
+		if (!rest || *rest != ']')
 			return false;
 
-		/* As everywhere, only 0x is another base. An index that does not fit is too large. */
-		index = strtoull(number, &after, (number[1] | 0x20) == 'x' ? 16 : 10);
-		if (*after != ']')
-			return false;
-
-		rest = after + 1;
+		rest++;
 		if (!strcasecmp(rest, ".TILE_MODE"))
 			rest = ".BLOCK_DIMENSIONS";
-		snprintf(out, size, "%.*s[%#llx]%s", (int)(bracket - name), copy, index, rest);
+		snprintf(out, size, "%.*s[%#llx]%s", (int)(bracket - name), copy,
+			 (unsigned long long)index, rest);
 
 		return true;
 	}
@@ -441,15 +436,14 @@ static bool header_spelling(const char *name, char *out, size_t size)
 static const struct nvfifo_method *find_by_number(const char *name)
 {
 	const char *dot = strchr(name, '.');
-	unsigned long method;
-	char *end;
+	__u64 method;
 	size_t i, n;
 
 	if (!dot || strncasecmp(dot, ".UNK", 4) || strlen(dot) < 7 || strlen(dot) > 8)
 		return NULL;
 
-	method = strtoul(dot + 4, &end, 16);
-	if (*end || method % 4 || method < 0x100 || method > 0x1ffc)
+	if (!nvfifo_text_whole(dot + 4, strlen(dot + 4), 16, 0x1ffc, &method) || method % 4 ||
+	    method < 0x100)
 		return NULL;
 
 	for (i = 0; i < COUNT(families); i++) {
@@ -582,6 +576,20 @@ const char *nvfifo_method_type(const char *name, size_t len)
 	}
 
 	return NULL;
+}
+
+const char *nvfifo_method_bits(const char *s, unsigned int *low, unsigned int *width)
+{
+	__u64 high = 0, last;
+
+	s = nvfifo_text_read(s, 10, &high);
+	last = high;
+	if (*s == ':')
+		s = nvfifo_text_read(s + 1, 10, &last);
+	*low = (unsigned int)last;
+	*width = (unsigned int)(high - last) + 1;
+
+	return s + (*s == ' ');
 }
 
 const char *nvfifo_method_description(__u32 oclass, __u32 method, unsigned int *generation)

@@ -94,6 +94,9 @@ const char *nvfifo_method_description(__u32 oclass, __u32 method, unsigned int *
 /* The description that "@name" stands for, or NULL. */
 const char *nvfifo_method_type(const char *name, size_t len);
 
+/* The bits of a field, " 7:4 int" or " 31 bool". Return: the text after them and a blank. */
+const char *nvfifo_method_bits(const char *s, unsigned int *low, unsigned int *width);
+
 /* Whether the method has the upper 8 bits of an address whose lower 32 bits follow. */
 bool nvfifo_method_is_address_high(__u32 oclass, __u32 method);
 

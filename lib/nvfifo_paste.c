@@ -548,7 +548,7 @@ static bool is_registers(const struct paste *p, const struct paste_dump *d)
 	fclose(o.f);
 	w.data = calloc(o.words + 1, sizeof(*w.data));
 	for (i = 0; w.data && i < o.words; i++)
-		w.data[i] = (__u32)strtoul(text + 9 * i, NULL, 16);
+		w.data[i] = (__u32)nvfifo_text_value(text + 9 * i, 16);
 	is = is || !w.data || paste_wrong_words(w.data, o.words);
 	free(w.data);
 	free(text);

@@ -5,7 +5,6 @@
  * line to line tells how many bytes a group has, and so the base of its digits.
  */
 #define _GNU_SOURCE
-#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -373,7 +372,7 @@ static unsigned int wrong_words(const struct paste *p, const struct paste_dump *
 	fclose(o.f);
 	words = calloc(o.words + 1, sizeof(*words));
 	for (i = 0; words && i < o.words; i++)
-		words[i] = (__u32)strtoul(text + 9 * i, NULL, 16);
+		words[i] = (__u32)nvfifo_text_value(text + 9 * i, 16);
 	if (words)
 		wrong = paste_wrong_words(words, o.words);
 	free(words);

@@ -4,7 +4,6 @@
  * submission, or NOUVEAU_LIBDRM_DEBUG=1 asks for all of them.
  */
 #define _GNU_SOURCE
-#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -101,7 +100,8 @@ static void note_buffer(struct request *r, const char *s)
 	unsigned long long offset;
 	unsigned int index;
 
-	if (sscanf(s, ": buf %x %*x %*x %*x %*x %*s %llx", &index, &offset) != 2 || index >= BUFFERS)
+	if (nvfifo_text_scan(s, ": buf %x %*x %*x %*x %*x %*s %llx", &index, &offset) != 2 ||
+	    index >= BUFFERS)
 		return;
 
 	r->offsets[index] = offset;
@@ -116,7 +116,7 @@ static void put_segment(struct request *r, const char *s, size_t count, struct p
 	__u64 va;
 
 	r->unmapped += strstr(s, "(unmapped)") != NULL;
-	if (sscanf(s, ": psh %x %llx %llx", &index, &from, &to) != 3 || !count)
+	if (nvfifo_text_scan(s, ": psh %x %llx %llx", &index, &from, &to) != 3 || !count)
 		return;
 
 	va = (index < BUFFERS && r->known[index] ? r->offsets[index] : 0) + from;

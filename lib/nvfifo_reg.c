@@ -3,7 +3,6 @@
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "nvfifo_names.h"
@@ -11,6 +10,7 @@
 #include "nvfifo_reg.h"
 #include "nvfifo_reg_table.h"
 #include "nvfifo_reg_units.h"
+#include "nvfifo_text.h"
 
 #define REG(block, reg, stride, count, first, end, access) \
 	{ #block, NV_REG_NAME(#block, #reg), &#access[3], reg, stride, count, 0, 0, first, end },
@@ -391,15 +391,14 @@ static int refuse_name(const struct query *q, const char *text)
 /* Hexadecimal if @hex or with 0x, else decimal; up to the end or one of @stop. */
 static const char *read_number(const char *s, bool hex, const char *stop, __u32 *value)
 {
-	char *end;
-	unsigned long v;
+	const char *end;
+	__u64 v;
 
 	if (!isxdigit((unsigned char)*s))
 		return NULL;
 
-	errno = 0;
-	v = strtoul(s, &end, hex || (s[0] == '0' && (s[1] | 0x20) == 'x') ? 16 : 10);
-	if (errno || v > 0xffffffff || (*end && !strchr(stop, *end)))
+	end = nvfifo_text_read(s, hex ? 16 : 0, &v);
+	if (!end || v > 0xffffffff || (*end && !strchr(stop, *end)))
 		return NULL;
 
 	*value = (__u32)v;

@@ -7,6 +7,7 @@
 #include <linux/types.h>
 
 #include "nvfifo_row.h"
+#include "nvfifo_text.h"
 
 /* Deep enough for everything real, and no way to overflow the stack. */
 #define DEPTH_MAX 32
@@ -196,23 +197,13 @@ static const char *skip_value(const char *s, const char *end)
 
 static int hex4(const char *s, const char *end)
 {
-	int v = 0, i;
+	__u64 v;
 
-	if (end - s < 4)
+	/* No "0x" fits before four digits of a code point. */
+	if (end - s < 4 || nvfifo_text_is_0x(s) || !nvfifo_text_whole(s, 4, 16, 0xffff, &v))
 		return -1;
 
-	for (i = 0; i < 4; i++) {
-		char c = s[i];
-
-		if (c >= '0' && c <= '9')
-			v = v << 4 | (c - '0');
-		else if ((c | 0x20) >= 'a' && (c | 0x20) <= 'f')
-			v = v << 4 | ((c | 0x20) - 'a' + 10);
-		else
-			return -1;
-	}
-
-	return v;
+	return (int)v;
 }
 
 /* The string between @s and @end, without its escapes. Return: its length. */

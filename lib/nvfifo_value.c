@@ -10,6 +10,7 @@
 
 #include "nvfifo_methods.h"
 #include "nvfifo_priv.h"
+#include "nvfifo_text.h"
 
 /* A field of a description: "NAME HIGH:LOW DATA". */
 struct field {
@@ -129,15 +130,14 @@ static bool find_value(const char *s, const struct nvfifo_token *tok, __u32 *v)
 {
 	for (s++; !ends_data(*s) && *s != '^';) {
 		const char *name;
-		char *end;
-		__u32 n = (__u32)strtoul(s, &end, 16);
+		__u64 n;
 
-		name = end + 1;
+		name = nvfifo_text_read(s, 16, &n) + 1;
 		s = name;
 		while (!ends_data(*s) && *s != ' ')
 			s++;
 		if (same_name(tok, name, (size_t)(s - name))) {
-			*v = n;
+			*v = (__u32)n;
 			return true;
 		}
 
@@ -175,20 +175,10 @@ static const char *next_field(const char *s, unsigned int generation, struct fie
 {
 	while (*s && *s != '}') {
 		const char *marks, *end;
-		char *after;
 
 		f->name = ++s;
 		f->name_len = strcspn(s, " ");
-		f->low = (unsigned int)strtoul(s + f->name_len + 1, &after, 10);
-		f->width = 1;
-		if (*after == ':') {
-			unsigned int high = f->low;
-
-			f->low = (unsigned int)strtoul(after + 1, &after, 10);
-			f->width = high - f->low + 1;
-		}
-
-		f->data = after + (*after == ' ');
+		f->data = nvfifo_method_bits(s + f->name_len, &f->low, &f->width);
 		end = f->data + strcspn(f->data, "|}");
 		s = end;
 		marks = memchr(f->data, '^', (size_t)(end - f->data));

@@ -7,6 +7,7 @@
 
 #include "nvfifo.h"
 #include "nvfifo_calc.h"
+#include "nvfifo_text.h"
 #include "tap.h"
 #include "tools/calc_nouveau.c" /* NOLINT(bugprone-suspicious-include) */
 
@@ -164,13 +165,14 @@ static void test_round_trip(const char *name, const char *words, const char *mas
 
 	for (i = 0; i < 2000; i++) {
 		struct nvfifo_row r = { 0 }, back = { 0 };
-		char w[6][24], field[8], note[200], *m;
+		char w[6][24], field[8], note[200];
 		unsigned int n = 0, j;
-		const char *p = words;
+		const char *p = words, *m = masks;
 
-		for (m = (char *)masks; n < 6; n++) {
-			uint64_t mask = strtoull(m, &m, 16), v;
+		for (; n < 6; n++) {
+			__u64 mask, v;
 
+			m = nvfifo_text_read(m, 16, &mask);
 			v = (uint64_t)tap_random(&seed) << 32 | tap_random(&seed);
 			snprintf(w[n], sizeof(w[n]), mask >> 32 ? "%016llx" : "%08llx",
 				 (unsigned long long)(v & mask));

@@ -9,6 +9,7 @@
 #include "nvfifo_explain.h"
 #include "nvfifo_log.h"
 #include "nvfifo_names.h"
+#include "nvfifo_text.h"
 #include "tap.h"
 
 #define CARD "nouveau 0000:01:00.0: "
@@ -44,7 +45,7 @@ static void fill(FILE *f, const char *format, unsigned int round)
 		}
 
 		format++;
-		width = *format == '0' ? (unsigned int)strtoul(format, NULL, 10) : 0;
+		width = *format == '0' ? (unsigned int)nvfifo_text_value(format, 10) : 0;
 		format += strspn(format, "0123456789.l");
 		if (*format == 's')
 			fputs(round & 1 ? "DRM" : "Xorg[849]", f);

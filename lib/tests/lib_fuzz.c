@@ -20,6 +20,7 @@
 #include "nvfifo_lint.h"
 #include "nvfifo_prog.h"
 #include "nvfifo_reg.h"
+#include "nvfifo_text.h"
 #include "tap.h"
 
 #define INPUT_MAX 16384
@@ -488,7 +489,7 @@ int main(void)
 {
 	static uint8_t input[INPUT_MAX + 2];
 	const char *text = getenv("NVFIFO_FUZZ_ROUNDS");
-	unsigned long rounds = text ? strtoul(text, NULL, 0) : 40000, i;
+	unsigned long rounds = text ? nvfifo_text_value(text, 0) : 40000, i;
 	char *files[SEEDS];
 	size_t lens[SEEDS], s, len, at;
 

@@ -7,6 +7,7 @@
 #define _GNU_SOURCE
 #include <sys/wait.h>
 
+#include "nvfifo_text.h"
 #include "tap.h"
 
 #define DIR "tests/golden/"
@@ -137,7 +138,7 @@ int main(void)
 
 		if (*line == '#')
 			continue;
-		if (sscanf(line, "%63s %d %n", name, &code, &at) < 2) {
+		if (nvfifo_text_scan(line, "%63s %d %n", name, &code, &at) < 2) {
 			tap(false, "the line '%s' of " DIR "cases can be read", line);
 			continue;
 		}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* The push builder: against recorded sequences, and every mistake it must see. */
 #include "nvfifo.h"
+#include "nvfifo_text.h"
 #include "tap.h"
 
 #define ROOM 4096
@@ -16,7 +17,7 @@ static unsigned long long argument(const char *line, const char *name)
 
 	snprintf(key, sizeof(key), "%s=", name);
 	s = strstr(line, key);
-	return s ? strtoull(s + strlen(key), NULL, 16) : 0;
+	return s ? nvfifo_text_value(s + strlen(key), 16) : 0;
 }
 
 static void fence_emit(struct nvfifo_push *p, const char *line)
@@ -110,7 +111,7 @@ static bool compare_sequence(const char *line, const __u32 *have, size_t count)
 	for (s += 9; *s == '"' || *s == ','; s += 11) {
 		if (*s == ',')
 			s++;
-		if (i == count || strtoul(s + 1, NULL, 16) != have[i])
+		if (i == count || nvfifo_text_value(s + 1, 16) != have[i])
 			return false;
 		i++;
 		if (s[10] != ',')
@@ -166,7 +167,8 @@ static void test_ib(void)
 		__u32 want[2], have[2];
 		struct nvfifo_ib_entry e, back;
 
-		if (sscanf(line, "%llx,%x,%x,%x,%x", &va, &bytes, &flag, &want[0], &want[1]) != 5) {
+		if (nvfifo_text_scan(line, "%llx,%x,%x,%x,%x", &va, &bytes, &flag, &want[0],
+				     &want[1]) != 5) {
 			wrong++;
 			continue;
 		}

@@ -6,6 +6,7 @@
 #include <errno.h>
 
 #include "nvfifo_capture.h"
+#include "nvfifo_text.h"
 #include "tap.h"
 
 #define GLES2	    "tests/data/mesa-gles2-nv96.txt"
@@ -113,7 +114,8 @@ static bool same_header(const struct nvfifo_word *w, const char *line)
 	unsigned int word, count, subc, obj, mthd;
 	char how[16];
 
-	if (sscanf(line, "%x size %u, subchannel %u (%x), offset %x, %15s", &word, &count, &subc,
+	if (nvfifo_text_scan(line, "%x size %u, subchannel %u (%x), offset %x, %15s", &word,
+			     &count, &subc,
 		   &obj, &mthd, how) != 6)
 		return false;
 	return w->kind == NVFIFO_WORD_HEADER && w->word == word && w->cmd.count == count &&
@@ -160,7 +162,7 @@ static bool same_data(const struct nvfifo_word *w, const char *line)
 	const char *name = nvfifo_method_name(w->oclass, w->method), *theirs = strchr(line, '_');
 	char ours[512], value[320];
 
-	if (w->kind != NVFIFO_WORD_DATA || strtoul(line, NULL, 16) != w->word)
+	if (w->kind != NVFIFO_WORD_DATA || nvfifo_text_value(line, 16) != w->word)
 		return false;
 	if (strstr(line, "mapped to subchannel"))
 		return w->method == NVFIFO_MTHD_OBJECT && w->oclass;
