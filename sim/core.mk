@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
 # The model's core and its host tests; paths from the top of the tree.
 
-# From the ground up, see Documentation/files.rst
+# From the ground up, see Documentation/files.rst; numbers are read as in the library.
 SIM_CORE_SRCS := \
+	lib/nvfifo_text.c \
 	sim/core/log.c \
 	sim/core/missing.c \
 	sim/core/quirk.c \
@@ -87,7 +88,7 @@ SIM_RECORD_SRCS := \
 	sim/record/decode.c
 
 # What the test of contexts is linked with, the driver's generator for one
-SIM_GRCTX_SRCS := sim/core/grctx.c hw/nvfifo_grctx.c hw/nvfifo_grctx_table.c
+SIM_GRCTX_SRCS := lib/nvfifo_text.c sim/core/grctx.c hw/nvfifo_grctx.c hw/nvfifo_grctx_table.c
 
 # What tests upload to PGRAPH: the driver's context program
 SIM_TEST_SRCS := hw/nvfifo_grctx.c hw/nvfifo_grctx_table.c

@@ -11,6 +11,7 @@
 #include "fault.h"
 #include "inject.h"
 #include "mmu.h"
+#include "nvfifo_text.h"
 #include "pbus.h"
 #include "pci.h"
 #include "pfifo.h"
@@ -72,14 +73,14 @@ static bool is_word(const struct words *w, unsigned int n, const char *text)
 	return n < w->count && !strcmp(w->word[n], text);
 }
 
-static bool get_number(const struct words *w, unsigned int n, int base, u64 *val)
+static bool get_number(const struct words *w, unsigned int n, unsigned int base, u64 *val)
 {
-	char *end;
+	__u64 v = 0;
+	bool ok = n < w->count &&
+		  nvfifo_text_whole(w->word[n], strlen(w->word[n]), base, ~0ull, &v);
 
-	if (n >= w->count || w->word[n][0] == '-')
-		return false;
-	*val = strtoull(w->word[n], &end, base);
-	return end != w->word[n] && !*end;
+	*val = v;
+	return ok;
 }
 
 /* "KEY N" from word @n on, or nothing; false for any other word. */

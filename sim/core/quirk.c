@@ -7,9 +7,9 @@
  */
 #include <assert.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "core.h"
+#include "nvfifo_text.h"
 
 static const struct {
 	const char *name, *values[2], *help;
@@ -189,8 +189,7 @@ static u64 mix(u64 seed)
 bool nvsim_adverse_parse(struct nvsim_config *cfg, const char *text, char *err, size_t len)
 {
 	static const char random[] = "random:";
-	unsigned long long seed;
-	char *end;
+	__u64 seed;
 
 	if (!text || !strcmp(text, "all")) {
 		cfg->quirks &= ~ADVERSE_MASK;
@@ -201,8 +200,7 @@ bool nvsim_adverse_parse(struct nvsim_config *cfg, const char *text, char *err, 
 	if (!strncmp(text, random, sizeof(random) - 1)) {
 		const char *digits = text + sizeof(random) - 1;
 
-		seed = strtoull(digits, &end, 10);
-		if (digits[0] >= '0' && digits[0] <= '9' && !*end) {
+		if (nvfifo_text_whole(digits, strlen(digits), 10, ~0ull, &seed)) {
 			cfg->quirks &= ~ADVERSE_MASK;
 			cfg->quirks |= mix(seed) & ADVERSE_MASK;
 			return true;

@@ -20,6 +20,7 @@
 #include "../nvsim.h"
 #include "mmiotrace.h"
 #include "names.h"
+#include "nvfifo_text.h"
 
 #define EVENT	"nvfifo_access:"
 #define BEGIN	"\naccesses of the card"
@@ -66,7 +67,7 @@ static uint64_t parse_time(const char *line, const char *event)
 		begin--;
 
 	/* trace-cmd may print nanoseconds. */
-	sscanf(begin, "%llu.%6llu", &s, &us);
+	nvfifo_text_scan(begin, "%llu.%6llu", &s, &us);
 	return s * 1000000 + us;
 }
 
@@ -75,13 +76,14 @@ static bool parse_line(const char *line, const char *event, struct access *a)
 	char op[4];
 	int end = 0;
 
-	if (sscanf(event, EVENT " card=%" SCNu32 " op=%3s bar=%u offset=%" SCNx32 " value=%8" SCNx64
+	if (nvfifo_text_scan(event,
+			     EVENT " card=%" SCNu32 " op=%3s bar=%u offset=%" SCNx32 " value=%8" SCNx64
 		   "%n", &a->card, op, &a->bar, &a->offset, &a->value, &end) != 5)
 		return false;
 
 	a->us = parse_time(line, event);
 	a->write = op[0] != 'R';
-	a->size = op[0] == 'C' ? 0 : (unsigned int)(op[1] - '0');
+	a->size = op[0] == 'C' ? 0 : nvfifo_text_digit(op[1]);
 
 	return !event[end] && (a->bar == 0 || a->bar == 3) && strchr("RWC", op[0]) &&
 	       (a->size == 0 || a->size == 1 || a->size == 4);

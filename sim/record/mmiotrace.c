@@ -20,6 +20,7 @@
 
 #include "../../hw/nvfifo_reg_table.h"
 #include "../nvsim.h"
+#include "nvfifo_text.h"
 
 #define VERSION		"20070824"
 #define VENDOR_NVIDIA	0x10de
@@ -57,15 +58,12 @@ static bool has_key(const char *line, const char *key)
 
 static bool parse_seconds(uint64_t s, const char *fraction, uint64_t *ns)
 {
-	uint64_t part = 0;
-	unsigned int digits;
+	char digits[20];
+	__u64 part;
 
-	for (digits = 0; digits < 9; digits++) {
-		part *= 10;
-		if (*fraction)
-			part += (uint64_t)(*fraction++ - '0');
-	}
-
+	/* Missing digits are zeros. */
+	snprintf(digits, sizeof(digits), "%.9s000000000", fraction);
+	nvfifo_text_number(digits, 9, 10, &part);
 	*ns = s * 1000000000 + part;
 	return s < UINT64_MAX / 2000000000;
 }
@@ -76,7 +74,8 @@ static bool parse_access(const char *line, struct mmiotrace_event *e, uint64_t *
 	char op, fraction[20];
 	uint64_t s;
 
-	if (sscanf(line, "%c %u %" SCNu64 ".%19[0-9] %*d %" SCNx64 " %" SCNx64, &op, &e->size, &s,
+	if (nvfifo_text_scan(line, "%c %u %" SCNu64 ".%19[0-9] %*d %" SCNx64 " %" SCNx64, &op,
+			     &e->size, &s,
 		   fraction, physical, &e->value) != 6)
 		return false;
 
@@ -98,9 +97,9 @@ static void parse_note(struct mmiotrace *t, const char *line, struct mmiotrace_e
 
 	e->kind = MMIOTRACE_NOTE;
 	snprintf(e->text, sizeof(e->text), "%s", line);
-	if (sscanf(line, "%*s %" SCNu64 ".%19[0-9]", &s, fraction) == 2)
+	if (nvfifo_text_scan(line, "%*s %" SCNu64 ".%19[0-9]", &s, fraction) == 2)
 		parse_seconds(s, fraction, &e->ns);
-	if (sscanf(line, "MARK %*s Lost %" SCNu64 " events", &lost) == 1)
+	if (nvfifo_text_scan(line, "MARK %*s Lost %" SCNu64 " events", &lost) == 1)
 		t->lost += lost;
 }
 
@@ -186,11 +185,12 @@ static bool take_device(struct mmiotrace *t, const char *line)
 	unsigned int id, i;
 	int at = 0, used;
 
-	if (sscanf(line, "PCIDEV %*x %x %*x%n", &id, &at) != 1 || !at || id >> 16 != VENDOR_NVIDIA)
+	if (nvfifo_text_scan(line, "PCIDEV %*x %x %*x%n", &id, &at) != 1 || !at ||
+	    id >> 16 != VENDOR_NVIDIA)
 		return false;
 
 	for (i = 0; i < 14; i++) {
-		if (sscanf(line + at, "%" SCNx64 "%n", &number[i], &used) != 1)
+		if (nvfifo_text_scan(line + at, "%" SCNx64 "%n", &number[i], &used) != 1)
 			return false;
 		at += used;
 	}
@@ -210,7 +210,8 @@ static bool take_map(struct mmiotrace *t, const char *line)
 {
 	uint64_t physical, length;
 
-	if (sscanf(line, "MAP %*s %*d %" SCNx64 " %*x %" SCNx64, &physical, &length) != 2 ||
+	if (nvfifo_text_scan(line, "MAP %*s %*d %" SCNx64 " %*x %" SCNx64, &physical,
+			     &length) != 2 ||
 	    length != BAR0_SIZE)
 		return false;
 

@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "nvfifo_text.h"
 #include "rig_pgraph.h"
 
 #define SUBC_COMPUTE	1
@@ -146,10 +147,11 @@ static bool parse(const char *line, char chip[8], uint32_t form[2], char was[8],
 	char second[9];
 
 	*text = 0;
-	if (sscanf(line, "%7s %8x %8s %7s\t%n", chip, &form[0], second, was, text) != 4 || !*text)
+	if (nvfifo_text_scan(line, "%7s %8x %8s %7s\t%n", chip, &form[0], second, was,
+			     text) != 4 || !*text)
 		return false;
 
-	form[1] = second[0] == '-' ? SHORT_NOP : (uint32_t)strtoul(second, NULL, 16);
+	form[1] = second[0] == '-' ? SHORT_NOP : (uint32_t)nvfifo_text_value(second, 16);
 	return true;
 }
 

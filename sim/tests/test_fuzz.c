@@ -6,16 +6,17 @@
  * Argument: operations for each chipset (default 20000). SEED in the environment selects
  * another sequence.
  */
+#include "nvfifo_text.h"
 #include "rig_fuzz.h"
 
 int main(int argc, char **argv)
 {
-	unsigned int count = argc > 1 ? strtoul(argv[1], NULL, 0) : 20000, i, n;
+	unsigned int count = argc > 1 ? nvfifo_text_value(argv[1], 0) : 20000, i, n;
 	unsigned long long methods = 0, switches = 0;
 	const char *env = getenv("SEED");
 
 	if (env)
-		seed = strtoul(env, NULL, 0) | 1;
+		seed = nvfifo_text_value(env, 0) | 1;
 
 	for (i = 0; nvsim_chipset_names[i]; i++) {
 		struct nvsim_config cfg = {

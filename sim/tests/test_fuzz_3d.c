@@ -9,6 +9,7 @@
  */
 #include "../core/gr3d/gr3d.h"
 #include "../core/number.h"
+#include "nvfifo_text.h"
 #include "rig_3d.h"
 
 #define SUBC_COMPUTE	1
@@ -256,11 +257,11 @@ static bool play(struct rig *r)
 
 int main(int argc, char **argv)
 {
-	uint32_t rounds = argc > 1 ? strtoul(argv[1], NULL, 0) : 20, i, n, ended;
+	uint32_t rounds = argc > 1 ? nvfifo_text_value(argv[1], 0) : 20, i, n, ended;
 	const char *env = getenv("SEED");
 
 	if (env)
-		seed = strtoul(env, NULL, 0) | 1;
+		seed = nvfifo_text_value(env, 0) | 1;
 	for (i = 0; nvsim_chipset_names[i]; i++) {
 		struct rig *r = NULL;
 

@@ -6,6 +6,7 @@
  * Argument: operations for each chipset (default 5000). SEED in the environment selects another
  * sequence.
  */
+#include "nvfifo_text.h"
 #include "rig_gr.h"
 
 #define H_VM	0x00000001u
@@ -226,12 +227,12 @@ static void operation(struct rig *r)
 
 int main(int argc, char **argv)
 {
-	unsigned int count = argc > 1 ? strtoul(argv[1], NULL, 0) : 5000, i, n;
+	unsigned int count = argc > 1 ? nvfifo_text_value(argv[1], 0) : 5000, i, n;
 	unsigned long long sent = 0;
 	const char *env = getenv("SEED");
 
 	if (env)
-		seed = strtoul(env, NULL, 0) | 1;
+		seed = nvfifo_text_value(env, 0) | 1;
 
 	for (i = 0; nvsim_chipset_names[i]; i++) {
 		struct rig *r = rig_create(nvsim_chipset_names[i]);

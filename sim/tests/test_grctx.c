@@ -14,6 +14,7 @@
 #include "../../hw/nvfifo_grctx.h"
 #include "../core/grctx.h"
 #include "../../tests/tap.h"
+#include "nvfifo_text.h"
 
 #define DATA		"tests/data/grctx/"
 #define IMAGE_MAX	0x40000u	/* words */
@@ -68,7 +69,7 @@ __attribute__((noreturn)) static void bail(const char *name, const char *why)
 /* Words that are not numbers end a list. */
 static void read_vector(const char *name)
 {
-	char path[200], token[64], what[64] = "";
+	char path[200], line[100], token[64], what[64] = "";
 	uint32_t chipset, units, gddr5, at = 0, n = 0, i;
 	struct window w;
 	FILE *f;
@@ -79,7 +80,8 @@ static void read_vector(const char *name)
 		bail(name, "cannot be opened");
 	memset(&vec, 0, sizeof(vec));
 	vec.name = name;
-	if (fscanf(f, "# SPDX-License-Identifier: MIT card %x %x %u", &chipset, &units, &gddr5) != 3)
+	if (!fgets(line, sizeof(line), f) || !fgets(line, sizeof(line), f) ||
+	    nvfifo_text_scan(line, "card %x %x %u", &chipset, &units, &gddr5) != 3)
 		bail(name, "no card");
 	for (i = 0; i < NV_CHIP_END && chip_ids[i] != chipset; i++)
 		;
@@ -89,33 +91,32 @@ static void read_vector(const char *name)
 		if (!strcmp(token, "program") || !strcmp(token, "image") ||
 		    !strcmp(token, "init") || !strcmp(token, "windows")) {
 			strcpy(what, token);
-			if (fscanf(f, "%u", &n) != 1)
-				bail(name, "no number");
+			n = fscanf(f, "%63s", token) == 1 ? nvfifo_text_value(token, 10) : 0;
 			if (*what == 'i' && what[1] == 'm')
 				vec.bytes = n;
 		} else if (!strcmp(token, "areas")) {
 			strcpy(what, token);
 			n = 0;
 		} else if (!strcmp(what, "program") && vec.length < SIM_GRCTX_PROGRAM) {
-			vec.program[vec.length++] = strtoul(token, NULL, 16);
+			vec.program[vec.length++] = nvfifo_text_value(token, 16);
 		} else if (!strcmp(what, "image")) {
 			if (strchr(token, ':')) {
-				at = strtoul(token, NULL, 16) / 4;
+				at = nvfifo_text_value(token, 16) / 4;
 			} else if (at < IMAGE_MAX) {
-				vec.image[at++] = strtoul(token, NULL, 16);
+				vec.image[at++] = nvfifo_text_value(token, 16);
 			}
 		} else if (!strcmp(what, "init") && vec.inits < 256) {
 			struct pair *p = &vec.init[vec.inits++];
 
 			if (!strcmp(token, "upload"))
 				p->at = UPLOAD;
-			else if (sscanf(token, "%x=%x", &p->at, &p->value) != 2)
+			else if (nvfifo_text_scan(token, "%x=%x", &p->at, &p->value) != 2)
 				bail(name, token);
 		} else if (!strcmp(what, "windows") && vec.windows < 256 &&
-			   sscanf(token, "%x*%u@%x", &w.reg, &w.count, &w.word) == 3) {
+			   nvfifo_text_scan(token, "%x*%u@%x", &w.reg, &w.count, &w.word) == 3) {
 			vec.window[vec.windows++] = w;
 		} else if (!strcmp(what, "areas") && n < 2 &&
-			   sscanf(token, "%u@%x", &w.count, &w.word) == 2) {
+			   nvfifo_text_scan(token, "%u@%x", &w.count, &w.word) == 2) {
 			vec.area[n++] = w;
 		} else {
 			bail(name, token);

@@ -10,6 +10,7 @@
  * Argument: number of streams for each chip and mode (default 100). SEED in the environment
  * selects another sequence.
  */
+#include "nvfifo_text.h"
 #include "rig.h"
 
 #define PUSH_WORDS	0x400u
@@ -503,12 +504,12 @@ static bool one_stream(const char *chip, bool ib_mode, uint32_t quirks, unsigned
 int main(int argc, char **argv)
 {
 	static const char *const chips[] = { "g80", "g84", "mcp89" };
-	unsigned int count = argc > 1 ? strtoul(argv[1], NULL, 0) : 100, i, n, kinds[7] = { 0 };
+	unsigned int count = argc > 1 ? nvfifo_text_value(argv[1], 0) : 100, i, n, kinds[7] = { 0 };
 	const char *env = getenv("SEED");
 	bool all = true;
 
 	if (env)
-		seed = strtoul(env, NULL, 0) | 1;
+		seed = nvfifo_text_value(env, 0) | 1;
 
 	for (i = 0; i < 12; i++) {
 		const char *chip = chips[i % 3];

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #ifndef NVFIFO_LIBFUZZER
+#include "nvfifo_text.h"
 #include "rig_record.h"
 #endif
 
@@ -313,7 +314,7 @@ static void check_selected(struct file f)
 	    "only interrupts and configuration space");
 	free(text);
 	text = decoded(f, (struct decode_config){.from = 20, .to = 30});
-	tap(strtoul(text, NULL, 10) >= 20 && strlen(text) && strlen(text) < 1500, "only some");
+	tap(nvfifo_text_value(text, 10) >= 20 && strlen(text) && strlen(text) < 1500, "only some");
 	free(text);
 }
 
@@ -670,7 +671,7 @@ static void test_writer(void)
 
 int main(int argc, char **argv)
 {
-	unsigned int count = argc > 1 ? strtoul(argv[1], NULL, 0) : 3000;
+	unsigned int count = argc > 1 ? nvfifo_text_value(argv[1], 0) : 3000;
 	int fd = mkstemp(path);
 
 	setvbuf(stdout, NULL, _IOLBF, 0);

@@ -11,6 +11,7 @@
 
 #include "../../hw/nvfifo_reg_table.h"
 #include "../../tools/report_file.h"
+#include "nvfifo_text.h"
 #include "options.h"
 
 #define MIB	    (1024ull * 1024)
@@ -30,7 +31,7 @@ static uint64_t bar_size(const char *pci, unsigned int bar)
 		pci += strcspn(pci, "\n") + (pci[strcspn(pci, "\n")] == '\n');
 
 	snprintf(line, sizeof(line), "%.*s", (int)strcspn(pci, "\n"), pci);
-	if (sscanf(line, "%llx %llx", &first, &last) != 2 || last <= first)
+	if (nvfifo_text_scan(line, "%llx %llx", &first, &last) != 2 || last <= first)
 		return 0;
 
 	return last - first + 1;
@@ -51,7 +52,8 @@ static size_t read_config(const char *pci, uint8_t config[CONFIG_SIZE])
 		unsigned int byte;
 		int used;
 
-		while (*p == ' ' && n < CONFIG_SIZE && sscanf(p, " %2x%n", &byte, &used) == 1) {
+		while (*p == ' ' && n < CONFIG_SIZE &&
+		       nvfifo_text_scan(p, " %2x%n", &byte, &used) == 1) {
 			config[n++] = (uint8_t)byte;
 			p += used;
 		}
@@ -90,7 +92,7 @@ static bool crtc_is_empty(const char *post)
 	unsigned int index, value, sum = 0, count = 0;
 
 	for (; *post; post += strcspn(post, "\n"), post += *post == '\n') {
-		if (sscanf(post, "crtc %x %x", &index, &value) != 2)
+		if (nvfifo_text_scan(post, "crtc %x %x", &index, &value) != 2)
 			continue;
 		sum |= value;
 		count++;

@@ -6,6 +6,7 @@
 #define _GNU_SOURCE
 #endif
 
+#include "nvfifo_text.h"
 #include "options.h"
 
 #include "like.h"
@@ -184,12 +185,11 @@ static void usage(FILE *f)
 static bool parse_number(const char *option, const char *text, unsigned long min, unsigned long max,
 			 bool power_of_two, unsigned long *value)
 {
-	char *end;
+	__u64 v;
+	bool ok = nvfifo_text_whole(text, strlen(text), 10, max, &v);
 
-	errno = 0;
-	*value = strtoul(text, &end, 10);
-	if (text[0] >= '0' && text[0] <= '9' && !*end && !errno && *value >= min && *value <= max &&
-	    !(power_of_two && (*value & (*value - 1))))
+	*value = (unsigned long)v;
+	if (ok && v >= min && !(power_of_two && v & (v - 1)))
 		return true;
 	complain("--%s %s: needs a %s from %lu to %lu", option, text,
 		 power_of_two ? "power of two" : "number", min, max);
@@ -199,17 +199,9 @@ static bool parse_number(const char *option, const char *text, unsigned long min
 
 static bool parse_hex(const char *option, const char *text, uint32_t *value)
 {
-	const char *digits = text;
-	unsigned long v;
-	char *end;
+	__u64 v;
 
-	if (digits[0] == '0' && (digits[1] == 'x' || digits[1] == 'X'))
-		digits += 2;
-
-	errno = 0;
-	v = strtoul(digits, &end, 16);
-	if (strspn(digits, "0123456789abcdefABCDEF") != strlen(digits) || end == digits || *end ||
-	    errno || !v || v > UINT32_MAX) {
+	if (!nvfifo_text_whole(text, strlen(text), 16, UINT32_MAX, &v) || !v) {
 		complain("--%s %s: needs a hexadecimal number from 1 to ffffffff", option, text);
 		return false;
 	}
