@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 /* nvfifo calc --as-nouveau: the results that the nouveau driver has instead. */
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "calc_nouveau.h"
 #include "nvfifo.h"
 #include "nvfifo_names.h"
+#include "nvfifo_text.h"
 
 static bool is_set(const struct nvfifo_row *r, const char *name)
 {
@@ -17,9 +17,7 @@ static bool is_set(const struct nvfifo_row *r, const char *name)
 
 static __u64 hex_field(const struct nvfifo_row *r, const char *name)
 {
-	const char *s = nvfifo_row_get(r, name);
-
-	return s ? strtoull(s, NULL, 16) : 0;
+	return nvfifo_text_value(nvfifo_row_get(r, name), 16);
 }
 
 static void replace(struct nvfifo_row *r, const char *name, const char *text)
@@ -191,18 +189,19 @@ static bool read_trap(const struct nvfifo_row *r, __u32 w[NVFIFO_FAULT_WORDS])
 	const char *p = nvfifo_row_get(r, "trap");
 	char item[24];
 	unsigned int i;
+	__u64 word;
 
 	for (i = 0; p && i < NVFIFO_FAULT_WORDS; i++) {
-		char *end;
-
 		if (*p == '[' || i) {
 			if (!nvfifo_json_next(&p, item, sizeof(item)))
 				break;
-			w[i] = (__u32)strtoul(item, NULL, 16);
+			w[i] = (__u32)nvfifo_text_value(item, 16);
 		} else {
 			/* The words of the command line have blanks between them. */
-			for (; i < NVFIFO_FAULT_WORDS; i++, p = end)
-				w[i] = (__u32)strtoul(p, &end, 16);
+			for (; p && i < NVFIFO_FAULT_WORDS; i++) {
+				p = nvfifo_text_read(p, 16, &word);
+				w[i] = (__u32)word;
+			}
 		}
 	}
 

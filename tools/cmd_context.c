@@ -9,6 +9,7 @@
 #include "nvfifo_grctx.h"
 #include "nvfifo_reg.h"
 #include "options.h"
+#include "regs.h"
 #include "tools.h"
 
 static const char help[] =
@@ -301,12 +302,10 @@ static const struct sim_chip *find_chip(struct context *c)
 /* "f703000f"; there is at least one TP, ROP and MP on each card. */
 static int take_units(const struct subcommand *cmd, void *ctx, const char *arg)
 {
-	char *end;
 	__u32 *units = ctx;
-	const unsigned long v = strtoul(arg, &end, 16);
 
-	*units = (__u32)v;
-	if (*arg && !*end && v <= 0xffffffff && v & 0xffff && v >> 16 & 0xff && v >> 24 & 0xf)
+	if (regs_parse_word(arg, units) && *units & 0xffff && *units >> 16 & 0xff &&
+	    *units >> 24 & 0xf)
 		return EXIT_OK;
 
 	return usage_error(cmd, "--units is a hexadecimal word with units in bits 0 to 15, 16 to 23 and 24 to 27, not '%s'",

@@ -8,6 +8,7 @@
 
 #include "json.h"
 #include "nvfifo_methods.h"
+#include "nvfifo_text.h"
 #include "options.h"
 #include "terminal.h"
 #include "tools.h"
@@ -129,7 +130,7 @@ static void print_data(FILE *out, const char *value)
 	else if (*s == '{')
 		print_fields(out, s);
 	else if (*s == '<')
-		fprintf(out, "number, shown times %u", 1u << (s[1] - '0'));
+		fprintf(out, "number, shown times %u", 1u << nvfifo_text_digit(s[1]));
 	else
 		fputs(s, out);
 }
@@ -253,18 +254,11 @@ static void list_classes(struct options *o)
 /* A class by its number, in hexadecimal with or without "0x"; 0 if there is no such class. */
 static __u32 class_by_number(const char *text)
 {
-	const char *digits = text;
-	unsigned long oclass;
-	char *end;
+	__u64 oclass;
 
-	if (!strncasecmp(digits, "0x", 2))
-		digits += 2;
 	/* "2D" and "3D" are names. */
-	if (strlen(digits) < 3 || !isxdigit((unsigned char)*digits))
-		return 0;
-
-	oclass = strtoul(digits, &end, 16);
-	if (*end || oclass > 0xffff || !nvfifo_class_exists(0, (__u32)oclass))
+	if (strlen(text) < 3 || !nvfifo_text_whole(text, strlen(text), 16, 0xffff, &oclass) ||
+	    !nvfifo_class_exists(0, (__u32)oclass))
 		return 0;
 
 	return (__u32)oclass;

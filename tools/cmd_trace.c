@@ -14,6 +14,7 @@
 #include "nvfifo_event.h"
 #include "nvfifo_names.h"
 #include "nvfifo_reg.h"
+#include "nvfifo_text.h"
 #include "options.h"
 #include "tools.h"
 #include "trace_perfetto.h"
@@ -91,7 +92,7 @@ static const char *value(const struct nvfifo_row *r, const char *name)
 
 static void print_bind(const struct nvfifo_row *r)
 {
-	struct nvfifo_pte p = nvfifo_pte_decode(strtoull(value(r, "pte"), NULL, 16));
+	struct nvfifo_pte p = nvfifo_pte_decode(nvfifo_text_value(value(r, "pte"), 16));
 
 	/* The event has the attributes, but not the address, which differs from page to page. */
 	printf("address space %s: %s %s, %s bytes", value(r, "vm"), p.present ? "map" : "unmap",
@@ -108,8 +109,8 @@ static void print_error_code(const struct nvfifo_row *r)
 {
 	static const char *const kinds[] = { "no error", "DMA_PUSHER", "CACHE_ERROR", "SEMAPHORE",
 					     "time-out", "the card is gone", "PGRAPH" };
-	unsigned long kind = strtoul(value(r, "error"), NULL, 10);
-	unsigned long code = strtoul(value(r, "code"), NULL, 0);
+	unsigned long kind = nvfifo_text_value(value(r, "error"), 10);
+	unsigned long code = nvfifo_text_value(value(r, "code"), 0);
 	const struct nvfifo_name *n = NULL;
 	char bits[120] = "";
 
@@ -164,7 +165,7 @@ static void print_access(const struct nvfifo_row *r)
 		printf("%c BAR%s+%s %s %s", *op, value(r, "bar"), value(r, "offset"), arrow,
 		       value(r, "value"));
 	} else {
-		nvfifo_reg_at((__u32)strtoul(value(r, "offset"), NULL, 16), 0, &ref);
+		nvfifo_reg_at((__u32)nvfifo_text_value(value(r, "offset"), 16), 0, &ref);
 		nvfifo_reg_name(&ref, name);
 		printf("%c %s %s %s %s", *op, value(r, "offset"), name, arrow, value(r, "value"));
 	}
@@ -182,7 +183,8 @@ static void print_words(const char *event, const struct nvfifo_row *r)
 		       value(r, "submit"));
 	else if (!strcmp(event, "fence"))
 		printf("channel %s: submission %s ended with %s", value(r, "channel"),
-		       value(r, "submit"), strerror(abs(atoi(error))));
+		       value(r, "submit"),
+		       strerror((int)nvfifo_text_value(error + (*error == '-'), 10)));
 	else if (!strcmp(event, "words"))
 		print_segment(r);
 	else if (!strcmp(event, "object"))
@@ -235,9 +237,9 @@ static void print_word(void *ctx, __u64 va, const struct nvfifo_word *w)
 static size_t print_from_dump(struct options *o, const struct nvfifo_row *r, const char *path, bool dead)
 {
 	const struct nvfifo_coredump_submission s = {
-		.channel = (__u32)strtoul(value(r, "channel"), NULL, 10),
-		.ib_put = (__u32)strtoul(value(r, "ib_put"), NULL, 10),
-		.entries = (__u32)strtoul(value(r, "entries"), NULL, 10),
+		.channel = (__u32)nvfifo_text_value(value(r, "channel"), 10),
+		.ib_put = (__u32)nvfifo_text_value(value(r, "ib_put"), 10),
+		.entries = (__u32)nvfifo_text_value(value(r, "entries"), 10),
 	};
 	struct nvfifo_coredump d;
 	size_t len, words = 0;
@@ -364,7 +366,8 @@ static int trace_line(struct options *o, char *line)
 		follow(o, &e, NULL);
 
 	channel = nvfifo_row_get(&e.fields, "channel");
-	if (o->channel == EVERY_CHANNEL || (channel && strtoul(channel, NULL, 10) == o->channel)) {
+	if (o->channel == EVERY_CHANNEL ||
+	    (channel && nvfifo_text_value(channel, 10) == o->channel)) {
 		o->events++;
 		if (o->timeline)
 			add_to_timeline(o, &e);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "dump_show.h"
+#include "nvfifo_text.h"
 #include "tools.h"
 
 static int is_devcd(const struct dirent *e)
@@ -59,7 +60,7 @@ bool dump_find_devcd(const char *sysfs, const char *device, char *path, size_t s
 	snprintf(path, size, "%s/class/devcoredump", sysfs);
 	n = scandir(path, &list, is_devcd, alphasort);
 	for (i = 0; i < n; i++) {
-		unsigned long number = strtoul(list[i]->d_name + 5, NULL, 10);
+		unsigned long number = nvfifo_text_value(list[i]->d_name + 5, 10);
 
 		/* The kernel numbers them in their order. */
 		if ((!found || number > best) && devcd_is(sysfs, device, list[i]->d_name)) {

@@ -12,6 +12,7 @@
 #include "complete.h"
 #include "nvfifo_boards.h"
 #include "nvfifo_near.h"
+#include "nvfifo_text.h"
 #include "nvfifo_version.h"
 #include "terminal.h"
 #include "tools.h"
@@ -121,16 +122,11 @@ bool parse_format(const char *name, enum nvfifo_format *format)
 
 bool parse_unsigned(const char *text, unsigned long max, unsigned long *value)
 {
-	const bool hex = !strncasecmp(text, "0x", 2);
-	char *end;
+	__u64 v;
+	bool ok = nvfifo_text_whole(text, strlen(text), 0, max, &v);
 
-	/* strtoul() takes blanks and signs, and in its base 0 a leading 0 for octal. */
-	if (!isdigit((unsigned char)*text))
-		return false;
-
-	errno = 0;
-	*value = strtoul(text, &end, hex ? 16 : 10);
-	return !errno && !*end && *value <= max;
+	*value = (unsigned long)v;
+	return ok;
 }
 
 /* The chipset of another name for a chip, or of a board: "GT200", "GeForce 8600 GT", "10de:0402" */

@@ -9,6 +9,7 @@
 #include <sys/types.h>
 
 #include "nvfifo_event.h"
+#include "nvfifo_text.h"
 #include "questions.h"
 
 #define REG_ENDIAN	0x000004
@@ -66,11 +67,11 @@ static bool add_access(struct accesses *a, const struct nvfifo_event *e)
 		a->list = more;
 	}
 
-	sscanf(e->time, "%llu.%6llu", &s, &us);
+	nvfifo_text_scan(e->time, "%llu.%6llu", &s, &us);
 	a->list[a->count++] = (struct access){
 		.us = s * 1000000 + us,
-		.value = strtoull(field(e, "value"), NULL, 16),
-		.reg = (uint32_t)strtoul(field(e, "offset"), NULL, 16),
+		.value = nvfifo_text_value(field(e, "value"), 16),
+		.reg = (uint32_t)nvfifo_text_value(field(e, "offset"), 16),
 		.write = *field(e, "op") == 'W',
 	};
 

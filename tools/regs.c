@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 /* Registers of BAR0 through debugfs or a file: opening, reading, names, and their JSON. */
-#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "nvfifo_text.h"
 #include "regs.h"
 
 #define REG_FILE "nvfifo_regs"
@@ -139,14 +139,11 @@ int regs_find(const struct regs *r, const char *text, struct nvfifo_reg_ref *ref
 /* Hexadecimal, with or without 0x. */
 bool regs_parse_word(const char *text, __u32 *value)
 {
-	unsigned long v;
-	char *end;
+	__u64 v;
+	bool ok = nvfifo_text_whole(text, strlen(text), 16, 0xffffffff, &v);
 
-	errno = 0;
-	v = strtoul(text, &end, 16);
 	*value = (__u32)v;
-
-	return !errno && isxdigit((unsigned char)*text) && !*end && v <= 0xffffffff;
+	return ok;
 }
 
 int regs_end(struct regs *r, int ret)

@@ -3,11 +3,11 @@
  * "nvfifo peek --reads" decodes a list of registers and their values, in the forms of nvapeek,
  * of mmiotrace and of hand-written notes. A summary of all of them follows.
  */
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "nvfifo_names.h"
+#include "nvfifo_text.h"
 #include "regs.h"
 
 #define STATUS		0x400700
@@ -59,35 +59,20 @@ static void take(struct reads *s, const struct nvfifo_reg_ref *ref, __u32 value)
 	regs_show(s->r, ref, value);
 }
 
-/* A hexadecimal number at @s. Return: the text after it, or NULL. */
-static const char *number(const char *s, __u64 *value, size_t *digits)
-{
-	char *end;
-
-	s += strspn(s, " \t");
-	if (s[0] == '0' && (s[1] | 0x20) == 'x')
-		s += 2;
-	*digits = strspn(s, "0123456789abcdefABCDEF");
-	if (!*digits || *digits > 16)
-		return NULL;
-
-	*value = strtoull(s, &end, 16);
-	return end;
-}
-
 /* "MAP ts id 0xfd000000 virt 0x1000000 ..." and "R 4 ts id 0xfd400700 0x00000503 ..." of mmiotrace */
 static bool take_trace(struct reads *s, const char *line)
 {
 	struct nvfifo_reg_ref ref;
 	unsigned long long phys, value, len;
 
-	if (sscanf(line, "MAP %*s %*s %llx %*s %llx", &phys, &len) == 2) {
+	if (nvfifo_text_scan(line, "MAP %*s %*s %llx %*s %llx", &phys, &len) == 2) {
 		if (len >= NVFIFO_BAR0_BYTES && !s->bar0)
 			s->bar0 = phys;
 		return true;
 	}
 
-	if ((*line != 'R' && *line != 'W') || sscanf(line + 1, " 4 %*s %*s %llx %llx", &phys, &value) != 2)
+	if ((*line != 'R' && *line != 'W') ||
+	    nvfifo_text_scan(line + 1, " 4 %*s %*s %llx %llx", &phys, &value) != 2)
 		return false;
 
 	if (s->bar0 && phys - s->bar0 >= NVFIFO_BAR0_BYTES)
@@ -107,12 +92,12 @@ static bool take_row(struct reads *s, const char *line)
 	struct nvfifo_reg_ref ref;
 	__u64 address, value;
 	size_t digits;
-	const char *p = number(line, &address, &digits), *next;
+	const char *p = nvfifo_text_hex(line, &address, &digits), *next;
 
 	if (!p || (*p != ':' && *p != '='))
 		return false;
 
-	for (p++; (next = number(p, &value, &digits)); p = next, address += 4) {
+	for (p++; (next = nvfifo_text_hex(p, &value, &digits)); p = next, address += 4) {
 		if (digits > 8 || address >= NVFIFO_BAR0_BYTES)
 			return false;
 		nvfifo_reg_at((__u32)address & ~3u, s->r->chipset, &ref);
@@ -133,13 +118,14 @@ static bool take_pair(struct reads *s, char *line)
 	if (!first || !second || strtok(NULL, " \t\r"))
 		return false;
 
-	if (number(first, &value, &digits) && number(second, &value, &other) && digits == 8 && other < 8) {
+	if (nvfifo_text_hex(first, &value, &digits) && nvfifo_text_hex(second, &value, &other) &&
+	    digits == 8 && other < 8) {
 		swap = first;
 		first = second;
 		second = swap;
 	}
 
-	if (!number(second, &value, &digits) || digits > 8 ||
+	if (!nvfifo_text_hex(second, &value, &digits) || digits > 8 ||
 	    (nvfifo_reg_parse(first, s->r->chipset, &ref) && nvfifo_reg_typed(first, s->r->chipset, &ref)))
 		return false;
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* The report of a test stick: unpack it, and find values in it. */
 #define _GNU_SOURCE
+#include "nvfifo_text.h"
 #include "report_file.h"
 
 #include <dirent.h>
@@ -147,7 +148,7 @@ static bool take_files(struct report_file *r, const char *tar, size_t len)
 
 		snprintf(name, sizeof(name), "%.100s", tar + at);
 		snprintf(digits, sizeof(digits), "%.12s", tar + at + 124);
-		size = strtoul(digits, NULL, 8);
+		size = (size_t)nvfifo_text_value(digits, 8);
 		at += BLOCK;
 		if (size > len - at)
 			return false;
@@ -253,11 +254,10 @@ bool report_next_register(const char **text, uint32_t *offset, uint32_t *value)
 	while (**text) {
 		char line[40];
 
-		/* sscanf() looks for the end of its string. */
 		snprintf(line, sizeof(line), "%.*s", (int)strcspn(*text, "\n"), *text);
 		*text += strcspn(*text, "\n");
 		*text += **text == '\n';
-		if (sscanf(line, "%x %x", offset, value) == 2)
+		if (nvfifo_text_scan(line, "%x %x", offset, value) == 2)
 			return true;
 	}
 

@@ -3,11 +3,11 @@
  * The stick puts the list of questions into the report, so that rows and answers are of one commit.
  * A row names lines of questions.txt (``kick``), steps of the self-test (steps 5, 12), or texts.
  */
+#include "nvfifo_text.h"
 #include "report_rows.h"
 
 #include <ctype.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static size_t line_length(const char *text)
@@ -113,7 +113,7 @@ static bool step_answer(const struct report_file *r, unsigned long step, char *a
 		unsigned long number;
 
 		snprintf(text, sizeof(text), "%.*s", (int)line_length(line), line);
-		if (sscanf(text, "%lu %15s", &number, verdict) != 2 || number != step)
+		if (nvfifo_text_scan(text, "%lu %15s", &number, verdict) != 2 || number != step)
 			continue;
 		if (strcmp(verdict, "ok") && strcmp(verdict, "failed"))
 			return false;
@@ -132,7 +132,7 @@ static bool parts_answer(const struct report_file *r, const char *part, char *an
 	bool found = false;
 
 	while (*part) {
-		char *end;
+		__u64 step;
 
 		if (has_prefix(part, "``")) {
 			char name[40];
@@ -142,8 +142,8 @@ static bool parts_answer(const struct report_file *r, const char *part, char *an
 			found |= line_answer(r, name, answer, size);
 			part += 2 + len + strspn(part + 2 + len, "`");
 		} else if (isdigit((unsigned char)*part)) {
-			found |= step_answer(r, strtoul(part, &end, 10), answer, size);
-			part = end;
+			part = nvfifo_text_read(part, 10, &step);
+			found |= step_answer(r, (unsigned long)step, answer, size);
 		} else {
 			part++;
 		}

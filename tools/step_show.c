@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "nvfifo_reg.h"
+#include "nvfifo_text.h"
 #include "run_show.h"
 #include "step_show.h"
 #include "tools.h"
@@ -148,7 +149,8 @@ void step_view_print(const struct step_view *v, unsigned long word,
 static bool is_method(const char *line, unsigned int *channel, unsigned int *subc,
 		      unsigned int *mthd, unsigned int *data)
 {
-	return sscanf(line, "M ch %u subc %u mthd %x %*s data %x", channel, subc, mthd, data) == 4;
+	return nvfifo_text_scan(line, "M ch %u subc %u mthd %x %*s data %x", channel, subc, mthd,
+				data) == 4;
 }
 
 int step_view_method(const char *line)
@@ -190,14 +192,10 @@ static const __u32 *find_place(const struct step_view *v, const char *place, cha
 	const char *buffer, *plus = strchr(place, '+');
 	const __u8 *memory;
 	__u64 size, at = 0;
-	char *end;
 
 	snprintf(name, 64, "%.*s", plus ? (int)(plus - place) : 63, place);
-	if (plus) {
-		at = strtoull(plus + 1, &end, 0);
-		if (end == plus + 1 || *end)
-			goto err_place;
-	}
+	if (plus && !nvfifo_text_whole(plus + 1, strlen(plus + 1), 0, ~0ull, &at))
+		goto err_place;
 
 	memory = find_buffer(v, name, &size);
 	if (memory) {
@@ -211,8 +209,7 @@ static const __u32 *find_place(const struct step_view *v, const char *place, cha
 		return (const __u32 *)(memory + at);
 	}
 
-	at = strtoull(place, &end, 0);
-	if (*end || at % 4)
+	if (!nvfifo_text_whole(place, strlen(place), 0, ~0ull, &at) || at % 4)
 		goto err_place;
 	memory = (const __u8 *)find_address(v, at, &buffer, offset, left);
 	if (!memory)

@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "nvfifo_text.h"
 #include "terminal.h"
 
 /* Lines are not shorter, however narrow the terminal is. */
@@ -35,7 +36,7 @@ int terminal_columns(void)
 	if (columns >= 0)
 		return columns;
 
-	columns = text ? atoi(text) : 0;
+	columns = (int)nvfifo_text_value(text, 10);
 	if (columns <= 0 && !ioctl(STDERR_FILENO, TIOCGWINSZ, &size))
 		columns = size.ws_col;
 	if (columns <= 0)

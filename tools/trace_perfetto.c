@@ -7,15 +7,14 @@
 #include <string.h>
 
 #include "nvfifo.h"
+#include "nvfifo_text.h"
 #include "trace_perfetto.h"
 
 #define FIRST_CARD 128
 
 static unsigned long number(const struct nvfifo_event *e, const char *field)
 {
-	const char *s = nvfifo_row_get(&e->fields, field);
-
-	return s ? strtoul(s, NULL, 10) : 0;
+	return (unsigned long)nvfifo_text_value(nvfifo_row_get(&e->fields, field), 10);
 }
 
 static void open_event(struct perfetto *p, const char *phase, const char *name,

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "../../lib/tests/tap.h"
+#include "nvfifo_text.h"
 
 static void t_file(const char *path, const char *before, const char *version)
 {
@@ -41,7 +42,7 @@ int main(void)
 	const char *at = strstr(dkms, "PACKAGE_VERSION=\"");
 
 	if (at)
-		sscanf(at, "PACKAGE_VERSION=\"%31[0-9.]", version);
+		nvfifo_text_scan(at, "PACKAGE_VERSION=\"%31[0-9.]", version);
 	free(dkms);
 	if (!tap(*version, "packaging/dkms.conf has a version: %s", version))
 		return tap_end();
