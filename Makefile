@@ -399,7 +399,7 @@ $(GUEST_TEST_BINS): build/guest/tests/%: build/host/tests/guest/%.o $(call host_
 build/guest/bench: build/host/tests/bench/bench.o $(call host_objs,$(RIG_SRCS)) $(LIBNVFIFO)
 build/guest/bench_faults: build/host/tests/bench/faults.o $(call host_objs,$(RIG_SRCS)) $(LIBNVFIFO)
 $(FUZZ_BINS): $(call host_objs,$(RIG_SRCS)) $(LIBNVFIFO)
-build/guest/nouveau: $(call host_objs,tests/nouveau/nouveau.c tests/nouveau/client.c)
+build/guest/nouveau: $(call host_objs,tests/nouveau/nouveau.c tests/nouveau/client.c lib/nvfifo_text.c)
 build/guest/nv: $(call host_objs,tests/nouveau/nv.c $(RIG_SRCS)) $(LIBNVFIFO)
 build/guest/compare: $(call host_objs,tests/nouveau/compare.c tests/nouveau/compare_nouveau.c \
 	tests/nouveau/compare_nvfifo.c tests/nouveau/client.c $(RIG_SRCS)) $(LIBNVFIFO)

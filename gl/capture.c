@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "gl.h"
+#include "nvfifo_text.h"
 
 #define WORDS_PER_LINE 8
 
@@ -83,7 +84,7 @@ static uint64_t contents_limit(void)
 	uint64_t mib = CONTENTS_MIB;
 
 	if (text && *text)
-		mib = strtoull(text, NULL, 10);
+		mib = nvfifo_text_value(text, 10);
 	return mib << 20;
 }
 

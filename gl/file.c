@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "gl.h"
+#include "nvfifo_text.h"
 
 /*
  * The first that has NVIF. Mesa 25 accepts no older version, and calls nothing that a later one
@@ -209,7 +210,7 @@ static uint64_t pci_number(struct gl_file *file, const char *attribute)
 	if (!fgets(text, sizeof(text), f))
 		text[0] = 0;
 	fclose(f);
-	return strtoull(text, NULL, 0);
+	return nvfifo_text_value(text, 0);
 }
 
 /* System memory that buffers may take: half of it, as nouveau would let them. */

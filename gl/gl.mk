@@ -2,7 +2,7 @@
 # libnvfifo-nouveau, which `nvfifo gl` preloads; paths from the top of the tree.
 
 # All but what takes the place of the C library's calls; the test brings a driver of its own.
-GL_CORE_SRCS := gl/file.c gl/bo.c gl/chan.c gl/nvif.c gl/capture.c
+GL_CORE_SRCS := gl/file.c gl/bo.c gl/chan.c gl/nvif.c gl/capture.c lib/nvfifo_text.c
 GL_SRCS := $(GL_CORE_SRCS) gl/preload.c gl/node.c
 # The same with the model in the program's own process
 GL_NODE_MODEL_SRCS := gl/node_model.c gl/model_device.c gl/model_buffer.c

@@ -19,6 +19,7 @@
 
 #include "gl.h"
 #include "node.h"
+#include "nvfifo_text.h"
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -165,7 +166,7 @@ static int other_descriptor(int fd)
 		return -1;
 
 	while (other < 0 && (entry = readdir(dir))) {
-		int n = atoi(entry->d_name);
+		int n = (int)nvfifo_text_value(entry->d_name, 10);
 
 		if (entry->d_name[0] != '.' && n != fd && n != dirfd(dir) && gl_node_is(n) &&
 		    same_file(fd, n))

@@ -12,6 +12,7 @@
  * call's fence. The kernel's fault injection counts allocations, ptrace() system calls.
  */
 #include "../guest/fault.h"
+#include "nvfifo_text.h"
 
 #include <sys/ptrace.h>
 #include <sys/user.h>
@@ -801,7 +802,7 @@ int main(int argc, char **argv)
 	unsigned int i;
 
 	if (argc > 1) {
-		rounds = (unsigned int)strtoul(argv[1], NULL, 10);
+		rounds = (unsigned int)nvfifo_text_value(argv[1], 10);
 		if (!rounds || rounds > ARRAY_SIZE(samples)) {
 			fprintf(stderr, "bench: rounds '%s': not a number from 1 to %zu\n", argv[1],
 				ARRAY_SIZE(samples));

@@ -19,6 +19,7 @@
  */
 #include "../rig/witness.h"
 #include "mark.h"
+#include "nvfifo_text.h"
 
 #include <poll.h>
 #include <sys/prctl.h>
@@ -398,7 +399,7 @@ int main(int argc, char **argv)
 	bool beside = argc > 1 && !strcmp(argv[1], "--beside");
 
 	if (argc > 1 + count && !beside)
-		rounds = (unsigned int)strtoul(argv[1 + count], NULL, 0);
+		rounds = (unsigned int)nvfifo_text_value(argv[1 + count], 0);
 	made = mmap(NULL, sizeof(*made), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	need(made != MAP_FAILED, "mmap: %s", strerror(errno));
 	nv_open(&nv);

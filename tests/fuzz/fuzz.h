@@ -5,6 +5,7 @@
 
 #include "../rig/rig.h"
 #include "../rig/witness.h"
+#include "nvfifo_text.h"
 
 struct rng {
 	uint64_t state;
@@ -44,7 +45,7 @@ static inline uint64_t env_number(const char *name, uint64_t otherwise)
 
 	if (!text || !*text)
 		return otherwise;
-	return strtoull(text, NULL, 0);
+	return nvfifo_text_value(text, 0);
 }
 
 #endif

@@ -12,6 +12,7 @@
  * A case is a seed for the calls of one file: its objects, its pushbuffers, and its calls while
  * these run. When a witness is harmed, the fuzzer prints the cases that are running.
  */
+#include "nvfifo_text.h"
 #include "push_gen.h"
 
 #include <sys/prctl.h>
@@ -397,14 +398,11 @@ static bool card_works(void)
 static void read_cases(void)
 {
 	const char *text = getenv("FUZZ_CASES");
-	char *end;
+	__u64 number;
 
-	while (text && *text && num_cases < MAX_CASES) {
-		cases[num_cases] = strtoull(text, &end, 0);
-		if (end == text)
-			break;
-		num_cases++;
-		text = *end == ',' ? end + 1 : end;
+	while (text && num_cases < MAX_CASES && (text = nvfifo_text_read(text, 0, &number))) {
+		cases[num_cases++] = number;
+		text += *text == ',';
 	}
 }
 

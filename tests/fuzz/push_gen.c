@@ -4,6 +4,7 @@
  * changed bits. The methods are those of the hardware documents, so that a pushbuffer passes the
  * first check of each unit.
  */
+#include "nvfifo_text.h"
 #include "push_gen.h"
 
 #include <glob.h>
@@ -327,16 +328,10 @@ void gen_segment(struct gen *g)
 /* The words of a record stand alone in their lines, in hexadecimal. */
 static void read_line(const char *line)
 {
-	char *end;
+	__u64 w;
 
-	for (;;) {
-		uint32_t w = (uint32_t)strtoul(line, &end, 16);
-
-		if (end == line || num_recorded == RECORDED_MAX)
-			return;
-		recorded[num_recorded++] = w;
-		line = end;
-	}
+	while (num_recorded < RECORDED_MAX && (line = nvfifo_text_read(line, 16, &w)))
+		recorded[num_recorded++] = (uint32_t)w;
 }
 
 static void read_file(const char *path)
@@ -355,7 +350,7 @@ static void read_file(const char *path)
 			read_line(line);
 			bytes = (num_recorded - before) * 4;
 			left = bytes < left ? left - bytes : 0;
-		} else if (sscanf(line, "push %*u va %*x bytes %u", &bytes) == 1) {
+		} else if (nvfifo_text_scan(line, "push %*u va %*x bytes %u", &bytes) == 1) {
 			left = bytes;
 		}
 	}

@@ -5,6 +5,7 @@
  *
  * Guards memory; BO_CREATE, VRAM and shared buffers (uapi.rst), on each generation.
  */
+#include "nvfifo_text.h"
 #include "raw.h"
 
 #include <ctype.h>
@@ -169,7 +170,8 @@ static bool is_listed(const char *label, const char *domain, uint64_t size, cons
 	unsigned int cells = 0;
 	bool ok;
 
-	ok = line && sscanf(line, "bo %15s %llu flags %15s tags %u", d, &bytes, f, &cells) == 4 &&
+	ok = line &&
+	     nvfifo_text_scan(line, "bo %15s %llu flags %15s tags %u", d, &bytes, f, &cells) == 4 &&
 	     !strcmp(d, domain) && bytes == size && !strcmp(f, flags) && cells == tags;
 	if (!ok)
 		diag("listed as: %s", line ? line : "nothing");
@@ -698,7 +700,8 @@ static int64_t fdinfo(int fd, const char *key, char *string)
 
 	for (line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
 		size_t n = strlen(key);
-		char *end;
+		const char *end;
+		__u64 number;
 
 		if (strncmp(line, key, n) || line[n] != ':')
 			continue;
@@ -707,10 +710,11 @@ static int64_t fdinfo(int fd, const char *key, char *string)
 			line++;
 		if (string)
 			snprintf(string, 64, "%s", line);
-		value = strtoll(line, &end, 10);
-		if (!strcmp(end, " KiB"))
+		end = nvfifo_text_read(line, 10, &number);
+		value = (int64_t)number;
+		if (end && !strcmp(end, " KiB"))
 			value *= 1024;
-		else if (!strcmp(end, " MiB"))
+		else if (end && !strcmp(end, " MiB"))
 			value *= 1024 * 1024;
 	}
 

@@ -8,6 +8,7 @@
  *
  * Guards DMA mode (uapi.rst), on each generation.
  */
+#include "nvfifo_text.h"
 #include "raw.h"
 
 #define SEM	0x1234
@@ -451,10 +452,10 @@ static void t_circle(void)
 		steps = 1500;
 
 	if (env)
-		steps = (uint32_t)strtoul(env, NULL, 0);
+		steps = (uint32_t)nvfifo_text_value(env, 0);
 
 	env = getenv("NVFIFO_SEED");
-	rng_state = env ? strtoull(env, NULL, 0) : 0x1234567;
+	rng_state = env ? nvfifo_text_value(env, 0) : 0x1234567;
 	diag("NVFIFO_SEED=%llu NVFIFO_STEPS=%u", (unsigned long long)rng_state, steps);
 	c.l = queue();
 	circle_subs(&c);

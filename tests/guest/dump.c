@@ -7,6 +7,7 @@
  *
  * Guards dumps and debugfs (debugfs.rst), on one chip.
  */
+#include "nvfifo_text.h"
 #include "raw.h"
 
 #define SEM		0x1234
@@ -121,7 +122,7 @@ static uint32_t reg(const char *text, uint32_t offset)
 	snprintf(want, sizeof(want), "reg %06x ", offset);
 	at = next_line(text, want);
 	need(at, "register %06x is in the dump", offset);
-	return (uint32_t)strtoul(at + strlen(want), NULL, 16);
+	return (uint32_t)nvfifo_text_value(at + strlen(want), 16);
 }
 
 /* Word @i of the segment of an entry, counting skipped ones; false if it is missing. */
@@ -132,8 +133,10 @@ static bool segment_word(const char *text, uint64_t va, uint32_t i, uint32_t *wo
 	unsigned int words, first = 0, n = 0;
 
 	for (text = next_line(text, "segment "); text; text = next_line(text + 1, "segment ")) {
-		if (sscanf(text, "segment ib %15[0-9] va %llx words %u", name, &at, &words) != 3 &&
-		    sscanf(text, "segment %15[dma] va %llx words %u", name, &at, &words) != 3)
+		if (nvfifo_text_scan(text, "segment ib %15[0-9] va %llx words %u", name, &at,
+				     &words) != 3 &&
+		    nvfifo_text_scan(text, "segment %15[dma] va %llx words %u", name, &at,
+				     &words) != 3)
 			return false;
 		if (va >= at && va < at + words * 4ull)
 			break;
@@ -142,13 +145,13 @@ static bool segment_word(const char *text, uint64_t va, uint32_t i, uint32_t *wo
 		return false;
 	i += (uint32_t)(va - at) / 4;
 	text = strchr(text, '\n') + 1;
-	if (sscanf(text, "skip %u", &first) == 1)
+	if (nvfifo_text_scan(text, "skip %u", &first) == 1)
 		text = strchr(text, '\n') + 1;
 	for (n = first; !strncmp(text, "data", 4); text = strchr(text, '\n') + 1) {
 		const char *w = text + 4;
 
 		for (; *w == ' '; w += 9, n++) {
-			if (n == i && sscanf(w, "%x", word) == 1)
+			if (n == i && nvfifo_text_scan(w, "%x", word) == 1)
 				return true;
 		}
 	}
@@ -205,7 +208,8 @@ static void object_is(int line, const char *text, unsigned int offset, const cha
 	if (at)
 		at += strlen(begin);
 	check_at(__FILE__, line,
-		 at && sscanf(at, "%x %x %x %x %x %x %x %x\n", &w[0], &w[1], &w[2], &w[3], &w[4],
+		 at &&
+		 nvfifo_text_scan(at, "%x %x %x %x %x %x %x %x\n", &w[0], &w[1], &w[2], &w[3], &w[4],
 			      &w[5], &w[6], &w[7]) == 8 &&
 		 (w[0] & 0xffff) == NVFIFO_CLASS_DMA_RW && w[1] == data_va + data.size - 1 &&
 		 w[2] == data_va, "%s: the object", name);
@@ -234,7 +238,8 @@ static char *dies_at(int line, struct ch *c, uint32_t error, const char *name)
 	has_line_at(line, text, "channel %u state dead mode ib queue kernel inst ", q.hw_id);
 	at = strstr(at, " error ");
 	check_at(__FILE__, line, at && q.error == error &&
-		 sscanf(at, " error %u code ", &hw_id) == 1 && hw_id == error, "%s: error %u",
+		 nvfifo_text_scan(at, " error %u code ", &hw_id) == 1 && hw_id == error,
+		 "%s: error %u",
 		 name, error);
 	if (at)
 		at = strstr(at, " code ");
@@ -252,7 +257,7 @@ static char *dies_at(int line, struct ch *c, uint32_t error, const char *name)
 		    (unsigned long long)q.get, (unsigned long long)q.put,
 		    (unsigned long long)q.mget, q.dma_state, q.ib_get, q.ib_put, q.ref);
 	for (at = next_line(text, "ramht "); at; at = next_line(at + 1, "ramht "))
-		if (sscanf(at, "ramht %u 00001234 %x", &slot, &context) == 2)
+		if (nvfifo_text_scan(at, "ramht %u 00001234 %x", &slot, &context) == 2)
 			break;
 	if (check_at(__FILE__, line, at != NULL, "%s: the object's handle", name))
 		object_is(line, text, (context & 0xffff) << 4, name);
@@ -542,7 +547,7 @@ static void t_one(void)
 	for (i = 0; i < 4; i++)
 		need(sync_finish(&nv, c[i].done) == -ECANCELED, "bad words");
 	text = coredump_take("one-of-four");
-	first = (uint32_t)strtoul(next_line(text, "channel ") + 8, NULL, 10);
+	first = (uint32_t)nvfifo_text_value(next_line(text, "channel ") + 8, 10);
 	for (i = 0; i < 4 && hw_id[i] != first; i++)
 		;
 	check(i < 4 && !next_line(strstr(text, "\nchannel ") + 2, "channel "),

@@ -6,6 +6,7 @@
  * Guards classes and objects of each chipset (uapi.rst), on each generation.
  */
 #include "expect.h"
+#include "nvfifo_text.h"
 
 #define DMA_A	0xd0a
 #define DMA_B	0xd0b
@@ -769,7 +770,7 @@ static void t_random(void)
 	uint32_t i, round;
 
 	world();
-	rng = env ? strtoull(env, NULL, 0) : 20240607;
+	rng = env ? nvfifo_text_value(env, 0) : 20240607;
 	diag("NVFIFO_SEED=%llu", (unsigned long long)rng);
 
 	for (i = 0; i < 3; i++)

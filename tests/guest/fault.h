@@ -6,6 +6,7 @@
 #ifndef NVFIFO_TESTS_FAULT_H
 #define NVFIFO_TESTS_FAULT_H
 
+#include "nvfifo_text.h"
 #include "raw.h"
 
 static int nth_fd = -1;
@@ -22,19 +23,21 @@ static inline bool attr_write(const char *attr, const char *file, const char *va
 static inline bool symbol_range(const char *symbol, unsigned long *start, unsigned long *end)
 {
 	FILE *f = fopen("/proc/kallsyms", "r");
+	char line[600], name[128];
 	unsigned long addr;
-	char name[128], type;
 
 	*start = 0;
 	*end = 0;
 	if (!f)
 		return false;
-	while (fscanf(f, "%lx %c %127s%*[^\n]", &addr, &type, name) == 3)
-		if (!strcmp(name, symbol))
+	while (fgets(line, sizeof(line), f))
+		if (nvfifo_text_scan(line, "%lx %*c %127s", &addr, name) == 2 &&
+		    !strcmp(name, symbol))
 			*start = addr;
 	rewind(f);
-	while (*start && fscanf(f, "%lx %c %127s%*[^\n]", &addr, &type, name) == 3)
-		if (addr > *start && (!*end || addr < *end))
+	while (*start && fgets(line, sizeof(line), f))
+		if (nvfifo_text_scan(line, "%lx", &addr) == 1 && addr > *start &&
+		    (!*end || addr < *end))
 			*end = addr;
 	fclose(f);
 	return *start && *end;
@@ -99,7 +102,7 @@ static inline unsigned long nth_left(void)
 
 	if (pwrite(nth_fd, "0", 1, 0) != 1)
 		diag("fail-nth cannot be cleared: %s", strerror(errno));
-	return n > 0 ? strtoul(text, NULL, 10) : ~0ul;
+	return n > 0 ? nvfifo_text_value(text, 10) : ~0ul;
 }
 
 /* Did the nth allocation happen, and fail? */

@@ -8,6 +8,7 @@
  *
  * Guards the kernel, when the card goes (threat-model.rst), on one chip.
  */
+#include "nvfifo_text.h"
 #include "raw.h"
 
 #include <dirent.h>
@@ -393,7 +394,7 @@ static void workers_idle(bool idle)
 	proc = opendir("/proc");
 	need(proc, "/proc: %s", strerror(errno));
 	while ((entry = readdir(proc))) {
-		pid = (pid_t)strtoul(entry->d_name, NULL, 10);
+		pid = (pid_t)nvfifo_text_value(entry->d_name, 10);
 		if (pid && is_unbound_worker(pid))
 			found += !sched_setscheduler(pid, idle ? SCHED_IDLE : SCHED_OTHER, &param);
 	}
@@ -535,7 +536,7 @@ static bool remove_once(bool surprise)
 static void t_removals(void)
 {
 	const char *wanted = getenv("NVFIFO_REMOVALS");
-	uint32_t n = wanted ? (uint32_t)strtoul(wanted, NULL, 0) : REMOVALS, i, bad = 0;
+	uint32_t n = wanted ? (uint32_t)nvfifo_text_value(wanted, 0) : REMOVALS, i, bad = 0;
 	pthread_t thread;
 
 	module_reload(JOB_PARAM);

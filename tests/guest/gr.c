@@ -6,6 +6,7 @@
  * Guards memory and blame in PGRAPH (threat-model.rst), on each generation.
  */
 #include "nvfifo_chan_fmt.h"
+#include "nvfifo_text.h"
 #include "raw.h"
 
 #define H_NOTIFY	0xbeef0001	/* DMA object over a page for notifiers */
@@ -202,7 +203,7 @@ static uint32_t words_that_differ(const uint32_t *in, const uint32_t *out, uint3
 static void t_isolation(void)
 {
 	const char *steps = getenv("NVFIFO_STEPS");
-	const uint32_t rounds = steps ? (uint32_t)atoi(steps) : 400;
+	const uint32_t rounds = steps ? (uint32_t)nvfifo_text_value(steps, 10) : 400;
 	static const uint32_t lines[2] = { 3, 7 }, width[2] = { 64, 128 };
 	uint32_t vm[2], i, k, n, bad = 0;
 	struct bo from[2], to[2];

@@ -12,6 +12,7 @@
  * Guards Mesa's pushbuffers (mesa.rst), on each generation.
  */
 #include "expect.h"
+#include "nvfifo_text.h"
 
 #include <glob.h>
 
@@ -145,23 +146,22 @@ static enum line_kind read_line(char *line)
 	unsigned long long va;
 
 	if (push_left) {
-		char *p = line, *end;
+		const char *p = line, *next;
+		__u64 number;
 
-		for (;;) {
-			uint32_t w = (uint32_t)strtoul(p, &end, 16);
+		for (; (next = nvfifo_text_read(p, 16, &number)); p = next) {
+			uint32_t w = (uint32_t)number;
 
-			if (end == p)
-				break;
 			need_line(push_left, "more words than the segment has");
 			store(push_va, w);
 			parser_word(&parser, w, &want);
 			push_va += 4;
 			push_left--;
 			words++;
-			p = end;
 		}
 		need_line(!*p || *p == '\n', "a line of words");
-	} else if (sscanf(line, "push %u va %llx bytes %u noprefetch %u ib %x %x", &a, &va, &b, &c,
+	} else if (nvfifo_text_scan(line, "push %u va %llx bytes %u noprefetch %u ib %x %x", &a,
+				    &va, &b, &c,
 			  &d, &e) == 6) {
 		check_ib(va, b, c, d, e);
 		need_line(num_entries < MAX_PUSHES && b, "a number of segments that fits");
@@ -172,16 +172,17 @@ static enum line_kind read_line(char *line)
 			.words = push_left,
 			.flags = c ? DRM_NVFIFO_ENTRY_NO_PREFETCH : 0,
 		};
-	} else if (sscanf(line, "submit %u channel %u", &a, &b) == 2) {
+	} else if (nvfifo_text_scan(line, "submit %u channel %u", &a, &b) == 2) {
 		submit_all();
-	} else if (sscanf(line, "grobj channel %u handle %x class %x", &a, &b, &c) == 3) {
+	} else if (nvfifo_text_scan(line, "grobj channel %u handle %x class %x", &a, &b, &c) == 3) {
 		submit_all();
 		if (!graph_object(b, c))
 			return LINE_SKIP;
-	} else if (sscanf(line, "notifierobj channel %u handle %x size %u", &a, &b, &c) == 3) {
+	} else if (nvfifo_text_scan(line, "notifierobj channel %u handle %x size %u", &a, &b,
+				    &c) == 3) {
 		submit_all();
 		dma_object(b, data_va, c);
-	} else if (sscanf(line, "channel_alloc fb_ctxdma %x tt_ctxdma %x", &a, &b) == 2) {
+	} else if (nvfifo_text_scan(line, "channel_alloc fb_ctxdma %x tt_ctxdma %x", &a, &b) == 2) {
 		dma_object(a, nv.dev.va_start, nv.dev.va_end - nv.dev.va_start);
 		if (a != b)
 			dma_object(b, nv.dev.va_start, nv.dev.va_end - nv.dev.va_start);

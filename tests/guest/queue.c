@@ -5,6 +5,7 @@
  *
  * Guards SUBMIT, its order and its events (uapi.rst), on one chip.
  */
+#include "nvfifo_text.h"
 #include "raw.h"
 
 #include <poll.h>
@@ -1715,7 +1716,7 @@ static uint64_t structure(uint32_t hw_id)
 		at = strstr(at, " inst ");
 
 	if (at)
-		addr = strtoull(at + 6, NULL, 16);
+		addr = nvfifo_text_value(at + 6, 16);
 
 	free(text);
 	need(at, "nvfifo_dump has no channel %u", hw_id);

@@ -7,6 +7,7 @@
  */
 #include <linux/capability.h>
 
+#include "nvfifo_text.h"
 #include "raw.h"
 
 #include <sys/mount.h>
@@ -50,7 +51,7 @@ static uint64_t bus_address(uint32_t space, uint64_t va)
 	unsigned long long address = 0;
 
 	if (at)
-		sscanf(at, "memory   %*s %llx", &address);
+		nvfifo_text_scan(at, "memory   %*s %llx", &address);
 	free(text);
 	return address;
 }
@@ -414,7 +415,8 @@ static uint32_t pages_changed(uint32_t vm_number, uint64_t va, uint64_t size, ui
 	for (at = 0; at < size; at += PAGE) {
 		text = debug_translate(vm_number, va + at);
 		need(strstr(text, "CPU"), "translate: %s", text);
-		changed += sscanf(strstr(text, "CPU"), "CPU %x", &word) != 1 || word != value;
+		changed += nvfifo_text_scan(strstr(text, "CPU"), "CPU %x", &word) != 1 ||
+			word != value;
 		free(text);
 	}
 	return changed;
@@ -811,7 +813,7 @@ static uint64_t group_bytes(void)
 	uint64_t bytes;
 
 	need(text, "memory.current");
-	bytes = strtoull(text, NULL, 10);
+	bytes = nvfifo_text_value(text, 10);
 	free(text);
 
 	return bytes;

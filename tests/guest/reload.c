@@ -9,6 +9,7 @@
  *
  * Guards the kernel: a quiet card after rmmod (threat-model.rst), on each generation.
  */
+#include "nvfifo_text.h"
 #include "raw.h"
 
 #include <linux/pci_regs.h>
@@ -168,7 +169,7 @@ int main(int argc, char **argv)
 {
 	const char *chipset = getenv("CHIPSET");
 
-	rounds = argc > 1 ? (unsigned int)strtoul(argv[1], NULL, 10) : 0;
+	rounds = argc > 1 ? (unsigned int)nvfifo_text_value(argv[1], 10) : 0;
 	if (!rounds)
 		rounds = chipset && !strcmp(chipset, "g84") ? 100 : 6;
 	return run_tests(1, argv, tests, ARRAY_SIZE(tests));

@@ -10,6 +10,7 @@
  * Guards truth and sharing under load (threat-model.rst), on one chip.
  */
 #include "expect.h"
+#include "nvfifo_text.h"
 
 #define SEM	0x1234
 #define ILLEGAL	0xffffffff
@@ -29,7 +30,7 @@ static void rnd_start(void)
 {
 	const char *env = getenv("NVFIFO_SEED");
 
-	rng_state = env ? strtoull(env, NULL, 0) : 0x6e766669666f;
+	rng_state = env ? nvfifo_text_value(env, 0) : 0x6e766669666f;
 	diag("NVFIFO_SEED=%llu", (unsigned long long)rng_state);
 }
 
@@ -591,7 +592,7 @@ static void t_random(void)
 	rnd_start();
 	nv_open(&nv);
 	vram = vram_free(&nv);
-	n = env ? (uint32_t)strtoul(env, NULL, 0) : steps(&nv, 8000, 1000);
+	n = env ? (uint32_t)nvfifo_text_value(env, 0) : steps(&nv, 8000, 1000);
 	random_world();
 
 	start = now_ns();

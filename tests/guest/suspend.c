@@ -6,6 +6,7 @@
  * Guards system sleep (suspend.rst), on each generation.
  */
 #include "fault.h"
+#include "nvfifo_text.h"
 
 #include <pthread.h>
 #include <sys/syscall.h>
@@ -752,13 +753,13 @@ static int unhandled(void)
 	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/irq", card_slot());
 	text = file_text(path);
 	need(text, "%s", path);
-	snprintf(path, sizeof(path), "/proc/irq/%d/spurious", atoi(text));
+	snprintf(path, sizeof(path), "/proc/irq/%d/spurious", (int)nvfifo_text_value(text, 10));
 	free(text);
 
 	text = file_text(path);
 	at = text ? strstr(text, "unhandled ") : NULL;
 	if (at)
-		count = atoi(at + strlen("unhandled "));
+		count = (int)nvfifo_text_value(at + strlen("unhandled "), 10);
 
 	free(text);
 

@@ -8,6 +8,7 @@
  *
  * Guards memory: VM_BIND (threat-model.rst), on each generation.
  */
+#include "nvfifo_text.h"
 #include "raw.h"
 
 #include <pthread.h>
@@ -607,7 +608,8 @@ static bool list_is_ref(struct space *s)
 		char domain[16], *label;
 		int n = 0;
 
-		if (sscanf(line, "mapping %llx-%llx %15s %llx%n", &first, &last, domain, &offset, &n) != 4)
+		if (nvfifo_text_scan(line, "mapping %llx-%llx %15s %llx%n", &first, &last,
+				     domain, &offset, &n) != 4)
 			continue;
 		for (a = 0; a < ARENAS; a++) {
 			if (first < arenas[a].base || last >= arena_va(a, ARENA_PAGES))
@@ -618,7 +620,7 @@ static bool list_is_ref(struct space *s)
 				break;
 			for (i = 0; i <= (last - first) / PAGE; i++)
 				seen[a][(first - arenas[a].base) / PAGE + i] = (struct page){
-				    .bo = (int8_t)atoi(label + 7),
+				    .bo = (int8_t)nvfifo_text_value(label + 7, 10),
 				    .page = (uint16_t)(offset / PAGE + i),
 				    .flags = listed_flags(line),
 				};
@@ -738,10 +740,10 @@ static void t_random(void)
 
 	random_world();
 	if (env)
-		steps = (uint32_t)strtoul(env, NULL, 0);
+		steps = (uint32_t)nvfifo_text_value(env, 0);
 
 	env = getenv("NVFIFO_SEED");
-	rng_state = env ? strtoull(env, NULL, 0) : 0x5eed0000 + nv.dev.chipset;
+	rng_state = env ? nvfifo_text_value(env, 0) : 0x5eed0000 + nv.dev.chipset;
 	if (!rng_state)
 		rng_state = 1;
 

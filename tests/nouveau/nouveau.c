@@ -19,6 +19,7 @@
 
 #include "../tap.h"
 #include "client.h"
+#include "nvfifo_text.h"
 
 #define H_VRAM		0xbeef0201u
 #define H_GART		0xbeef0202u
@@ -167,7 +168,7 @@ int main(int argc, char **argv)
 	fd = nouveau_open();
 	need(fd >= 0, "nouveau's render node");
 	need(!nouveau_call(fd, NV_IOCTL_GETPARAM, &chip) &&
-		     (argc < 2 || chip.value == strtoul(argv[1], NULL, 16)),
+		     (argc < 2 || chip.value == nvfifo_text_value(argv[1], 16)),
 	     "it knows the chipset");
 	need(!nouveau_call(fd, NV_IOCTL_CHANNEL_ALLOC, &ch), "a channel");
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* The driver's files in debugfs, and the kernel's log. */
+#include "nvfifo_text.h"
 #include "rig.h"
 
 const char *debug_dir(void)
@@ -86,7 +87,10 @@ __attribute__((format(printf, 1, 2))) char *debug_text(const char *fmt, ...)
 unsigned int recovery_count(const char *name)
 {
 	char *text = debug_text("nvfifo_recovery"), *line = strstr(text, name);
-	unsigned int count = line ? (unsigned int)strtoul(line + strlen(name) + 2, NULL, 10) : ~0u;
+	unsigned int count = ~0u;
+
+	if (line)
+		count = (unsigned int)nvfifo_text_value(line + strlen(name) + 2, 10);
 
 	free(text);
 	return count;
@@ -97,7 +101,8 @@ bool has_pde(const char *text, enum nvfifo_pt_type type)
 	unsigned long long val;
 
 	for (text = strstr(text, "pde "); text; text = strstr(text + 1, "pde "))
-		if (sscanf(text, "pde %*x %llx", &val) == 1 && nvfifo_pde_decode(val).type == type)
+		if (nvfifo_text_scan(text, "pde %*x %llx", &val) == 1 &&
+		    nvfifo_pde_decode(val).type == type)
 			return true;
 	return false;
 }
@@ -107,7 +112,7 @@ bool has_pte(const char *text, uint64_t mask, uint64_t want)
 	unsigned long long val;
 
 	for (text = strstr(text, "pte "); text; text = strstr(text + 1, "pte "))
-		if (sscanf(text, "pte %*x-%*x %llx", &val) == 1 && (val & mask) == want)
+		if (nvfifo_text_scan(text, "pte %*x-%*x %llx", &val) == 1 && (val & mask) == want)
 			return true;
 	return false;
 }
@@ -123,8 +128,8 @@ uint32_t debug_last_vm(void)
 	d = opendir(path);
 
 	while (d && (e = readdir(d)))
-		if (strtoul(e->d_name, NULL, 10) > last)
-			last = (uint32_t)strtoul(e->d_name, NULL, 10);
+		if (nvfifo_text_value(e->d_name, 10) > last)
+			last = (uint32_t)nvfifo_text_value(e->d_name, 10);
 
 	if (d)
 		closedir(d);

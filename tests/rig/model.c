@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* The control capability, by which a test steers the model. */
+#include "nvfifo_text.h"
 #include "rig.h"
 
 #define PMCSR	0x64	/* in the config space of the model */
@@ -34,7 +35,7 @@ const char *card_slot(void)
 			continue;
 		n = (int)read(fd, buf, sizeof(buf) - 1);
 		close(fd);
-		if (n > 0 && strtoul(buf, NULL, 16) == 0x10de)
+		if (n > 0 && nvfifo_text_value(buf, 16) == 0x10de)
 			snprintf(slot, sizeof(slot), "%.63s", e->d_name);
 	}
 	if (d)
