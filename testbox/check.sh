@@ -195,6 +195,7 @@ if on source; then
 	check "mutants change the driver" tests/mutate.sh check
 	check "English of the comments" testbox/check_source.py english
 	check "plain statements in user space" testbox/check_source.py stacked
+	check "readers of numbers" testbox/check_source.py numbers
 	checks=$((checks + 1))
 	V3D=$(v3d) testbox/check_source.py plainness || failed=$((failed + 1))
 fi

@@ -28,6 +28,8 @@
     plainness  figures of the driver, next to those of v3d (V3D=dir); a fault is a
                conditional operator too many, a function of more than 60 lines, or a share
                of blank lines outside of 15 to 20 %
+    numbers    no file outside of lib/nvfifo_text.c reads a number (strtoul, sscanf, a loop over
+               digits), but for those of OWN_NUMBERS
     stacked    no statement of user space, of KUnit's suites and of the tests has two
                conditional operators or GNU's "?:", and no function has more than 60 lines
 
@@ -742,11 +744,38 @@ def check_stacked():
     return faults
 
 
+# Readers of numbers: calls of the C library, and digits by hand
+NUMBER_CALL = re.compile(r"\b(?:strto(?:u?ll?|[iu]max)|ato(?:i|ll?))\(|"
+                         r"scanf\([^;]*?(?:%\*?\d*l{0,2}[duxi]|\bSCN)|[-] ?'[0aA]'")
+
+# Files and folders that read numbers themselves, each with its reason
+OWN_NUMBERS = {
+    "lib/tests/lib_hex.c": "it compares the text layer with the C library",
+    "tests/gl/": "programs that use OpenGL and nothing of this tree",
+    "tests/bench/pt.c": "linked with nouveau's page tables, without the library",
+}
+
+
+def check_numbers():
+    faults = []
+    used = set()
+    for path in tracked(["lib/*.[ch]", "tools/*.[ch]", "sim/*.[ch]", "gl/*.[ch]", "tests/*.[ch]", "examples/*.[ch]"]):
+        own = next((name for name in OWN_NUMBERS if path.startswith(name)), None)
+        text = re.sub(r"/\*.*?\*/|//[^\n]*", lambda match: re.sub(r"[^\n]", " ", match.group()), read(path), flags=re.S)
+        for match in NUMBER_CALL.finditer(text):
+            used.add(own)
+            if not own:
+                line = text.count("\n", 0, match.start()) + 1
+                faults.append(f"{path}:{line}: {match.group().split(chr(10))[0]} reads a number; lib/nvfifo_text.h does")
+    return faults + [f"testbox/check_source.py: {name} reads no number" for name in sorted(set(OWN_NUMBERS) - used)]
+
+
 def main():
     os.chdir(TOP)
     checks = {"names": check_names, "docs": check_docs, "questions": check_questions, "folders": check_folders,
               "locks": check_locks, "missing": check_missing,
-              "exports": check_exports, "guards": check_guards, "english": check_english, "plainness": plainness, "stacked": check_stacked}
+              "exports": check_exports, "guards": check_guards, "english": check_english, "plainness": plainness,
+              "stacked": check_stacked, "numbers": check_numbers}
     wanted = sys.argv[1:]
     if not wanted or any(name not in checks for name in wanted):
         sys.exit(__doc__)
