@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "gl.h"
+#include "nvfifo_crc.h"
 #include "nvfifo_text.h"
 
 #define WORDS_PER_LINE 8
@@ -88,20 +89,6 @@ static uint64_t contents_limit(void)
 	return mib << 20;
 }
 
-static uint32_t crc32_of(const uint32_t *words, size_t count)
-{
-	uint32_t crc = UINT32_MAX;
-	int bit;
-
-	for (; count; words++, count--) {
-		/* Bytes come from the low end, and so do the CRC's bits. */
-		crc ^= *words;
-		for (bit = 0; bit < 32; bit++)
-			crc = crc >> 1 ^ (0xedb88320 & -(crc & 1));
-	}
-	return ~crc;
-}
-
 static void print_words(const uint32_t *words, size_t count)
 {
 	size_t i;
@@ -130,7 +117,7 @@ static void print_result(uint64_t va, const uint32_t *words, size_t count)
 	if (count < RESULT_WORDS)
 		return;
 	fprintf(capture, "result va %010llx bytes %zu crc %08x\n", (unsigned long long)va,
-		count * 4, crc32_of(words, count));
+		count * 4, nvfifo_crc32(0, words, count * 4));
 }
 
 /* The kind, compression and place of a buffer, which the card's accesses depend on */

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "nvfifo_backend.h"
+#include "nvfifo_crc.h"
 #include "nvfifo_exec.h"
 #include "nvfifo_names.h"
 #include "nvfifo_priv.h"
@@ -1056,22 +1057,6 @@ static int expect_same(struct nvfifo_exec *x, const struct nvfifo_prog_step *s)
 	return 0;
 }
 
-/* The CRC-32 of zip and PNG files. */
-static __u32 crc32_of(const void *data, size_t bytes)
-{
-	const unsigned char *p = data;
-	__u32 crc = 0xffffffff;
-	int bit;
-
-	while (bytes--) {
-		crc ^= *p++;
-		for (bit = 0; bit < 8; bit++)
-			crc = crc >> 1 ^ (crc & 1 ? 0xedb88320 : 0);
-	}
-
-	return ~crc;
-}
-
 static int expect_crc(struct nvfifo_exec *x, const struct nvfifo_prog_step *s)
 {
 	__u32 *copy = copy_words(x, s->buffer, s->offset, s->count), crc;
@@ -1080,7 +1065,7 @@ static int expect_crc(struct nvfifo_exec *x, const struct nvfifo_prog_step *s)
 	if (!copy)
 		return nvfifo_error(-ENOMEM, "out of memory");
 
-	crc = crc32_of(copy, s->count);
+	crc = nvfifo_crc32(0, copy, s->count);
 	free(copy);
 	place_text(x, s->buffer, s->offset, place, sizeof(place));
 	if (crc == s->value)

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""testbox/show-picture.py on terminals that draw pictures and that do not, and in a session: prints TAP.
+"""testbox/show-picture.py on terminals that draw pictures and that do not, and in a session, and the
+file that the command writes: prints TAP.
 
 The test is the terminal: it answers the question as kitty, as one with sixel or as one
 without, and decodes what it gets back to the file or to its pixels. Runs at the top of the
@@ -27,6 +28,8 @@ KITTY = b"\x1b_Gi=31;OK\x1b\\\x1b[?62;c"
 SIXEL = b"\x1b[?62;4;22c"
 NEITHER = b"\x1b[?64;14;22c"
 WIDTH, HEIGHT = 21, 16
+# zlib's CRC of the pixels of examples/08-drawing.nvp, each line with a byte for its filter
+DRAWING = 0x2acdd3f9
 
 
 def filtered(rows, step):
@@ -169,6 +172,26 @@ def silent(file, answer, may_ask=True, **changes):
     return None
 
 
+def drawn(folder):
+    """What is wrong with the file that the command writes for a picture of a program, or nothing."""
+    ran = subprocess.run(["build/bin/nvfifo", "run", "--model=g84", "--images", folder, "examples/08-drawing.nvp"],
+                         capture_output=True, text=True, check=False)
+    if ran.returncode:
+        return ran.stdout + ran.stderr
+    with open(os.path.join(folder, "drawing.png"), "rb") as file:
+        data = file.read()
+    at, packed = 8, b""
+    while at < len(data):
+        length, kind = struct.unpack(">I4s", data[at:at + 8])
+        body = data[at + 4:at + 8 + length]
+        if struct.unpack(">I", data[at + 8 + length:at + 12 + length])[0] != zlib.crc32(body):
+            return f"the CRC of {kind}"
+        packed += body[4:] if kind == b"IDAT" else b""
+        at += length + 12
+    crc = zlib.crc32(zlib.decompress(packed))
+    return None if crc == DRAWING else f"its pixels have the CRC {crc:08x}, not {DRAWING:08x}"
+
+
 def main():
     results = []
     with tempfile.TemporaryDirectory(prefix="show picture ") as folder:
@@ -184,6 +207,7 @@ def main():
             out.write(data + os.urandom(20000))
         with open(large, "rb") as out:
             results.append(("kitty gets a file in pieces", kitty(large, out.read())))
+        results.append(("the command's own file", drawn(folder)))
         for display in ("DISPLAY", "WAYLAND_DISPLAY"):
             opened = session(file, folder, NEITHER, **{display: ":9"})
             results.append((f"a session gets the file: {display}", None if opened else "it does not"))

@@ -1,43 +1,15 @@
 // SPDX-License-Identifier: MIT
 /*
- * PNG: a signature and chunks of length, type, data and CRC. The pixels are a zlib stream. Ours
- * is made of stored blocks, as pictures here are small and need no library then.
+ * PNG: a signature and chunks of length, type, data and CRC. The pixels are a zlib stream, which is
+ * made of stored blocks where zlib is not there.
  */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "nvfifo_crc.h"
 #include "png.h"
-
-#define STORED_MAX 65535u	/* bytes of a stored block */
-
-uint32_t crc32_update(uint32_t crc, const void *data, size_t len)
-{
-	const uint8_t *p = data;
-	int bit;
-
-	crc = ~crc;
-	while (len--) {
-		crc ^= *p++;
-		for (bit = 0; bit < 8; bit++)
-			crc = crc >> 1 ^ (crc & 1 ? 0xedb88320 : 0);
-	}
-
-	return ~crc;
-}
-
-static uint32_t adler32(const uint8_t *p, size_t len)
-{
-	uint32_t a = 1, b = 0;
-
-	while (len--) {
-		a = (a + *p++) % 65521;
-		b = (b + a) % 65521;
-	}
-
-	return b << 16 | a;
-}
 
 static uint8_t *put_be32(uint8_t *p, uint32_t v)
 {
@@ -56,7 +28,7 @@ static void write_chunk(FILE *f, const uint8_t *body, size_t len)
 	put_be32(word, (uint32_t)(len - 4));
 	fwrite(word, 1, sizeof(word), f);
 	fwrite(body, 1, len, f);
-	put_be32(word, crc32_update(0, body, len));
+	put_be32(word, nvfifo_crc32(0, body, len));
 	fwrite(word, 1, sizeof(word), f);
 }
 
@@ -88,39 +60,85 @@ static uint8_t *filtered(const uint8_t *rgb, uint32_t width, uint32_t height)
 	return raw;
 }
 
-static int write_pixels(FILE *f, const uint8_t *rgb, uint32_t width, uint32_t height)
-{
-	size_t len = ((size_t)width * 3 + 1) * height, blocks = (len + STORED_MAX - 1) / STORED_MAX;
-	uint8_t *raw = filtered(rgb, width, height), *body, *p;
-	size_t at;
+#ifdef NVFIFO_HAVE_ZLIB
 
-	body = raw ? malloc(4 + 2 + blocks * 5 + len + 4) : NULL;
-	if (!body) {
-		free(raw);
-		return -ENOMEM;
+#include <zlib.h>
+
+static size_t packed_max(size_t len)
+{
+	return compressBound(len);
+}
+
+/* Return: the end of the zlib stream, or NULL. */
+static uint8_t *pack(uint8_t *to, const uint8_t *raw, size_t len)
+{
+	uLongf size = compressBound(len);
+
+	return compress2(to, &size, raw, len, Z_BEST_COMPRESSION) == Z_OK ? to + size : NULL;
+}
+
+#else
+
+#define STORED_MAX 65535u	/* bytes of a stored block */
+
+static uint32_t adler32(const uint8_t *p, size_t len)
+{
+	uint32_t a = 1, b = 0;
+
+	while (len--) {
+		a = (a + *p++) % 65521;
+		b = (b + a) % 65521;
 	}
 
-	memcpy(body, "IDAT\x78\x01", 6);
-	p = body + 6;
+	return b << 16 | a;
+}
+
+static size_t packed_max(size_t len)
+{
+	return 2 + (len + STORED_MAX - 1) / STORED_MAX * 5 + len + 4;
+}
+
+static uint8_t *pack(uint8_t *to, const uint8_t *raw, size_t len)
+{
+	size_t at;
+
+	*to++ = 0x78;
+	*to++ = 0x01;
+
 	for (at = 0; at < len;) {
 		size_t n = len - at < STORED_MAX ? len - at : STORED_MAX;
 
-		*p++ = at + n == len;
-		*p++ = (uint8_t)n;
-		*p++ = (uint8_t)(n >> 8);
-		*p++ = (uint8_t)~n;
-		*p++ = (uint8_t)(~n >> 8);
-		memcpy(p, raw + at, n);
-		p += n;
+		*to++ = at + n == len;
+		*to++ = (uint8_t)n;
+		*to++ = (uint8_t)(n >> 8);
+		*to++ = (uint8_t)~n;
+		*to++ = (uint8_t)(~n >> 8);
+		memcpy(to, raw + at, n);
+		to += n;
 		at += n;
 	}
 
-	p = put_be32(p, adler32(raw, len));
-	write_chunk(f, body, (size_t)(p - body));
+	return put_be32(to, adler32(raw, len));
+}
+
+#endif
+
+static int write_pixels(FILE *f, const uint8_t *rgb, uint32_t width, uint32_t height)
+{
+	size_t len = ((size_t)width * 3 + 1) * height;
+	uint8_t *raw = filtered(rgb, width, height), *body, *end;
+
+	body = raw ? malloc(4 + packed_max(len)) : NULL;
+	end = body ? pack(body + 4, raw, len) : NULL;
+	if (end) {
+		memcpy(body, "IDAT", 4);
+		write_chunk(f, body, (size_t)(end - body));
+	}
+
 	free(body);
 	free(raw);
 
-	return 0;
+	return end ? 0 : -ENOMEM;
 }
 
 int png_write(const char *path, const uint8_t *rgb, uint32_t width, uint32_t height)

@@ -65,6 +65,12 @@ MODEL_SRCS := \
 	hw/nvfifo_pt.c \
 	$(SIM_CORE_SRCS)
 
+# Pictures are packed by zlib where its header and archive are there.
+ifneq ($(wildcard /usr/include/zlib.h),)
+build/host/tools/png.o: USER_CFLAGS += -DNVFIFO_HAVE_ZLIB
+build/bin/nvfifo build/guest/nvfifo: LDLIBS += -lz
+endif
+
 # Each is a program of its own that prints TAP, linked with the library and the model.
 TOOLS_TESTS := tools/tests/tool_bind.c tools/tests/tool_model.c tools/tests/tool_stream.c \
 	tools/tests/tool_version.c

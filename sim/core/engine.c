@@ -12,6 +12,7 @@
 #include "mem.h"
 #include "missing.h"
 #include "mmu.h"
+#include "nvfifo_crc.h"
 #include "store.h"
 
 #define SIM_RECORDS	65536
@@ -23,7 +24,6 @@ struct sim_engines {
 	u16 bound[SIM_ENGINES][128][8];		/* class by channel and subchannel */
 	struct sim_record record[SIM_RECORDS];
 	struct sim_record_sum record_sum[128];	/* by channel, 0 of all */
-	u32 crc_table[4][256];	/* CRC of a byte, and of a byte with 1 to 3 zeros after it */
 	u64 record_pos;				/* position of sim_record_next() */
 };
 
@@ -66,23 +66,6 @@ bool sim_engine_has_context(struct nvsim *s, u32 engine, u32 chan)
 
 /* --- the record --- */
 
-static void crc_init(u32 table[4][256])
-{
-	unsigned int i, k;
-	u32 crc;
-
-	for (i = 0; i < 256; i++) {
-		crc = i;
-		for (k = 0; k < 8; k++)
-			crc = crc >> 1 ^ (crc & 1 ? 0xedb88320 : 0);
-		table[0][i] = crc;
-	}
-
-	for (k = 1; k < 4; k++)
-		for (i = 0; i < 256; i++)
-			table[k][i] = table[k - 1][i] >> 8 ^ table[0][table[k - 1][i] & 0xff];
-}
-
 int sim_engine_create(struct nvsim *s)
 {
 	u32 i;
@@ -93,15 +76,7 @@ int sim_engine_create(struct nvsim *s)
 
 	for (i = 0; i < SIM_ENGINES; i++)
 		s->engines->context[i] = sim_engine_ctx(s, i) * 16u;
-	crc_init(s->engines->crc_table);
 	return 0;
-}
-
-static u32 crc32_word(const u32 table[4][256], u32 crc, u32 word)
-{
-	crc = ~crc ^ word;
-	return ~(table[3][crc & 0xff] ^ table[2][crc >> 8 & 0xff] ^ table[1][crc >> 16 & 0xff] ^
-		 table[0][crc >> 24]);
 }
 
 static void count(struct nvsim *s, unsigned int chid, u32 where, u32 data)
@@ -109,7 +84,7 @@ static void count(struct nvsim *s, unsigned int chid, u32 where, u32 data)
 	struct sim_record_sum *sum = &s->engines->record_sum[chid];
 
 	sum->count++;
-	sum->crc = crc32_word(s->engines->crc_table, crc32_word(s->engines->crc_table, sum->crc, where), data);
+	sum->crc = nvfifo_crc32_word(nvfifo_crc32_word(sum->crc, where), data);
 }
 
 static void record(struct nvsim *s, unsigned int chid, u32 engine, u32 subc, u32 mthd, u32 raw,

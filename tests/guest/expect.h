@@ -6,6 +6,7 @@
 #ifndef NVFIFO_TESTS_EXPECT_H
 #define NVFIFO_TESTS_EXPECT_H
 
+#include "nvfifo_crc.h"
 #include "raw.h"
 
 /* --- Classes ------------------------------------------------------------------- */
@@ -117,16 +118,6 @@ struct expect {
 	uint32_t crc;
 };
 
-static inline uint32_t crc32_word(uint32_t crc, uint32_t word)
-{
-	int i;
-
-	crc = ~crc ^ word;
-	for (i = 0; i < 32; i++)
-		crc = crc >> 1 ^ (crc & 1 ? 0xedb88320 : 0);
-	return ~crc;
-}
-
 static inline void expect_add(struct expect *e, struct sent s)
 {
 	if (e->n == e->room) {
@@ -136,8 +127,8 @@ static inline void expect_add(struct expect *e, struct sent s)
 	}
 
 	e->list[e->n++] = s;
-	e->crc = crc32_word(e->crc, s.engine << 20 | s.subc << 16 | s.mthd);
-	e->crc = crc32_word(e->crc, s.data);
+	e->crc = nvfifo_crc32_word(e->crc, s.engine << 20 | s.subc << 16 | s.mthd);
+	e->crc = nvfifo_crc32_word(e->crc, s.data);
 }
 
 static inline void expect_forget(struct expect *e)

@@ -216,7 +216,6 @@ for example in 03-m2mf-copy 04-m2mf-tiled 05-2d-fill 06-2d-blit 07-notify-query;
 done
 run --images /tmp examples/08-drawing.nvp
 check "example 08 draws" as_expected 0 "PASS 08-drawing" "image drawing, 320 x 240, is in /tmp/drawing.png"
-check "the picture" test "$(md5sum </tmp/drawing.png)" = "c7e9a4fb4d4d7228279479b390bed472  -"
 if on_this_chipset "places for pictures"; then
 	run --images /nowhere examples/08-drawing.nvp
 	check "a folder that is not there is told before the card draws" as_expected 2 "" \
