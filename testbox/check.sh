@@ -7,7 +7,8 @@
 #	check.sh [name]...
 #
 # Names: modules (each kernel and compiler, W=1; no exports), sparse, checkpatch, kernel-doc,
-# source (names, documents, licences, files, English, plainness), user (gcc and clang), cppcheck, clang-tidy,
+# source (names, documents, licences, files, English, plainness), user (gcc and clang), abi (the library,
+# beside that of the last tag), cppcheck, clang-tidy,
 # pages (HTML, its links and width; boards, README's picture), shell, python, in-tree
 # (the driver in a kernel tree: kunit.py, W=1, the patches), cross (that tree for other architectures
 # whose compilers are installed). Default: all but cross.
@@ -20,10 +21,10 @@ out=$top/build/check
 rm -rf "$out"
 mkdir -p "$out"
 jobs=$(compilers)
-wanted=" ${*:-modules sparse checkpatch kernel-doc source user cppcheck clang-tidy pages shell python in-tree} "
+wanted=" ${*:-modules sparse checkpatch kernel-doc source user abi cppcheck clang-tidy pages shell python in-tree} "
 for name in $wanted; do
 	case $name in
-	modules | sparse | checkpatch | kernel-doc | source | user | cppcheck | clang-tidy | pages | shell | python | in-tree | cross) ;;
+	modules | sparse | checkpatch | kernel-doc | source | user | abi | cppcheck | clang-tidy | pages | shell | python | in-tree | cross) ;;
 	*) die "'$name' is no check; see the head of $0" ;;
 	esac
 done
@@ -212,6 +213,36 @@ if on user; then
 	make -s build/gen/nvfifo_class.h build/gen/nvfifo_version.h
 	check "user space, gcc" compile gcc
 	check "user space, clang" compile clang
+fi
+
+# What programs include, in a folder: types of other headers are the library's own affair.
+public_headers() # tree folder
+{
+	mkdir -p "$2"
+	(cd "$1" && make -pn help 2>/dev/null | sed -n 's/^LIB_HEADERS := //p' | xargs cp -t "$2" \
+		hw/nvfifo_fmt.h hw/nvfifo_code_names.h uapi/nvfifo_drm.h)
+}
+# Programs that were compiled at the tag must run, unless the library's name has changed since.
+abi() # tag
+{
+	local dir=$out/abi
+
+	mkdir -p "$dir/tree"
+	git archive "$1" | tar xf - -C "$dir/tree"
+	cmp -s <(grep ^LIB_SONAME "$dir/tree/lib/lib.mk") <(grep ^LIB_SONAME lib/lib.mk) || return 0
+	make -s -C "$dir/tree" -j"$jobs" lib
+	make -s -j"$jobs" lib
+	public_headers "$dir/tree" "$dir/old"
+	public_headers "$top" "$dir/new"
+	abidiff --no-added-syms --headers-dir1 "$dir/old" --headers-dir2 "$dir/new" \
+		"$dir/tree/build/lib/libnvfifo.so" build/lib/libnvfifo.so
+}
+if on abi; then
+	if tag=$(git describe --tags --abbrev=0 2>/dev/null); then
+		check "ABI of the library since $tag" abi "$tag"
+	else
+		echo "      ABI of the library: left out, there is no tag to compare with"
+	fi
 fi
 
 if on cppcheck; then
