@@ -9,7 +9,7 @@
 
 /**
  * nvfifo_crc32() - Continue a CRC-32, as zlib's crc32() does
- * @crc: CRC of what came before, 0 at the beginning
+ * @crc: the CRC of the bytes before, 0 at the beginning
  * @data: bytes
  * @len: their number
  *
