@@ -90,6 +90,7 @@ LIB_TESTS := \
 # For programs; nvfifo_fmt.h and the uapi header come with them.
 LIB_HEADERS := \
 	lib/nvfifo.h \
+	lib/nvfifo_decode.h \
 	lib/nvfifo_calc.h \
 	lib/nvfifo_advice.h \
 	lib/nvfifo_bind.h \

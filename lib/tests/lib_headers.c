@@ -9,7 +9,7 @@
 #include "tap.h"
 
 static const char *const headers[] = {
-	"nvfifo.h",	  "nvfifo_calc.h",    "nvfifo_command.h",  "nvfifo_coredump.h", "nvfifo_capture.h",
+	"nvfifo.h",	  "nvfifo_decode.h",  "nvfifo_calc.h",    "nvfifo_command.h",  "nvfifo_coredump.h", "nvfifo_capture.h",
 	"nvfifo_explain.h", "nvfifo_lint.h", "nvfifo_prog.h", "nvfifo_push.h",
 	"nvfifo_row.h", "nvfifo_reg.h",  "nvfifo_fmt.h", "nvfifo_class.h", "nvfifo_exec.h",
 	"nvfifo_event.h", "nvfifo_bind.h",
