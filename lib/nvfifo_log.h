@@ -87,8 +87,7 @@ bool nvfifo_log_other_cards(const struct nvfifo_log *log);
 /* How many records were explained */
 unsigned long nvfifo_log_explained(const struct nvfifo_log *log);
 
-/* Write the summary as text or as an object of JSON. @colors: head, good, dim, off. */
+/* Write the summary as text. @colors: head, good, dim, off. */
 void nvfifo_log_summary(const struct nvfifo_log *log, FILE *out, const char *const colors[4]);
-void nvfifo_log_summary_json(const struct nvfifo_log *log, FILE *out);
 
 #endif

@@ -252,6 +252,9 @@ struct log_group *log_count(struct nvfifo_log *log, struct log_card *card,
 /* Find causes, and the order of importance: @order has a place for each group. Return: how many. */
 size_t log_order(const struct nvfifo_log *log, size_t *order);
 
+/* The number that the summary gives to a group, 0 if it is not shown */
+int log_place_of(const size_t *order, size_t count, int group);
+
 /* Whether most values of a card make no sense; @text: out: why. */
 bool log_is_nonsense(const struct log_card *card, char *text, size_t size);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The summary of a log, for a person and as JSON. */
+/* The summary of a log, for a person. */
 #define _GNU_SOURCE
 #include <inttypes.h>
 #include <stdlib.h>
@@ -106,8 +106,7 @@ static void print_group(const struct log_group *g, unsigned int number, int caus
 		fprintf(out, "   %s=> %s%s\n", colors[GOOD], g->advice, colors[OFF]);
 }
 
-/* The number that the summary gives to a group, 0 if it is not shown */
-static int place_of(const size_t *order, size_t count, int group)
+int log_place_of(const size_t *order, size_t count, int group)
 {
 	size_t i;
 
@@ -156,7 +155,7 @@ void nvfifo_log_summary(const struct nvfifo_log *log, FILE *out, const char *con
 		const struct log_group *g = &log->groups[order[i]];
 
 		if (i < GROUPS_SHOWN)
-			print_group(g, (unsigned int)i + 1, place_of(order, count, g->cause), out,
+			print_group(g, (unsigned int)i + 1, log_place_of(order, count, g->cause), out,
 				    colors);
 		else
 			hidden += g->count;
@@ -168,93 +167,5 @@ void nvfifo_log_summary(const struct nvfifo_log *log, FILE *out, const char *con
 		fprintf(out, "%zu findings of %zu other kinds are of less weight; --all shows them.\n", hidden,
 			count - GROUPS_SHOWN);
 	print_rest(log, out);
-	free(order);
-}
-
-/* --- JSON ------------------------------------------------------------------- */
-
-static void json_text(FILE *out, const char *name, const char *text)
-{
-	fprintf(out, "\"%s\": ", name);
-	nvfifo_json_write_string(out, text);
-}
-
-static void json_list(FILE *out, const char *name, const char *list, size_t row, size_t count)
-{
-	size_t i;
-
-	fprintf(out, ", \"%s\": [", name);
-	for (i = 0; i < count; i++) {
-		fputs(i ? ", " : "", out);
-		nvfifo_json_write_string(out, list + i * row);
-	}
-	fputc(']', out);
-}
-
-static void json_cards(const struct nvfifo_log *log, FILE *out)
-{
-	char why[300];
-	size_t i;
-
-	fputs(", \"cards\": [", out);
-	for (i = 0; i < log->cards.count; i++) {
-		const struct log_card *c = &log->cards.list[i];
-
-		fputs(i ? ", {" : "{", out);
-		json_text(out, "address", c->address);
-		fputs(", ", out);
-		json_text(out, "chip", c->name);
-		fputs(", ", out);
-		json_text(out, "generation", c->generation ? c->generation : "");
-		fprintf(out, ", \"not_explained\": %lu, \"nonsense\": %s}", c->skipped,
-			log_is_nonsense(c, why, sizeof(why)) ? "true" : "false");
-	}
-	fputc(']', out);
-}
-
-static void json_group(const struct log_group *g, int cause, FILE *out)
-{
-	fputc('{', out);
-	json_text(out, "cls", g->cls);
-	fputs(", ", out);
-	json_text(out, "title", g->title);
-	fprintf(out, ", \"count\": %lu, ", g->count);
-	json_text(out, "first", g->first);
-	fputs(", ", out);
-	json_text(out, "last", g->last);
-	json_list(out, "channels", g->channels[0], sizeof(g->channels[0]), g->channel_count);
-	json_list(out, "methods", g->methods[0], sizeof(g->methods[0]), g->method_count);
-	json_list(out, "busy", g->busy[0], sizeof(g->busy[0]), g->busy_count);
-	if (g->has_address)
-		fprintf(out, ", \"low\": \"%010" PRIx64 "\", \"high\": \"%010" PRIx64 "\"",
-			(uint64_t)g->low, (uint64_t)g->high);
-	if (cause) {
-		fprintf(out, ", \"cause\": %d, ", cause);
-		json_text(out, "because", g->because);
-	}
-	fputs(", ", out);
-	json_text(out, "advice", g->advice);
-	fputc('}', out);
-}
-
-void nvfifo_log_summary_json(const struct nvfifo_log *log, FILE *out)
-{
-	size_t *order = calloc(log->group_count + 1, sizeof(*order)), i, count;
-
-	if (!order)
-		return;
-
-	count = log_order(log, order);
-	fprintf(out, "{\"summary\": {\"lines\": %lu, \"findings\": %lu, \"not_understood\": %lu, \"cut\": %lu, \"damaged\": %lu",
-		log->records, log->explained, log->unknown, log->cut, log->mended);
-	json_cards(log, out);
-	fputs(", \"groups\": [", out);
-	for (i = 0; i < count; i++) {
-		const struct log_group *g = &log->groups[order[i]];
-
-		fputs(i ? ", " : "", out);
-		json_group(g, place_of(order, count, g->cause), out);
-	}
-	fputs("]}}\n", out);
 	free(order);
 }

@@ -461,7 +461,7 @@ size_t nvfifo_json_escape(const char **s, char *out, size_t room)
 	return (size_t)(at - out);
 }
 
-void nvfifo_json_write_string(FILE *f, const char *s)
+static void write_string(FILE *f, const char *s)
 {
 	char text[512];
 	size_t len;
@@ -487,18 +487,18 @@ void nvfifo_row_write_json(FILE *f, const struct nvfifo_row *r, bool means)
 
 		if (i)
 			fputc(',', f);
-		nvfifo_json_write_string(f, v->name);
+		write_string(f, v->name);
 		fputc(':', f);
 		if (v->kind == NVFIFO_VALUE_STRING)
-			nvfifo_json_write_string(f, v->text);
+			write_string(f, v->text);
 		else
 			fputs(*v->text ? v->text : "null", f);
 		if (means && v->means) {
 			snprintf(name, sizeof(name), "%s_means", v->name);
 			fputc(',', f);
-			nvfifo_json_write_string(f, name);
+			write_string(f, name);
 			fputc(':', f);
-			nvfifo_json_write_string(f, v->means);
+			write_string(f, v->means);
 		}
 	}
 

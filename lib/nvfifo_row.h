@@ -106,9 +106,6 @@ size_t nvfifo_csv_split(char *line, char **values, size_t max);
  */
 size_t nvfifo_json_escape(const char **s, char *out, size_t room);
 
-/* The same with its quotation marks. */
-void nvfifo_json_write_string(FILE *f, const char *s);
-
 /* An object in one line, without newline; @means adds NAME_means for the words. */
 void nvfifo_row_write_json(FILE *f, const struct nvfifo_row *r, bool means);
 

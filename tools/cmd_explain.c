@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "json.h"
+#include "log_json.h"
 #include "nvfifo_log.h"
 #include "nvfifo_paste.h"
 #include "nvfifo_text.h"
@@ -270,9 +271,10 @@ static void print_summary(struct options *o)
 	const char *const colors[4] = {
 		color(COLOR_HEAD), color(COLOR_GOOD), color(COLOR_DIM), color(COLOR_OFF),
 	};
+	struct json j = { .f = stdout };
 
 	if (o->json) {
-		nvfifo_log_summary_json(o->log, stdout);
+		log_summary_json(&j, o->log);
 		return;
 	}
 

@@ -33,6 +33,7 @@ TOOLS_SRCS = \
 	tools/dump_text.c \
 	tools/input.c \
 	tools/json.c \
+	tools/log_json.c \
 	tools/options.c \
 	tools/png.c \
 	tools/regs.c \
