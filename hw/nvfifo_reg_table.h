@@ -17,7 +17,8 @@
  *
  * Some code needs the registers as data: a decoder for their names, the model to check accesses.
  * It passes macros REG and FLD to NV_REGS() and NV_USER_REGS(). NV_REG_NAME() and NV_FLD_NAME()
- * give the names in there; "make check" compares definitions and rows.
+ * give the names in there; "make check" compares definitions and rows. Rows cannot make the
+ * definitions: a macro defines no macros, and masks do not fit an enumerator.
  */
 #ifndef _NVFIFO_REG_TABLE_H_
 #define _NVFIFO_REG_TABLE_H_
