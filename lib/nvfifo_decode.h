@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * libnvfifo without a device: names of classes and methods, decoder and assembler. nvfifo.h
- * includes it and says what holds for all functions.
+ * libnvfifo without a device: names of classes and methods, decoder and assembler. The rules of
+ * nvfifo.h, which includes this header, hold here too.
  */
 #ifndef NVFIFO_DECODE_H
 #define NVFIFO_DECODE_H
