@@ -22,12 +22,12 @@ bool nvfifo_bind_address(const char *text, char address[NVFIFO_PCI_ADDRESS_MAX])
 	unsigned int domain = 0, bus, device, function;
 	int end = 0;
 
-	if (nvfifo_text_scan(text, "%4x:%2x:%2x.%1x%n", &domain, &bus, &device, &function,
+	if (sscanf(text, "%4x:%2x:%2x.%1x%n", &domain, &bus, &device, &function,
 			     &end) != 4 ||
 	    text[end]) {
 		domain = 0;
 		end = 0;
-		if (nvfifo_text_scan(text, "%2x:%2x.%1x%n", &bus, &device, &function, &end) != 3 ||
+		if (sscanf(text, "%2x:%2x.%1x%n", &bus, &device, &function, &end) != 3 ||
 		    text[end])
 			return false;
 	}
@@ -171,7 +171,7 @@ static void add_node(struct nodes *nodes, const char *path)
 		return;
 
 	if (fgets(line, sizeof(line), f) &&
-	    nvfifo_text_scan(line, "%u:%u", &major_number, &minor_number) == 2)
+	    sscanf(line, "%u:%u", &major_number, &minor_number) == 2)
 		nodes->dev[nodes->count++] = makedev(major_number, minor_number);
 	fclose(f);
 }

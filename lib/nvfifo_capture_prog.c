@@ -13,7 +13,6 @@
 #include "nvfifo_chan_fmt.h"
 #include "nvfifo_priv.h"
 #include "nvfifo_prog.h"
-#include "nvfifo_text.h"
 
 /* Memory around an address that the commands set, up to the next one or so many bytes */
 #define AREA_ALIGN	0x10000ULL
@@ -271,7 +270,7 @@ static int on_notifier(struct reader *r, const char *text)
 {
 	unsigned int channel, handle, size;
 
-	if (nvfifo_text_scan(text, "notifierobj channel %u handle %x size %u", &channel, &handle,
+	if (sscanf(text, "notifierobj channel %u handle %x size %u", &channel, &handle,
 			     &size) != 3)
 		return 0;
 	if (channel >= NVFIFO_CAPTURE_CHANNELS || !size || size > AREA_BYTES ||
@@ -288,7 +287,7 @@ static int on_channel(struct reader *r, const char *text)
 {
 	unsigned int channel, fb, tt;
 
-	if (nvfifo_text_scan(text, "channel_alloc fb_ctxdma %x tt_ctxdma %x channel %u", &fb, &tt,
+	if (sscanf(text, "channel_alloc fb_ctxdma %x tt_ctxdma %x channel %u", &fb, &tt,
 		   &channel) != 3)
 		return 0;
 	if (channel >= NVFIFO_CAPTURE_CHANNELS)
@@ -321,7 +320,7 @@ static int on_buffer(struct reader *r, const char *text)
 	unsigned int kind, compression, lsr;
 	char domain[8];
 
-	if (nvfifo_text_scan(text,
+	if (sscanf(text,
 			     "mapped va %llx bytes %llu domain %7s kind %x compression %u lsr %u", &va,
 		   &bytes, domain, &kind, &compression, &lsr) != 6)
 		return 0;
@@ -349,7 +348,7 @@ static int on_result(struct reader *r, const char *text)
 	struct part *p;
 	unsigned int crc;
 
-	if (nvfifo_text_scan(text, "result va %llx bytes %llu crc %x", &va, &bytes, &crc) != 3)
+	if (sscanf(text, "result va %llx bytes %llu crc %x", &va, &bytes, &crc) != 3)
 		return 0;
 
 	p = add_part(r, PART_RESULT);
@@ -368,7 +367,7 @@ static int on_left_out(struct reader *r, const char *text)
 	unsigned long long va, bytes;
 	struct part *p;
 
-	if (nvfifo_text_scan(text, "left_out va %llx bytes %llu", &va, &bytes) != 2)
+	if (sscanf(text, "left_out va %llx bytes %llu", &va, &bytes) != 2)
 		return 0;
 
 	p = add_part(r, PART_LEFT_OUT);

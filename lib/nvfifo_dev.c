@@ -22,7 +22,6 @@
 #include "nvfifo_advice.h"
 #include "nvfifo_backend.h"
 #include "nvfifo_priv.h"
-#include "nvfifo_text.h"
 
 #define DRI_DIR "/dev/dri"
 #define MODEL_PREFIX "model:"
@@ -140,7 +139,7 @@ static const char *group_name(unsigned int gid, char *name, size_t size)
 
 	snprintf(name, size, "%u", gid);
 	while (f && fgets(line, sizeof(line), f)) {
-		if (nvfifo_text_scan(line, "%63[^:]:%*[^:]:%u:", found, &number) == 2 &&
+		if (sscanf(line, "%63[^:]:%*[^:]:%u:", found, &number) == 2 &&
 		    number == gid) {
 			snprintf(name, size, "%s", found);
 			break;
@@ -266,13 +265,13 @@ static bool is_pci_address(const char *name)
 	unsigned int domain, bus, device, function;
 	int end = 0;
 
-	if (nvfifo_text_scan(name, "%4x:%2x:%2x.%1x%n", &domain, &bus, &device, &function,
+	if (sscanf(name, "%4x:%2x:%2x.%1x%n", &domain, &bus, &device, &function,
 			     &end) == 4 &&
 	    !name[end])
 		return true;
 
 	end = 0;
-	return nvfifo_text_scan(name, "%2x:%2x.%1x%n", &bus, &device, &function, &end) == 3 &&
+	return sscanf(name, "%2x:%2x.%1x%n", &bus, &device, &function, &end) == 3 &&
 	       !name[end];
 }
 

@@ -100,7 +100,7 @@ static void note_buffer(struct request *r, const char *s)
 	unsigned long long offset;
 	unsigned int index;
 
-	if (nvfifo_text_scan(s, ": buf %x %*x %*x %*x %*x %*s %llx", &index, &offset) != 2 ||
+	if (sscanf(s, ": buf %x %*x %*x %*x %*x %*s %llx", &index, &offset) != 2 ||
 	    index >= BUFFERS)
 		return;
 
@@ -116,7 +116,7 @@ static void put_segment(struct request *r, const char *s, size_t count, struct p
 	__u64 va;
 
 	r->unmapped += strstr(s, "(unmapped)") != NULL;
-	if (nvfifo_text_scan(s, ": psh %x %llx %llx", &index, &from, &to) != 3 || !count)
+	if (sscanf(s, ": psh %x %llx %llx", &index, &from, &to) != 3 || !count)
 		return;
 
 	va = (index < BUFFERS && r->known[index] ? r->offsets[index] : 0) + from;

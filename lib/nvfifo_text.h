@@ -70,17 +70,6 @@ bool nvfifo_text_whole(const char *s, size_t len, unsigned int base, __u64 max, 
 __u64 nvfifo_text_file(const char *path, unsigned int base);
 
 /**
- * nvfifo_text_scan() - Read the numbers and words of a line
- * @s: the line
- * @format: as for sscanf(), with %u, %d, %x, %s, %c, %[ and %n, a width, l and ll, and '*'
- *
- * Other than sscanf() it ends at a number that does not fit and at a sign, except with %d.
- *
- * Return: how many numbers and words it has stored.
- */
-__attribute__((format(scanf, 2, 3))) int nvfifo_text_scan(const char *s, const char *format, ...);
-
-/**
  * nvfifo_text_clean() - Remove additions from a line
  * @s: in and out: the line, which becomes shorter or stays
  *

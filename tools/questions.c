@@ -67,7 +67,7 @@ static bool add_access(struct accesses *a, const struct nvfifo_event *e)
 		a->list = more;
 	}
 
-	nvfifo_text_scan(e->time, "%llu.%6llu", &s, &us);
+	sscanf(e->time, "%llu.%6llu", &s, &us);
 	a->list[a->count++] = (struct access){
 		.us = s * 1000000 + us,
 		.value = nvfifo_text_value(field(e, "value"), 16),

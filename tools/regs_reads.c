@@ -65,14 +65,14 @@ static bool take_trace(struct reads *s, const char *line)
 	struct nvfifo_reg_ref ref;
 	unsigned long long phys, value, len;
 
-	if (nvfifo_text_scan(line, "MAP %*s %*s %llx %*s %llx", &phys, &len) == 2) {
+	if (sscanf(line, "MAP %*s %*s %llx %*s %llx", &phys, &len) == 2) {
 		if (len >= NVFIFO_BAR0_BYTES && !s->bar0)
 			s->bar0 = phys;
 		return true;
 	}
 
 	if ((*line != 'R' && *line != 'W') ||
-	    nvfifo_text_scan(line + 1, " 4 %*s %*s %llx %llx", &phys, &value) != 2)
+	    sscanf(line + 1, " 4 %*s %*s %llx %llx", &phys, &value) != 2)
 		return false;
 
 	if (s->bar0 && phys - s->bar0 >= NVFIFO_BAR0_BYTES)

@@ -257,7 +257,7 @@ bool report_next_register(const char **text, uint32_t *offset, uint32_t *value)
 		snprintf(line, sizeof(line), "%.*s", (int)strcspn(*text, "\n"), *text);
 		*text += strcspn(*text, "\n");
 		*text += **text == '\n';
-		if (nvfifo_text_scan(line, "%x %x", offset, value) == 2)
+		if (sscanf(line, "%x %x", offset, value) == 2)
 			return true;
 	}
 

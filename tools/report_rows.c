@@ -113,7 +113,7 @@ static bool step_answer(const struct report_file *r, unsigned long step, char *a
 		unsigned long number;
 
 		snprintf(text, sizeof(text), "%.*s", (int)line_length(line), line);
-		if (nvfifo_text_scan(text, "%lu %15s", &number, verdict) != 2 || number != step)
+		if (sscanf(text, "%lu %15s", &number, verdict) != 2 || number != step)
 			continue;
 		if (strcmp(verdict, "ok") && strcmp(verdict, "failed"))
 			return false;

@@ -19,7 +19,6 @@
 #include <string.h>
 
 #include "json.h"
-#include "nvfifo_text.h"
 #include "run_timeline.h"
 
 #define CHANNELS	128
@@ -166,20 +165,20 @@ static void traced(void *ctx, const char *line)
 	if (!t->model)
 		return;
 
-	if (nvfifo_text_scan(line, "SW ch %*u -> %u", &n) == 1) {
+	if (sscanf(line, "SW ch %*u -> %u", &n) == 1) {
 		switched(t, n);
-	} else if (nvfifo_text_scan(line, "IB ch %u get %u addr %llx words %u", &channel, &n, &at,
+	} else if (sscanf(line, "IB ch %u get %u addr %llx words %u", &channel, &n, &at,
 				    &words) == 4 && channel < CHANNELS) {
 		end(t, &t->segment[channel], pusher_line(channel));
 		begin(t, &t->segment[channel], "segment of entry %u, %u words at 0x%010llx", n, words, at);
-	} else if (nvfifo_text_scan(line, "WAIT ch %u at %llx want %x", &channel, &at, &n) == 3 &&
+	} else if (sscanf(line, "WAIT ch %u at %llx want %x", &channel, &at, &n) == 3 &&
 		   channel < CHANNELS) {
 		if (!t->wait[channel].open)
 			begin(t, &t->wait[channel], "waits for semaphore 0x%010llx: 0x%x", at, n);
-	} else if (nvfifo_text_scan(line, "M ch %u", &channel) == 1 && channel < CHANNELS) {
+	} else if (sscanf(line, "M ch %u", &channel) == 1 && channel < CHANNELS) {
 		t->wait[channel].end = model_time(t->model);
 		end(t, &t->wait[channel], pusher_line(channel) + 1);
-	} else if (nvfifo_text_scan(line, "ENG ch %u engine %u", &channel, &n) == 2 && n < ENGINES) {
+	} else if (sscanf(line, "ENG ch %u engine %u", &channel, &n) == 2 && n < ENGINES) {
 		engine_method(t, channel, n);
 	} else if (!strncmp(line, "ERR ", 4)) {
 		mark(t, line + 4);

@@ -9,7 +9,6 @@
 
 #include "nvfifo.h"
 #include "nvfifo_advice.h"
-#include "nvfifo_text.h"
 #include "tap.h"
 
 #define SYS "build/card-sysfs"
@@ -102,12 +101,12 @@ static void test_ids(void)
 	unsigned int count = 0, wrong = 0, id;
 
 	for (line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
-		if (nvfifo_text_scan(line, " /* %15[A-Z0-9] */", chip) == 1)
+		if (sscanf(line, " /* %15[A-Z0-9] */", chip) == 1)
 			continue;
 		for (s = line; (s = strstr(s, "ID(0x")) && *chip; s += 4) {
 			const char *have;
 
-			if (nvfifo_text_scan(s, "ID(0x%4x)", &id) != 1)
+			if (sscanf(s, "ID(0x%4x)", &id) != 1)
 				continue;
 			count++;
 			have = nvfifo_card_chip(id);

@@ -135,52 +135,10 @@ static void test_numbers(void)
 	tap(!wrong, "numbers and their ends are those of strtoull(): %u are not", wrong);
 }
 
-/* Whole lines and their beginnings. Only the end of a lone "0x" differs, which no row looks at. */
-static void test_scan(void)
-{
-	static const struct {
-		const char *line, *format;
-	} rows[] = {
-		{ "MAP 1.5 1 0xfd000000 0xffffc900 0x1000000", "MAP %*s %*d %llx %*x %llx" },
-		{ "R 4 12.000345 1 0xfd000100 0x5 0x0", "R %d %llu.%9[0-9] %*d %llx" },
-		{ "0000:01:00.0", "%4x:%2x:%2x.%1x" },
-		{ "video:x:44:me", "%63[^:]:%*[^:]:%u:%n" },
-		{ " /* G84 */", " /* %15[A-Z0-9] */%n" },
-		{ "c40081 t [nvfifo]", "%lx %c %12s" },
-		{ "12  -5\t7", "%d %d %d" },
-		{ "7*3@ff", "%x*%u@%x%n" },
-		{ " de 10", " %2x%n" },
-	};
-	unsigned int wrong = 0;
-	size_t i, cut;
-
-	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		for (cut = 0; cut <= strlen(rows[i].line); cut++) {
-			char ours[4][64] = { 0 }, theirs[4][64] = { 0 }, line[64] = "";
-			int (*scan)(const char *s, const char *format, ...) = sscanf;
-			int count;
-
-			memcpy(line, rows[i].line, cut);
-			count = scan(line, rows[i].format, theirs[0], theirs[1], theirs[2], theirs[3]);
-			scan = nvfifo_text_scan;
-			if (count < 0)
-				count = 0;
-			wrong += scan(line, rows[i].format, ours[0], ours[1], ours[2], ours[3]) != count ||
-				 memcmp(ours, theirs, sizeof(ours));
-		}
-	}
-
-	tap(!wrong, "numbers and words of a line are those of sscanf(): %u are not", wrong);
-}
-
 static void test_refused(void)
 {
-	unsigned int v = 7;
 	__u64 all;
 
-	tap(!nvfifo_text_scan("4294967296", "%u", &v) && !nvfifo_text_scan("-1", "%u", &v) && v == 7 &&
-		    nvfifo_text_scan("4294967295", "%u", &v) == 1 && v == 0xffffffff,
-	    "a scanned number has no sign and fits");
 	tap(nvfifo_text_whole("0x1F", 4, 0, 31, &all) && all == 31 && !nvfifo_text_whole("0x1F", 4, 0, 30, &all) &&
 		    !nvfifo_text_whole("0x1F", 4, 10, 31, &all) && !nvfifo_text_whole(" 1", 2, 0, 31, &all) &&
 		    !nvfifo_text_whole("1 ", 2, 0, 31, &all) && !nvfifo_text_whole("", 0, 0, 31, &all) &&
@@ -193,7 +151,6 @@ int main(void)
 	test_written_digits();
 	test_read_digits();
 	test_numbers();
-	test_scan();
 	test_refused();
 
 	return tap_end();

@@ -4,7 +4,6 @@
 
 #include "nvfifo_capture.h"
 #include "nvfifo_lint.h"
-#include "nvfifo_text.h"
 #include "tap.h"
 
 /* Rules that were broken, with commas. */
@@ -408,10 +407,10 @@ static unsigned int driver_chips(const char *text)
 {
 	char first[16], last[16];
 
-	if (nvfifo_text_scan(text, "CHIPS(NV_CHIP_%15[A-Z0-9], NV_CHIP_%15[A-Z0-9])", first,
+	if (sscanf(text, "CHIPS(NV_CHIP_%15[A-Z0-9], NV_CHIP_%15[A-Z0-9])", first,
 			     last) == 2)
 		return ((2u << chip_bit(last)) - 1) & ~((1u << chip_bit(first)) - 1);
-	if (nvfifo_text_scan(text, "BIT(NV_CHIP_%15[A-Z0-9])", first) == 1)
+	if (sscanf(text, "BIT(NV_CHIP_%15[A-Z0-9])", first) == 1)
 		return 1u << chip_bit(first);
 	if (!strncmp(text, "ALL", 3))
 		return 0x3fff;
@@ -437,7 +436,7 @@ static void test_classes(void)
 
 		/* Rows of other tables match in part. */
 		at = 0;
-		nvfifo_text_scan(line, " { 0x%4x, %*d, NVFIFO_VM_%*[A-Z], %n", &oclass, &at);
+		sscanf(line, " { 0x%4x, %*d, NVFIFO_VM_%*[A-Z], %n", &oclass, &at);
 		if (!at)
 			continue;
 		rows++;

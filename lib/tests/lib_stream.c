@@ -114,7 +114,7 @@ static bool same_header(const struct nvfifo_word *w, const char *line)
 	unsigned int word, count, subc, obj, mthd;
 	char how[16];
 
-	if (nvfifo_text_scan(line, "%x size %u, subchannel %u (%x), offset %x, %15s", &word,
+	if (sscanf(line, "%x size %u, subchannel %u (%x), offset %x, %15s", &word,
 			     &count, &subc,
 		   &obj, &mthd, how) != 6)
 		return false;

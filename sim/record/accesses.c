@@ -67,7 +67,7 @@ static uint64_t parse_time(const char *line, const char *event)
 		begin--;
 
 	/* trace-cmd may print nanoseconds. */
-	nvfifo_text_scan(begin, "%llu.%6llu", &s, &us);
+	sscanf(begin, "%llu.%6llu", &s, &us);
 	return s * 1000000 + us;
 }
 
@@ -76,7 +76,7 @@ static bool parse_line(const char *line, const char *event, struct access *a)
 	char op[4];
 	int end = 0;
 
-	if (nvfifo_text_scan(event,
+	if (sscanf(event,
 			     EVENT " card=%" SCNu32 " op=%3s bar=%u offset=%" SCNx32 " value=%8" SCNx64
 		   "%n", &a->card, op, &a->bar, &a->offset, &a->value, &end) != 5)
 		return false;

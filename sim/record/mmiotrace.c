@@ -74,7 +74,7 @@ static bool parse_access(const char *line, struct mmiotrace_event *e, uint64_t *
 	char op, fraction[20];
 	uint64_t s;
 
-	if (nvfifo_text_scan(line, "%c %u %" SCNu64 ".%19[0-9] %*d %" SCNx64 " %" SCNx64, &op,
+	if (sscanf(line, "%c %u %" SCNu64 ".%19[0-9] %*d %" SCNx64 " %" SCNx64, &op,
 			     &e->size, &s,
 		   fraction, physical, &e->value) != 6)
 		return false;
@@ -97,9 +97,9 @@ static void parse_note(struct mmiotrace *t, const char *line, struct mmiotrace_e
 
 	e->kind = MMIOTRACE_NOTE;
 	snprintf(e->text, sizeof(e->text), "%s", line);
-	if (nvfifo_text_scan(line, "%*s %" SCNu64 ".%19[0-9]", &s, fraction) == 2)
+	if (sscanf(line, "%*s %" SCNu64 ".%19[0-9]", &s, fraction) == 2)
 		parse_seconds(s, fraction, &e->ns);
-	if (nvfifo_text_scan(line, "MARK %*s Lost %" SCNu64 " events", &lost) == 1)
+	if (sscanf(line, "MARK %*s Lost %" SCNu64 " events", &lost) == 1)
 		t->lost += lost;
 }
 
@@ -185,12 +185,12 @@ static bool take_device(struct mmiotrace *t, const char *line)
 	unsigned int id, i;
 	int at = 0, used;
 
-	if (nvfifo_text_scan(line, "PCIDEV %*x %x %*x%n", &id, &at) != 1 || !at ||
+	if (sscanf(line, "PCIDEV %*x %x %*x%n", &id, &at) != 1 || !at ||
 	    id >> 16 != VENDOR_NVIDIA)
 		return false;
 
 	for (i = 0; i < 14; i++) {
-		if (nvfifo_text_scan(line + at, "%" SCNx64 "%n", &number[i], &used) != 1)
+		if (sscanf(line + at, "%" SCNx64 "%n", &number[i], &used) != 1)
 			return false;
 		at += used;
 	}
@@ -210,7 +210,7 @@ static bool take_map(struct mmiotrace *t, const char *line)
 {
 	uint64_t physical, length;
 
-	if (nvfifo_text_scan(line, "MAP %*s %*d %" SCNx64 " %*x %" SCNx64, &physical,
+	if (sscanf(line, "MAP %*s %*d %" SCNx64 " %*x %" SCNx64, &physical,
 			     &length) != 2 ||
 	    length != BAR0_SIZE)
 		return false;

@@ -81,7 +81,7 @@ static void read_vector(const char *name)
 	memset(&vec, 0, sizeof(vec));
 	vec.name = name;
 	if (!fgets(line, sizeof(line), f) || !fgets(line, sizeof(line), f) ||
-	    nvfifo_text_scan(line, "card %x %x %u", &chipset, &units, &gddr5) != 3)
+	    sscanf(line, "card %x %x %u", &chipset, &units, &gddr5) != 3)
 		bail(name, "no card");
 	for (i = 0; i < NV_CHIP_END && chip_ids[i] != chipset; i++)
 		;
@@ -110,13 +110,13 @@ static void read_vector(const char *name)
 
 			if (!strcmp(token, "upload"))
 				p->at = UPLOAD;
-			else if (nvfifo_text_scan(token, "%x=%x", &p->at, &p->value) != 2)
+			else if (sscanf(token, "%x=%x", &p->at, &p->value) != 2)
 				bail(name, token);
 		} else if (!strcmp(what, "windows") && vec.windows < 256 &&
-			   nvfifo_text_scan(token, "%x*%u@%x", &w.reg, &w.count, &w.word) == 3) {
+			   sscanf(token, "%x*%u@%x", &w.reg, &w.count, &w.word) == 3) {
 			vec.window[vec.windows++] = w;
 		} else if (!strcmp(what, "areas") && n < 2 &&
-			   nvfifo_text_scan(token, "%u@%x", &w.count, &w.word) == 2) {
+			   sscanf(token, "%u@%x", &w.count, &w.word) == 2) {
 			vec.area[n++] = w;
 		} else {
 			bail(name, token);

@@ -11,7 +11,6 @@
 
 #include "../../hw/nvfifo_reg_table.h"
 #include "../../tools/report_file.h"
-#include "nvfifo_text.h"
 #include "options.h"
 
 #define MIB	    (1024ull * 1024)
@@ -31,7 +30,7 @@ static uint64_t bar_size(const char *pci, unsigned int bar)
 		pci += strcspn(pci, "\n") + (pci[strcspn(pci, "\n")] == '\n');
 
 	snprintf(line, sizeof(line), "%.*s", (int)strcspn(pci, "\n"), pci);
-	if (nvfifo_text_scan(line, "%llx %llx", &first, &last) != 2 || last <= first)
+	if (sscanf(line, "%llx %llx", &first, &last) != 2 || last <= first)
 		return 0;
 
 	return last - first + 1;
@@ -53,7 +52,7 @@ static size_t read_config(const char *pci, uint8_t config[CONFIG_SIZE])
 		int used;
 
 		while (*p == ' ' && n < CONFIG_SIZE &&
-		       nvfifo_text_scan(p, " %2x%n", &byte, &used) == 1) {
+		       sscanf(p, " %2x%n", &byte, &used) == 1) {
 			config[n++] = (uint8_t)byte;
 			p += used;
 		}
@@ -92,7 +91,7 @@ static bool crtc_is_empty(const char *post)
 	unsigned int index, value, sum = 0, count = 0;
 
 	for (; *post; post += strcspn(post, "\n"), post += *post == '\n') {
-		if (nvfifo_text_scan(post, "crtc %x %x", &index, &value) != 2)
+		if (sscanf(post, "crtc %x %x", &index, &value) != 2)
 			continue;
 		sum |= value;
 		count++;

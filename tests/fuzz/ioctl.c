@@ -15,7 +15,6 @@
  * written to /out/keep/ioctl.seeds.
  */
 #include "ioctl.h"
-#include "nvfifo_text.h"
 
 #include <glob.h>
 #include <pthread.h>
@@ -443,7 +442,7 @@ static void read_seeds(void)
 		return;
 	while (fgets(line, sizeof(line), f)) {
 		p.len = 0;
-		while (p.len < PROG_BYTES && nvfifo_text_scan(line + p.len * 2, "%2x", &byte) == 1)
+		while (p.len < PROG_BYTES && sscanf(line + p.len * 2, "%2x", &byte) == 1)
 			p.code[p.len++] = (uint8_t)byte;
 		if (p.len && line[0] != '#')
 			corpus_add(&p);

@@ -350,7 +350,7 @@ static void read_file(const char *path)
 			read_line(line);
 			bytes = (num_recorded - before) * 4;
 			left = bytes < left ? left - bytes : 0;
-		} else if (nvfifo_text_scan(line, "push %*u va %*x bytes %u", &bytes) == 1) {
+		} else if (sscanf(line, "push %*u va %*x bytes %u", &bytes) == 1) {
 			left = bytes;
 		}
 	}

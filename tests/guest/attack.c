@@ -5,7 +5,6 @@
  *
  * Guards memory, blame and the kernel against system calls (threat-model.rst), on one chip.
  */
-#include "nvfifo_text.h"
 #include "raw.h"
 #include "../rig/copier.h"
 #include "../rig/witness.h"
@@ -709,7 +708,7 @@ static uint64_t sleeps(pid_t pid)
 			continue;
 
 		while (fgets(line, sizeof(line), status))
-			if (nvfifo_text_scan(line, "voluntary_ctxt_switches: %llu", &count) == 1)
+			if (sscanf(line, "voluntary_ctxt_switches: %llu", &count) == 1)
 				sum += count;
 
 		fclose(status);

@@ -171,7 +171,7 @@ static bool is_listed(const char *label, const char *domain, uint64_t size, cons
 	bool ok;
 
 	ok = line &&
-	     nvfifo_text_scan(line, "bo %15s %llu flags %15s tags %u", d, &bytes, f, &cells) == 4 &&
+	     sscanf(line, "bo %15s %llu flags %15s tags %u", d, &bytes, f, &cells) == 4 &&
 	     !strcmp(d, domain) && bytes == size && !strcmp(f, flags) && cells == tags;
 	if (!ok)
 		diag("listed as: %s", line ? line : "nothing");

@@ -6,7 +6,6 @@
  *
  * Guards blame, when failures come together (threat-model.rst), on one chip.
  */
-#include "nvfifo_text.h"
 #include "raw.h"
 
 #include <pthread.h>
@@ -408,7 +407,7 @@ static uint64_t fence_segment(struct ch *c)
 	need(at, "%s", head);
 	end = strstr(at + 1, "\nchannel ");
 	while ((at = strstr(at + 1, "\nib ")) && (!end || at < end))
-		if (nvfifo_text_scan(at, " ib %*u %x %x", &w[0], &w[1]) == 2 && w[0] | w[1])
+		if (sscanf(at, " ib %*u %x %x", &w[0], &w[1]) == 2 && w[0] | w[1])
 			address = (uint64_t)(w[1] & 0xff) << 32 | (w[0] & ~3u);
 
 	free(text);

@@ -9,7 +9,6 @@
  *
  * Guards the log, compared with that of real cards (probe-errors.rst), on one chip.
  */
-#include "nvfifo_text.h"
 #include "raw.h"
 #include "../../hw/nvfifo_object_rule.h"
 
@@ -537,7 +536,7 @@ static void t_lines(void)
 		if (next > line)
 			next[-1] = '\0';
 		at = strstr(line, "\"id\": \"");
-		need(at && nvfifo_text_scan(at, "\"id\": \"%7[^\"]", id) == 1, "the id of a line");
+		need(at && sscanf(at, "\"id\": \"%7[^\"]", id) == 1, "the id of a line");
 		alarm(TEST_S);
 		row = find_row(id);
 		if (check(row, "%s: the model can make it", id))

@@ -136,9 +136,9 @@ static bool segment_word(const char *text, uint64_t va, uint32_t i, uint32_t *wo
 	unsigned int words, first = 0, n = 0;
 
 	for (text = next_line(text, "segment "); text; text = next_line(text + 1, "segment ")) {
-		if (nvfifo_text_scan(text, "segment ib %15[0-9] va %llx words %u", name, &at,
+		if (sscanf(text, "segment ib %15[0-9] va %llx words %u", name, &at,
 				     &words) != 3 &&
-		    nvfifo_text_scan(text, "segment %15[dma] va %llx words %u", name, &at,
+		    sscanf(text, "segment %15[dma] va %llx words %u", name, &at,
 				     &words) != 3)
 			return false;
 		if (va >= at && va < at + words * 4ull)
@@ -148,13 +148,13 @@ static bool segment_word(const char *text, uint64_t va, uint32_t i, uint32_t *wo
 		return false;
 	i += (uint32_t)(va - at) / 4;
 	text = strchr(text, '\n') + 1;
-	if (nvfifo_text_scan(text, "skip %u", &first) == 1)
+	if (sscanf(text, "skip %u", &first) == 1)
 		text = strchr(text, '\n') + 1;
 	for (n = first; !strncmp(text, "data", 4); text = strchr(text, '\n') + 1) {
 		const char *w = text + 4;
 
 		for (; *w == ' '; w += 9, n++) {
-			if (n == i && nvfifo_text_scan(w, "%x", word) == 1)
+			if (n == i && sscanf(w, "%x", word) == 1)
 				return true;
 		}
 	}
@@ -212,7 +212,7 @@ static void object_is(int line, const char *text, unsigned int offset, const cha
 		at += strlen(begin);
 	check_at(__FILE__, line,
 		 at &&
-		 nvfifo_text_scan(at, "%x %x %x %x %x %x %x %x\n", &w[0], &w[1], &w[2], &w[3], &w[4],
+		 sscanf(at, "%x %x %x %x %x %x %x %x\n", &w[0], &w[1], &w[2], &w[3], &w[4],
 			      &w[5], &w[6], &w[7]) == 8 &&
 		 (w[0] & 0xffff) == NVFIFO_CLASS_DMA_RW && w[1] == data_va + data.size - 1 &&
 		 w[2] == data_va, "%s: the object", name);
@@ -241,7 +241,7 @@ static char *dies_at(int line, struct ch *c, uint32_t error, const char *name)
 	has_line_at(line, text, "channel %u state dead mode ib queue kernel inst ", q.hw_id);
 	at = strstr(at, " error ");
 	check_at(__FILE__, line, at && q.error == error &&
-		 nvfifo_text_scan(at, " error %u code ", &hw_id) == 1 && hw_id == error,
+		 sscanf(at, " error %u code ", &hw_id) == 1 && hw_id == error,
 		 "%s: error %u",
 		 name, error);
 	if (at)
@@ -260,7 +260,7 @@ static char *dies_at(int line, struct ch *c, uint32_t error, const char *name)
 		    (unsigned long long)q.get, (unsigned long long)q.put,
 		    (unsigned long long)q.mget, q.dma_state, q.ib_get, q.ib_put, q.ref);
 	for (at = next_line(text, "ramht "); at; at = next_line(at + 1, "ramht "))
-		if (nvfifo_text_scan(at, "ramht %u 00001234 %x", &slot, &context) == 2)
+		if (sscanf(at, "ramht %u 00001234 %x", &slot, &context) == 2)
 			break;
 	if (check_at(__FILE__, line, at != NULL, "%s: the object's handle", name))
 		object_is(line, text, (context & 0xffff) << 4, name);

@@ -31,12 +31,12 @@ static inline bool symbol_range(const char *symbol, unsigned long *start, unsign
 	if (!f)
 		return false;
 	while (fgets(line, sizeof(line), f))
-		if (nvfifo_text_scan(line, "%lx %*c %127s", &addr, name) == 2 &&
+		if (sscanf(line, "%lx %*c %127s", &addr, name) == 2 &&
 		    !strcmp(name, symbol))
 			*start = addr;
 	rewind(f);
 	while (*start && fgets(line, sizeof(line), f))
-		if (nvfifo_text_scan(line, "%lx", &addr) == 1 && addr > *start &&
+		if (sscanf(line, "%lx", &addr) == 1 && addr > *start &&
 		    (!*end || addr < *end))
 			*end = addr;
 	fclose(f);

@@ -4,7 +4,6 @@
  *
  * Guards truth (threat-model.rst), on each generation.
  */
-#include "nvfifo_text.h"
 #include "raw.h"
 
 #include <dirent.h>
@@ -401,8 +400,8 @@ static uint64_t thread_sleeps(const char *name)
 
 		comm[0] = 0;
 		while (fgets(line, sizeof(line), status)) {
-			nvfifo_text_scan(line, "Name: %31s", comm);
-			nvfifo_text_scan(line, "voluntary_ctxt_switches: %llu", &count);
+			sscanf(line, "Name: %31s", comm);
+			sscanf(line, "voluntary_ctxt_switches: %llu", &count);
 		}
 
 		fclose(status);

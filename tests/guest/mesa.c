@@ -160,7 +160,7 @@ static enum line_kind read_line(char *line)
 			words++;
 		}
 		need_line(!*p || *p == '\n', "a line of words");
-	} else if (nvfifo_text_scan(line, "push %u va %llx bytes %u noprefetch %u ib %x %x", &a,
+	} else if (sscanf(line, "push %u va %llx bytes %u noprefetch %u ib %x %x", &a,
 				    &va, &b, &c,
 			  &d, &e) == 6) {
 		check_ib(va, b, c, d, e);
@@ -172,17 +172,17 @@ static enum line_kind read_line(char *line)
 			.words = push_left,
 			.flags = c ? DRM_NVFIFO_ENTRY_NO_PREFETCH : 0,
 		};
-	} else if (nvfifo_text_scan(line, "submit %u channel %u", &a, &b) == 2) {
+	} else if (sscanf(line, "submit %u channel %u", &a, &b) == 2) {
 		submit_all();
-	} else if (nvfifo_text_scan(line, "grobj channel %u handle %x class %x", &a, &b, &c) == 3) {
+	} else if (sscanf(line, "grobj channel %u handle %x class %x", &a, &b, &c) == 3) {
 		submit_all();
 		if (!graph_object(b, c))
 			return LINE_SKIP;
-	} else if (nvfifo_text_scan(line, "notifierobj channel %u handle %x size %u", &a, &b,
+	} else if (sscanf(line, "notifierobj channel %u handle %x size %u", &a, &b,
 				    &c) == 3) {
 		submit_all();
 		dma_object(b, data_va, c);
-	} else if (nvfifo_text_scan(line, "channel_alloc fb_ctxdma %x tt_ctxdma %x", &a, &b) == 2) {
+	} else if (sscanf(line, "channel_alloc fb_ctxdma %x tt_ctxdma %x", &a, &b) == 2) {
 		dma_object(a, nv.dev.va_start, nv.dev.va_end - nv.dev.va_start);
 		if (a != b)
 			dma_object(b, nv.dev.va_start, nv.dev.va_end - nv.dev.va_start);

@@ -9,7 +9,6 @@
  *
  * Guards cards that probe refuses or takes (probe-errors.rst), on each generation.
  */
-#include "nvfifo_text.h"
 #include "raw.h"
 
 #include <sys/syscall.h>
@@ -219,7 +218,7 @@ static void count_vram(uint32_t space, struct vram *vram)
 	unsigned long long first, last, at;
 
 	for (line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
-		if (nvfifo_text_scan(line, "pte %llx-%llx %*x VRAM %llx", &first, &last, &at) != 3)
+		if (sscanf(line, "pte %llx-%llx %*x VRAM %llx", &first, &last, &at) != 3)
 			continue;
 
 		for (; first < last; first += 64 * KIB, at += 64 * KIB) {

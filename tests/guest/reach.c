@@ -51,7 +51,7 @@ static uint64_t bus_address(uint32_t space, uint64_t va)
 	unsigned long long address = 0;
 
 	if (at)
-		nvfifo_text_scan(at, "memory   %*s %llx", &address);
+		sscanf(at, "memory   %*s %llx", &address);
 	free(text);
 	return address;
 }
@@ -415,7 +415,7 @@ static uint32_t pages_changed(uint32_t vm_number, uint64_t va, uint64_t size, ui
 	for (at = 0; at < size; at += PAGE) {
 		text = debug_translate(vm_number, va + at);
 		need(strstr(text, "CPU"), "translate: %s", text);
-		changed += nvfifo_text_scan(strstr(text, "CPU"), "CPU %x", &word) != 1 ||
+		changed += sscanf(strstr(text, "CPU"), "CPU %x", &word) != 1 ||
 			word != value;
 		free(text);
 	}

@@ -608,7 +608,7 @@ static bool list_is_ref(struct space *s)
 		char domain[16], *label;
 		int n = 0;
 
-		if (nvfifo_text_scan(line, "mapping %llx-%llx %15s %llx%n", &first, &last,
+		if (sscanf(line, "mapping %llx-%llx %15s %llx%n", &first, &last,
 				     domain, &offset, &n) != 4)
 			continue;
 		for (a = 0; a < ARENAS; a++) {

@@ -101,7 +101,7 @@ bool has_pde(const char *text, enum nvfifo_pt_type type)
 	unsigned long long val;
 
 	for (text = strstr(text, "pde "); text; text = strstr(text + 1, "pde "))
-		if (nvfifo_text_scan(text, "pde %*x %llx", &val) == 1 &&
+		if (sscanf(text, "pde %*x %llx", &val) == 1 &&
 		    nvfifo_pde_decode(val).type == type)
 			return true;
 	return false;
@@ -112,7 +112,7 @@ bool has_pte(const char *text, uint64_t mask, uint64_t want)
 	unsigned long long val;
 
 	for (text = strstr(text, "pte "); text; text = strstr(text + 1, "pte "))
-		if (nvfifo_text_scan(text, "pte %*x-%*x %llx", &val) == 1 && (val & mask) == want)
+		if (sscanf(text, "pte %*x-%*x %llx", &val) == 1 && (val & mask) == want)
 			return true;
 	return false;
 }
