@@ -22,13 +22,11 @@ bool nvfifo_bind_address(const char *text, char address[NVFIFO_PCI_ADDRESS_MAX])
 	unsigned int domain = 0, bus, device, function;
 	int end = 0;
 
-	if (sscanf(text, "%4x:%2x:%2x.%1x%n", &domain, &bus, &device, &function,
-			     &end) != 4 ||
+	if (sscanf(text, "%4x:%2x:%2x.%1x%n", &domain, &bus, &device, &function, &end) != 4 ||
 	    text[end]) {
 		domain = 0;
 		end = 0;
-		if (sscanf(text, "%2x:%2x.%1x%n", &bus, &device, &function, &end) != 3 ||
-		    text[end])
+		if (sscanf(text, "%2x:%2x.%1x%n", &bus, &device, &function, &end) != 3 || text[end])
 			return false;
 	}
 

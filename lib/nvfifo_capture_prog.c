@@ -270,8 +270,7 @@ static int on_notifier(struct reader *r, const char *text)
 {
 	unsigned int channel, handle, size;
 
-	if (sscanf(text, "notifierobj channel %u handle %x size %u", &channel, &handle,
-			     &size) != 3)
+	if (sscanf(text, "notifierobj channel %u handle %x size %u", &channel, &handle, &size) != 3)
 		return 0;
 	if (channel >= NVFIFO_CAPTURE_CHANNELS || !size || size > AREA_BYTES ||
 	    r->notifier_count == NOTIFIERS_MAX || find_object(r, channel, handle))
@@ -320,8 +319,7 @@ static int on_buffer(struct reader *r, const char *text)
 	unsigned int kind, compression, lsr;
 	char domain[8];
 
-	if (sscanf(text,
-			     "mapped va %llx bytes %llu domain %7s kind %x compression %u lsr %u", &va,
+	if (sscanf(text, "mapped va %llx bytes %llu domain %7s kind %x compression %u lsr %u", &va,
 		   &bytes, domain, &kind, &compression, &lsr) != 6)
 		return 0;
 	if (va > AREA_END || !bytes || bytes > AREA_END - va || va & 0xfff || compression > 2 ||

@@ -139,8 +139,7 @@ static const char *group_name(unsigned int gid, char *name, size_t size)
 
 	snprintf(name, size, "%u", gid);
 	while (f && fgets(line, sizeof(line), f)) {
-		if (sscanf(line, "%63[^:]:%*[^:]:%u:", found, &number) == 2 &&
-		    number == gid) {
+		if (sscanf(line, "%63[^:]:%*[^:]:%u:", found, &number) == 2 && number == gid) {
 			snprintf(name, size, "%s", found);
 			break;
 		}
@@ -265,14 +264,12 @@ static bool is_pci_address(const char *name)
 	unsigned int domain, bus, device, function;
 	int end = 0;
 
-	if (sscanf(name, "%4x:%2x:%2x.%1x%n", &domain, &bus, &device, &function,
-			     &end) == 4 &&
+	if (sscanf(name, "%4x:%2x:%2x.%1x%n", &domain, &bus, &device, &function, &end) == 4 &&
 	    !name[end])
 		return true;
 
 	end = 0;
-	return sscanf(name, "%2x:%2x.%1x%n", &bus, &device, &function, &end) == 3 &&
-	       !name[end];
+	return sscanf(name, "%2x:%2x.%1x%n", &bus, &device, &function, &end) == 3 && !name[end];
 }
 
 static int no_card_at(const char *address)

@@ -168,7 +168,7 @@ static void traced(void *ctx, const char *line)
 	if (sscanf(line, "SW ch %*u -> %u", &n) == 1) {
 		switched(t, n);
 	} else if (sscanf(line, "IB ch %u get %u addr %llx words %u", &channel, &n, &at,
-				    &words) == 4 && channel < CHANNELS) {
+			  &words) == 4 && channel < CHANNELS) {
 		end(t, &t->segment[channel], pusher_line(channel));
 		begin(t, &t->segment[channel], "segment of entry %u, %u words at 0x%010llx", n, words, at);
 	} else if (sscanf(line, "WAIT ch %u at %llx want %x", &channel, &at, &n) == 3 &&

@@ -149,8 +149,7 @@ void step_view_print(const struct step_view *v, unsigned long word,
 static bool is_method(const char *line, unsigned int *channel, unsigned int *subc,
 		      unsigned int *mthd, unsigned int *data)
 {
-	return sscanf(line, "M ch %u subc %u mthd %x %*s data %x", channel, subc, mthd,
-				data) == 4;
+	return sscanf(line, "M ch %u subc %u mthd %x %*s data %x", channel, subc, mthd, data) == 4;
 }
 
 int step_view_method(const char *line)

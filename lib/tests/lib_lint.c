@@ -407,8 +407,7 @@ static unsigned int driver_chips(const char *text)
 {
 	char first[16], last[16];
 
-	if (sscanf(text, "CHIPS(NV_CHIP_%15[A-Z0-9], NV_CHIP_%15[A-Z0-9])", first,
-			     last) == 2)
+	if (sscanf(text, "CHIPS(NV_CHIP_%15[A-Z0-9], NV_CHIP_%15[A-Z0-9])", first, last) == 2)
 		return ((2u << chip_bit(last)) - 1) & ~((1u << chip_bit(first)) - 1);
 	if (sscanf(text, "BIT(NV_CHIP_%15[A-Z0-9])", first) == 1)
 		return 1u << chip_bit(first);

@@ -167,8 +167,7 @@ static void test_ib(void)
 		__u32 want[2], have[2];
 		struct nvfifo_ib_entry e, back;
 
-		if (sscanf(line, "%llx,%x,%x,%x,%x", &va, &bytes, &flag, &want[0],
-				     &want[1]) != 5) {
+		if (sscanf(line, "%llx,%x,%x,%x,%x", &va, &bytes, &flag, &want[0], &want[1]) != 5) {
 			wrong++;
 			continue;
 		}

@@ -114,8 +114,7 @@ static bool same_header(const struct nvfifo_word *w, const char *line)
 	unsigned int word, count, subc, obj, mthd;
 	char how[16];
 
-	if (sscanf(line, "%x size %u, subchannel %u (%x), offset %x, %15s", &word,
-			     &count, &subc,
+	if (sscanf(line, "%x size %u, subchannel %u (%x), offset %x, %15s", &word, &count, &subc,
 		   &obj, &mthd, how) != 6)
 		return false;
 	return w->kind == NVFIFO_WORD_HEADER && w->word == word && w->cmd.count == count &&

@@ -77,8 +77,8 @@ static bool parse_line(const char *line, const char *event, struct access *a)
 	int end = 0;
 
 	if (sscanf(event,
-			     EVENT " card=%" SCNu32 " op=%3s bar=%u offset=%" SCNx32 " value=%8" SCNx64
-		   "%n", &a->card, op, &a->bar, &a->offset, &a->value, &end) != 5)
+		   EVENT " card=%" SCNu32 " op=%3s bar=%u offset=%" SCNx32 " value=%8" SCNx64 "%n",
+		   &a->card, op, &a->bar, &a->offset, &a->value, &end) != 5)
 		return false;
 
 	a->us = parse_time(line, event);

@@ -74,8 +74,7 @@ static bool parse_access(const char *line, struct mmiotrace_event *e, uint64_t *
 	char op, fraction[20];
 	uint64_t s;
 
-	if (sscanf(line, "%c %u %" SCNu64 ".%19[0-9] %*d %" SCNx64 " %" SCNx64, &op,
-			     &e->size, &s,
+	if (sscanf(line, "%c %u %" SCNu64 ".%19[0-9] %*d %" SCNx64 " %" SCNx64, &op, &e->size, &s,
 		   fraction, physical, &e->value) != 6)
 		return false;
 
@@ -185,8 +184,7 @@ static bool take_device(struct mmiotrace *t, const char *line)
 	unsigned int id, i;
 	int at = 0, used;
 
-	if (sscanf(line, "PCIDEV %*x %x %*x%n", &id, &at) != 1 || !at ||
-	    id >> 16 != VENDOR_NVIDIA)
+	if (sscanf(line, "PCIDEV %*x %x %*x%n", &id, &at) != 1 || !at || id >> 16 != VENDOR_NVIDIA)
 		return false;
 
 	for (i = 0; i < 14; i++) {
@@ -210,8 +208,7 @@ static bool take_map(struct mmiotrace *t, const char *line)
 {
 	uint64_t physical, length;
 
-	if (sscanf(line, "MAP %*s %*d %" SCNx64 " %*x %" SCNx64, &physical,
-			     &length) != 2 ||
+	if (sscanf(line, "MAP %*s %*d %" SCNx64 " %*x %" SCNx64, &physical, &length) != 2 ||
 	    length != BAR0_SIZE)
 		return false;
 

@@ -147,8 +147,7 @@ static bool parse(const char *line, char chip[8], uint32_t form[2], char was[8],
 	char second[9];
 
 	*text = 0;
-	if (sscanf(line, "%7s %8x %8s %7s\t%n", chip, &form[0], second, was,
-			     text) != 4 || !*text)
+	if (sscanf(line, "%7s %8x %8s %7s\t%n", chip, &form[0], second, was, text) != 4 || !*text)
 		return false;
 
 	form[1] = second[0] == '-' ? SHORT_NOP : (uint32_t)nvfifo_text_value(second, 16);

@@ -51,8 +51,7 @@ static size_t read_config(const char *pci, uint8_t config[CONFIG_SIZE])
 		unsigned int byte;
 		int used;
 
-		while (*p == ' ' && n < CONFIG_SIZE &&
-		       sscanf(p, " %2x%n", &byte, &used) == 1) {
+		while (*p == ' ' && n < CONFIG_SIZE && sscanf(p, " %2x%n", &byte, &used) == 1) {
 			config[n++] = (uint8_t)byte;
 			p += used;
 		}

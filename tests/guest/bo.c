@@ -170,8 +170,7 @@ static bool is_listed(const char *label, const char *domain, uint64_t size, cons
 	unsigned int cells = 0;
 	bool ok;
 
-	ok = line &&
-	     sscanf(line, "bo %15s %llu flags %15s tags %u", d, &bytes, f, &cells) == 4 &&
+	ok = line && sscanf(line, "bo %15s %llu flags %15s tags %u", d, &bytes, f, &cells) == 4 &&
 	     !strcmp(d, domain) && bytes == size && !strcmp(f, flags) && cells == tags;
 	if (!ok)
 		diag("listed as: %s", line ? line : "nothing");

@@ -136,10 +136,8 @@ static bool segment_word(const char *text, uint64_t va, uint32_t i, uint32_t *wo
 	unsigned int words, first = 0, n = 0;
 
 	for (text = next_line(text, "segment "); text; text = next_line(text + 1, "segment ")) {
-		if (sscanf(text, "segment ib %15[0-9] va %llx words %u", name, &at,
-				     &words) != 3 &&
-		    sscanf(text, "segment %15[dma] va %llx words %u", name, &at,
-				     &words) != 3)
+		if (sscanf(text, "segment ib %15[0-9] va %llx words %u", name, &at, &words) != 3 &&
+		    sscanf(text, "segment %15[dma] va %llx words %u", name, &at, &words) != 3)
 			return false;
 		if (va >= at && va < at + words * 4ull)
 			break;
@@ -213,7 +211,7 @@ static void object_is(int line, const char *text, unsigned int offset, const cha
 	check_at(__FILE__, line,
 		 at &&
 		 sscanf(at, "%x %x %x %x %x %x %x %x\n", &w[0], &w[1], &w[2], &w[3], &w[4],
-			      &w[5], &w[6], &w[7]) == 8 &&
+			&w[5], &w[6], &w[7]) == 8 &&
 		 (w[0] & 0xffff) == NVFIFO_CLASS_DMA_RW && w[1] == data_va + data.size - 1 &&
 		 w[2] == data_va, "%s: the object", name);
 }

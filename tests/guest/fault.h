@@ -31,13 +31,11 @@ static inline bool symbol_range(const char *symbol, unsigned long *start, unsign
 	if (!f)
 		return false;
 	while (fgets(line, sizeof(line), f))
-		if (sscanf(line, "%lx %*c %127s", &addr, name) == 2 &&
-		    !strcmp(name, symbol))
+		if (sscanf(line, "%lx %*c %127s", &addr, name) == 2 && !strcmp(name, symbol))
 			*start = addr;
 	rewind(f);
 	while (*start && fgets(line, sizeof(line), f))
-		if (sscanf(line, "%lx", &addr) == 1 && addr > *start &&
-		    (!*end || addr < *end))
+		if (sscanf(line, "%lx", &addr) == 1 && addr > *start && (!*end || addr < *end))
 			*end = addr;
 	fclose(f);
 	return *start && *end;

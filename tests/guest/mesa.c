@@ -160,8 +160,7 @@ static enum line_kind read_line(char *line)
 			words++;
 		}
 		need_line(!*p || *p == '\n', "a line of words");
-	} else if (sscanf(line, "push %u va %llx bytes %u noprefetch %u ib %x %x", &a,
-				    &va, &b, &c,
+	} else if (sscanf(line, "push %u va %llx bytes %u noprefetch %u ib %x %x", &a, &va, &b, &c,
 			  &d, &e) == 6) {
 		check_ib(va, b, c, d, e);
 		need_line(num_entries < MAX_PUSHES && b, "a number of segments that fits");
@@ -178,8 +177,7 @@ static enum line_kind read_line(char *line)
 		submit_all();
 		if (!graph_object(b, c))
 			return LINE_SKIP;
-	} else if (sscanf(line, "notifierobj channel %u handle %x size %u", &a, &b,
-				    &c) == 3) {
+	} else if (sscanf(line, "notifierobj channel %u handle %x size %u", &a, &b, &c) == 3) {
 		submit_all();
 		dma_object(b, data_va, c);
 	} else if (sscanf(line, "channel_alloc fb_ctxdma %x tt_ctxdma %x", &a, &b) == 2) {

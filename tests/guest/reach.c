@@ -415,8 +415,7 @@ static uint32_t pages_changed(uint32_t vm_number, uint64_t va, uint64_t size, ui
 	for (at = 0; at < size; at += PAGE) {
 		text = debug_translate(vm_number, va + at);
 		need(strstr(text, "CPU"), "translate: %s", text);
-		changed += sscanf(strstr(text, "CPU"), "CPU %x", &word) != 1 ||
-			word != value;
+		changed += sscanf(strstr(text, "CPU"), "CPU %x", &word) != 1 || word != value;
 		free(text);
 	}
 	return changed;

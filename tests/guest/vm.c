@@ -608,8 +608,8 @@ static bool list_is_ref(struct space *s)
 		char domain[16], *label;
 		int n = 0;
 
-		if (sscanf(line, "mapping %llx-%llx %15s %llx%n", &first, &last,
-				     domain, &offset, &n) != 4)
+		if (sscanf(line, "mapping %llx-%llx %15s %llx%n", &first, &last, domain, &offset,
+			   &n) != 4)
 			continue;
 		for (a = 0; a < ARENAS; a++) {
 			if (first < arenas[a].base || last >= arena_va(a, ARENA_PAGES))

@@ -101,8 +101,7 @@ bool has_pde(const char *text, enum nvfifo_pt_type type)
 	unsigned long long val;
 
 	for (text = strstr(text, "pde "); text; text = strstr(text + 1, "pde "))
-		if (sscanf(text, "pde %*x %llx", &val) == 1 &&
-		    nvfifo_pde_decode(val).type == type)
+		if (sscanf(text, "pde %*x %llx", &val) == 1 && nvfifo_pde_decode(val).type == type)
 			return true;
 	return false;
 }
