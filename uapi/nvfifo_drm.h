@@ -133,10 +133,10 @@ struct drm_nvfifo_device_query {
  * @tags: Cells of compression tag memory, 0 if the card has none.
  * @tags_free: Cells that no mapping and no object uses; all files share them.
  * @bar1_size: Bytes of VRAM that the CPU can map at once. mmap() accepts more; new pages then
- * 	replace those used least recently.
+ *	replace those used least recently.
  * @graph_units: PBUS.HWUNITS_0, register 0x1540: the units of PGRAPH. Bits 15:0 are the TPs, 27:24
- * 	the MPs of each TP, 23:16 the memory partitions. Local memory and stacks of programs must
- * 	suffice for all MPs, including those above a hole in the mask of TPs.
+ *	the MPs of each TP, 23:16 the memory partitions. Local memory and stacks of programs must
+ *	suffice for all MPs, including those above a hole in the mask of TPs.
  * @pad: 0.
  */
 struct drm_nvfifo_query_device {
@@ -413,22 +413,22 @@ enum drm_nvfifo_compression {
  * @flags: enum drm_nvfifo_vm_bind_op_flags, 0 for UNMAP.
  * @bo_handle: GEM handle, else -ENOENT; 0 for UNMAP.
  * @page_shift: log2 of the page size, one of drm_nvfifo_query_device.page_sizes, or 0 for 16 (64
- * 	KiB) where it fits and else 12. A 512 MiB region of the address space has one page size at a
- * 	time: the smallest that it has needed since it was empty. A larger one here is -EBUSY, even
- * 	if REPLACE covers all mappings of the region. 14 and 16 need a VRAM BO and @va, @bo_offset
- * 	and @range in multiples of the page. 14 is untried: no driver uses it. 0 for UNMAP.
+ *	KiB) where it fits and else 12. A 512 MiB region of the address space has one page size at a
+ *	time: the smallest that it has needed since it was empty. A larger one here is -EBUSY, even
+ *	if REPLACE covers all mappings of the region. 14 and 16 need a VRAM BO and @va, @bo_offset
+ *	and @range in multiples of the page. 14 is untried: no driver uses it. 0 for UNMAP.
  * @va: Virtual address, a multiple of the page size, or of 4 KiB.
  * @range: Bytes, a multiple of the page size, or of 4 KiB, not 0.
  * @bo_offset: Bytes from the start of the BO, a multiple of the page size; 0
  *	for UNMAP.
  * @kind: Storage type of the pages, see Documentation/uapi.rst; 0 is pitch-linear. -EINVAL for a
- * 	type that the chipset lacks, and on G80 for any but 0 in system memory. LSR types need VRAM
- * 	with DRM_NVFIFO_BO_LSR and the others VRAM without it, else -EINVAL. 0 for UNMAP.
+ *	type that the chipset lacks, and on G80 for any but 0 in system memory. LSR types need VRAM
+ *	with DRM_NVFIFO_BO_LSR and the others VRAM without it, else -EINVAL. 0 for UNMAP.
  * @compression: enum drm_nvfifo_compression, else -EINVAL. Any but NONE is -EINVAL without
- * 	DRM_NVFIFO_FEATURE_COMPRESSION. -ENOSPC if the card has too few free tag cells. -EBUSY if
- * 	the BO is compressed in the other mode. Its region keeps 64 KiB pages while such a mapping
- * 	exists. An operation that needs smaller ones, even only to cut a page in two, is -EBUSY. 0
- * 	for UNMAP.
+ *	DRM_NVFIFO_FEATURE_COMPRESSION. -ENOSPC if the card has too few free tag cells. -EBUSY if
+ *	the BO is compressed in the other mode. Its region keeps 64 KiB pages while such a mapping
+ *	exists. An operation that needs smaller ones, even only to cut a page in two, is -EBUSY. 0
+ *	for UNMAP.
  */
 struct drm_nvfifo_vm_bind_op {
 	__u32 op;
@@ -528,8 +528,8 @@ enum drm_nvfifo_channel_flags {
  *	milliseconds. hang_limit_min to hang_limit_max of DEVICE_QUERY, else -EINVAL. 0 for
  *	the largest. A channel that only waits for others has twice as much for each of them.
  * @dma_limit: in: with DMA_MODE the last address that the pusher reads a word from, a multiple of 4
- * 	in @start to 0xfffffffc, else -EINVAL; 0 for no limit. A word past it is MEM_FAULT and ends
- * 	the channel. 0 without DMA_MODE, else -EINVAL.
+ *	in @start to 0xfffffffc, else -EINVAL; 0 for no limit. A word past it is MEM_FAULT and ends
+ *	the channel. 0 without DMA_MODE, else -EINVAL.
  *
  * A user queue is a ring in a BO of the owner, who
  *
@@ -610,9 +610,9 @@ enum drm_nvfifo_hang {
  *	drm_nvfifo_hang.
  * @DRM_NVFIFO_ERROR_LOST: The card is lost.
  * @DRM_NVFIFO_ERROR_GRAPH: PGRAPH interrupt. error_code is PGRAPH.INTR, bit 4 ILLEGAL_MTHD, 5
- * 	ILLEGAL_CLASS, 6 DOUBLE_NOTIFY, 20 DATA_ERROR, 21 TRAP. error_detail is the code of a
- * 	DATA_ERROR, or contains a bit for each unit with a TRAP: 0 DISPATCH, 1 M2MF, 2 VFETCH, 3
- * 	STRMOUT, 4 CCACHE, 5 CLIPID, 6 TEX, 7 MP, 8 PROP.
+ *	ILLEGAL_CLASS, 6 DOUBLE_NOTIFY, 20 DATA_ERROR, 21 TRAP. error_detail is the code of a
+ *	DATA_ERROR, or contains a bit for each unit with a TRAP: 0 DISPATCH, 1 M2MF, 2 VFETCH, 3
+ *	STRMOUT, 4 CCACHE, 5 CLIPID, 6 TEX, 7 MP, 8 PROP.
  * @DRM_NVFIFO_ERROR_FENCE: The channel's commands wrote a word to the driver's fence page, through
  *	handle 0x80000000, that the driver's own commands do not write.
  */
@@ -689,7 +689,7 @@ struct drm_nvfifo_event_software_method {
  * @hw_id: out: PFIFO's number of the channel, 1 to 126.
  * @ring_order: out: log2 of the entries of the IB ring.
  * @get: out: virtual address that the pusher reads next; frozen at the error if the channel is
- * 	dead, as are all that follow.
+ *	dead, as are all that follow.
  * @put: out: end of the segment that the pusher works on.
  * @ib_get: out: IB entries fetched, modulo the ring's size.
  * @ib_put: out: IB entries written, modulo the ring's size.
@@ -769,7 +769,7 @@ enum drm_nvfifo_wait_flags {
  * @address: in: user pointer to a __u32 that the channel's commands write, a multiple of 4,
  *	else -EINVAL; -EFAULT if it cannot be read.
  * @timeout_ns: in: CLOCK_MONOTONIC time at which the call gives up with -ETIME, as for DRM
- * 	syncobjs; 0 checks once.
+ *	syncobjs; 0 checks once.
  * @flags: in: enum drm_nvfifo_wait_flags, else -EINVAL.
  * @pad: must be 0.
  *
@@ -844,14 +844,14 @@ enum drm_nvfifo_object_cycle {
 /**
  * enum drm_nvfifo_object_flags - Flags of a DMA object
  * @DRM_NVFIFO_OBJECT_UNPAGED: The object leads to the memory of @bo_handle itself, past the page
- * 	tables. Contiguous VRAM (DRM_NVFIFO_BO_CONTIGUOUS), or system memory that is contiguous for
- * 	the card, else -EINVAL. The BO's memory stays until the channel is gone, because the card
- * 	may remember the object after OBJECT_DESTROY. Needs CAP_SYS_ADMIN, else -EPERM.
+ *	tables. Contiguous VRAM (DRM_NVFIFO_BO_CONTIGUOUS), or system memory that is contiguous for
+ *	the card, else -EINVAL. The BO's memory stays until the channel is gone, because the card
+ *	may remember the object after OBJECT_DESTROY. Needs CAP_SYS_ADMIN, else -EPERM.
  * @DRM_NVFIFO_OBJECT_SUPERVISOR: Accesses through the object are supervisor accesses.
  *	Needs CAP_SYS_ADMIN, else -EPERM.
  * @DRM_NVFIFO_OBJECT_KIND: @kind overrides the PTE's. An LSR kind needs CAP_SYS_ADMIN, else -EPERM.
  * @DRM_NVFIFO_OBJECT_COMPRESSION: @compression overrides the PTE's. Without UNPAGED it must be
- * 	NONE, because the page may have no tag cells.
+ *	NONE, because the page may have no tag cells.
  * @DRM_NVFIFO_OBJECT_ENCRYPTED: Accesses are encrypted whatever the page says. With
  *	DRM_NVFIFO_FEATURE_ENCRYPTION, and not for UNPAGED VRAM, else -EINVAL. Needs
  *	CAP_SYS_ADMIN, else -EPERM.
@@ -924,8 +924,8 @@ struct drm_nvfifo_object_destroy {
  * enum drm_nvfifo_entry_flags - Flags of struct drm_nvfifo_entry
  * @DRM_NVFIFO_ENTRY_NOT_MAIN: The segment is not part of the main buffer, so MGET does not change.
  * @DRM_NVFIFO_ENTRY_NO_PREFETCH: Do not read the segment before the earlier ones have been
- * 	executed, because they write it. This is bit 31 of the entry: documents disagree about it,
- * 	existing drivers set it.
+ *	executed, because they write it. This is bit 31 of the entry: documents disagree about it,
+ *	existing drivers set it.
  */
 enum drm_nvfifo_entry_flags {
 	DRM_NVFIFO_ENTRY_NOT_MAIN = 1 << 0,
