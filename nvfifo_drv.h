@@ -48,14 +48,11 @@
 #include "mmu/nvfifo_mmu.h"
 #include "nvfifo_pusher.h"
 #include "nvfifo_reg_table.h"
+#include "nvfifo_request.h"
 #include "nvfifo_vm.h"
 #include "uapi/nvfifo_drm.h"
 
 #define NVFIFO_NAME		"nvfifo"
-
-/* Range of user addresses. The region of the last PDE holds the driver's own mappings. */
-#define NVFIFO_VA_START		SZ_64K
-#define NVFIFO_VA_END		((1ULL << NVFIFO_VA_BITS) - (1ULL << NVFIFO_PDE_SHIFT))
 
 /* Counters for dumps. */
 struct nvfifo_counters {

@@ -22,7 +22,6 @@
 #include "fifo/nvfifo_chan.h"
 #include "card/nvfifo_compat.h"
 #include "nvfifo_drv.h"
-#include "nvfifo_map_rule.h"
 #include "mem/nvfifo_mem.h"
 #include "mmu/nvfifo_mmu.h"
 #include "fifo/nvfifo_sched.h"
@@ -346,15 +345,6 @@ static void bind_undo_all(struct nvfifo_vm *vm, struct bind_ops *ops)
 
 /* --- Checks -------------------------------------------------------------- */
 
-#define OP_FLAGS (DRM_NVFIFO_VM_BIND_READ_ONLY | DRM_NVFIFO_VM_BIND_SUPERVISOR | \
-		  DRM_NVFIFO_VM_BIND_NOSNOOP | DRM_NVFIFO_VM_BIND_REPLACE | \
-		  DRM_NVFIFO_VM_BIND_LONG_CYCLE | DRM_NVFIFO_VM_BIND_ENCRYPTED)
-
-static bool is_large(const struct drm_nvfifo_vm_bind_op *op)
-{
-	return !((op->va | op->range | op->bo_offset) & (SZ_64K - 1));
-}
-
 /* Attributes with effects that no source describes: see Documentation/threat-model.rst. */
 #define OP_FLAGS_ADMIN (DRM_NVFIFO_VM_BIND_SUPERVISOR | DRM_NVFIFO_VM_BIND_LONG_CYCLE | \
 			DRM_NVFIFO_VM_BIND_ENCRYPTED)
@@ -370,64 +360,23 @@ static int check_op_privilege(struct nvfifo_device *ndev, const struct drm_nvfif
 			   i, op->flags);
 }
 
-/* Build the request for the mapping rules. Without a buffer, rules about it do not apply. */
-static struct nvfifo_map_request map_request(const struct nvfifo_device *ndev,
-					     const struct drm_nvfifo_vm_bind_op *op,
-					     const struct nvfifo_bo *bo)
-{
-	struct nvfifo_map_request m = {
-		.g84 = ndev->chip->g84,
-		.g200 = ndev->chip->chip >= NV_CHIP_G200,
-		.gt215 = ndev->chip->chip >= NV_CHIP_GT215,
-		.tags = nvfifo_mem_facts(ndev)->num_tags,
-		.nosnoop = op->flags & DRM_NVFIFO_VM_BIND_NOSNOOP,
-		.long_cycle = op->flags & DRM_NVFIFO_VM_BIND_LONG_CYCLE,
-		.encrypted = op->flags & DRM_NVFIFO_VM_BIND_ENCRYPTED,
-		.page_shift = op->page_shift,
-		.kind = op->kind,
-		.compression = op->compression,
-		.address = op->va | op->range | op->bo_offset,
-	};
-
-	if (!bo)
-		return m;
-
-	m.vram = bo->domain == DRM_NVFIFO_DOMAIN_VRAM;
-	m.system = !m.vram;
-	m.wc = bo->shmem.map_wc;
-	m.lsr = bo->lsr;
-
-	return m;
-}
-
 /* Check the fields of an operation. Without a buffer, rules about it do not apply. */
 static int check_op(struct nvfifo_device *ndev, const struct drm_nvfifo_vm_bind_op *op, u32 i,
 		    const struct nvfifo_bo *bo)
 {
-	const struct nvfifo_map_request m = map_request(ndev, op, bo);
-	const bool map = op->op == DRM_NVFIFO_VM_BIND_OP_MAP;
-	const u64 size = bo ? bo->shmem.base.size : 0;
-	const char *why = map ? nvfifo_map_rule(&m) : NULL;
-	const struct nvfifo_rule rules[] = {
-		{ !map && op->op != DRM_NVFIFO_VM_BIND_OP_UNMAP, "op is not in 0 to 1" },
-		{ !map && (op->flags || op->bo_handle || op->bo_offset || op->kind ||
-			   op->page_shift || op->compression), "an unmap has only va and range" },
-		{ op->flags & ~OP_FLAGS, "flags has unknown bits" },
-		{ !op->range, "range is 0" },
-		{ (op->va | op->range) % SZ_4K, "va or range is no multiple of the page" },
-		{ op->va < NVFIFO_VA_START || op->va >= NVFIFO_VA_END ||
-		  op->range > NVFIFO_VA_END - op->va,
-		  "va with range is not in 0x10000 to 0xffe0000000" },
-		{ bo && (op->bo_offset > size || op->range > size - op->bo_offset),
-		  "bo_offset with range is outside of the BO" },
-		{}
-	};
+	struct nvfifo_map_request m = nvfifo_bind_request(op, ndev->chip->chip,
+							  nvfifo_mem_facts(ndev)->num_tags);
+	u64 size = 0;
 
-	static_assert(NVFIFO_VA_START == 0x10000 && NVFIFO_VA_END == 0xffe0000000);
+	if (bo) {
+		size = bo->shmem.base.size;
+		m.vram = bo->domain == DRM_NVFIFO_DOMAIN_VRAM;
+		m.system = !m.vram;
+		m.wc = bo->shmem.map_wc;
+		m.lsr = bo->lsr;
+	}
 
-	if (why)
-		drm_dbg(&ndev->drm, "vm_bind.ops: %s\n", why);
-	else if (!nvfifo_check_rules(ndev, "vm_bind.ops", rules))
+	if (!nvfifo_check_rule(ndev, "vm_bind.ops", nvfifo_bind_rule(op, &m, size)))
 		return 0;
 
 	return nvfifo_einval(ndev,
@@ -438,38 +387,13 @@ static int check_op(struct nvfifo_device *ndev, const struct drm_nvfifo_vm_bind_
 
 /* --- Operations ---------------------------------------------------------- */
 
-static u64 op_pte(const struct drm_nvfifo_vm_bind_op *op)
-{
-	const struct nvfifo_pte pte = {
-		.present = true,
-		.read_only = op->flags & DRM_NVFIFO_VM_BIND_READ_ONLY,
-		.supervisor = op->flags & DRM_NVFIFO_VM_BIND_SUPERVISOR,
-		.target = op->flags & DRM_NVFIFO_VM_BIND_NOSNOOP ? NVFIFO_TARGET_SYS_NOSNOOP : 0,
-		.long_cycle = op->flags & DRM_NVFIFO_VM_BIND_LONG_CYCLE,
-		.encrypted = op->flags & DRM_NVFIFO_VM_BIND_ENCRYPTED,
-		.kind = op->kind,
-		.comp = op->compression,
-	};
-
-	return nvfifo_pte_encode(&pte);
-}
-
-static unsigned int op_pt_type(const struct drm_nvfifo_vm_bind_op *op, const struct nvfifo_bo *bo)
-{
-	if (op->page_shift == 14)
-		return NVFIFO_PT_16K;
-
-	if (bo->domain == DRM_NVFIFO_DOMAIN_VRAM && op->page_shift != 12 && is_large(op))
-		return NVFIFO_PT_64K;
-
-	return NVFIFO_PT_4K;
-}
-
 static int bind_map(struct nvfifo_vm *vm, struct bind_op *bop)
 {
 	const struct drm_nvfifo_vm_bind_op *op = &bop->args;
 	const bool replace = op->flags & DRM_NVFIFO_VM_BIND_REPLACE;
+	const struct nvfifo_pte pte = nvfifo_bind_pte(op);
 	struct nvfifo_bo *bo = to_nvfifo_bo(bop->obj);
+	const unsigned int type = nvfifo_bind_table(op, bo->domain == DRM_NVFIFO_DOMAIN_VRAM);
 	struct nvfifo_vma *vma;
 	int ret;
 
@@ -480,12 +404,13 @@ static int bind_map(struct nvfifo_vm *vm, struct bind_op *bop)
 	if (!replace && !drm_gpuvm_interval_empty(&vm->base, op->va, op->range))
 		return -EEXIST;
 
-	vma = vma_create(vm, bop->obj, op_pte(op), op->va, op->range, op->bo_offset);
+	vma = vma_create(vm, bop->obj, nvfifo_pte_encode(&pte), op->va, op->range,
+			 op->bo_offset);
 	if (IS_ERR(vma))
 		return PTR_ERR(vma);
 
-	ret = nvfifo_mmu_plan_map(vm, op->va, op->range, op_pt_type(op, bo), vma->pte,
-				  op->page_shift > 12, &bop->changes);
+	ret = nvfifo_mmu_plan_map(vm, op->va, op->range, type, vma->pte, op->page_shift > 12,
+				  &bop->changes);
 	if (ret) {
 		vma_free(vma);
 		return ret;
@@ -1325,7 +1250,7 @@ int nvfifo_ioctl_vm_bind(struct drm_device *drm, void *data, struct drm_file *fi
 	struct bind_ops *ops;
 	int ret;
 
-	ret = nvfifo_check_rules(ndev, "vm_bind", rules);
+	ret = nvfifo_check_rule(ndev, "vm_bind", nvfifo_rule_find(rules));
 	if (ret)
 		return ret;
 

@@ -49,13 +49,8 @@
 #include "debug/nvfifo_trace.h"
 #include "nvfifo_vm.h"
 
-#define SLI_MASK_ALL	0xfff
-
 /* Longest time for which an exiting process waits for the removal of its channels from the card */
 #define EXIT_WAIT	HZ
-
-#define CHANNEL_FLAGS	(DRM_NVFIFO_CHANNEL_EVENT | DRM_NVFIFO_CHANNEL_DMA_MODE | \
-			 DRM_NVFIFO_CHANNEL_USER_QUEUE | DRM_NVFIFO_CHANNEL_NO_SLI)
 
 /* --- Channels by number ---------------------------------------------------- */
 
@@ -735,9 +730,7 @@ int nvfifo_chan_resume_all(struct nvfifo_device *ndev)
 static void chan_objects(struct nvfifo_chan *chan)
 {
 	u64 fence = chan->mem_va.start + chan->fence_page;
-	u64 limit = chan->ib && !chan->user_queue ? NVFIFO_VA_MASK : NVFIFO_VA_END - 1;
-	/* The fence segments of all channels are secret; only the driver's ring leads to them. */
-	struct nvfifo_dmaobj push = nvfifo_dmaobj_vm(NVFIFO_CLASS_DMA_READ, 0, limit);
+	struct nvfifo_dmaobj push = nvfifo_channel_push_object(chan->ib && !chan->user_queue);
 	struct nvfifo_dmaobj page = nvfifo_dmaobj_vm(NVFIFO_CLASS_DMA_RW, fence, fence + SZ_4K - 1);
 	u32 first, offset;
 
@@ -784,27 +777,11 @@ static int chan_alloc(struct nvfifo_chan *chan)
 /* Write the channel structure: RAMFC, RAMHT, the first objects. */
 static void chan_write(struct nvfifo_chan *chan, const struct drm_nvfifo_channel_create *args)
 {
-	struct nvfifo_device *ndev = chan->ndev;
-	struct nvfifo_ramfc fc = {
-		.g84 = ndev->chip->g84,
-		.ib = chan->ib,
-		.inst = chan->inst.addr,
-		.push_offset = NVFIFO_OBJECTS,
-		.ramht_offset = NVFIFO_CHAN_RAMHT,
-		.ramht_bits = NVFIFO_RAMHT_BITS,
-		.ib_address = chan->ring,
-		.ib_order = chan->order,
-		.dma_start = args->start,
-		.dma_limit = args->dma_limit,
-		.sli_off = args->flags & DRM_NVFIFO_CHANNEL_NO_SLI,
-		.sli_mask = args->sli_mask,
-		.timeslice = args->timeslice,
-	};
+	const struct nvfifo_ramfc fc = nvfifo_channel_ramfc(args, chan->ndev->chip->g84,
+							    chan->inst.addr, chan->ring,
+							    chan->order);
 
-	if (!fc.sli_mask)
-		fc.sli_mask = SLI_MASK_ALL;
-
-	nvfifo_chan_structure(ndev, &fc);
+	nvfifo_chan_structure(chan->ndev, &fc);
 	chan_objects(chan);
 }
 
@@ -1039,34 +1016,9 @@ static int count_channel(struct nvfifo_device *ndev, struct nvfifo_file *nfile)
 
 static int check_create(struct nvfifo_device *ndev, const struct drm_nvfifo_channel_create *args)
 {
-	const bool dma = args->flags & DRM_NVFIFO_CHANNEL_DMA_MODE;
+	const char *why = nvfifo_channel_rule(args, nvfifo_hang_limit_max());
 	const bool user = args->flags & DRM_NVFIFO_CHANNEL_USER_QUEUE;
-	const bool start = args->start >= NVFIFO_VA_START;
-	const struct nvfifo_rule rules[] = {
-		{ args->flags & ~CHANNEL_FLAGS, "flags has unknown bits" },
-		{ args->timeslice > NVFIFO_TIMESLICE_MAX, "timeslice is not in 0 to 0x1ffff" },
-		{ args->sli_mask > SLI_MASK_ALL, "sli_mask is not in 0 to 0xfff" },
-		{ args->sli_mask && args->flags & DRM_NVFIFO_CHANNEL_NO_SLI,
-		  "sli_mask is not 0, with NO_SLI" },
-		{ args->user_data && !(args->flags & DRM_NVFIFO_CHANNEL_EVENT),
-		  "user_data without EVENT" },
-		{ args->ring_order && (args->ring_order < NVFIFO_RING_ORDER_MIN ||
-				       args->ring_order > NVFIFO_RING_ORDER_MAX),
-		  "ring_order is not 0 or in 3 to 12" },
-		{ args->hang_limit_ms && (args->hang_limit_ms < NVFIFO_HANG_LIMIT_MIN ||
-					  args->hang_limit_ms > nvfifo_hang_limit_max()),
-		  "hang_limit_ms is not 0 or in 100 to job_timeout_ms" },
-		{ !dma && !user && args->start, "start without DMA_MODE or USER_QUEUE" },
-		{ dma && (args->start % 4 || !start || args->start >= SZ_4G),
-		  "start is no multiple of 4 in 0x10000 to 0xfffffffc" },
-		{ user && !dma && (args->start % SZ_4K || !start || args->start >= NVFIFO_VA_END),
-		  "start is no multiple of 4096 in 0x10000 to 0xffdffff000" },
-		{ !dma && args->dma_limit, "dma_limit without DMA_MODE" },
-		{ args->dma_limit && (args->dma_limit % 4 || args->dma_limit < args->start),
-		  "dma_limit is not 0 or a multiple of 4 in start to 0xfffffffc" },
-		{}
-	};
-	int ret = nvfifo_check_rules(ndev, "channel_create", rules);
+	int ret = nvfifo_check_rule(ndev, "channel_create", why);
 
 	if (ret || !user || NVFIFO_USER_QUEUE)
 		return ret;
@@ -1378,7 +1330,7 @@ int nvfifo_ioctl_channel_wait(struct drm_device *drm, void *data, struct drm_fil
 		{}
 	};
 	long left = drm_timeout_abs_to_jiffies(args->timeout_ns);
-	int ret = nvfifo_check_rules(ndev, "channel_wait", rules);
+	int ret = nvfifo_check_rule(ndev, "channel_wait", nvfifo_rule_find(rules));
 
 	if (ret)
 		return ret;

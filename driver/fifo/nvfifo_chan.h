@@ -73,9 +73,6 @@ struct nvfifo_watch_state {
 /* Mean interval between two checks of the watchdog, ms */
 #define NVFIFO_WATCH_MS		200
 
-/* The smallest limit of a channel, ms. */
-#define NVFIFO_HANG_LIMIT_MIN	100u
-
 /* Time for which a channel has made no progress; all 0 while it has no work. */
 struct nvfifo_clock {
 	bool running;
@@ -95,10 +92,6 @@ u32 nvfifo_job_timeout_us(void);
 void nvfifo_watch_start(struct nvfifo_device *ndev);
 
 /* --- Channels ------------------------------------------------------------- */
-
-#define NVFIFO_RING_ORDER_MIN		3
-#define NVFIFO_RING_ORDER_MAX		12
-#define NVFIFO_RING_ORDER_DEFAULT	9
 
 /* A full ring has 16 jobs in each bucket. */
 #define NVFIFO_WORD_BUCKETS		256

@@ -18,7 +18,6 @@
 #include "nvfifo_drv.h"
 #include "gr/nvfifo_gr.h"
 #include "mem/nvfifo_mem.h"
-#include "nvfifo_object_rule.h"
 #include "nvfifo_pusher.h"
 #include "nvfifo_ramht.h"
 #include "debug/nvfifo_trace.h"
@@ -53,10 +52,6 @@ u32 nvfifo_bound_engines(const struct nvfifo_device *ndev)
 {
 	return BIT(0) | BIT(NVFIFO_ENGINE_PGRAPH) | (engines & ndev->chip->engines);
 }
-
-#define OBJECT_FLAGS (DRM_NVFIFO_OBJECT_UNPAGED | DRM_NVFIFO_OBJECT_SUPERVISOR | \
-		      DRM_NVFIFO_OBJECT_KIND | DRM_NVFIFO_OBJECT_COMPRESSION | \
-		      DRM_NVFIFO_OBJECT_ENCRYPTED)
 
 /* A buffer with unpaged objects */
 struct chan_bo {
@@ -159,59 +154,23 @@ static int check_privilege(struct nvfifo_device *ndev, const struct drm_nvfifo_o
 	return nvfifo_fail(ndev, -EPERM, "object_create: %s needs CAP_SYS_ADMIN", what);
 }
 
-/* Build the request for the rules of DMA objects, without the buffer's part. */
 static struct nvfifo_object_request object_request(const struct nvfifo_device *ndev,
 						   const struct drm_nvfifo_object_create *args)
 {
-	struct nvfifo_object_request o = {
-		.g84 = ndev->chip->g84,
-		.g200 = ndev->chip->chip >= NV_CHIP_G200,
-		.tags = nvfifo_mem_facts(ndev)->num_tags,
-		.unpaged = args->flags & DRM_NVFIFO_OBJECT_UNPAGED,
-		.has_kind = args->flags & DRM_NVFIFO_OBJECT_KIND,
-		.encrypted = args->flags & DRM_NVFIFO_OBJECT_ENCRYPTED,
-		.oclass = args->oclass,
-		.access = args->access,
-		.user = args->user,
-		.cycle = args->cycle,
-		.kind = args->kind,
-		.compression = args->compression,
-		.start = args->start,
-		.size = args->size,
-	};
-
-	if (!o.unpaged)
-		o.end = NVFIFO_VA_END;
-
-	return o;
+	return nvfifo_object_request(args, ndev->chip->chip, nvfifo_mem_facts(ndev)->num_tags);
 }
 
 static int check_create(struct nvfifo_device *ndev, const struct drm_nvfifo_object_create *args,
 			const struct nvfifo_class *class)
 {
 	const struct nvfifo_object_request o = object_request(ndev, args);
-	const bool dma = args->type == DRM_NVFIFO_OBJECT_DMA;
-	const char *why = dma ? nvfifo_object_rule(&o) : NULL;
-	const struct nvfifo_rule object_rules[] = { { why, why }, {} };
-	const struct nvfifo_rule rules[] = {
-		{ !args->handle, "handle is 0" },
-		{ args->pad, "pad is not 0" },
-		{ args->type > DRM_NVFIFO_OBJECT_SOFTWARE, "type is not in 0 to 2" },
-		{ !dma && (args->access || args->flags || args->start || args->size ||
-			   args->bo_handle || args->user || args->kind || args->compression ||
-			   args->cycle), "an engine or software object has only a class" },
-		{ args->type == DRM_NVFIFO_OBJECT_ENGINE && !class,
-		  "oclass is no class of this card's engines" },
-		{ args->type == DRM_NVFIFO_OBJECT_SOFTWARE && args->oclass != NVFIFO_CLASS_SOFTWARE,
-		  "oclass of a software object is not 0x506e" },
-		{ args->flags & ~OBJECT_FLAGS, "flags has unknown bits" },
-		{ !o.unpaged && args->bo_handle, "bo_handle without UNPAGED" },
-		{}
-	};
-	int ret = nvfifo_check_rules(ndev, "object_create", rules);
+	const char *why = nvfifo_object_args_rule(args, &o);
+	int ret;
 
-	if (!ret)
-		ret = nvfifo_check_rules(ndev, "object_create", object_rules);
+	if (!why && args->type == DRM_NVFIFO_OBJECT_ENGINE && !class)
+		why = "oclass is no class of this card's engines";
+
+	ret = nvfifo_check_rule(ndev, "object_create", why);
 	if (ret)
 		return ret;
 
@@ -270,6 +229,7 @@ static struct chan_bo *object_unpaged(struct nvfifo_chan *chan, struct nvfifo_bo
 	const bool vram = bo->domain == DRM_NVFIFO_DOMAIN_VRAM;
 	struct nvfifo_device *ndev = chan->ndev;
 	struct nvfifo_object_request o = object_request(ndev, args);
+	struct nvfifo_object_memory mem = { .vram = vram, .wc = bo->shmem.map_wc };
 	struct chan_bo *cbo;
 	const char *why;
 	u64 address;
@@ -302,51 +262,12 @@ static struct chan_bo *object_unpaged(struct nvfifo_chan *chan, struct nvfifo_bo
 	if (vram)
 		address -= nvfifo_mem_facts(ndev)->igp_base;
 
-	if (vram)
-		obj->target = NVFIFO_DMAOBJ_VRAM;
-	else if (bo->shmem.map_wc)
-		obj->target = NVFIFO_DMAOBJ_SYS_NOSNOOP;
-	else
-		obj->target = NVFIFO_DMAOBJ_SYS_SNOOP;
-
-	obj->start += address;
-	obj->limit += address;
-
-	if (args->compression) {
-		obj->comp_start = address >> 16;
-		obj->tag_start = bo->tags.start;
-		obj->tag_limit = bo->tags.start + bo->tags.size - 1;
-	}
+	mem.address = address;
+	mem.tag = bo->tags.start;
+	mem.tags = bo->tags.size;
+	nvfifo_object_unpage(obj, &mem);
 
 	return cbo;
-}
-
-/* Build a paged DMA object from the arguments. */
-static struct nvfifo_dmaobj dmaobj_paged(struct nvfifo_device *ndev,
-					 const struct drm_nvfifo_object_create *args)
-{
-	struct nvfifo_dmaobj obj = {
-		.oclass = args->oclass,
-		.access = args->access,
-		.user = args->user,
-		.kind = NVFIFO_DMAOBJ_KIND_VM,
-		.comp = NVFIFO_DMAOBJ_COMP_VM,
-		.supervisor = args->flags & DRM_NVFIFO_OBJECT_SUPERVISOR,
-		.start = args->start,
-		.limit = args->start + args->size - 1,
-		.cycle = args->cycle,
-	};
-
-	if (args->flags & DRM_NVFIFO_OBJECT_KIND)
-		obj.kind = args->kind;
-	if (args->flags & DRM_NVFIFO_OBJECT_COMPRESSION)
-		obj.comp = args->compression;
-	if (args->flags & DRM_NVFIFO_OBJECT_ENCRYPTED)
-		obj.encrypted = 1;
-	else if (ndev->chip->g84)
-		obj.encrypted = NVFIFO_DMAOBJ_ENCRYPTED_VM;
-
-	return obj;
 }
 
 /*
@@ -356,7 +277,7 @@ static struct nvfifo_dmaobj dmaobj_paged(struct nvfifo_device *ndev,
 static struct chan_bo *dmaobj_words(struct nvfifo_chan *chan, struct drm_file *file,
 				    const struct drm_nvfifo_object_create *args, u32 *w)
 {
-	struct nvfifo_dmaobj obj = dmaobj_paged(chan->ndev, args);
+	struct nvfifo_dmaobj obj = nvfifo_object_dmaobj(args, chan->ndev->chip->g84);
 	struct drm_gem_object *gem __free(gem_put) = NULL;
 	struct chan_bo *cbo = NULL;
 
@@ -366,15 +287,6 @@ static struct chan_bo *dmaobj_words(struct nvfifo_chan *chan, struct drm_file *f
 			return ERR_PTR(nvfifo_fail(chan->ndev, -ENOENT,
 						   "object_create.bo_handle %u is unknown",
 						   args->bo_handle));
-
-		obj.kind = args->kind;
-		obj.comp = args->compression;
-
-		if (!obj.cycle)
-			obj.cycle = DRM_NVFIFO_CYCLE_SHORT;
-
-		if (!(args->flags & DRM_NVFIFO_OBJECT_ENCRYPTED))
-			obj.encrypted = 0;
 
 		cbo = object_unpaged(chan, to_nvfifo_bo(gem), args, &obj);
 		if (IS_ERR(cbo))

@@ -819,39 +819,6 @@ void nvfifo_chan_sched_fini(struct nvfifo_chan *chan)
 
 /* --- SUBMIT -------------------------------------------------------------- */
 
-/**
- * nvfifo_entry_error() - Check an entry of the ring
- * @e: the entry, from user space
- *
- * Return: the rule that the entry breaks, or NULL.
- */
-const char *nvfifo_entry_error(const struct drm_nvfifo_entry *e)
-{
-	if (e->address % 4)
-		return "address is no multiple of 4";
-	if (!e->words || e->words > NVFIFO_IB_WORDS_MAX)
-		return "words is not in 1 to 2097151";
-	if (e->address < NVFIFO_VA_START || e->address > NVFIFO_VA_END - e->words * 4ULL)
-		return "address with words is not in 0x10000 to 0xffe0000000";
-	if (e->flags & ~(DRM_NVFIFO_ENTRY_NOT_MAIN | DRM_NVFIFO_ENTRY_NO_PREFETCH))
-		return "flags has unknown bits";
-
-	return NULL;
-}
-
-/* Check the entry of a SUBMIT in DMA mode: the new PUT. Return: as nvfifo_entry_error(). */
-static const char *put_error(const struct drm_nvfifo_entry *e)
-{
-	if (e->words || e->flags)
-		return "words or flags in DMA mode";
-	if (e->address % 4)
-		return "address is no multiple of 4";
-	if (e->address < NVFIFO_VA_START || e->address >= SZ_4G)
-		return "address is not in 0x10000 to 0xfffffffc";
-
-	return NULL;
-}
-
 /* Return: 1 if a job was written to the ring, 0 if it must be queued, or an errno. */
 static int job_write_now(struct nvfifo_chan *chan, struct nvfifo_job *job, const __le64 *entries,
 			 u32 count)
@@ -1100,7 +1067,7 @@ static int entries_encode(struct nvfifo_chan *chan, const struct drm_nvfifo_entr
 		if (chan->ib)
 			error = nvfifo_entry_error(&e[i]);
 		else
-			error = put_error(&e[i]);
+			error = nvfifo_put_error(&e[i]);
 		if (error)
 			return nvfifo_einval(chan->ndev,
 					     "submit.entries[%u]: %#llx, %u words, flags %#x: %s",

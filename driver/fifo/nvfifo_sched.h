@@ -113,7 +113,6 @@ int nvfifo_syncs_depend(struct nvfifo_syncs *syncs, struct drm_sched_job *job);
 void nvfifo_syncs_attach(struct nvfifo_syncs *syncs, struct dma_fence *fence);
 void nvfifo_syncs_free(struct nvfifo_syncs *syncs);
 
-const char *nvfifo_entry_error(const struct drm_nvfifo_entry *e);
 struct dma_fence *nvfifo_submit_segment(struct nvfifo_chan *chan, u64 address, u32 words);
 int nvfifo_chan_sched_init(struct nvfifo_chan *chan);
 void nvfifo_chan_sched_pause_all(struct nvfifo_device *ndev, bool on);

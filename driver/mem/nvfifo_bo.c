@@ -789,14 +789,6 @@ int nvfifo_ioctl_bo_create(struct drm_device *drm, void *data, struct drm_file *
 	struct nvfifo_file *nfile = file->driver_priv;
 	struct drm_nvfifo_bo_create *args = data;
 	const bool vram = args->domain == DRM_NVFIFO_DOMAIN_VRAM;
-	const u32 flags = vram ? DRM_NVFIFO_BO_CONTIGUOUS | DRM_NVFIFO_BO_LSR : DRM_NVFIFO_BO_WC;
-	const struct nvfifo_rule rules[] = {
-		{ !args->size || args->size > 1ULL << NVFIFO_VA_BITS, "size is not in 1 to 2^40" },
-		{ args->domain > DRM_NVFIFO_DOMAIN_VRAM, "domain is not in 0 to 1" },
-		{ args->flags & ~flags, "flags has bits that do not go with the domain" },
-		{ args->pad, "pad is not 0" },
-		{}
-	};
 	struct drm_gem_object *obj __free(gem_put) = NULL;
 	u64 size;
 	int ret;
@@ -806,7 +798,7 @@ int nvfifo_ioctl_bo_create(struct drm_device *drm, void *data, struct drm_file *
 	if (!entered.is_open)
 		return -ENODEV;
 
-	ret = nvfifo_check_rules(ndev, "bo_create", rules);
+	ret = nvfifo_check_rule(ndev, "bo_create", nvfifo_bo_rule(args));
 	if (ret)
 		return ret;
 

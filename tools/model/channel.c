@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "nvfifo_object_rule.h"
 #include "priv.h"
 
 #define PAGE			0x1000u
@@ -92,13 +91,11 @@ static int ramht_insert(struct model *m, struct model_channel *c, __u32 handle, 
 /* The objects that every channel has: that of the pusher, and those of fences. */
 static void first_objects(struct model *m, struct model_channel *c)
 {
-	__u64 limit = MODEL_VA_END - 1, fence = c->mem_va + c->fence_page;
+	__u64 fence = c->mem_va + c->fence_page;
 	struct nvfifo_dmaobj push, page;
 	__u32 place;
 
-	if (c->ib && !c->user_queue)
-		limit = NVFIFO_VA_MASK;
-	push = nvfifo_dmaobj_vm(NVFIFO_CLASS_DMA_READ, 0, limit);
+	push = nvfifo_channel_push_object(c->ib && !c->user_queue);
 	page = nvfifo_dmaobj_vm(NVFIFO_CLASS_DMA_RW, fence, fence + PAGE - 1);
 	dmaobj_place(m, c, &push);
 	place = dmaobj_place(m, c, &page);
@@ -178,51 +175,10 @@ static int engine_object(struct model *m, struct model_channel *c, __u32 oclass,
 	return ret;
 }
 
-static void fill_unpaged(const struct model_bo *bo,
-			 const struct drm_nvfifo_object_create *args, struct nvfifo_dmaobj *obj)
+static const char *object_error(const struct model *m, const struct model_bo *bo,
+				const struct drm_nvfifo_object_create *args)
 {
-	__u64 address = bo->at;
-
-	obj->kind = (__u8)args->kind;
-	obj->comp = (__u8)args->compression;
-	if (!obj->cycle)
-		obj->cycle = DRM_NVFIFO_CYCLE_SHORT;
-	obj->encrypted = !!(args->flags & DRM_NVFIFO_OBJECT_ENCRYPTED);
-	obj->target = NVFIFO_DMAOBJ_VRAM;
-	if (!bo->vram) {
-		address += MODEL_SYSTEM_BASE;
-		obj->target = bo->wc ? NVFIFO_DMAOBJ_SYS_NOSNOOP : NVFIFO_DMAOBJ_SYS_SNOOP;
-	}
-
-	obj->start += address;
-	obj->limit += address;
-	if (args->compression) {
-		obj->comp_start = (__u16)(address >> 16);
-		obj->tag_start = (__u16)bo->tag;
-		obj->tag_limit = (__u16)(bo->tag + bo->size / 0x10000 * bo->comp - 1);
-	}
-}
-
-static const char *dma_object_error(const struct model *m, const struct model_bo *bo,
-				    const struct drm_nvfifo_object_create *args)
-{
-	struct nvfifo_object_request o = {
-		.g84 = m->g84,
-		.g200 = m->chip >= NV_CHIP_G200,
-		.tags = m->tags,
-		.unpaged = bo,
-		.has_kind = args->flags & DRM_NVFIFO_OBJECT_KIND,
-		.encrypted = args->flags & DRM_NVFIFO_OBJECT_ENCRYPTED,
-		.oclass = args->oclass,
-		.access = args->access,
-		.user = args->user,
-		.cycle = args->cycle,
-		.kind = args->kind,
-		.compression = args->compression,
-		.start = args->start,
-		.size = args->size,
-		.end = MODEL_VA_END,
-	};
+	struct nvfifo_object_request o = nvfifo_object_request(args, m->chip, m->tags);
 
 	if (bo) {
 		o.vram = bo->vram;
@@ -231,14 +187,14 @@ static const char *dma_object_error(const struct model *m, const struct model_bo
 		o.end = bo->size;
 	}
 
-	return nvfifo_object_rule(&o);
+	return nvfifo_object_args_rule(args, &o);
 }
 
 static int dma_object(struct model *m, struct model_channel *c,
 		      const struct drm_nvfifo_object_create *args, __u32 *context)
 {
-	struct nvfifo_dmaobj obj = nvfifo_dmaobj_vm((__u16)args->oclass, args->start,
-						    args->start + args->size - 1);
+	struct nvfifo_dmaobj obj = nvfifo_object_dmaobj(args, m->g84);
+	struct nvfifo_object_memory mem = { 0 };
 	struct model_bo *bo = NULL;
 	__u32 place;
 
@@ -246,27 +202,19 @@ static int dma_object(struct model *m, struct model_channel *c,
 		bo = model_bo_find(m, args->bo_handle);
 		if (!bo)
 			return -ENOENT;
+		if (object_error(m, bo, args))
+			return -EINVAL;
+		if (args->compression && !model_bo_tags(m, bo, args->compression))
+			return -ENOSPC;
+
+		mem.vram = bo->vram;
+		mem.wc = bo->wc;
+		mem.address = bo->at + (bo->vram ? 0 : MODEL_SYSTEM_BASE);
+		mem.tag = bo->tag;
+		mem.tags = (__u32)(bo->size / 0x10000 * bo->comp);
+		nvfifo_object_unpage(&obj, &mem);
 	}
 
-	if (dma_object_error(m, bo, args))
-		return -EINVAL;
-	if (args->compression && !model_bo_tags(m, bo, args->compression))
-		return -ENOSPC;
-
-	obj.access = (__u8)args->access;
-	obj.user = (__u8)args->user;
-	obj.supervisor = args->flags & DRM_NVFIFO_OBJECT_SUPERVISOR;
-	obj.cycle = (__u8)args->cycle;
-	if (m->g84)
-		obj.encrypted = NVFIFO_DMAOBJ_ENCRYPTED_VM;
-	if (args->flags & DRM_NVFIFO_OBJECT_KIND)
-		obj.kind = (__u8)args->kind;
-	if (args->flags & DRM_NVFIFO_OBJECT_COMPRESSION)
-		obj.comp = (__u8)args->compression;
-	if (args->flags & DRM_NVFIFO_OBJECT_ENCRYPTED)
-		obj.encrypted = 1;
-	if (bo)
-		fill_unpaged(bo, args, &obj);
 	place = dmaobj_place(m, c, &obj);
 	*context = nvfifo_ramht_context(0, place);
 
@@ -278,7 +226,7 @@ static int software_object(struct model *m, struct model_channel *c, __u32 oclas
 	const __u32 w[NVFIFO_OBJECT_WORDS] = { oclass };
 	__u32 place;
 
-	if (!c->event || oclass != NVFIFO_CLASS_SOFTWARE)
+	if (!c->event)
 		return -EINVAL;
 
 	place = object_place(m, c, w);
@@ -298,7 +246,7 @@ int model_object_create(struct model *m, const struct drm_nvfifo_object_create *
 
 	if (!c)
 		return -ENOENT;
-	if (!args->handle || args->pad || args->type > DRM_NVFIFO_OBJECT_SOFTWARE)
+	if (object_error(m, NULL, args))
 		return -EINVAL;
 	if (nvfifo_ramht_search(c->ramht, args->handle, false) >= 0)
 		return -EEXIST;
@@ -323,33 +271,6 @@ int model_object_create(struct model *m, const struct drm_nvfifo_object_create *
 
 /* --- Making channels ----------------------------------------------------- */
 
-static bool channel_create_ok(const struct drm_nvfifo_channel_create *args)
-{
-	const __u32 flags = DRM_NVFIFO_CHANNEL_EVENT | DRM_NVFIFO_CHANNEL_DMA_MODE |
-			    DRM_NVFIFO_CHANNEL_USER_QUEUE | DRM_NVFIFO_CHANNEL_NO_SLI;
-	const bool dma = args->flags & DRM_NVFIFO_CHANNEL_DMA_MODE;
-	const bool user = args->flags & DRM_NVFIFO_CHANNEL_USER_QUEUE;
-
-	if (args->flags & ~flags || args->timeslice > NVFIFO_TIMESLICE_MAX ||
-	    args->sli_mask > NVFIFO_SLI_MASK)
-		return false;
-	if (args->sli_mask && args->flags & DRM_NVFIFO_CHANNEL_NO_SLI)
-		return false;
-	if (args->dma_limit && (!dma || args->dma_limit % 4 || args->dma_limit < args->start))
-		return false;
-	if (args->ring_order &&
-	    (args->ring_order < MODEL_RING_ORDER_MIN || args->ring_order > MODEL_RING_ORDER_MAX))
-		return false;
-	if (!dma && !user)
-		return !args->start;
-	if (args->start < MODEL_VA_START)
-		return false;
-	if (dma)
-		return !(args->start % 4) && args->start < 1ULL << 32;
-
-	return !(args->start % PAGE) && args->start < MODEL_VA_END;
-}
-
 /* Ring, fence segments and fence page, mapped in the driver's part of the address space */
 static int channel_memory(struct model *m, struct model_channel *c)
 {
@@ -367,28 +288,10 @@ static int channel_memory(struct model *m, struct model_channel *c)
 static void write_structure(struct model *m, struct model_channel *c,
 			    const struct drm_nvfifo_channel_create *args)
 {
-	struct nvfifo_ramfc fc = {
-		.g84 = m->g84,
-		.ib = c->ib,
-		.inst = c->inst,
-		.push_offset = NVFIFO_OBJECTS,
-		.ramht_offset = NVFIFO_CHAN_RAMHT,
-		.ramht_bits = NVFIFO_RAMHT_BITS,
-		.ib_address = c->mem_va,
-		.ib_order = c->order,
-		.dma_start = args->start,
-		.dma_limit = args->dma_limit,
-		.sli_off = args->flags & DRM_NVFIFO_CHANNEL_NO_SLI,
-		.sli_mask = NVFIFO_SLI_MASK,
-		.timeslice = args->timeslice,
-	};
+	__u64 ring = c->user_queue ? args->start : c->mem_va;
+	const struct nvfifo_ramfc fc = nvfifo_channel_ramfc(args, m->g84, c->inst, ring, c->order);
 	__u32 w[NVFIFO_RAMFC_WORDS];
 	unsigned int i;
-
-	if (c->user_queue)
-		fc.ib_address = args->start;
-	if (args->sli_mask)
-		fc.sli_mask = args->sli_mask;
 
 	nvfifo_ramfc_encode(&fc, w);
 	for (i = 0; i < NVFIFO_RAMFC_WORDS; i++)
@@ -431,7 +334,7 @@ int model_channel_create(struct model *m, struct drm_nvfifo_channel_create *args
 	struct model_channel *c;
 	__u32 id = NVFIFO_CHAN_MIN;
 
-	if (!channel_create_ok(args))
+	if (nvfifo_channel_rule(args, MODEL_HANG_LIMIT_MAX))
 		return -EINVAL;
 	if (!vm)
 		return -ENOENT;
@@ -445,7 +348,7 @@ int model_channel_create(struct model *m, struct drm_nvfifo_channel_create *args
 	memset(c, 0, sizeof(*c));
 	c->id = id;
 	c->vm = vm;
-	c->order = args->ring_order ? args->ring_order : MODEL_RING_ORDER_DEFAULT;
+	c->order = args->ring_order ? args->ring_order : NVFIFO_RING_ORDER_DEFAULT;
 	c->ib = !(args->flags & DRM_NVFIFO_CHANNEL_DMA_MODE);
 	c->user_queue = args->flags & DRM_NVFIFO_CHANNEL_USER_QUEUE;
 	c->event = args->flags & DRM_NVFIFO_CHANNEL_EVENT;
@@ -716,6 +619,18 @@ bool model_jobs_start(struct model *m)
 	return started;
 }
 
+static int entries_check(const struct model_channel *c, const struct drm_nvfifo_entry *entries,
+			 __u32 count)
+{
+	const char *why = NULL;
+	__u32 i;
+
+	for (i = 0; i < count && !why; i++)
+		why = c->ib ? nvfifo_entry_error(&entries[i]) : nvfifo_put_error(&entries[i]);
+
+	return why ? -EINVAL : 0;
+}
+
 static int take_syncs(struct model *m, const struct drm_nvfifo_submit *args,
 		      struct model_channel *c, struct model_job *job)
 {
@@ -764,6 +679,10 @@ int model_submit(struct model *m, struct drm_nvfifo_submit *args)
 		return -EINVAL;
 	if (count > (1u << c->order) - 2 || args->syncs.count > MODEL_SYNCS)
 		return -E2BIG;
+
+	ret = entries_check(c, (const void *)(uintptr_t)args->entries.ptr, count);
+	if (ret)
+		return ret;
 
 	job = calloc(1, sizeof(*job) + count * sizeof(job->entries[0]));
 	if (!job)

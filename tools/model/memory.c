@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "nvfifo_map_rule.h"
 #include "priv.h"
 
 #define PAGE		0x1000ULL
@@ -56,17 +55,6 @@ __u64 model_inst_alloc(struct model *m, __u64 size)
 }
 
 /* --- Buffers ------------------------------------------------------------- */
-
-static bool bo_create_ok(const struct drm_nvfifo_bo_create *args)
-{
-	__u32 flags = DRM_NVFIFO_BO_WC;
-
-	if (args->domain == DRM_NVFIFO_DOMAIN_VRAM)
-		flags = DRM_NVFIFO_BO_CONTIGUOUS | DRM_NVFIFO_BO_LSR;
-
-	return args->size && args->size <= 1ULL << 40 && !args->pad &&
-	       args->domain <= DRM_NVFIFO_DOMAIN_VRAM && !(args->flags & ~flags);
-}
 
 /* The memory and the tag cells of a closed buffer of the same kind, if there is one */
 static void take_closed(struct model *m, struct model_bo *bo)
@@ -129,7 +117,7 @@ int model_bo_create(struct model *m, struct drm_nvfifo_bo_create *args)
 	struct model_bo *bo, init = { .used = true, .size = args->size };
 	int ret;
 
-	if (!bo_create_ok(args))
+	if (nvfifo_bo_rule(args))
 		return -EINVAL;
 
 	init.vram = args->domain == DRM_NVFIFO_DOMAIN_VRAM;
@@ -250,7 +238,7 @@ int model_vm_create(struct model *m, struct drm_nvfifo_vm_create *args)
 		return -ENOMEM;
 
 	m->vms[id]->used = true;
-	m->vms[id]->driver_next = MODEL_VA_END;
+	m->vms[id]->driver_next = NVFIFO_VA_END;
 	args->id = id + 1;
 
 	return 0;
@@ -431,57 +419,31 @@ static int mapping_add(struct model_vm *vm, __u64 va, __u64 range, struct model_
 	return 0;
 }
 
-static const char *map_error(const struct model *m, const struct drm_nvfifo_vm_bind_op *op,
-			     const struct model_bo *bo)
+static const char *bind_error(const struct model *m, const struct drm_nvfifo_vm_bind_op *op,
+			      const struct model_bo *bo)
 {
-	const struct nvfifo_map_request request = {
-		.g84 = m->g84,
-		.g200 = m->chip >= NV_CHIP_G200,
-		.gt215 = m->chip >= NV_CHIP_GT215,
-		.tags = m->tags,
-		.vram = bo->vram,
-		.system = !bo->vram,
-		.wc = bo->wc,
-		.lsr = bo->lsr,
-		.nosnoop = op->flags & DRM_NVFIFO_VM_BIND_NOSNOOP,
-		.long_cycle = op->flags & DRM_NVFIFO_VM_BIND_LONG_CYCLE,
-		.encrypted = op->flags & DRM_NVFIFO_VM_BIND_ENCRYPTED,
-		.page_shift = op->page_shift,
-		.kind = op->kind,
-		.compression = op->compression,
-		.address = op->va | op->range | op->bo_offset,
-	};
+	struct nvfifo_map_request request = nvfifo_bind_request(op, m->chip, m->tags);
 
-	return nvfifo_map_rule(&request);
-}
+	if (!bo)
+		return nvfifo_bind_rule(op, &request, 0);
 
-static unsigned int table_type(const struct drm_nvfifo_vm_bind_op *op, const struct model_bo *bo)
-{
-	if (op->page_shift == 14)
-		return NVFIFO_PT_16K;
-	if (bo->vram && op->page_shift != 12 &&
-	    !((op->va | op->range | op->bo_offset) & (LARGE - 1)))
-		return NVFIFO_PT_64K;
+	request.vram = bo->vram;
+	request.system = !bo->vram;
+	request.wc = bo->wc;
+	request.lsr = bo->lsr;
 
-	return NVFIFO_PT_4K;
+	return nvfifo_bind_rule(op, &request, bo->size);
 }
 
 static int make_pte(struct model *m, const struct drm_nvfifo_vm_bind_op *op, struct model_bo *bo,
 		    __u64 *word)
 {
-	struct nvfifo_pte pte = {
-		.present = true,
-		.read_only = op->flags & DRM_NVFIFO_VM_BIND_READ_ONLY,
-		.supervisor = op->flags & DRM_NVFIFO_VM_BIND_SUPERVISOR,
-		.long_cycle = op->flags & DRM_NVFIFO_VM_BIND_LONG_CYCLE,
-		.encrypted = op->flags & DRM_NVFIFO_VM_BIND_ENCRYPTED,
-		.kind = (__u8)op->kind,
-		.comp = (__u8)op->compression,
-	};
+	struct nvfifo_pte pte = nvfifo_bind_pte(op);
+	__u8 target;
 
-	pte.address = model_linear(m, bo, &pte.target) + op->bo_offset;
-	if (op->flags & DRM_NVFIFO_VM_BIND_NOSNOOP)
-		pte.target = NVFIFO_TARGET_SYS_NOSNOOP;
+	pte.address = model_linear(m, bo, &target) + op->bo_offset;
+	if (!pte.target)
+		pte.target = target;
 	if (op->compression) {
 		__u32 tag = model_bo_tags(m, bo, op->compression);
 
@@ -498,27 +460,23 @@ static int make_pte(struct model *m, const struct drm_nvfifo_vm_bind_op *op, str
 
 static int bind_map(struct model *m, struct model_vm *vm, const struct drm_nvfifo_vm_bind_op *op)
 {
-	const __u32 flags = DRM_NVFIFO_VM_BIND_READ_ONLY | DRM_NVFIFO_VM_BIND_SUPERVISOR |
-			    DRM_NVFIFO_VM_BIND_NOSNOOP | DRM_NVFIFO_VM_BIND_LONG_CYCLE |
-			    DRM_NVFIFO_VM_BIND_ENCRYPTED;
 	struct model_bo *bo = model_bo_find(m, op->bo_handle);
 	__u64 pte;
 	int ret;
 
 	if (!bo)
 		return -ENOENT;
-	if (op->flags & ~flags)
+	if (op->flags & DRM_NVFIFO_VM_BIND_REPLACE)
 		return -EOPNOTSUPP;
-	if (map_error(m, op, bo) || !op->range || op->va < MODEL_VA_START ||
-	    op->va >= MODEL_VA_END || op->range > MODEL_VA_END - op->va ||
-	    op->bo_offset > bo->size || op->range > bo->size - op->bo_offset)
+	if (bind_error(m, op, bo))
 		return -EINVAL;
 	if (!is_free(vm, op->va, op->range))
 		return -EEXIST;
 
 	ret = make_pte(m, op, bo, &pte);
 	if (!ret)
-		ret = map_range(m, vm, op->va, op->range, pte, table_type(op, bo), op->page_shift);
+		ret = map_range(m, vm, op->va, op->range, pte,
+				nvfifo_bind_table(op, bo->vram), op->page_shift);
 	if (!ret)
 		ret = mapping_add(vm, op->va, op->range, bo);
 
@@ -526,13 +484,17 @@ static int bind_map(struct model *m, struct model_vm *vm, const struct drm_nvfif
 }
 
 /* A mapping that was made by one operation, as a whole */
-static int bind_unmap(struct model_vm *vm, const struct drm_nvfifo_vm_bind_op *op)
+static int bind_unmap(const struct model *m, struct model_vm *vm,
+		      const struct drm_nvfifo_vm_bind_op *op)
 {
 	size_t i = 0;
 
+	if (bind_error(m, op, NULL))
+		return -EINVAL;
+
 	while (i < vm->mapping_count && vm->mappings[i].va != op->va)
 		i++;
-	if (i == vm->mapping_count || op->flags || vm->mappings[i].range > op->range)
+	if (i == vm->mapping_count || vm->mappings[i].range > op->range)
 		return -EOPNOTSUPP;
 
 	vm->mappings[i].bo->mappings--;
@@ -556,10 +518,8 @@ int model_vm_bind(struct model *m, const struct drm_nvfifo_vm_bind *args)
 	for (i = 0; i < args->ops.count && !ret; i++) {
 		if (ops[i].op == DRM_NVFIFO_VM_BIND_OP_MAP)
 			ret = bind_map(m, vm, &ops[i]);
-		else if (ops[i].op == DRM_NVFIFO_VM_BIND_OP_UNMAP)
-			ret = bind_unmap(vm, &ops[i]);
 		else
-			ret = -EOPNOTSUPP;
+			ret = bind_unmap(m, vm, &ops[i]);
 	}
 
 	model_bar_flush(m);

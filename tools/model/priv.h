@@ -5,10 +5,9 @@
 
 #include "../../sim/nvsim.h"
 #include "model.h"
-#include "nvfifo_chan_fmt.h"
 #include "nvfifo_grctx.h"
 #include "nvfifo_pt.h"
-#include "nvfifo_reg_table.h"
+#include "nvfifo_request.h"
 
 /* The browser has less, see tools/playground. */
 #ifndef MODEL_VRAM
@@ -21,12 +20,8 @@
 #define MODEL_FENCES		65536
 #define MODEL_SYNCS		16		/* of one SUBMIT */
 #define MODEL_EVENTS		256		/* of dead channels, and half as many of methods */
-#define MODEL_RING_ORDER_MIN	3
-#define MODEL_RING_ORDER_MAX	12
-#define MODEL_RING_ORDER_DEFAULT	9
+#define MODEL_HANG_LIMIT_MAX	600000	/* ms, the driver's; nothing hangs here for so long */
 #define MODEL_PATIENCE_NS	1000000000000LL	/* of the card's time, for a submission */
-#define MODEL_VA_START		0x10000ULL
-#define MODEL_VA_END		((1ULL << NVFIFO_VA_BITS) - (1ULL << NVFIFO_PDE_SHIFT))
 
 /* A buffer; its memory is in one piece, and stays here for the next one when it is closed. */
 struct model_bo {
