@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * The fields of the requests of user space, as pure functions: the rules that they must keep, and
- * what they mean for the card. The driver answers requests with them, and so does the model in a
- * program's own process. Both check what a file may do themselves.
+ * Pure functions for the fields of user space's requests: they check the fields and compute the
+ * card's values. The driver answers requests with these functions, and so does the model in a
+ * program's own process. Driver and model check the rights of a file by themselves.
  */
 #ifndef _NVFIFO_REQUEST_H_
 #define _NVFIFO_REQUEST_H_
