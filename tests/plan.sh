@@ -10,6 +10,8 @@
 #	  what it tests, and where: "on one chip", or "on each generation" where the answer depends on
 #	  the chip, that is on g80, g84, gt215 and mcp77. Tests marked TEST_ONCE take long and do not
 #	  depend on the chip: they run on the first of a suite's chips only.
+#	- Host programs with random inputs (random_programs) run one round in ten; the kind "fuzz"
+#	  runs all.
 #
 # `make test-all` has these and all the rest: each suite on each of the 14 chips (without the tests
 # marked TEST_ONCE), unusual cards, fuzzers, QEMU, nouveau, Mesa, a browser. A test that only `make test-all`
@@ -19,6 +21,9 @@
 short_kinds="host playground kunit driver"
 # shellcheck disable=SC2034
 all_kinds="$short_kinds browser chips variants fuzz qemu nouveau gl"
+
+# Programs of the host with NVSIM_ROUNDS (sim/tests/rig.h).
+random_programs="test_gr3d test_compute test_fuzz_3d"
 
 # One of each generation.
 generations="g80 g84 gt215 mcp77"

@@ -520,7 +520,7 @@ queue_quirk() # share, chipset, options of the model
 # are the same on all. The cases of earlier findings come first.
 queue_fuzz()
 {
-	local c
+	local c name
 
 	: "${FUZZ_TIME:=20}"
 	for c in ${fuzz_chipsets:-g80 g84 mcp89}; do
@@ -534,6 +534,13 @@ queue_fuzz()
 	for c in ${fuzz_chipsets:-g84}; do
 		queue $((3 * FUZZ_TIME + 15)) "fuzz-ioctl/$c" env CHIPSETS="$c" \
 			FUZZ_TIME=$((3 * FUZZ_TIME)) tests/fuzz/run.sh ioctl
+	done
+
+	build host make -s -j"$NPROC" sim lib tools host-tests
+	for name in $random_programs; do
+		# shellcheck disable=SC2016 # sh expands it
+		queue 60 "fuzz-model/$name" sh -c 'NVSIM_ROUNDS=all exec timeout 1200 "$0" 2>&1' \
+			"build/tests/$name"
 	done
 }
 

@@ -50,6 +50,17 @@
 
 #define H_SEM		0xbeef0201u
 
+/*
+ * How many rounds of a test with random inputs to run: one in ten, or all with NVSIM_ROUNDS=all in
+ * the environment.
+ */
+static inline unsigned int rig_rounds(unsigned int all)
+{
+	const char *env = getenv("NVSIM_ROUNDS");
+
+	return env && !strcmp(env, "all") ? all : all / 10;
+}
+
 struct rig {
 	struct nvsim *sim;
 	uint8_t *ram;

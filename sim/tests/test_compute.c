@@ -359,10 +359,11 @@ static uint32_t chance(void)
 /* Bits of both programs flip, and methods have other values; the model goes on. */
 static void test_random_programs(const char *chip)
 {
+	const uint32_t rounds = rig_rounds(60);
 	struct rig *r = NULL;
 	uint32_t words[48], i, k, gone_on = 0;
 
-	for (i = 0; i < 60; i++) {
+	for (i = 0; i < rounds; i++) {
 		if (!r || rd(r, NV_PGRAPH_INTR) || rd(r, NV_PFIFO_INTR)) {
 			if (r)
 				rig_destroy(r);
@@ -387,8 +388,8 @@ static void test_random_programs(const char *chip)
 		run(r);
 		gone_on += ref(r, 1) == i;
 	}
-	tap(gone_on > 10, "%s: %u launches of 60 with random programs ended without an error", chip,
-	    gone_on);
+	tap(gone_on > rounds / 10, "%s: %u launches of %u with random programs ended without an error", chip,
+	    gone_on, rounds);
 	rig_destroy(r);
 }
 

@@ -5,7 +5,7 @@
  * targets, queries, transform feedback, launches and the context image. The test compares nothing.
  * Each round must end, and the model must stay inside its memory.
  *
- * Argument: rounds for each chipset (default 20). SEED in the environment selects another sequence.
+ * Argument: rounds for each chipset (default 2, and 20 with NVSIM_ROUNDS=all in the environment). SEED in the environment selects another sequence.
  */
 #include "../core/gr3d/gr3d.h"
 #include "../core/number.h"
@@ -257,7 +257,7 @@ static bool play(struct rig *r)
 
 int main(int argc, char **argv)
 {
-	uint32_t rounds = argc > 1 ? nvfifo_text_value(argv[1], 0) : 20, i, n, ended;
+	uint32_t rounds = argc > 1 ? nvfifo_text_value(argv[1], 0) : rig_rounds(20), i, n, ended;
 	const char *env = getenv("SEED");
 
 	if (env)

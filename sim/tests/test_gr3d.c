@@ -1094,12 +1094,13 @@ static uint32_t chance(void)
 /* Random headers, samplers and texture instructions */
 static void test_random_textures(const char *chip)
 {
+	const uint32_t rounds = rig_rounds(300);
 	struct rig *r = ready(chip);
 	uint32_t words[16], i, k;
 	unsigned int gone_on = 0;
 
 	setup_textures(r);
-	for (i = 0; i < 300; i++) {
+	for (i = 0; i < rounds; i++) {
 		if (rd(r, NV_PGRAPH_INTR) || rd(r, NV_PFIFO_INTR)) {
 			rig_destroy(r);
 			r = ready(chip);
@@ -1128,8 +1129,8 @@ static void test_random_textures(const char *chip)
 		run(r);
 		gone_on += ref(r, 1) == i;
 	}
-	tap(gone_on > 100, "%s: %u draws of 300 with random textures ended without an error", chip,
-	    gone_on);
+	tap(gone_on > rounds / 3, "%s: %u draws of %u with random textures ended without an error", chip,
+	    gone_on, rounds);
 	rig_destroy(r);
 }
 
@@ -1163,12 +1164,13 @@ static void test_random_programs(const char *chip)
 		0x1518, 0x1520, 0x1660, 0x1688, 0x1904, 0x1910, 0x1420, 0x17b0, 0x17b4, 0x17fc, 0x190c,
 		0x1914, 0x1294, 0x1480, 0xda8, 0x1a84, 0x1a88, 0x1a8c, 0x1780, 0x123c, 0x1554, 0x1558,
 	};
+	const uint32_t rounds = rig_rounds(100);
 	struct rig *r = ready(chip);
 	uint32_t words[64], i, k, at;
 	float at_random[10];
 	unsigned int gone_on = 0;
 
-	for (i = 0; i < 100; i++) {
+	for (i = 0; i < rounds; i++) {
 		if (rd(r, NV_PGRAPH_INTR) || rd(r, NV_PFIFO_INTR)) {
 			rig_destroy(r);
 			r = ready(chip);
@@ -1196,7 +1198,8 @@ static void test_random_programs(const char *chip)
 		run(r);
 		gone_on += ref(r, 1) == i;
 	}
-	tap(gone_on > 10, "%s: %u draws of 100 with random state ended without an error", chip, gone_on);
+	tap(gone_on > rounds / 10, "%s: %u draws of %u with random state ended without an error", chip,
+	    gone_on, rounds);
 	rig_destroy(r);
 }
 
@@ -1213,12 +1216,13 @@ static void test_random_pixels(const char *chip)
 		{ 0x13b0, 1, ~0u }, { 0x1518, 1, ~0u }, { 0x1924, 1, 2 }, { 0x1380, 1, 2 },
 		{ 0x1570, 1, 2 }, { 0x1658, 1, 2 },
 	};
+	const uint32_t rounds = rig_rounds(300);
 	struct rig *r = ready(chip);
 	float at_random[10];
 	uint32_t i, k, row, value;
 	unsigned int gone_on = 0;
 
-	for (i = 0; i < 300; i++) {
+	for (i = 0; i < rounds; i++) {
 		if (rd(r, NV_PGRAPH_INTR) || rd(r, NV_PFIFO_INTR)) {
 			rig_destroy(r);
 			r = ready(chip);
@@ -1239,8 +1243,8 @@ static void test_random_pixels(const char *chip)
 		run(r);
 		gone_on += ref(r, 1) == i;
 	}
-	tap(gone_on > 100, "%s: %u draws of 300 with random pixel state ended without an error", chip,
-	    gone_on);
+	tap(gone_on > rounds / 3, "%s: %u draws of %u with random pixel state ended without an error", chip,
+	    gone_on, rounds);
 	rig_destroy(r);
 }
 
