@@ -27,7 +27,9 @@ Methods below 0x100 are PFIFO's own and mean the same on every subchannel: :doc:
 
 NOTE = """*Method* is the number, for an array that of the first element; *elements* is how many elements the array has and how many
 bytes they are apart. *The model refuses* names the code of DATA_ERROR that the model raises, and the numbers that it takes, in
-hexadecimal; "not checked": no source gives the rule, so that the model takes any value. Data without a description are a number. Fields are name, bits, and what they hold. ``type`` names a list at
+hexadecimal; "not checked": no source gives the rule, so that the model takes any value. "not modelled unless 0": no
+unit of the model looks at the method, and another value is reported (:doc:`/not-modelled`); "no effect": nothing that a program can
+see depends on it. Data without a description are a number. Fields are name, bits, and what they hold. ``type`` names a list at
 the end of the page.
 
 """
@@ -117,13 +119,40 @@ def describe(value, generation, used):
 def limits(top):
     """Rows of the model's limits of values, sim/core/methods.c, by the first class of a family."""
     text = read(os.path.join(top, "sim", "core", "methods.c"))
-    numbers = {name: int(value, 16) for name, value in re.findall(r"#define CLASS_(\w+)\s+(0x\w+)", text)}
+    numbers = {name: int(value, 16) for name, value in re.findall(
+        r"#define CLASS_(\w+)\s+(0x\w+)", read(os.path.join(top, "sim", "core", "methods.h")))}
     found = {}
     for name, *values, code in re.findall(
             r"\{ CLASS_(\w+), (\w+), (\d+), (\d+), (\d+), (\d+), (\w+), (\w+), (\w+), (\w+) \},", text):
         row = [0xffffffff if value == "ANY" else int(value, 0) for value in values]
         found.setdefault(numbers[name], []).append((*row, f"INVALID_{code}"))
     return found
+
+
+def without_effect(top):
+    """Values with which methods without an effect in the model are not reported, by family and method."""
+    text = read(os.path.join(top, "sim", "core", "no_effect.c"))
+    found = {}
+    for name, method, count, stride, values in re.findall(
+            r"\{ CLASS_(\w+), (0x\w+), (\d+), (\d+), ([^}]*) \},", text):
+        low, high = {"EACH": ("0", "~0u"), "NONE": ("1", "0")}.get(values, ("", ""))
+        if values.startswith("ONLY"):
+            low = high = values[5:-1]
+        elif not low:
+            low, high = values.split(", ")
+        low, high = (0xffffffff if value == "~0u" else int(value, 0) for value in (low, high))
+        for element in range(int(count)):
+            found.setdefault((name, int(method, 16) + element * int(stride)), []).append((low, high))
+    return found
+
+
+def unmodelled(spans):
+    """What the model says of a method that it does not look at."""
+    if (0, 0xffffffff) in spans:
+        return "no effect"
+    spans = [f"{low:x}" if low == high else f"{low:x} or more" if high == 0xffffffff else f"{low:x} to {high:x}"
+             for low, high in spans if low <= high]
+    return "not modelled" + (" unless " + " or ".join(spans) if spans else "")
 
 
 # What the model checks of a value by a function: the family, and its methods
@@ -137,10 +166,16 @@ CHECKED = {
 }
 
 
-def refused(family, method, rows):
-    """What the model refuses of a method's data."""
+def refused(family, method, rows, idle):
+    """What the model refuses of a method's data, and whether it looks at the method."""
     if family not in CHECKED:
         return "not modelled"
+    note = "; " + unmodelled(idle[family, method]) if (family, method) in idle else ""
+    return checked(family, method, rows) + note
+
+
+def checked(family, method, rows):
+    """What the model refuses of a method's data."""
     if 0x180 <= method < 0x200:
         return "INVALID_OBJECT unless a DMA object or NULL"
     found = []
@@ -169,7 +204,7 @@ def table(head, widths):
             lines(head))
 
 
-def class_page(family, oclass, generation, rows, types, known, rules):  # pylint: disable=too-many-arguments
+def class_page(family, oclass, generation, rows, types, known, rules, idle):  # pylint: disable=too-many-arguments
     """The page of one class."""
     name, chips = known.get(oclass, (family, []))
     title = f"{name}, class {oclass:04x}"
@@ -182,7 +217,7 @@ def class_page(family, oclass, generation, rows, types, known, rules):  # pylint
             continue
         array = f"{count}, {stride} apart" if count > 1 else ""
         out.append(lines([f"{method:04x}", f"``{family}.{row}``", array,
-                          describe(value, generation, used), refused(family, method, rules)]))
+                          describe(value, generation, used), refused(family, method, rules, idle)]))
     if used:
         out.append("\nTypes\n-----\n\n" + table(["type", "data"], [24, 76]))
         done = set()
@@ -213,13 +248,13 @@ def pfifo_page(top):
 def pages(top):
     """All pages by their names."""
     rows, types = tables(top)
-    known, rules = names(top), limits(top)
+    known, rules, idle = names(top), limits(top), without_effect(top)
     found, listed = {"pfifo": pfifo_page(top)}, ["pfifo"]
     for family, name, classes in families(top):
         for generation, oclass in enumerate(classes):
             page = f"{family.lower()}-{oclass:04x}"
             found[page] = class_page(family, oclass, generation, rows[name], types, known,
-                                     rules.get(classes[0], []))
+                                     rules.get(classes[0], []), idle)
             listed.append(page)
     title = "All classes"
     found["index"] = (HEAD.format(title=title, line="=" * len(title)) + INDEX +

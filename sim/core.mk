@@ -28,6 +28,7 @@ SIM_CORE_SRCS := \
 	sim/core/gr.c \
 	sim/core/surface.c \
 	sim/core/methods.c \
+	sim/core/no_effect.c \
 	sim/core/m2mf.c \
 	sim/core/eng2d.c \
 	sim/core/gr3d/assemble.c \

@@ -25,6 +25,7 @@
 	ROW(IMAGE_2D, "an image of the push buffer") \
 	ROW(COLOR_KEY_2D, "the color key of 2D") \
 	ROW(FILTER_2D, "the filter of a blit") \
+	ROW(METHOD, "a method of a class that the model has") \
 	ROW(CLASS, "a method of a class of PGRAPH") \
 	ROW(ENGINE, "a method of another engine")
 

@@ -418,6 +418,23 @@ def check_missing():
               if not re.search(rf"NVSIM_MISSING_{token}\b", model)]
     if listed != [name for _, name in rows]:
         faults.append(f"{page}: the rows are not those of {header}: {listed}")
+    return faults + without_effect()
+
+
+def without_effect():
+    """Rows of sim/core/no_effect.c: methods that exist, and each that has no name but what it does."""
+    path, table = "sim/core/no_effect.c", read("lib/nvfifo_method_table.c")
+    faults = []
+    for family in "3D", "COMPUTE", "2D":
+        body = table.split(f"nvfifo_methods_{family.lower()}[] = {{")[1].split("\n};")[0]
+        names = {int(method, 16) + i * int(stride): name for method, stride, count, name in
+                 re.findall(r'\{ (0x\w+), (\d+), (\d+), 0x\w+, "([^"]*)"', body) for i in range(int(count))}
+        rows = {int(method, 16) + i * int(stride) for method, count, stride in
+                re.findall(rf"\{{ CLASS_{family}, (0x\w+), (\d+), (\d+), ", read(path)) for i in range(int(count))}
+        # Bit 8 of compute's 384 is ALL_BLOCKS.
+        unnamed = {method for method, name in names.items() if "UNK" in name} - {0x384}
+        faults += [f"{path}: {family} has no method {method:04x}" for method in sorted(rows - set(names))]
+        faults += [f"{path}: no row for {family}.{names[method]}" for method in sorted(unnamed - rows)]
     return faults
 
 

@@ -184,8 +184,8 @@ static const struct {
 
 /*
  * Limits of a field, and the code of DATA_ERROR for any other value. rnndb gives min, max and align
- * of some, and names INVALID_VALUE for "too big / too small / unaligned". The highest bits of
- * addresses are 39:32. Modes of M2MF and 2D are those that envytools' documents list.
+ * of some and describes those of others ("accepts 0-3"), and names INVALID_VALUE for "too big / too
+ * small / unaligned". The highest bits of addresses are 39:32. Modes of M2MF and 2D are those that envytools' documents list.
  * Values of all other methods are not checked.
  */
 struct limit {
@@ -195,11 +195,6 @@ struct limit {
 	u32 min, max, align;
 	enum sim_gr_error error;
 };
-
-#define CLASS_3D	0x5097
-#define CLASS_COMPUTE	0x50c0
-#define CLASS_2D	0x502d
-#define CLASS_M2MF	0x5039
 
 #define ANY		(~0u)	/* any multiple of the alignment */
 #define VALUE		GR_INVALID_VALUE
@@ -224,6 +219,26 @@ static const struct limit limits[] = {
 	{ CLASS_3D, 0x1980, 1, 4, 31, 0, 0, 0x2000, 0x40, VALUE },	/* CLIPID_WIDTH */
 	{ CLASS_3D, 0x1a88, 4, 16, 31, 0, 0, 0x40, 1, VALUE },		/* STRMOUT_NUM_ATTRIBS */
 	{ CLASS_3D, 0x1b00, 1, 4, 31, 0, 0, 0xff, 1, VALUE },		/* QUERY_ADDRESS_HIGH */
+	{ CLASS_3D, 0x0ddc, 1, 4, 31, 0, 0, 2, 1, VALUE },		/* UNK0DDC */
+	{ CLASS_3D, 0x0fb4, 1, 4, 31, 0, 0, 2, 1, VALUE },		/* UNK0FB4 */
+	{ CLASS_3D, 0x0fb8, 1, 4, 31, 0, 0, 0x1f, 1, VALUE },		/* UNK0FB8 */
+	{ CLASS_3D, 0x0ffc, 1, 4, 31, 0, 0, 0xff, 1, VALUE },		/* UNK0FFC */
+	{ CLASS_3D, 0x1100, 1, 4, 31, 0, 0, 3, 1, VALUE },		/* UNK1100 */
+	{ CLASS_3D, 0x1220, 1, 4, 31, 0, 0, 0xc, 1, VALUE },		/* UNK1220 */
+	{ CLASS_3D, 0x1238, 1, 4, 31, 0, 0, 0x3fffff, 1, VALUE },	/* UNK1238 */
+	{ CLASS_3D, 0x13a0, 1, 4, 31, 0, 0, 2, 1, VALUE },		/* UNK13A0 */
+	{ CLASS_3D, 0x1400, 1, 4, 31, 0, 0, 0xffff, 1, VALUE },		/* UNK1400_LANES */
+	{ CLASS_3D, 0x1408, 1, 4, 31, 0, 0, 0xf, 1, VALUE },		/* UNK1408 */
+	{ CLASS_3D, 0x15ac, 1, 4, 31, 0, 0, 3, 1, VALUE },		/* UNK15AC */
+	{ CLASS_3D, 0x15c8, 1, 4, 31, 0, 0, 2, 1, VALUE },		/* UNK15C8 */
+	{ CLASS_3D, 0x1a20, 1, 4, 31, 0, 0, 0xff, 1, VALUE },		/* UNK1A20 */
+	{ CLASS_COMPUTE, 0x2a0, 1, 4, 31, 0, 0, 8, 1, VALUE },		/* UNK02A0 */
+	{ CLASS_COMPUTE, 0x32c, 1, 4, 31, 0, 0, 1, 1, VALUE },		/* UNK032C */
+	{ CLASS_COMPUTE, 0x358, 1, 4, 31, 0, 0, 1, 1, VALUE },		/* UNK0358 */
+	{ CLASS_COMPUTE, 0x35c, 1, 4, 31, 0, 0, 3, 1, VALUE },		/* UNK035C */
+	{ CLASS_COMPUTE, 0x36c, 1, 4, 31, 0, 0, 3, 1, VALUE },		/* UNK036C */
+	{ CLASS_COMPUTE, 0x370, 1, 4, 31, 0, 0, 1, 1, VALUE },		/* UNK0370 */
+	{ CLASS_COMPUTE, 0x3cc, 1, 4, 31, 0, 0, 0x3fffff, 1, VALUE },	/* UNK03CC */
 	{ CLASS_COMPUTE, 0x230, 1, 4, 31, 0, 0, ANY, 0x20, VALUE },	/* TSC_ADDRESS_LOW */
 	{ CLASS_COMPUTE, 0x234, 1, 4, 31, 0, 0, 0x1fff, 1, VALUE },	/* TSC_LIMIT */
 	{ CLASS_COMPUTE, 0x298, 1, 4, 31, 0, 0, ANY, 0x100, VALUE },	/* LOCAL_ADDRESS_LOW */
@@ -239,6 +254,11 @@ static const struct limit limits[] = {
 	{ CLASS_COMPUTE, 0x410, 16, 32, 11, 8, 0, 5, 1, VALUE },	/* GLOBAL.MODE.BLOCK_HEIGHT */
 	{ CLASS_2D, 0x204, 1, 4, 31, 0, 0, 1, 1, ENUM },		/* DST_LINEAR */
 	{ CLASS_2D, 0x220, 1, 4, 31, 0, 0, 0xff, 1, VALUE },		/* DST_ADDRESS_HIGH */
+	{ CLASS_2D, 0x228, 1, 4, 31, 0, 0, 1, 1, VALUE },		/* UNK228 */
+	{ CLASS_2D, 0x258, 1, 4, 31, 0, 0, 3, 1, VALUE },		/* UNK258 */
+	{ CLASS_2D, 0x260, 1, 4, 31, 0, 0, 1, 1, VALUE },		/* UNK260 */
+	{ CLASS_2D, 0x870, 1, 4, 31, 0, 0, 0x1fffffff, 1, VALUE },	/* UNK0870 */
+	{ CLASS_2D, 0x880, 1, 4, 31, 0, 0, 2, 1, VALUE },		/* UNK0880 */
 	{ CLASS_2D, 0x234, 1, 4, 31, 0, 0, 1, 1, ENUM },		/* SRC_LINEAR */
 	{ CLASS_2D, 0x244, 1, 4, 31, 0, 0, 0x40000, 1, VALUE },		/* SRC_PITCH */
 	{ CLASS_2D, 0x248, 1, 4, 31, 0, 0, 0x10000, 1, VALUE },		/* SRC_WIDTH */
@@ -283,11 +303,6 @@ static const struct {
 	{ 0x5089, { 2, OPERANDS, SURFACE } },
 };
 
-static void set(u32 *bits, u32 method)
-{
-	bits[method / 4 / 32] |= 1u << method / 4 % 32;
-}
-
 static void add(struct nvsim *s, struct sim_methods *m, u32 generation,
 		const struct method_range *r, u32 count)
 {
@@ -297,15 +312,8 @@ static void add(struct nvsim *s, struct sim_methods *m, u32 generation,
 		if (!(r[i].generations >> generation & 1) || s->chip < r[i].from || s->chip >= r[i].end)
 			continue;
 		for (method = r[i].first; method <= r[i].last; method += 4)
-			set(m->known, method);
+			sim_method_set(m->known, method);
 	}
-}
-
-static u16 first_class(u32 class)
-{
-	if (sim_is_3d(class))
-		return CLASS_3D;
-	return sim_is_compute(class) ? CLASS_COMPUTE : class;
 }
 
 static void add_limits(struct sim_methods *m)
@@ -313,10 +321,10 @@ static void add_limits(struct sim_methods *m)
 	u32 i, k;
 
 	for (i = 0; i < ARRAY_LEN(limits); i++) {
-		if (limits[i].class != first_class(m->class))
+		if (limits[i].class != sim_first_class(m->class))
 			continue;
 		for (k = 0; k < limits[i].count; k++)
-			set(m->limited, limits[i].method + k * limits[i].stride);
+			sim_method_set(m->limited, limits[i].method + k * limits[i].stride);
 	}
 }
 
@@ -336,6 +344,7 @@ int sim_methods_create(struct nvsim *s)
 		if (classes[i].range != methods_of_null)
 			add(s, m, 0, methods_of_all, ARRAY_LEN(methods_of_all));
 		add_limits(m);
+		sim_no_effect_mark(m);
 	}
 	return 0;
 }
@@ -366,7 +375,7 @@ enum sim_gr_error sim_method_check(const struct sim_methods *m, u32 method, u32 
 	u32 i;
 
 	for (i = 0; i < ARRAY_LEN(limits); i++)
-		if (limits[i].class == first_class(m->class) && !is_within(&limits[i], method, data))
+		if (limits[i].class == sim_first_class(m->class) && !is_within(&limits[i], method, data))
 			return limits[i].error;
 	return GR_OK;
 }

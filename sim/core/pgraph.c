@@ -23,8 +23,6 @@
 #define SINGLE_STEP		0x400824	/* bit 31; the rest are flags of the context unit */
 
 #define CLASS_NULL	0x0030
-#define CLASS_2D	0x502d
-#define CLASS_M2MF	0x5039
 
 #define NOP		0x100
 #define NOTIFY		0x104
@@ -345,8 +343,11 @@ static void execute(struct nvsim *s, u32 class, u32 mthd, u32 data)
 
 	if (mthd >= DMA_FIRST && mthd < DMA_END && !take_object(s, class, mthd, &data))
 		return;
-	if (sim_method_is_limited(s->gr->methods, mthd))
+	if (sim_method_is_limited(s->gr->methods, mthd)) {
 		err = sim_method_check(s->gr->methods, mthd, data);
+		if (!err)
+			sim_no_effect_check(s);
+	}
 	if (err) {
 		sim_gr_data_error(s, err);
 		return;

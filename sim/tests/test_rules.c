@@ -322,6 +322,44 @@ static void test_attributes(const char *chip)
 	rig_destroy(r);
 }
 
+/* Methods that no unit of the model looks at: a finding unless the value is that of a new context */
+static void test_without_effect(const char *chip)
+{
+	static const struct row quiet[] = {
+		{ SUBC_3D, 0x1690, 0, 0 },	   { SUBC_3D, 0x1308, 1, 0 },
+		{ SUBC_3D, 0x19c0, 1, 0 },	   { SUBC_3D, 0x1400, 0xf, 0 },
+		{ SUBC_3D, 0x1330, 0x123, 0 },	   { SUBC_3D, 0x19e0, 1, 0 },
+		{ SUBC_3D, 0x0f78, 0x3e60, 0 },	   { SUBC_3D, 0x0f78, 0x1ffe67, 0 },
+		{ SUBC_COMPUTE, 0x02a0, 1, 0 },	   { SUBC_COMPUTE, 0x0380, 7, 0 },
+		{ SUBC_2D, 0x0870, 0x4444480, 0 }, { SUBC_2D, 0x0888, 1, 0 },
+	};
+	static const struct row missing[] = {
+		{ SUBC_3D, 0x1690, 0x10000, 0 }, { SUBC_3D, 0x1308, 2, 0 },
+		{ SUBC_3D, 0x1400, 1, 0 },	 { SUBC_3D, 0x02f4, 5, 0 },
+		{ SUBC_COMPUTE, 0x037c, 1, 0 },	 { SUBC_COMPUTE, 0x0364, 1, 0 },
+		{ SUBC_2D, 0x0850, 0x8000, 0 },
+	};
+	struct rig *r = ready(chip);
+	struct nvsim_missing m;
+	unsigned int i;
+	bool ok;
+
+	ok = answers(r, SUBC_COMPUTE, 0, 0x50c0, 0) && ALL_ANSWER(r, quiet);
+	tap(ok && !nvsim_get_missing(r->sim, 0, &m), "%s: methods without an effect on a card", chip);
+
+	for (i = 0; i < sizeof(missing) / sizeof(missing[0]); i++)
+		ok &= answers(r, missing[i].subc, missing[i].mthd, missing[i].data, 0) &&
+		      nvsim_get_missing(r->sim, i, &m) && m.kind == NVSIM_MISSING_METHOD;
+	ok &= answers(r, SUBC_3D, 0x1690, 0x10000, 0) && nvsim_get_missing(r->sim, 0, &m) &&
+	      m.count == 2 && strstr(m.first, "1690") && !nvsim_get_missing(r->sim, i, &m);
+	tap(ok, "%s: methods that have one there, but not here, are findings", chip);
+
+	ok = answers(r, SUBC_3D, 0x15ac, 4, 4) && answers(r, SUBC_COMPUTE, 0x036c, 4, 4) &&
+	     answers(r, SUBC_2D, 0x0260, 2, 4) && !nvsim_get_missing(r->sim, i, &m);
+	tap(ok, "%s: and values that they do not take are errors", chip);
+	rig_destroy(r);
+}
+
 int main(void)
 {
 	static const char *const chips[] = { "g80", "gt215" };
@@ -336,6 +374,7 @@ int main(void)
 		test_launches(chips[i]);
 		test_copies(chips[i]);
 		test_attributes(chips[i]);
+		test_without_effect(chips[i]);
 	}
 	test_old_classes();
 	return tap_end();

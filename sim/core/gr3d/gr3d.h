@@ -29,6 +29,7 @@
 #define CLEAR_COLOR(i)		(0xd80 + 4 * (i))
 #define CLEAR_DEPTH		0xd90
 #define CLEAR_STENCIL		0xda0
+#define PRIM_RESTART_WITH_DRAW_ARRAYS	0xde8
 #define SCISSOR_ENABLE(n)	(0xe00 + 16 * (n))
 #define SCISSOR_HORIZ(n)	(0xe04 + 16 * (n))
 #define SCISSOR_VERT(n)		(0xe08 + 16 * (n))
@@ -38,6 +39,8 @@
 #define STENCIL_BACK_FUNC_REF	0xf54
 #define STENCIL_BACK_MASK	0xf58
 #define STENCIL_BACK_FUNC_MASK	0xf5c
+#define VERTEX_RUNOUT_HIGH	0xf84
+#define VERTEX_RUNOUT_LOW	0xf88
 #define COLOR_MASK_COMMON	0xf90
 #define DEPTH_BOUNDS(i)		(0xf9c + 4 * (i))
 #define MSAA_MASK(i)		(0xfbc + 4 * (i))
@@ -76,6 +79,8 @@
 #define VERTEX_ARRAY_LOW(i)	(0x908 + 16 * (i))
 #define VERTEX_ARRAY_DIVISOR(i)	(0x90c + 16 * (i))
 #define VERTEX_ARRAY_PER_INSTANCE(i)	(0x1000 + 4 * (i))
+#define VERTEX_ARRAY_LIMIT_HIGH(i)	(0x1080 + 8 * (i))
+#define VERTEX_ARRAY_LIMIT_LOW(i)	(0x1084 + 8 * (i))
 #define VIEWPORT_SCALE(n, axis)	(0xa00 + 32 * (n) + 4 * (axis))
 #define VIEWPORT_TRANSLATE(n, axis)	(0xa0c + 32 * (n) + 4 * (axis))
 #define COUNTER_ENABLE		0xd68

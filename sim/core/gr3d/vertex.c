@@ -299,13 +299,30 @@ static u32 element(const u32 *st, u32 array, u32 index)
 	return st[VB_INSTANCE_BASE / 4] + st[GR3D_INSTANCE] / (divisor ? divisor : 1);
 }
 
+static u64 address_of(const u32 *st, u32 high, u32 low)
+{
+	return st[low / 4] | (u64)(st[high / 4] & 0xff) << 32;
+}
+
+/*
+ * An attribute past the last byte of its array comes from VERTEX_RUNOUT_ADDRESS. Mesa has zeros there.
+ * The model reads an array without a limit. Cards may not: the sources do not say it.
+ */
+static u64 within_limit(const u32 *st, u32 array, u64 address, u32 bytes)
+{
+	u64 limit = address_of(st, VERTEX_ARRAY_LIMIT_HIGH(array), VERTEX_ARRAY_LIMIT_LOW(array));
+
+	if (!limit || address + bytes - 1 <= limit)
+		return address & MASK40;
+	return address_of(st, VERTEX_RUNOUT_HIGH, VERTEX_RUNOUT_LOW);
+}
+
 static bool fetch(struct nvsim *s, const u32 *st, u32 attribute, u32 index, u32 value[4])
 {
 	u32 attrib = st[VERTEX_ARRAY_ATTRIB(attribute) / 4], array = attrib & 0xf;
 	const struct attribute_format *f = find_format(attrib);
 	u32 control = st[VERTEX_ARRAY_FETCH(array) / 4];
-	u64 address = st[VERTEX_ARRAY_LOW(array) / 4] |
-		      (u64)(st[VERTEX_ARRAY_HIGH(array) / 4] & 0xff) << 32;
+	u64 address = address_of(st, VERTEX_ARRAY_HIGH(array), VERTEX_ARRAY_LOW(array));
 	u8 raw[20] = { 0 };
 
 	if (attrib & ATTRIB_CONST || !(control & FETCH_ENABLE)) {
@@ -317,8 +334,8 @@ static bool fetch(struct nvsim *s, const u32 *st, u32 attribute, u32 index, u32 
 		return false;
 	}
 	address += (u64)(control & 0xfff) * element(st, array, index) + (attrib >> 5 & 0x3fff);
-	if (!sim_gr_vm(s, SIM_GR_3D_VTXBUF, st[DMA_VTXBUF / 4], address & MASK40, raw, f->bytes,
-		       false)) {
+	address = within_limit(st, array, address, f->bytes);
+	if (!sim_gr_vm(s, SIM_GR_3D_VTXBUF, st[DMA_VTXBUF / 4], address, raw, f->bytes, false)) {
 		sim_gr_vfetch_trap(s, 1);
 		return false;
 	}
@@ -379,8 +396,11 @@ void sim_gr3d_indices(struct nvsim *s, u32 mthd, u32 data)
 		s->gr->job = SIM_GR_JOB_VERTICES;
 }
 
-static bool restarts(const u32 *st, u32 index)
+/* @is_array: by VERTEX_BUFFER_COUNT, not by indices */
+static bool restarts(const u32 *st, u32 index, bool is_array)
 {
+	if (is_array && !(st[PRIM_RESTART_WITH_DRAW_ARRAYS / 4] & 1))
+		return false;
 	return st[PRIM_RESTART_ENABLE / 4] & 1 && index == st[PRIM_RESTART_INDEX / 4];
 }
 
@@ -389,19 +409,24 @@ static bool next_vertex(struct nvsim *s, u32 *index, u32 *id)
 {
 	const u32 *st = sim_gr3d_state(s);
 	struct sim_draw *d = &s->gr->draw;
+	bool is_array = d->left;
 
-	if (d->left) {
+	if (is_array) {
 		d->left--;
 		*index = d->open.next++;
-		*id = *index;
-		return true;
+	} else {
+		*index = d->queue[d->queue_next++];
 	}
-	*index = d->queue[d->queue_next++];
-	if (restarts(st, *index)) {
+
+	if (restarts(st, *index, is_array)) {
 		sim_gr3d_end_strip(s);
 		d->open.stipple_next = 0;
 		return false;
 	}
+
+	*id = *index;
+	if (is_array)
+		return true;
 	*id = *index + st[VERTEX_ID_BASE / 4];
 	*index += st[VB_ELEMENT_BASE / 4];
 	return true;
