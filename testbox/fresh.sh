@@ -630,7 +630,7 @@ packages() # suite, kernel headers: a name, or a pattern whose newest match is t
 	headers=$(testbox/root.sh run "$root" sh -c 'apt-cache search --names-only "$1" | cut -d" " -f1 | sort -V | tail -n 1' \
 		sh "^linux-headers-$2\$" 2>>"$log")
 	quietly apt-get -q -q -y --no-install-recommends install build-essential debhelper dh-dkms dh-python dkms libdrm-dev lintian \
-		python3-sphinx graphviz universal-ctags autopkgtest fish zsh vim "${headers:-no-headers-for-$2}"
+		zlib1g-dev python3-sphinx graphviz universal-ctags autopkgtest fish zsh vim "${headers:-no-headers-for-$2}"
 	user ada /home/ada
 	checkout /home/ada/nvfifo
 	# What the packages' own tests take would count as left by the purge.
