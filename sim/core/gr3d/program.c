@@ -1054,9 +1054,19 @@ static float add(float a, float b, u32 mode)
 	return truncated(without_excess(sum, (a - (sum - part)) + (b - part)));
 }
 
-static float multiply(struct machine *m, float a, float b, u32 mode)
+/* Cards flush by the exponent before they round, and C rounds a small product up to FLT_MIN. */
+static float product_of(float a, float b)
 {
 	float product = a * b;
+
+	if (fabsf(product) == FLT_MIN && fabs((double)a * b) < FLT_MIN - 0x1p-151)
+		return copysignf(0, product);
+	return product;
+}
+
+static float multiply(struct machine *m, float a, float b, u32 mode)
+{
+	float product = product_of(a, b);
 
 	if (mode == ROUND_ZERO)
 		product = truncated((double)a * b);
@@ -1095,6 +1105,16 @@ static void sum(struct machine *m)
 	store_float(m, add(a, b, mode), bit(m, 0x3d));
 }
 
+/* Any NaN gives way to a number, and -0 is less than 0: unlike fminf(). */
+static float smaller_or_larger(float a, float b, bool smaller)
+{
+	if (isnan(a) || isnan(b))
+		return isnan(a) ? b : a;
+	if (a == b)
+		return !!signbit(a) == smaller ? a : b;
+	return (a < b) == smaller ? a : b;
+}
+
 static void group_b(struct machine *m)
 {
 	float a, b;
@@ -1121,10 +1141,10 @@ static void group_b(struct machine *m)
 		store_int(m, m->w[1] >> 14 >> relation_of(a, b) & 1 ? ~0u : 0, 0);
 		break;
 	case 4:
-		store_float(m, fmaxf(a, b), false);
+		store_float(m, smaller_or_larger(a, b, false), false);
 		break;
 	case 5:
-		store_float(m, fminf(a, b), false);
+		store_float(m, smaller_or_larger(a, b, true), false);
 		break;
 	default:
 		trap(m, SIM_MP_INVALID_OPCODE);
@@ -1280,7 +1300,7 @@ static float multiply_add(float a, float b, float c)
 	u64 bits;
 
 	if (c == 0 || !isfinite(product))
-		return flushed((float)product) + c;
+		return flushed(product_of(a, b)) + c;
 
 	memcpy(&bits, &product, sizeof(bits));
 	bits &= ~((1ull << 29) - 1);
