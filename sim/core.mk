@@ -39,6 +39,7 @@ SIM_CORE_SRCS := \
 	sim/core/gr3d/compute.c \
 	sim/core/gr3d/convert.c \
 	sim/core/gr3d/depth.c \
+	sim/core/gr3d/double.c \
 	sim/core/gr3d/emit.c \
 	sim/core/gr3d/format.c \
 	sim/core/gr3d/geometry.c \

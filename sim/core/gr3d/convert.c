@@ -18,10 +18,6 @@
 #define TO_ROUND	(1u << 27)	/* from float to float */
 #define NEGATIVE	(1u << 29)
 
-#define NEAREST		0
-#define DOWN		1
-#define UP		2
-
 #define SIGN		0x80000000u
 #define INFINITE	0x7f800000u
 #define ONE		0x3f800000u
@@ -34,28 +30,27 @@ static u32 mode_of(const struct sim_conversion *c)
 	return c->w1 >> 17 & 3;
 }
 
-/* @v without its last @n bits, of a number that may be negative */
-static u64 rounded(u64 v, u32 n, u32 mode, bool negative)
+unsigned __int128 sim_rounded(unsigned __int128 v, u32 n, u32 mode, bool negative)
 {
-	u64 rest = v, half = 0;
+	unsigned __int128 rest = v, half = 0;
 
 	if (!n)
 		return v;
-	if (n > 63) {
+	if (n > 127) {
 		v = 0;
 		half = rest + 1;
 	} else {
-		rest = v & ((1ull << n) - 1);
-		half = 1ull << (n - 1);
+		rest = v & (((unsigned __int128)1 << n) - 1);
+		half = (unsigned __int128)1 << (n - 1);
 		v >>= n;
 	}
 
 	switch (mode) {
-	case NEAREST:
+	case SIM_ROUND_NEAREST:
 		return v + (rest > half || (rest == half && v & 1));
-	case DOWN:
+	case SIM_ROUND_DOWN:
 		return v + (negative && rest);
-	case UP:
+	case SIM_ROUND_UP:
 		return v + (!negative && rest);
 	}
 	return v;
@@ -121,7 +116,7 @@ static u32 from_half(u32 v)
 /* A number that halves do not reach is the largest one when it is rounded towards 0. */
 static u32 too_large(u32 mode, bool negative)
 {
-	if (mode == NEAREST || (mode == DOWN && negative) || (mode == UP && !negative))
+	if (mode == SIM_ROUND_NEAREST || (mode == SIM_ROUND_DOWN && negative) || (mode == SIM_ROUND_UP && !negative))
 		return HALF_INFINITE;
 	return HALF_LARGEST;
 }
@@ -145,7 +140,7 @@ static u32 to_half(u32 v, u32 mode, bool exact)
 		exponent = 1;
 	}
 
-	half = (u32)rounded(fraction, (u32)shift, exact ? 3 : mode, negative);
+	half = (u32)sim_rounded(fraction, (u32)shift, exact ? 3 : mode, negative);
 	/* The implicit bit adds one to the exponent. */
 	half += (u32)(exponent - 1) << 10;
 	return sign | (half < HALF_INFINITE ? half : too_large(mode, negative));
@@ -159,7 +154,7 @@ static u32 round_to_integer(u32 v, u32 mode)
 		return SIM_NAN_BITS;
 	if (exponent >= 150)
 		return v;
-	number = (u32)rounded(fraction_of(v), 150 - exponent, mode, v & SIGN);
+	number = (u32)sim_rounded(fraction_of(v), 150 - exponent, mode, v & SIGN);
 	return (v & SIGN) | sim_float_to_bits((float)number);
 }
 
@@ -238,7 +233,7 @@ static u32 lose_bits(u32 v, bool was_negative, u32 mode, bool negative)
 	u16 low;
 	u32 n = 2;
 
-	if (mode == NEAREST || mode == (negative ? DOWN : UP)) {
+	if (mode == SIM_ROUND_NEAREST || mode == (negative ? SIM_ROUND_DOWN : SIM_ROUND_UP)) {
 		if ((v >> 5 & 0x1ffffff) == 0x1ffffff)
 			v = 0;
 	}
@@ -258,7 +253,7 @@ static u32 float_of(u32 v, u32 mode, bool negative)
 		return 0;
 	while (v >> n >= 0x1000000)
 		n++;
-	v = (u32)rounded(v, n, mode, negative);
+	v = (u32)sim_rounded(v, n, mode, negative);
 	while (v < 0x800000) {
 		v <<= 1;
 		exponent--;
@@ -304,7 +299,7 @@ static u32 float_to_integer(const struct sim_conversion *c, u32 *flags)
 	if (is_nan(v))
 		number = 0;
 	else if (exponent < 150)
-		number = rounded(fraction_of(v), 150 - exponent, mode_of(c), negative);
+		number = sim_rounded(fraction_of(v), 150 - exponent, mode_of(c), negative);
 	else if (exponent < 159)
 		number = (u64)fraction_of(v) << (exponent - 150);
 	return integer_result(c, limited(c, (u32)number, negative, c->w1 & TO_WORD ? 32 : 16), flags);

@@ -444,8 +444,31 @@ struct sim_conversion {
 };
 
 u32 sim_convert(const struct sim_conversion *c, u32 *flags);
+
+/* Modes of cvt and of doubles; any other is towards 0 */
+enum {
+	SIM_ROUND_NEAREST,
+	SIM_ROUND_DOWN,
+	SIM_ROUND_UP,
+};
+
+/* @v without its last @n bits, of a number that may be negative */
+unsigned __int128 sim_rounded(unsigned __int128 v, u32 n, u32 mode, bool negative);
 /* A float's bits in the range from 0 to 1 */
 u32 sim_float_saturated(u32 v, bool nan_is_zero);
+
+/* double.c */
+struct sim_double {
+	u32 w0, w1;		/* the instruction */
+	u64 a, b, c;
+};
+
+/* fma, add, mul, min and max */
+u64 sim_double(const struct sim_double *op, u32 *flags);
+/* set: 0 less, 1 equal, 2 greater, 3 unordered */
+u32 sim_double_relation(const struct sim_double *op);
+/* cvt: from or to 64 bits, or both, but not from integer to integer */
+u64 sim_double_convert(u32 w1, u64 a, u32 *flags);
 
 /* geometry.c */
 void sim_gr3d_geometry(struct nvsim *s, const struct sim_primitive *p);

@@ -1006,6 +1006,37 @@ static bool is_double(const struct machine *m)
 	return m->s->chip == NV_CHIP_G200 && m->w[1] & OF_DOUBLES;
 }
 
+static void store_pair(struct machine *m, u64 value)
+{
+	u32 n = m->w[0] >> 2 & 0x7f;
+
+	if (!(m->w[1] & OUTPUT)) {
+		m->t->r[n] = (u32)value;
+		m->t->r[(n + 1) % SIM_REGISTERS] = value >> 32;
+	} else if (n != NOWHERE) {
+		fail(m, "a double in o[]");
+	}
+}
+
+static void convert_double(struct machine *m, bool from_pair, bool to_pair)
+{
+	u32 flags;
+	u64 v;
+
+	if (m->w[1] >> 30 == 0 || (from_pair && bit(m, 0x35))) {
+		fail(m, "cvt of 64 bits from memory, or between integers");
+		return;
+	}
+
+	v = from_pair ? register_pair(m, m->w[0] >> 9 & 0x7f) : source1(m);
+	v = sim_double_convert(m->w[1], v, &flags);
+	set_flags(m, flags);
+	if (to_pair)
+		store_pair(m, v);
+	else
+		store(m, (u32)v);
+}
+
 static void convert(struct machine *m)
 {
 	struct sim_conversion c = { .w1 = m->w[1], .nan_is_zero = nan_is_zero(m) };
@@ -1013,7 +1044,7 @@ static void convert(struct machine *m)
 	u32 result, flags;
 
 	if (is_double(m) && (from_word || to_word)) {
-		fail(m, "double precision");
+		convert_double(m, from_word, to_word);
 		return;
 	}
 
@@ -1309,6 +1340,31 @@ static float multiply_add(float a, float b, float c)
 	return (float)(product + c);
 }
 
+/* fma, add, mul, min, max and set of doubles */
+static void doubles(struct machine *m)
+{
+	struct sim_double op = { .w0 = m->w[0], .w1 = m->w[1] };
+	u32 flags;
+	u64 v;
+
+	if (m->s->chip != NV_CHIP_G200 || m->w[0] & 3u << 23 || bit(m, 0x35)) {
+		fail(m, "double precision, on a chip without it or from memory");
+		return;
+	}
+
+	op.a = register_pair(m, m->w[0] >> 9 & 0x7f);
+	op.b = register_pair(m, m->w[0] >> 16 & 0x7f);
+	op.c = register_pair(m, m->w[1] >> 14 & 0x7f);
+	if (m->w[1] >> 29 == 7) {
+		store_int(m, m->w[1] >> 14 >> sim_double_relation(&op) & 1 ? ~0u : 0, 0);
+		return;
+	}
+
+	v = sim_double(&op, &flags);
+	set_flags(m, flags);
+	store_pair(m, v);
+}
+
 static void group_e(struct machine *m)
 {
 	float a, b, c;
@@ -1323,7 +1379,7 @@ static void group_e(struct machine *m)
 		return;
 	}
 	if (m->w[1] >> 30) {
-		fail(m, "double precision");
+		doubles(m);
 		return;
 	}
 	c = as_float(source3(m), false, bit(m, 0x3b));
