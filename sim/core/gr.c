@@ -313,6 +313,13 @@ void sim_gr_global_trap(struct nvsim *s, u64 address, bool write)
 	sim_pgraph_prop_trap(s, sim_gr_first_tp(s), PROP_CUDA, address - byte, access);
 }
 
+/* nouveau's log of such a fault shows neither of these bits. */
+void sim_gr_local_trap(struct nvsim *s, u64 address)
+{
+	latch_method(s);
+	sim_pgraph_prop_trap(s, sim_gr_first_tp(s), PROP_CUDA, address & ~0x1full, 0);
+}
+
 /* --- notifiers and queries --- */
 
 /* Write a notifier: 64 bits of time, 0, status 0. */

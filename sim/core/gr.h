@@ -300,6 +300,7 @@ void sim_gr_mp_trap(struct nvsim *s, u32 status, u32 pc, const u32 opcode[2]);
 void sim_gr_stack_trap(struct nvsim *s);
 /* A fault at g[] */
 void sim_gr_global_trap(struct nvsim *s, u64 address, bool write);
+void sim_gr_local_trap(struct nvsim *s, u64 address);
 
 /* A query's report: 16 bytes, of which the last 8 are the time; a brief one is the first 4 */
 struct sim_gr_query {

@@ -185,8 +185,8 @@ static const struct {
 /*
  * Limits of a field, and the code of DATA_ERROR for any other value. rnndb gives min, max and align
  * of some and describes those of others ("accepts 0-3"), and names INVALID_VALUE for "too big / too
- * small / unaligned". The highest bits of addresses are 39:32. Modes of M2MF and 2D are those that envytools' documents list.
- * Values of all other methods are not checked.
+ * small / unaligned". The highest bits of addresses are 39:32. Modes of M2MF and 2D are those that
+ * envytools' documents list. Values of all other methods are not checked.
  */
 struct limit {
 	u16 class;		/* the first one of the generations */

@@ -329,7 +329,7 @@ static void latch_fault(struct nvsim *s, enum sim_vmeng eng, unsigned int slot, 
 		[SIM_GR_3D_CODE_CB] = { 0x5, 0 },	[SIM_GR_3D_VTXBUF] = { 0x9, 0 },
 		[SIM_GR_3D_TIC] = { 0x5, 1 },	[SIM_GR_3D_TSC] = { 0x5, 2 },
 		[SIM_GR_3D_TEXTURE] = { 0xa, 0 },	[SIM_GR_3D_STRMOUT] = { 0, 0 },
-		[SIM_GR_GLOBAL] = { 0xb, 0xa },
+		[SIM_GR_GLOBAL] = { 0xb, 0xa },	[SIM_GR_LOCAL] = { 0xb, 9 },
 	};
 	u32 client = write ? CLIENT_WRITE : CLIENT_READ, chan = s->mmu->vm[eng].chan;
 	const char *access = write ? "write" : "read";
@@ -1309,6 +1309,20 @@ bool sim_vm_access(struct nvsim *s, enum sim_vmeng eng, unsigned int slot, u16 i
 		len -= n;
 	}
 	return true;
+}
+
+bool sim_vm_reaches(struct nvsim *s, enum sim_vmeng eng, const struct sim_place *at, bool write)
+{
+	struct xlat x;
+	int reason;
+	u64 va;
+
+	reason = translate(s, eng, at->slot, at->inst, at->logical, write, &x, &va);
+	if (reason == FAULT_NONE)
+		return true;
+
+	latch_fault(s, eng, at->slot, reason, va, write);
+	return false;
 }
 
 bool sim_vm_bytes(struct nvsim *s, enum sim_vmeng eng, const struct sim_place *at, u32 stride, u8 *buf,

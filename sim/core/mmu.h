@@ -40,6 +40,7 @@ enum sim_gr_port {
 	SIM_GR_3D_TEXTURE,
 	SIM_GR_3D_STRMOUT,
 	SIM_GR_GLOBAL,
+	SIM_GR_LOCAL,
 	SIM_SLOTS
 };
 
@@ -84,6 +85,8 @@ struct sim_place {
 /* Accesses to @n single bytes, @stride apart; false after a fault, which latches the fault record */
 bool sim_vm_bytes(struct nvsim *s, enum sim_vmeng eng, const struct sim_place *at, u32 stride, u8 *buf,
 		  u32 n, bool write);
+/* Is the place mapped? False after a fault, as for an access, of which it is the first part */
+bool sim_vm_reaches(struct nvsim *s, enum sim_vmeng eng, const struct sim_place *at, bool write);
 /* The result of a copy from one place to another */
 enum sim_copied {
 	SIM_COPIED,

@@ -27,12 +27,11 @@ struct no_effect {
 /* Documentation/class_pages.py and testbox/check_model.py read these rows. */
 static const struct no_effect rows[] = {
 	/* Objects and addresses of memory that the model keeps elsewhere, and its size */
-	{ CLASS_3D, 0x0190, 2, 4, EACH },	/* DMA_LOCAL, DMA_STACK */
+	{ CLASS_3D, 0x0194, 1, 4, EACH },	/* DMA_STACK */
 	{ CLASS_3D, 0x0d94, 3, 4, EACH },	/* STACK_ADDRESS_HIGH, STACK_ADDRESS_LOW, STACK_SIZE_LOG */
-	{ CLASS_3D, 0x12d8, 3, 4, EACH },	/* LOCAL_ADDRESS_HIGH, LOCAL_ADDRESS_LOW, LOCAL_SIZE_LOG */
-	{ CLASS_COMPUTE, 0x01b8, 2, 4, EACH },	/* DMA_LOCAL, DMA_STACK */
+	{ CLASS_3D, 0x12e0, 1, 4, EACH },	/* LOCAL_SIZE_LOG */
+	{ CLASS_COMPUTE, 0x01bc, 1, 4, EACH },	/* DMA_STACK */
 	{ CLASS_COMPUTE, 0x0218, 2, 4, EACH },	/* STACK_ADDRESS_HIGH, STACK_ADDRESS_LOW */
-	{ CLASS_COMPUTE, 0x0294, 2, 4, EACH },	/* LOCAL_ADDRESS_HIGH, LOCAL_ADDRESS_LOW */
 
 	/* Shares of programs in memory and registers, and the depth of calls */
 	{ CLASS_3D, 0x0f44, 4, 4, EACH },	/* LOCAL_WARPS_LOG_ALLOC to STACK_WARPS_NO_CLAMP */

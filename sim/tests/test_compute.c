@@ -253,6 +253,18 @@ static void test_tiled(const char *chip)
 	rig_destroy(r);
 }
 
+/* Is the recorded fault PGRAPH's, by this client and slot? */
+static bool fault_is(struct rig *r, uint32_t client, uint32_t slot)
+{
+	uint32_t status;
+
+	wr(r, NV_PFB_VM_FAULT, 0);
+	status = rd(r, NV_PFB_VM_FAULT_DATA);
+
+	return r->gt215 ? (status & 0xffff00ff) == (slot << 24 | client << 16) :
+			  (status & 0xff0f) == (slot << 12 | client << 8);
+}
+
 static void test_local(const char *chip)
 {
 	struct rig *r = prepared(chip, local, sizeof(local));
@@ -297,6 +309,14 @@ static void test_wrong_launches(const char *chip)
 	run(r);
 	launch(r, 1, 64, 9);
 	tap(rd(r, NV_PGRAPH_INTR) & INTR_TRAP, "%s: global memory that is not mapped is a trap", chip);
+	rig_destroy(r);
+
+	r = prepared(chip, local, sizeof(local));
+	submit(r, 1, M(SUBC_COMPUTE, 0x298, 1), VA_HOLE + 0x100000);
+	run(r);
+	launch(r, 1, 64, 9);
+	tap(rd(r, NV_PGRAPH_INTR) & INTR_TRAP && fault_is(r, 0xb, 9),
+	    "%s: local memory that is not mapped is a trap of PROP", chip);
 	rig_destroy(r);
 }
 

@@ -9,6 +9,7 @@
 #define DMA_ZETA		0x184
 #define DMA_QUERY		0x188
 #define DMA_VTXBUF		0x18c
+#define DMA_LOCAL		0x190
 #define DMA_CODE_CB		0x198
 #define DMA_TSC			0x19c
 #define DMA_TIC			0x1a0
@@ -63,6 +64,8 @@
 #define RT_HORIZ(i)		(0x1240 + 8 * (i))
 #define RT_VERT(i)		(0x1244 + 8 * (i))
 #define CB_DEF_ADDRESS_HIGH	0x1280
+#define LOCAL_ADDRESS_HIGH	0x12d8
+#define LOCAL_ADDRESS_LOW	0x12dc
 #define CB_DEF_ADDRESS_LOW	0x1284
 #define CB_DEF_SET		0x1288
 #define STRMOUT_BUFFERS_CTRL	0x1294
@@ -500,6 +503,11 @@ bool sim_gr3d_run_warp(struct nvsim *s, struct sim_thread *threads, u32 count, u
 u16 sim_compute_code(struct nvsim *s, u64 *base, u32 *start);
 u32 sim_compute_registers(struct nvsim *s);
 u8 *sim_compute_shared(struct nvsim *s, u32 address, u32 bytes);
+/*
+ * Is the buffer of local memory mapped? Each thread's part is the model's own, because no source
+ * describes where it lies: the start of the buffer stands for all. False after a fault, which is a trap
+ */
+bool sim_gr3d_local(struct nvsim *s, bool is_compute, bool write);
 /* False after a fault, which is a trap */
 bool sim_compute_global(struct nvsim *s, u32 which, u32 address, void *buf, u32 bytes, bool write);
 

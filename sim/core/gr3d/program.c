@@ -1258,7 +1258,7 @@ static void local(struct machine *m, bool write)
 		trap(m, SIM_MP_INVALID_OPCODE);
 		return;
 	}
-	if (!memory) {
+	if (!memory || !sim_gr3d_local(m->s, m->t->program == SIM_PROGRAM_CP, write)) {
 		m->failed = true;
 		return;
 	}

@@ -22,6 +22,26 @@ u32 sim_compute_registers(struct nvsim *s)
 	return sim_compute_state(s)[CP_REG_ALLOC_TEMP / 4];
 }
 
+bool sim_gr3d_local(struct nvsim *s, bool is_compute, bool write)
+{
+	const u32 *st = is_compute ? sim_compute_state(s) : sim_gr3d_state(s);
+	struct sim_place at = { .slot = SIM_GR_LOCAL };
+
+	if (is_compute) {
+		at.inst = st[COMPUTE_DMA_LOCAL / 4];
+		at.logical = st[COMPUTE_LOCAL_LOW / 4] | (u64)(st[COMPUTE_LOCAL_HIGH / 4] & 0xff) << 32;
+	} else {
+		at.inst = st[DMA_LOCAL / 4];
+		at.logical = st[LOCAL_ADDRESS_LOW / 4] | (u64)(st[LOCAL_ADDRESS_HIGH / 4] & 0xff) << 32;
+	}
+
+	if (sim_vm_reaches(s, VMENG_PGRAPH, &at, write))
+		return true;
+
+	sim_gr_local_trap(s, at.logical);
+	return false;
+}
+
 u8 *sim_compute_shared(struct nvsim *s, u32 address, u32 bytes)
 {
 	u32 size = sim_compute_state(s)[SHARED_SIZE / 4];
