@@ -5,6 +5,7 @@
  * the order of its hwtest, which launches blocks on cards.
  */
 #include "../core/gr3d/gr3d.h"
+#include "../core/number.h"
 #include "rig_pgraph.h"
 
 #define SUBC_COMPUTE	1
@@ -75,6 +76,18 @@ static const uint32_t to_tiles[] = {
 	0x20000205, 0x04008780,	/* add b32 $r1 $r1 $r2 */
 	0xd0000201, 0xa0c00780,	/* st b32 g0[$r1] $r0 */
 	0xf0000001, 0xe0000781,	/* exit nop */
+};
+
+/*
+ * nvcc's code for out[blockIdx.x * blockDim.x + threadIdx.x] = a[i] + b[i] of floats, with a check of
+ * the length. On a GT218 it gave 0, 11, 22 and 33 for 0 to 3 and their tens (github.com/allbilly/nvgpu,
+ * examples_en210/add_sass.bin, 36bb42e).
+ */
+static const uint32_t vector_add[] = {
+	0x10000c05, 0x40004780, 0xa0000005, 0x04000780, 0x41012200, 0x20018000,
+	0x3000cffd, 0x6420c7c8, 0x30000003, 0x00000680, 0x30020009, 0xc4100780,
+	0x2102e800, 0x2102ea0c, 0xd00e0005, 0x80c00780, 0xd00e0601, 0x80c00780,
+	0xb0000200, 0x2102ec04, 0xd00e0201, 0xa0c00781,
 };
 
 /* Local memory keeps a thread's number until after a barrier. */
@@ -250,6 +263,34 @@ static void test_tiled(const char *chip)
 	run(r);
 	launch(r, 1, 64, 2);
 	tap(rd(r, NV_PGRAPH_INTR) & INTR_TRAP, "%s: which ends at its limit", chip);
+	rig_destroy(r);
+}
+
+/* nvcc's code reaches all memory by g14[]. */
+static void test_vector_add(const char *chip)
+{
+	struct rig *r = prepared(chip, vector_add, sizeof(vector_add));
+	uint32_t i, right = 0, n = 100;
+	float a, b;
+
+	for (i = 0; i < n; i++) {
+		a = (float)i;
+		b = (float)(10 * i);
+		nvsim_vram_write(r->sim, VRAM_MEM + 4 * i, &a, 4);
+		nvsim_vram_write(r->sim, VRAM_MEM + 0x400 + 4 * i, &b, 4);
+	}
+
+	submit(r, 1, M(SUBC_COMPUTE, 0x400 + 32 * 14, 5), 0, 0, 0, ~0u, 1, M(SUBC_COMPUTE, 0x3a8, 3),
+	       0x140, 64 | 1 << 16, 1, M(SUBC_COMPUTE, 0x2b4, 1), 1u << 16 | 64,
+	       M(SUBC_COMPUTE, 0x2f8, 1), 1, M(SUBC_COMPUTE, 0x388, 1), 0, M(SUBC_COMPUTE, 0x3a4, 1),
+	       2 | 1 << 16, M(SUBC_COMPUTE, 0x374, 1), 4 << 8, M(SUBC_COMPUTE, 0x600, 4), VA_MEM,
+	       VA_MEM + 0x400, VA_MEM + 0x800, n, M(SUBC_COMPUTE, 0x368, 1), 0);
+	run(r);
+
+	for (i = 0; i < n; i++)
+		right += sim_bits_to_float(peek(r, VRAM_MEM + 0x800 + 4 * i)) == (float)(11 * i);
+	tap(right == n && clean(r), "%s: nvcc's sum of two vectors, in two blocks: %u of %u", chip, right,
+	    n);
 	rig_destroy(r);
 }
 
@@ -441,6 +482,9 @@ int main(void)
 		test_votes(chips[i]);
 		test_tiled(chips[i]);
 		test_local(chips[i]);
+		/* Code for GT215 to GT218, of which a G80 lacks loads from shared memory */
+		if (strcmp(chips[i], "g80"))
+			test_vector_add(chips[i]);
 		test_forms(chips[i]);
 		test_wrong_launches(chips[i]);
 		test_hostile_image(chips[i]);

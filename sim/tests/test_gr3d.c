@@ -567,6 +567,8 @@ static const struct program_row program_rows[] = {
 		FLOW_TO(4, 0xa0), 0, MOV(0, 1), 0x50000003, 0x780, MOV(0, 2), EXIT } },
 	{ "a call whose bits of a condition say never", 6, {
 		FLOW_TO(2, 0x90), 0, EXIT, MOV(0, 6), 0x30000003, 0x780 } },
+	{ "a ret without a call ends the program", 5, {
+		MOV(0, 5), 0x30000003, 0x780, MOV(0, 7), EXIT } },
 	{ "a ret whose condition does not hold", 7, {
 		FLOW_TO(2, 0x90), 0x780, EXIT, MOV(0, 5), 0x30000003, 0, MOV(0, 7), 0x30000003, 0x780 } },
 	{ "local memory, a word", 0x1234, {
@@ -649,7 +651,7 @@ static const struct {
 	{ "no instruction at all", SIM_MP_INVALID_OPCODE, { 0xf6bfffbf, 0xffffffff, EXIT } },
 	{ "an address of $a0 that counts on", SIM_MP_INVALID_OPCODE, { 0xd2000001, 0x40c00780, EXIT } },
 	{ "a program without an end", SIM_MP_TIMEOUT, { 0x10000003, 0x00000780, EXIT } },
-	{ "a return without a call", SIM_MP_STACK_UNDERFLOW, { 0x30000003, 0x00000780, EXIT } },
+	{ "a break without a loop", SIM_MP_STACK_UNDERFLOW, { 0x50000003, 0x00000780, EXIT } },
 	{ "a return out of a loop", SIM_MP_STACK_MISMATCH, { 0x40000003, 0x00000780, 0x30000003,
 							     0x00000780 } },
 };

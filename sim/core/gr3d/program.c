@@ -1431,7 +1431,11 @@ static void flow(struct machine *m)
 		t->pc = target(m);
 		break;
 	case 3:
-		pop(m, t->returns, &t->calls);
+		/* nvcc's kernels return early by a ret without a call. */
+		if (!t->calls && !t->loops)
+			t->ended = true;
+		else
+			pop(m, t->returns, &t->calls);
 		break;
 	case 4:
 		push(m, t->breaks, &t->loops, target(m));
