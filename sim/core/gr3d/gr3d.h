@@ -448,11 +448,12 @@ struct sim_conversion {
 
 u32 sim_convert(const struct sim_conversion *c, u32 *flags);
 
-/* Modes of cvt and of doubles; any other is towards 0 */
+/* Modes of instructions on floats */
 enum {
 	SIM_ROUND_NEAREST,
 	SIM_ROUND_DOWN,
 	SIM_ROUND_UP,
+	SIM_ROUND_ZERO,
 };
 
 /* @v without its last @n bits, of a number that may be negative */

@@ -27,9 +27,6 @@
 #define OUTPUT		8u	/* of word 1: the destination is o[] */
 #define NOWHERE		0x7f	/* a destination */
 
-#define ROUND_NEAREST	0
-#define ROUND_ZERO	3
-
 #define FACE		0xff	/* an input */
 
 /* Registers that a program has without REG_ALLOC_TEMP */
@@ -1080,7 +1077,7 @@ static float add(float a, float b, u32 mode)
 {
 	double sum = (double)a + b, part = sum - a;
 
-	if (mode == ROUND_NEAREST || !isfinite(sum))
+	if (mode == SIM_ROUND_NEAREST || !isfinite(sum))
 		return a + b;
 	return truncated(without_excess(sum, (a - (sum - part)) + (b - part)));
 }
@@ -1099,7 +1096,7 @@ static float multiply(struct machine *m, float a, float b, u32 mode)
 {
 	float product = product_of(a, b);
 
-	if (mode == ROUND_ZERO)
+	if (mode == SIM_ROUND_ZERO)
 		product = truncated((double)a * b);
 	/* A mode in which 0 wins over infinity and NaN */
 	if ((isnan(product) || product == 0) && (a == 0 || b == 0) &&
@@ -1117,7 +1114,7 @@ static bool product_saturates(const struct machine *m, bool wanted)
 /* Modes 1 and 2 are none of sums and products. */
 static bool is_rounding(struct machine *m, u32 mode)
 {
-	if (mode == ROUND_NEAREST || mode == ROUND_ZERO)
+	if (mode == SIM_ROUND_NEAREST || mode == SIM_ROUND_ZERO)
 		return true;
 
 	trap(m, SIM_MP_INVALID_OPCODE);
@@ -1203,7 +1200,7 @@ static void group_c(struct machine *m)
 	if (!is_long(m) || is_immediate(m)) {
 		a = as_float(source1(m), false, m->w[0] & 1u << 15);
 		b = as_float(source2(m), false, m->w[0] & 1u << 22);
-		store_float(m, multiply(m, a, b, ROUND_NEAREST),
+		store_float(m, multiply(m, a, b, SIM_ROUND_NEAREST),
 			    product_saturates(m, m->w[0] & 1u << 8));
 		return;
 	}
