@@ -1311,7 +1311,8 @@ bool sim_vm_access(struct nvsim *s, enum sim_vmeng eng, unsigned int slot, u16 i
 	return true;
 }
 
-bool sim_vm_reaches(struct nvsim *s, enum sim_vmeng eng, const struct sim_place *at, bool write)
+bool sim_vm_reaches(struct nvsim *s, enum sim_vmeng eng, const struct sim_place *at, bool write,
+		    bool fault)
 {
 	struct xlat x;
 	int reason;
@@ -1321,7 +1322,8 @@ bool sim_vm_reaches(struct nvsim *s, enum sim_vmeng eng, const struct sim_place 
 	if (reason == FAULT_NONE)
 		return true;
 
-	latch_fault(s, eng, at->slot, reason, va, write);
+	if (fault)
+		latch_fault(s, eng, at->slot, reason, va, write);
 	return false;
 }
 

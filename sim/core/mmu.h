@@ -85,8 +85,9 @@ struct sim_place {
 /* Accesses to @n single bytes, @stride apart; false after a fault, which latches the fault record */
 bool sim_vm_bytes(struct nvsim *s, enum sim_vmeng eng, const struct sim_place *at, u32 stride, u8 *buf,
 		  u32 n, bool write);
-/* Is the place mapped? False after a fault, as for an access, of which it is the first part */
-bool sim_vm_reaches(struct nvsim *s, enum sim_vmeng eng, const struct sim_place *at, bool write);
+/* Is the place mapped? If not, and if @fault, the fault record is latched as by an access */
+bool sim_vm_reaches(struct nvsim *s, enum sim_vmeng eng, const struct sim_place *at, bool write,
+		    bool fault);
 /* The result of a copy from one place to another */
 enum sim_copied {
 	SIM_COPIED,

@@ -505,8 +505,10 @@ u16 sim_compute_code(struct nvsim *s, u64 *base, u32 *start);
 u32 sim_compute_registers(struct nvsim *s);
 u8 *sim_compute_shared(struct nvsim *s, u32 address, u32 bytes);
 /*
- * Is the buffer of local memory mapped? Each thread's part is the model's own, because no source
- * describes where it lies: the start of the buffer stands for all. False after a fault, which is a trap
+ * May a program use local memory? Each thread's part is the model's own, because no source
+ * describes where it lies: the start of the buffer stands for all, and must be mapped. Compute:
+ * false after a fault, which is a trap. The programs of 3D go on, and the fault is one of the parts
+ * that the model left out: Mesa 22.3.6 draws with a buffer that it has freed.
  */
 bool sim_gr3d_local(struct nvsim *s, bool is_compute, bool write);
 /* False after a fault, which is a trap */

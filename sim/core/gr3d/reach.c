@@ -4,6 +4,7 @@
  * tiled surface.
  */
 #include "compute.h"
+#include "../missing.h"
 
 #define IS_LINEAR	1u	/* of GLOBAL_MODE */
 
@@ -35,11 +36,18 @@ bool sim_gr3d_local(struct nvsim *s, bool is_compute, bool write)
 		at.logical = st[LOCAL_ADDRESS_LOW / 4] | (u64)(st[LOCAL_ADDRESS_HIGH / 4] & 0xff) << 32;
 	}
 
-	if (sim_vm_reaches(s, VMENG_PGRAPH, &at, write))
+	if (sim_vm_reaches(s, VMENG_PGRAPH, &at, write, is_compute))
 		return true;
 
-	sim_gr_local_trap(s, at.logical);
-	return false;
+	if (is_compute) {
+		sim_gr_local_trap(s, at.logical);
+		return false;
+	}
+
+	sim_missing(s, NVSIM_MISSING_LOCAL, at.logical,
+		    "a fault at 0x%010llx, LOCAL_ADDRESS of 3D, which is not mapped",
+		    (unsigned long long)at.logical);
+	return true;
 }
 
 u8 *sim_compute_shared(struct nvsim *s, u32 address, u32 bytes)
