@@ -624,8 +624,8 @@ static void l_g_mthd(struct lin *l, uint32_t mthd, uint32_t val)
 	l_word(l, val);
 }
 
-/* A channel in DMA mode, set up for copies */
-static struct lin gr_lin(struct nv *n)
+/* A channel in DMA mode, set up for copies from @va to the address @size bytes after it */
+static struct lin gr_lin(struct nv *n, uint64_t va, uint32_t size)
 {
 	struct lin l = lin_order(n, vm, 0, 64 * KIB);
 	struct drm_nvfifo_object_create o = {
@@ -636,8 +636,8 @@ static struct lin gr_lin(struct nv *n)
 	const uint32_t mthds[][2] = {
 		{ 0, M2MF }, { 0x184, ALL }, { 0x188, ALL }, { 0x200, 1 }, { 0x21c, 1 },
 		{ 0x314, 0 }, { 0x318, 0 },
-		{ 0x238, (uint32_t)(data_va >> 32) }, { 0x23c, (uint32_t)(data_va >> 32) },
-		{ 0x30c, (uint32_t)data_va }, { 0x310, (uint32_t)data_va + 32 * 1024 },
+		{ 0x238, (uint32_t)(va >> 32) }, { 0x23c, (uint32_t)((va + size) >> 32) },
+		{ 0x30c, (uint32_t)va }, { 0x310, (uint32_t)(va + size) },
 	};
 	uint32_t i;
 
@@ -651,25 +651,28 @@ static struct lin gr_lin(struct nv *n)
 
 /*
  * A channel that releases its number before one long method has nothing left in PFIFO, but owns a
- * busy PGRAPH. It is the one to end, not those that wait for PGRAPH.
+ * busy PGRAPH. It is the one to end, not those that wait for PGRAPH. The method copies 2 GiB, in
+ * pieces of two bytes: on the fastest machine that is far more than the limit.
  */
 static void owner_ends(uint32_t victims)
 {
 	struct nv theirs, users[VICTIMS];
 	struct ch c[VICTIMS];
 	uint32_t i, good = 0;
+	struct bo lines;
 	struct lin l;
 
 	load();
 	world(&theirs);
-	l = gr_lin(&theirs);
+	lines = sys_bo(&theirs, 2 * MIB);
+	l = gr_lin(&theirs, map(&theirs, vm, &lines), MIB);
 	for (i = 0; i < victims; i++) {
 		world(&users[i]);
 		c[i] = gr_chan(&users[i]);
 	}
 
 	l_fence(&l);
-	l_g_mthd(&l, 0x31c, 16 * 1024);
+	l_g_mthd(&l, 0x31c, MIB / 2);
 	l_g_mthd(&l, 0x320, 2047);
 	l_g_mthd(&l, 0x324, 0x202);
 	l_g_mthd(&l, 0x328, 0);
