@@ -10,6 +10,8 @@
  *	PCIDEV bus+devfn vendor+device irq, 7 starts with flags, 7 lengths, driver
  *	VERSION 20070824
  *	LSPCI text
+ *
+ * The kernel's trace_pipe adds lines of its own: CPU:1 [LOST 12 EVENTS]
  */
 #define _GNU_SOURCE
 #include "mmiotrace.h"
@@ -88,6 +90,11 @@ static bool parse_access(const char *line, struct mmiotrace_event *e, uint64_t *
 	return parse_seconds(s, fraction, &e->ns);
 }
 
+static bool is_loss(const char *line)
+{
+	return !strncmp(line, "CPU:", 4) && strstr(line, " EVENTS]");
+}
+
 /* Events without a time, such as VERSION, have time 0. */
 static void parse_note(struct mmiotrace *t, const char *line, struct mmiotrace_event *e)
 {
@@ -98,8 +105,11 @@ static void parse_note(struct mmiotrace *t, const char *line, struct mmiotrace_e
 	snprintf(e->text, sizeof(e->text), "%s", line);
 	if (sscanf(line, "%*s %" SCNu64 ".%19[0-9]", &s, fraction) == 2)
 		parse_seconds(s, fraction, &e->ns);
-	if (sscanf(line, "MARK %*s Lost %" SCNu64 " events", &lost) == 1)
+	if (sscanf(line, "MARK %*s Lost %" SCNu64 " events", &lost) == 1 ||
+	    sscanf(line, "CPU:%*u [LOST %" SCNu64 " EVENTS]", &lost) == 1)
 		t->lost += lost;
+	else if (is_loss(line))
+		t->lost++;	/* at least one: the kernel does not know how many */
 }
 
 static bool is_note(const char *line)
@@ -111,7 +121,7 @@ static bool is_note(const char *line)
 		if (has_key(line, keys[i]))
 			return true;
 
-	return false;
+	return is_loss(line);
 }
 
 static bool is_header(const char *line)

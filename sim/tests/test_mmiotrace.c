@@ -82,6 +82,7 @@ static struct outcome replay(const char *text, const char *chipset, bool keep_go
 static void test_decode(void)
 {
 	struct outcome o = decode(sample, ~0u, false);
+	char *text;
 
 	tap(o.ok && mmiotrace_is(sample, strlen(sample)), "the sample is an mmiotrace");
 	tap(strstr(o.text, "        7    105.227004 R 000000 PMC.BOOT_0 = 084200a2"),
@@ -102,6 +103,14 @@ static void test_decode(void)
 	tap(o.trace.others == 1 && o.trace.unknown == 1 && o.trace.lost == 12,
 	    "other devices, unknown accesses and lost events are counted");
 	free(o.text);
+
+	text = with("MARK 0.000000 Lost 12 events.",
+		    "CPU:1 [LOST 5 EVENTS]\nCPU:0 [LOST EVENTS]");
+	o = decode(text, ~0u, false);
+	tap(o.ok && o.trace.lost == 6 && strstr(o.text, "CPU:1 [LOST 5 EVENTS]\n"),
+	    "lost events as the ring buffer counts them: %s", o.err);
+	free(o.text);
+	free(text);
 
 	o = decode(sample, DECODE_MMIO, true);
 	tap(o.ok && !strstr(o.text, "MARK") && !strstr(o.text, "×") &&
