@@ -875,6 +875,15 @@ static void test_page_checks(void)
 	tap(violated(r, "DMA_PUT_HIGH of channel 1, which is in IB mode"), "DMA_PUT_HIGH of one");
 	nvsim_bar_read(r->sim, 0, user(1, NV_USER_IB_GET), 8);
 	tap(violated(r, "32-bit registers"), "a read of 8 bytes of a channel's page");
+
+	/* The first half is IB_GET, which is read only. */
+	nvsim_bar_write(r->sim, 0, user(1, NV_USER_IB_GET), 0, 8);
+	tap(r->violations == 2, "a write of 8 bytes of a channel's page");
+	rig_destroy(r);
+
+	r = ready("g84", false);
+	wr(r, user(1, NV_USER_DMA_PUT_HIGH), 0x11);
+	tap(clean(r), "a channel in DMA mode has a DMA_PUT_HIGH to write");
 	rig_destroy(r);
 }
 

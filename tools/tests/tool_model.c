@@ -11,6 +11,7 @@
 #include "../../lib/tests/tap.h"
 #include "../../sim/nvsim.h"
 #include "../model/model.h"
+#include "../model/priv.h"
 #include "nvfifo_exec.h"
 
 static const char *const examples[] = {
@@ -93,7 +94,8 @@ static void execute(struct nvfifo_exec *x, const char *program, const struct mod
 	x->prog = NULL;
 }
 
-static struct result run_text(const char *chipset, const char *program)
+/* @failure: a line for the card, such as "delay method 5000", or NULL */
+static struct result run_failing(const char *chipset, const char *program, const char *failure)
 {
 	static const struct nvfifo_exec_ops ops = { .image = on_image };
 	struct nvfifo_exec x = { .timeout_ns = 1000000000, .ops = &ops };
@@ -105,11 +107,22 @@ static struct result run_text(const char *chipset, const char *program)
 	if (r.ret)
 		return r;
 
+	if (failure && !nvsim_command(model->sim, failure, r.first, sizeof(r.first)))
+		r.ret = -EINVAL;
+	else
+		r.first[0] = 0;
+
 	x.dev = dev;
-	execute(&x, program, model, &r);
+	if (!r.ret)
+		execute(&x, program, model, &r);
 	nvfifo_close(dev);
 
 	return r;
+}
+
+static struct result run_text(const char *chipset, const char *program)
+{
+	return run_failing(chipset, program, NULL);
 }
 
 static struct result run_example(const char *chipset, const char *name)
@@ -286,13 +299,17 @@ static void t_hang(void)
 	    "a semaphore that nobody releases: %s", r.first);
 }
 
-/* "expect dead" waits: nothing else gives the card time here. */
+/* "expect dead" waits: a card that takes 5 ms for a method has no error yet when SUBMIT returns. */
 static void t_dead(void)
 {
-	struct result r = run_text("g84", "channel ch0\npush p {\n .word 0xffffffff\n}\n"
-				   "submit ch0 p\nexpect dead ch0 pusher\n");
+	static const char dies[] = "channel ch0\npush p {\n mthd 0 REF_CNT : 1\n .word 0xffffffff\n}\n"
+				   "submit ch0 p\nexpect dead ch0 pusher\n";
+	struct result r = run_text("g84", dies);
 
 	tap(!r.ret && !r.failures, "a channel dies after SUBMIT: %s", r.first);
+
+	r = run_failing("g84", dies, "delay method 5000");
+	tap(!r.ret && !r.failures, "a channel dies long after SUBMIT: %s", r.first);
 
 	r = run_text("g84", "channel ch0\npush p {\n mthd 0 REF_CNT : 1\n}\nsubmit ch0 p\n"
 			    "expect dead ch0\n");
