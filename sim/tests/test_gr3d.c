@@ -712,6 +712,22 @@ static void test_wrong_programs(const char *chip)
 	rig_destroy(r);
 }
 
+/* 3D goes on without the buffer of local memory, where a card faults; compute faults (test_compute). */
+static void test_local_buffer(const char *chip)
+{
+	static const uint32_t local[] = { 0xd000e001, 0x60c00780, 0x10000001, 0x00000781 };
+	struct rig *r = drawn(chip, local, sizeof(local));
+	struct nvsim_missing missing;
+
+	tap(clean(r) && !nvsim_get_missing(r->sim, 0, &missing), "%s: the buffer of local memory", chip);
+
+	submit(r, 1, M(SUBC_3D, 0x12d8, 2), 0, VA_HOLE);
+	quad(r, -1, -1, 0, 1);
+	tap(clean(r) && nvsim_get_missing(r->sim, 0, &missing) && missing.kind == NVSIM_MISSING_LOCAL,
+	    "%s: without it the model says that it left the fault out", chip);
+	rig_destroy(r);
+}
+
 /* --- 3D: targets --- */
 
 /* A draw of 0, 1, 0, 1 over a target that is 0.2, 0.4, 0.6, 0.8 */
@@ -1272,6 +1288,7 @@ int main(void)
 		test_instructions(chips[i]);
 		test_refused_programs(chips[i]);
 		test_wrong_programs(chips[i]);
+		test_local_buffer(chips[i]);
 		test_blending(chips[i]);
 		test_stencil(chips[i]);
 		test_indices(chips[i]);
