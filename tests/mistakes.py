@@ -232,6 +232,14 @@ RIGHT = (
     # Each of these lines is no command of --step, or the whole program would run.
     (f"printf '%s\\n' 's x' sss 'q q' 'b 0' 'c 5' 's -1' 's 0' g {300 * 's'} q | nvfifo run --model --step -q {FIRST}",
      "^(step> +Enter, s(.*\n)+?){9}step> STOPPED .*after word 1$"),
+    # Methods of other classes have the same number; this program has 2D's only.
+    (f"echo 'u 3D.RT[0].ADDRESS_HIGH' | nvfifo run --model --step -q {DRAWING}",
+     r"^the program ended before the card executed 3D\.RT\[0\]\.ADDRESS_HIGH$"),
+    (f"echo 'u 0x200' | nvfifo run --model --step -q {DRAWING}", r"executes mthd 4 2D\.DST_FORMAT"),
+    (f"printf '%s\\n' 'x sem 0' 'x sem 4097' q | nvfifo run --model --step -q {FIRST}",
+     "^step> x prints 1 to 4096 words, not '0'\nstep> x prints 1 to 4096 words, not '4097'$"),
+    (f"printf '%s\\n' 'x sem+0x1000' q | nvfifo run --model --step -q {FIRST}",
+     "^step> sem has 0x1000 bytes; an offset is less, and a multiple of 4$"),
 )
 
 

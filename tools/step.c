@@ -39,6 +39,7 @@ struct step {
 	bool again;
 	bool quit;		/* the person has ended the program */
 	int until;		/* method to stop after, or -1 */
+	const char *until_name;	/* of its class, NULL if any class's will do */
 	bool reached;		/* it was executed */
 	char (*trace)[STEP_TRACE_LENGTH];
 	unsigned int trace_count;
@@ -160,6 +161,7 @@ static unsigned long back(unsigned long word, unsigned long n)
 /* A program has fewer words. The sum of two such numbers fits. */
 #define WORD_MAX	1000000000
 #define WORDS_PRINTED	4	/* by x without a number */
+#define WORDS_PRINTED_MAX	4096
 
 /* Go on until this method was executed. Return: false after a message. */
 static bool until(struct step *s, const char *name)
@@ -168,10 +170,12 @@ static bool until(struct step *s, const char *name)
 	char text[200];
 	struct nvfifo_near near;
 	__u32 oclass;
+	bool found;
 	int method;
 
 	method = nvfifo_method_find(name, strlen(name), &oclass);
-	if (method < 0 && parse_unsigned(name, 0x1ffc, &number) && number % 4 == 0)
+	found = method >= 0;
+	if (!found && parse_unsigned(name, 0x1ffc, &number) && number % 4 == 0)
 		method = (int)number;
 	if (method < 0) {
 		nvfifo_near_init(&near, name, strlen(name));
@@ -181,6 +185,7 @@ static bool until(struct step *s, const char *name)
 	}
 
 	s->until = method;
+	s->until_name = found ? nvfifo_method_name(oclass, method) : NULL;
 	s->reached = false;
 	s->stop = WORD_MAX;
 	return true;
@@ -221,11 +226,15 @@ static bool look(struct step *s, char name, const char *what, const char *number
 {
 	unsigned long n = WORDS_PRINTED;
 
-	if (!what || (number && (name != 'x' || !parse_unsigned(number, 4096, &n) || !n)))
+	if (!what || (number && name != 'x'))
 		return false;
 
 	switch (name) {
 	case 'x':
+		if (number && (!parse_unsigned(number, WORDS_PRINTED_MAX, &n) || !n)) {
+			printf("x prints 1 to %d words, not '%s'\n", WORDS_PRINTED_MAX, number);
+			return true;
+		}
 		step_view_memory(&s->view, what, n);
 		return true;
 	case 'p':
@@ -330,12 +339,21 @@ static void record(struct step *s, bool end)
 	shadows_take(s);
 }
 
+static void print_unreached(const struct step *s)
+{
+	printf("the program ended before the card executed ");
+	if (s->until_name)
+		puts(s->until_name);
+	else
+		printf("method 0x%04x\n", s->until);
+}
+
 void step_end(struct step *s)
 {
 	if (s && s->json && s->stop)
 		record(s, true);
 	if (s && s->until >= 0 && !s->reached && !s->again)
-		puts("the program has not executed the method after u");
+		print_unreached(s);
 }
 
 /* --- Callbacks of the model ---------------------------------------------- */
@@ -352,7 +370,7 @@ static void traced(void *ctx, const char *line)
 	struct step *s = ctx;
 	int method = step_view_method(line);
 
-	if (s->until >= 0 && method == s->until)
+	if (s->until >= 0 && method == s->until && step_view_is(&s->view, line, s->until_name))
 		s->reached = true;
 	/* The driver flushes TLBs and switches channels before the first fetch. */
 	if (!s->json && !s->word && strncmp(line, "IB ", 3))

@@ -159,21 +159,44 @@ int step_view_method(const char *line)
 	return is_method(line, &channel, &subc, &mthd, &data) ? (int)mthd : -1;
 }
 
+/* Return: the method's name in the class of the object on a PFIFO channel's subchannel, or NULL. */
+static const char *method_name(const struct step_view *v, unsigned int pfifo_channel,
+			       unsigned int subc, unsigned int mthd)
+{
+	struct model_position p = { .channel = pfifo_channel };
+	unsigned int channel;
+
+	if (mthd < 0x100)
+		return nvfifo_method_name(0, mthd);
+	if (!program_channel(v, &p, &channel))
+		return NULL;
+
+	return nvfifo_method_name(v->decoders[channel].oclass[subc & 7], mthd);
+}
+
+bool step_view_is(const struct step_view *v, const char *line, const char *name)
+{
+	unsigned int subc, mthd, data, channel;
+	const char *executed;
+
+	if (!name || !is_method(line, &channel, &subc, &mthd, &data))
+		return true;
+
+	executed = method_name(v, channel, subc, mthd);
+	return !executed || !strcmp(executed, name);
+}
+
 void step_view_trace(const struct step_view *v, const char *line)
 {
-	struct model_position p = { 0 };
 	unsigned int subc, mthd, data, channel;
-	const char *name = NULL;
+	const char *name;
 
-	if (!is_method(line, &p.channel, &subc, &mthd, &data)) {
+	if (!is_method(line, &channel, &subc, &mthd, &data)) {
 		printf("  card    %s\n", line);
 		return;
 	}
 
-	if (mthd < 0x100)
-		name = nvfifo_method_name(0, mthd);
-	else if (program_channel(v, &p, &channel))
-		name = nvfifo_method_name(v->decoders[channel].oclass[subc & 7], mthd);
+	name = method_name(v, channel, subc, mthd);
 	printf("  card    executes mthd %u ", subc);
 	if (name)
 		printf("%s", name);
@@ -199,7 +222,7 @@ static const __u32 *find_place(const struct step_view *v, const char *place, cha
 	memory = find_buffer(v, name, &size);
 	if (memory) {
 		if (at >= size || at % 4) {
-			printf("%s has 0x%llx bytes; an offset is a multiple of 4 below\n", name,
+			printf("%s has 0x%llx bytes; an offset is less, and a multiple of 4\n", name,
 			       (unsigned long long)size);
 			return NULL;
 		}

@@ -48,6 +48,16 @@ void step_view_trace(const struct step_view *v, const char *line);
 /* The method that a line of the card's says was executed, or -1. */
 int step_view_method(const char *line);
 
+/**
+ * step_view_is() - Compare the class of the method that a line names
+ * @name: "3D.RT_ADDRESS_HIGH[0]"; NULL for any class
+ *
+ * Methods of different classes have the same numbers.
+ *
+ * Return: whether it is that method, or the class of the line's is not known.
+ */
+bool step_view_is(const struct step_view *v, const char *line, const char *name);
+
 /* Print @count words from a place on, "sem+0x40" or an address, or an error. */
 void step_view_memory(const struct step_view *v, const char *place, unsigned long count);
 
