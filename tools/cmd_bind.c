@@ -84,7 +84,7 @@ static int tell_obstacles(struct nvfifo_binding *b)
 	if (found & 1u << NVFIFO_HOLDER_NONE)
 		return EXIT_DEVICE;
 
-	fputs("To bind it anyway:\n  ", stderr);
+	fputs("To bind it anyway, as root:\n  ", stderr);
 	if (parameter && !module)
 		fputs("modprobe -r nvfifo && ", stderr);
 	if (parameter || module)
