@@ -281,7 +281,7 @@ def doc_files():
             if not os.path.exists(path) and not os.path.exists(os.path.join("sim", path)) and \
                     not glob.glob("**/" + path, recursive=True):
                 faults.append(f"{page}: there is no file {path}")
-    faults += [f"{path}:{n}: {len(line)} columns of help, and 79 fit" for path in files("tests/golden/help*.out")
+    faults += [f"{path}:{n}: {len(line)} columns, and 79 fit" for path in files("NEWS", "tests/golden/help*.out")
                for n, line in enumerate(read(path).split("\n"), 1) if len(line) > 79]
     model = read("sim/README.md")
     for path in files("sim/core/*.c", "sim/core/*/*.c", "sim/tests/*.c"):
