@@ -90,7 +90,7 @@ endif
 endif
 
 .PHONY: dist docs deb man all module install uninstall dkms-install dkms-uninstall sim lib tools install-tools \
-	uninstall-tools fuzz fuzz-record fuzz-push fuzz-ioctl setup demo test test-all setup-all test-debug test-piglit test-gl-nouveau test-quirks playground test-playground fresh kunit in-tree \
+	uninstall-tools fuzz fuzz-record fuzz-push fuzz-ioctl setup demo test test-all setup-all test-loaded test-debug test-piglit test-gl-nouveau test-quirks playground test-playground fresh kunit in-tree \
 	bench bench-nouveau bench-pt bench-gl bench-model \
 	testbox testbox-shell compare-nouveau gl-demo stick test-stick check uml uml-module host-tests list-host-tests \
 	guest clean help
@@ -258,6 +258,9 @@ test-all: setup-all ## the same and all the rest: every chip, unusual cards, fuz
 setup-all:
 	@testbox/setup.sh test-all
 
+test-loaded: setup ## make test three times beside eight processes that only compute; LOAD, RUNS
+	@tests/loaded.sh
+
 test-debug: setup-all ## suites that race easily, on a kernel that finds races, which it builds; CHIPSETS, SUITES
 	@tests/run.sh debug
 
@@ -362,7 +365,7 @@ clean: ## remove everything that was built here (not the cached UML kernel)
 HELP = Without a card: tools demo gl-demo playground sim; \
 	A card: module install uninstall dkms-install dkms-uninstall stick; \
 	Library, packages and pages: lib install-tools uninstall-tools man docs dist deb; \
-	Tests: setup test test-all kunit in-tree check host-tests test-stick test-playground test-debug test-quirks test-piglit \
+	Tests: setup test test-all kunit in-tree check host-tests test-stick test-playground test-loaded test-debug test-quirks test-piglit \
 	test-gl-nouveau fresh testbox testbox-shell; \
 	Fuzzing and comparison: fuzz fuzz-record fuzz-push fuzz-ioctl nouveau-on-sim compare-nouveau; \
 	Measurements: bench bench-pt bench-gl bench-model bench-nouveau; \
