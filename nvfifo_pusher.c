@@ -39,6 +39,7 @@
 #include "fifo/nvfifo_chan.h"
 #include "gr/nvfifo_gr.h"
 #include "nvfifo_drv.h"
+#include "nvfifo_error.h"
 #include "fifo/nvfifo_sched.h"
 #include "card/nvfifo_hw.h"
 #include "mem/nvfifo_mem.h"
@@ -260,14 +261,10 @@ u32 nvfifo_fifo_stop_puller(struct nvfifo_device *ndev)
  */
 void nvfifo_fifo_start_puller(struct nvfifo_device *ndev, u32 pull0)
 {
-	u32 errors = NV_FLD_MASK(NV_PFIFO_INTR__CACHE_ERROR) |
-		     NV_FLD_MASK(NV_PFIFO_INTR__SEMAPHORE) |
-		     NV_FLD_MASK(NV_PFIFO_INTR__MTHD_UNK2C);
-
 	if (!(pull0 & NV_FLD_MASK(NV_CACHE1_PULL0__ACCESS)))
 		return;
 
-	if (nvfifo_rd32(ndev, NV_PFIFO_INTR) & errors)
+	if (nvfifo_rd32(ndev, NV_PFIFO_INTR) & NVFIFO_PULLER_ERRORS)
 		return;
 
 	/* A puller that stops in a look-up may keep a wrong result: nouveau's nv04_fifo_pause(). */
@@ -750,9 +747,6 @@ static int freeze_wait(struct nvfifo_device *ndev)
 /* Freeze PFIFO while PGRAPH is idle, so that it takes microseconds. */
 static int fifo_freeze_now(struct nvfifo_device *ndev)
 {
-	u32 errors = NV_FLD_MASK(NV_PFIFO_INTR__CACHE_ERROR) |
-		     NV_FLD_MASK(NV_PFIFO_INTR__SEMAPHORE) |
-		     NV_FLD_MASK(NV_PFIFO_INTR__MTHD_UNK2C);
 	u32 pull0, intr;
 	int ret;
 
@@ -768,7 +762,7 @@ static int fifo_freeze_now(struct nvfifo_device *ndev)
 		drop_failed_lookup(ndev, intr);
 
 	ndev->fifo.pull_access = pull0 & NV_FLD_MASK(NV_CACHE1_PULL0__ACCESS) &&
-			    !(nvfifo_rd32(ndev, NV_PFIFO_INTR) & errors);
+			    !(nvfifo_rd32(ndev, NV_PFIFO_INTR) & NVFIFO_PULLER_ERRORS);
 
 	if (!ret)
 		ret = freeze_wait(ndev);
@@ -875,76 +869,20 @@ static bool is_listed(const struct nvfifo_chan *chan)
 	return chan->phase == NVFIFO_CHAN_RUNNING || chan->phase == NVFIFO_CHAN_LEAVING;
 }
 
-/* Read a word of the pusher: from CACHE1 if the channel is loaded, else from its RAMFC */
-static u32 pusher_word(struct nvfifo_chan *chan, bool loaded, u32 reg, u32 offset)
-{
-	struct nvfifo_device *ndev = chan->ndev;
-	u64 ramfc = chan->inst.addr + nvfifo_chan_ramfc(ndev->chip->g84);
-
-	if (loaded)
-		return nvfifo_rd32(ndev, reg);
-
-	return nvfifo_vram_rd32(ndev, ramfc + offset);
-}
-
-/* A loaded channel continues to run: if the high half has changed, read the low half again. */
-static u64 pusher_address(struct nvfifo_chan *chan, bool loaded, u32 low, u32 high, u32 offset)
-{
-	u32 first = pusher_word(chan, loaded, high, offset + 4);
-	u32 word = pusher_word(chan, loaded, low, offset);
-	u32 last = pusher_word(chan, loaded, high, offset + 4);
-
-	if (last != first)
-		word = pusher_word(chan, loaded, low, offset);
-
-	return word | (u64)last << 32;
-}
-
 /**
  * nvfifo_fifo_position() - Read the position of a channel
  * @chan: the channel, with fifo_lock held
  * @pos: set to the position; the fields of the error keep their values
  *
- * The pointers come from CACHE1 or RAMFC. A read in the control page would change the high half
- * that the owner of a user queue has latched there. Channel switches are off during the read. A
- * loaded channel continues to run. A channel without an entry in the channel table has no control
- * page to read; then @pos is unchanged.
+ * A channel without an entry in the channel table has no control page to read; then @pos is
+ * unchanged.
  */
 void nvfifo_fifo_position(struct nvfifo_chan *chan, struct drm_nvfifo_channel_query *pos)
 {
-	struct nvfifo_device *ndev = chan->ndev;
-	u32 caches, id = chan->id;
-	u64 mget;
+	const struct nvfifo_port port = nvfifo_port(chan->ndev);
 
-	if (!is_listed(chan))
-		return;
-
-	caches = nvfifo_rd32(ndev, NV_PFIFO_CACHES);
-	nvfifo_wr32(ndev, NV_PFIFO_CACHES, 0);
-	pos->hw_id = id;
-
-	pos->loaded = NV_FLD_GET(NV_CACHE1_PUSH1__CHID, nvfifo_rd32(ndev, NV_CACHE1_PUSH1)) == id;
-	pos->get = pusher_address(chan, pos->loaded, NV_CACHE1_DMA_GET, NV_CACHE1_DMA_GET_HIGH,
-				  NVFIFO_RAMFC_DMA_GET);
-	pos->put = pusher_address(chan, pos->loaded, NV_CACHE1_DMA_PUT, NV_CACHE1_DMA_PUT_HIGH,
-				  NVFIFO_RAMFC_DMA_PUT);
-	mget = pusher_address(chan, pos->loaded, NV_CACHE1_DMA_MGET, NV_CACHE1_DMA_MGET_HIGH,
-			      NVFIFO_RAMFC_DMA_MGET);
-	pos->mget = mget & NVFIFO_VA_MASK;
-	pos->mget_valid = mget >> 63;
-	pos->ib_get = nvfifo_rd32(ndev, nvfifo_user(id, NV_USER_IB_GET));
-	pos->ib_put = nvfifo_rd32(ndev, nvfifo_user(id, NV_USER_IB_PUT));
-	pos->ref = nvfifo_rd32(ndev, nvfifo_user(id, NV_USER_REF));
-
-	pos->dma_state = pusher_word(chan, pos->loaded, NV_CACHE1_DMA_STATE,
-				     NVFIFO_RAMFC_DMA_STATE);
-	pos->method_count = pusher_word(chan, pos->loaded, NV_CACHE1_METHOD_COUNT,
-					NVFIFO_RAMFC_METHOD_COUNT);
-	pos->subroutine = pusher_word(chan, pos->loaded, NV_CACHE1_SUBROUTINE,
-				      NVFIFO_RAMFC_SUBROUTINE);
-	pos->bound = pusher_word(chan, pos->loaded, NV_CACHE1_ENGINE, NVFIFO_RAMFC_ENGINE);
-
-	nvfifo_wr32(ndev, NV_PFIFO_CACHES, caches & NV_FLD_MASK(NV_PFIFO_CACHES__REASSIGN));
+	if (is_listed(chan))
+		nvfifo_position_read(&port, chan->id, chan->inst.addr, pos);
 }
 
 static u32 doorbell(const struct nvfifo_chan *chan)

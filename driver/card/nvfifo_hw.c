@@ -44,6 +44,7 @@
 
 #include "card/nvfifo_hw.h"
 #include "debug/nvfifo_trace.h"
+#include "mem/nvfifo_mem.h"
 #include "nvfifo_drv.h"
 #include "nvfifo_pusher.h"
 
@@ -139,6 +140,40 @@ void nvfifo_access_trace(const struct nvfifo_device *ndev, enum nvfifo_access_op
 			 unsigned int bar, u32 offset, u64 value)
 {
 	trace_nvfifo_access(ndev, op, bar, offset, value);
+}
+
+/* --- Access for hw/ -------------------------------------------------------- */
+
+static u32 port_read(void *card, u32 reg)
+{
+	return nvfifo_rd32(card, reg);
+}
+
+static void port_write(void *card, u32 reg, u32 value)
+{
+	nvfifo_wr32(card, reg, value);
+}
+
+static u32 port_vram_read(void *card, u64 address)
+{
+	return nvfifo_vram_rd32(card, address);
+}
+
+/**
+ * nvfifo_port() - Give the functions of hw/ access to the card
+ * @ndev: the device
+ *
+ * Return: the access.
+ */
+struct nvfifo_port nvfifo_port(struct nvfifo_device *ndev)
+{
+	return (struct nvfifo_port){
+		.card = ndev,
+		.chip = ndev->chip->chip,
+		.read = port_read,
+		.write = port_write,
+		.vram_read = port_vram_read,
+	};
 }
 
 /* --- A card that cannot be used ------------------------------------------- */

@@ -9,6 +9,7 @@
 #include <drm/drm_print.h>
 
 #include "nvfifo_drv.h"
+#include "nvfifo_error.h"
 
 /* TIMEOUT: all known drivers give any procedure two seconds; hardware needs microseconds. */
 #define NVFIFO_TIMEOUT_US	(2 * USEC_PER_SEC)
@@ -205,6 +206,8 @@ static inline u32 nvfifo_user(u32 chid, u32 reg)
 {
 	return NV_REG_AT(NV_USER_BASE, chid) + reg;
 }
+
+struct nvfifo_port nvfifo_port(struct nvfifo_device *ndev);
 
 /* --- Waits --------------------------------------------------------------- */
 

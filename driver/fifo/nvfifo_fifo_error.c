@@ -10,9 +10,6 @@
  *
  * A look-up in RAMHT may fail although the handle is there. The driver repeats it.
  *
- * A failed translation has no interrupt of its own. The MMU keeps the first one until it
- * is read, and the unit that suffered it reports MEM_FAULT in its own way.
- *
  * Software objects
  *
  * A software object belongs to no unit of the card. PFIFO stops with a CACHE_ERROR when a client
@@ -31,6 +28,7 @@
  */
 #include "fifo/nvfifo_chan.h"
 #include "nvfifo_drv.h"
+#include "nvfifo_error.h"
 #include "fifo/nvfifo_sched.h"
 #include "card/nvfifo_hw.h"
 #include "card/nvfifo_card.h"
@@ -155,50 +153,19 @@ static bool method_handle(struct nvfifo_chan *chan, u32 subc, u32 mthd, u32 data
 
 /* --- Errors ---------------------------------------------------------------- */
 
-/* PFIFO stops at these until they are handled. */
-#define FIFO_ERRORS	(NV_PFIFO_INTR__CACHE_ERROR | NV_PFIFO_INTR__DMA_PUSHER | \
-			 NV_PFIFO_INTR__SEMAPHORE | NV_PFIFO_INTR__MTHD_UNK2C)
-#define FIFO_KNOWN	(FIFO_ERRORS | FIFO_FAULTS | NV_PFIFO_INTR__PIO_ERROR | \
-			 NV_PFIFO_INTR__NOTIFY)
 #define FIFO_FAULTS	(NV_PFIFO_INTR__BAR_FAULT | NV_PFIFO_INTR__PEEPHOLE_FAULT)
-
-static u32 cache_word(struct nvfifo_device *ndev, u32 get, u32 *data)
-{
-	u32 i = (get & 0x7fc) >> 2;
-
-	*data = nvfifo_rd32(ndev, NV_REG_AT(NV_CACHE1_CACHE_DATA, i));
-
-	return nvfifo_rd32(ndev, NV_REG_AT(NV_CACHE1_CACHE_MTHD, i)) &
-	       (NV_FLD_MASK(NV_CACHE1_CACHE_MTHD__METHOD) |
-		NV_FLD_MASK(NV_CACHE1_CACHE_MTHD__SUBCHANNEL));
-}
-
-static void puller_resume(struct nvfifo_device *ndev, u32 get, u32 intr)
-{
-	nvfifo_wr32(ndev, NV_CACHE1_GET, get);
-	nvfifo_wr32(ndev, NV_CACHE1_HASH, 0);
-	nvfifo_wr32(ndev, NV_PFIFO_INTR, intr);
-	nvfifo_wr32(ndev, NV_CACHE1_PULL0, NV_FLD_MASK(NV_CACHE1_PULL0__ACCESS));
-}
+#define FIFO_KNOWN	(NVFIFO_FIFO_ERRORS | FIFO_FAULTS | NV_PFIFO_INTR__PIO_ERROR | \
+			 NV_PFIFO_INTR__NOTIFY)
 
 /* Drop the pending work of the loaded channel, and resume PFIFO. */
 static void drop_channel(struct nvfifo_device *ndev, u32 intr)
 {
+	const struct nvfifo_port port = nvfifo_port(ndev);
+
 	/* Stop first: the owner may move PUT at any time. */
 	nvfifo_fifo_stop_puller(ndev);
 	nvfifo_fifo_stop_pusher(ndev);
-	nvfifo_wr32(ndev, NV_CACHE1_METHOD_COUNT, 0);
-	nvfifo_wr32(ndev, NV_CACHE1_DMA_GET, nvfifo_rd32(ndev, NV_CACHE1_DMA_PUT));
-	nvfifo_wr32(ndev, NV_CACHE1_DMA_GET_HIGH, nvfifo_rd32(ndev, NV_CACHE1_DMA_PUT_HIGH));
-	nvfifo_wr32(ndev, NV_CACHE1_IB_GET, nvfifo_rd32(ndev, NV_CACHE1_IB_PUT));
-	nvfifo_wr32(ndev, NV_CACHE1_DMA_STATE, 0);
-
-	/* An unaligned semaphore address would fail again at the next restart. */
-	if (ndev->chip->g84)
-		nvfifo_wr32(ndev, NV_CACHE1_SEMAPHORE_ADDRESS_LOW, 0);
-
-	puller_resume(ndev, nvfifo_rd32(ndev, NV_CACHE1_PUT), intr);
-	nvfifo_wr32(ndev, NV_CACHE1_DMA_PUSH, NV_FLD_MASK(NV_CACHE1_DMA_PUSH__ACCESS));
+	nvfifo_fifo_work_drop(&port, intr);
 }
 
 /**
@@ -223,163 +190,102 @@ void nvfifo_fifo_drop(struct nvfifo_chan *chan)
 	nvfifo_wr32(ndev, NV_REG_AT(NV_PFIFO_CHAN_TABLE, chan->id), chan->table);
 
 	if (NV_FLD_GET(NV_CACHE1_PUSH1__CHID, nvfifo_rd32(ndev, NV_CACHE1_PUSH1)) == chan->id)
-		drop_channel(ndev, FIFO_ERRORS);
+		drop_channel(ndev, NVFIFO_FIFO_ERRORS);
 
 	nvfifo_wr32(ndev, NV_PFIFO_CACHES, caches & NV_FLD_MASK(NV_PFIFO_CACHES__REASSIGN));
 }
 
-static void pusher_error(struct nvfifo_device *ndev, u32 id, struct drm_nvfifo_channel_query *e)
-{
-	u32 state = nvfifo_rd32(ndev, NV_CACHE1_DMA_STATE);
-
-	e->error = DRM_NVFIFO_ERROR_PUSHER;
-	e->error_code = NV_FLD_GET(NV_CACHE1_DMA_STATE__ERROR, state);
-	e->error_method = state & (NV_FLD_MASK(NV_CACHE1_DMA_STATE__SUBCHANNEL) |
-				   NV_FLD_MASK(NV_CACHE1_DMA_STATE__METHOD));
-
-	e->error_data = nvfifo_rd32(ndev, e->error_code == NVFIFO_PUSHER_INVALID_MTHD ?
-					    NV_CACHE1_DMA_DATA_SHADOW : NV_CACHE1_DMA_RSVD_SHADOW);
-	dev_err_ratelimited(ndev->drm.dev,
-			    "channel %u: DMA_PUSHER %s, word %08x, subchannel %u method %04x, state %08x, get %010llx put %010llx ib_get %x ib_put %x push %08x\n",
-			    id, nvfifo_pusher_error_name(e->error_code), e->error_data,
-			    e->error_method >> 13, e->error_method & 0x1ffc, state, e->get, e->put,
-			    e->ib_get, e->ib_put, nvfifo_rd32(ndev, NV_CACHE1_DMA_PUSH));
-}
-
 /*
- * Resume the puller if it has stopped for a method of a software object. The handler began at
- * @since. Return: false if the puller has stopped for another reason, or no object accepts the
- * method.
+ * Resume the puller if it has stopped for a method of a software object. Return: false if the
+ * puller has stopped for another reason, or no object accepts the method.
  */
-static bool software_method(struct nvfifo_chan *chan)
+static bool software_method(struct nvfifo_chan *chan, const struct nvfifo_stop *stop)
 {
-	struct nvfifo_device *ndev = chan->ndev;
-	u32 pull0 = nvfifo_rd32(ndev, NV_CACHE1_PULL0);
-	u32 get, word, mthd, data, subc;
+	const struct nvfifo_port port = nvfifo_port(chan->ndev);
+	u32 mthd = stop->method & NV_FLD_MASK(NV_CACHE1_CACHE_MTHD__METHOD);
+	u32 subc = NV_FLD_GET(NV_CACHE1_CACHE_MTHD__SUBCHANNEL, stop->method);
 
-	if (!(pull0 & NV_FLD_MASK(NV_CACHE1_PULL0__DEVICE_SOFTWARE)))
+	if (!(stop->pull0 & NV_FLD_MASK(NV_CACHE1_PULL0__DEVICE_SOFTWARE)) ||
+	    !method_handle(chan, subc, mthd, stop->data))
 		return false;
 
-	get = nvfifo_rd32(ndev, NV_CACHE1_GET);
-	word = cache_word(ndev, get, &data);
-	mthd = word & NV_FLD_MASK(NV_CACHE1_CACHE_MTHD__METHOD);
-	subc = NV_FLD_GET(NV_CACHE1_CACHE_MTHD__SUBCHANNEL, word);
-	if (!method_handle(chan, subc, mthd, data))
-		return false;
-
-	/* The driver sets the subchannel's engine when an object without an engine is bound. */
-	if (mthd == NVFIFO_MTHD_OBJECT)
-		nvfifo_mask(ndev, NV_CACHE1_ENGINE, 0xfu << (subc * 4), 0);
-
-	/* GET advances by 4 for a method, and wraps at twice the size of the cache. */
-	puller_resume(ndev, (get + 4) & 0xffc, NV_PFIFO_INTR__CACHE_ERROR);
+	nvfifo_stop_skip(&port, stop);
 
 	return true;
 }
 
 /*
  * Repeat a look-up in RAMHT that failed although the table contains the handle. A real MCP79 raises
- * such errors now and then, even for the handle of nouveau's fences. The puller searches again when
- * it resumes at the same GET with an empty HASH, as after nouveau's nv04_fifo_pause(). Return:
- * false if the handle is missing.
+ * such errors now and then, even for the handle of nouveau's fences. Return: false if the handle is
+ * missing.
  */
-static bool repeat_lookup(struct nvfifo_chan *chan)
+static bool repeat_lookup(struct nvfifo_chan *chan, const struct nvfifo_stop *stop)
 {
 	struct nvfifo_device *ndev = chan->ndev;
-	u32 pull0 = nvfifo_rd32(ndev, NV_CACHE1_PULL0);
-	u32 get, word, handle;
+	const struct nvfifo_port port = nvfifo_port(ndev);
 
-	if (!(pull0 & NV_FLD_MASK(NV_CACHE1_PULL0__HASH_FAILED)) || chan->dead)
+	if (!(stop->pull0 & NV_FLD_MASK(NV_CACHE1_PULL0__HASH_FAILED)) || chan->dead)
 		return false;
 
-	get = nvfifo_rd32(ndev, NV_CACHE1_GET);
-	word = cache_word(ndev, get, &handle);
-
 	/* Without the table's lock. If the handle changes now, either answer is right. */
-	if (data_race(nvfifo_ramht_find(&chan->ramht, handle)) < 0)
+	if (data_race(nvfifo_ramht_find(&chan->ramht, stop->data)) < 0)
 		return false;
 
 	dev_err_ratelimited(ndev->drm.dev,
 			    "channel %u: a look-up in RAMHT missed handle %08x, subchannel %u method %04x; repeated\n",
-			    chan->id, handle, word >> 13, word & 0x1ffc);
-	puller_resume(ndev, get, NV_PFIFO_INTR__CACHE_ERROR);
+			    chan->id, stop->data, stop->method >> 13, stop->method & 0x1ffc);
+	nvfifo_stop_repeat(&port, stop);
 	atomic64_inc(&ndev->counters.lookups);
 
 	return true;
 }
 
-static void cache_error(struct nvfifo_device *ndev, u32 id, struct drm_nvfifo_channel_query *e)
+static void pusher_log(struct nvfifo_device *ndev, u32 id,
+		       const struct drm_nvfifo_channel_query *e)
 {
-	u32 get = nvfifo_rd32(ndev, NV_CACHE1_GET);
-	u32 pull0 = nvfifo_rd32(ndev, NV_CACHE1_PULL0);
-
-	e->error = DRM_NVFIFO_ERROR_CACHE;
-	e->error_code = pull0;
-	e->error_method = cache_word(ndev, get, &e->error_data);
 	dev_err_ratelimited(ndev->drm.dev,
-			    "channel %u: CACHE_ERROR %s, subchannel %u method %04x data %08x\n", id,
-			    nvfifo_cache_error_name(pull0), e->error_method >> 13,
-			    e->error_method & 0x1ffc, e->error_data);
+			    "channel %u: DMA_PUSHER %s, word %08x, subchannel %u method %04x, state %08x, get %010llx put %010llx ib_get %x ib_put %x push %08x\n",
+			    id, nvfifo_pusher_error_name(e->error_code), e->error_data,
+			    e->error_method >> 13, e->error_method & 0x1ffc, e->dma_state, e->get,
+			    e->put, e->ib_get, e->ib_put, nvfifo_rd32(ndev, NV_CACHE1_DMA_PUSH));
 }
 
-static void semaphore_error(struct nvfifo_device *ndev, u32 id, struct drm_nvfifo_channel_query *e)
+static void error_log(struct nvfifo_device *ndev, u32 id, u32 intr,
+		      const struct drm_nvfifo_channel_query *e)
 {
-	u32 get = nvfifo_rd32(ndev, NV_CACHE1_GET);
-	u32 pull0 = nvfifo_rd32(ndev, NV_CACHE1_PULL0);
+	const u32 subc = e->error_method >> 13, mthd = e->error_method & 0x1ffc;
 
-	/* The puller advances GET before it checks a low address, so GET is past the bad method. */
-	if (ndev->chip->g84 && nvfifo_rd32(ndev, NV_CACHE1_SEMAPHORE_ADDRESS_LOW) & 3)
-		get = (get - 4) & 0xffc;
-
-	e->error = DRM_NVFIFO_ERROR_SEMAPHORE;
-	e->error_code = NV_FLD_GET(NV_CACHE1_PULL0__SEMAPHORE_ERROR, pull0);
-	e->error_method = cache_word(ndev, get, &e->error_data);
-	dev_err_ratelimited(ndev->drm.dev, "channel %u: SEMAPHORE %s, method %04x data %08x\n", id,
-			    nvfifo_semaphore_error_name(e->error_code), e->error_method & 0x1ffc,
-			    e->error_data);
-}
-
-/*
- * Describe a stop without a decoder: method 0x2c of MCP89, or an interrupt that no source names.
- */
-static void puller_error(struct nvfifo_device *ndev, u32 id, u32 intr,
-			 struct drm_nvfifo_channel_query *e)
-{
-	e->error = DRM_NVFIFO_ERROR_CACHE;
-	e->error_code = nvfifo_rd32(ndev, NV_CACHE1_PULL0);
-	e->error_method = cache_word(ndev, nvfifo_rd32(ndev, NV_CACHE1_GET), &e->error_data);
-	dev_err_ratelimited(ndev->drm.dev,
-			    "channel %u: PFIFO interrupt %08x, PULL0 %08x, subchannel %u method %04x data %08x\n",
-			    id, intr, e->error_code, e->error_method >> 13,
-			    e->error_method & 0x1ffc, e->error_data);
-}
-
-static bool is_mem_fault(const struct drm_nvfifo_channel_query *e)
-{
-	return (e->error == DRM_NVFIFO_ERROR_PUSHER && e->error_code == NVFIFO_PUSHER_MEM_FAULT) ||
-	       (e->error == DRM_NVFIFO_ERROR_SEMAPHORE &&
-		e->error_code == NVFIFO_SEMAPHORE_MEM_FAULT);
+	if (e->error == DRM_NVFIFO_ERROR_PUSHER)
+		pusher_log(ndev, id, e);
+	else if (e->error == DRM_NVFIFO_ERROR_SEMAPHORE)
+		dev_err_ratelimited(ndev->drm.dev,
+				    "channel %u: SEMAPHORE %s, method %04x data %08x\n", id,
+				    nvfifo_semaphore_error_name(e->error_code), mthd,
+				    e->error_data);
+	else if (intr & NV_PFIFO_INTR__CACHE_ERROR)
+		dev_err_ratelimited(ndev->drm.dev,
+				    "channel %u: CACHE_ERROR %s, subchannel %u method %04x data %08x\n",
+				    id, nvfifo_cache_error_name(e->error_code), subc, mthd,
+				    e->error_data);
+	else
+		dev_err_ratelimited(ndev->drm.dev,
+				    "channel %u: PFIFO interrupt %08x, PULL0 %08x, subchannel %u method %04x data %08x\n",
+				    id, intr, e->error_code, subc, mthd, e->error_data);
 }
 
 /* Decode the error of the loaded channel, drop its work and kill it. */
 static void fifo_kill(struct nvfifo_device *ndev, u32 id, u32 intr)
 {
+	const struct nvfifo_port port = nvfifo_port(ndev);
 	struct nvfifo_chan *chan = xa_load(&ndev->fifo.chans, id);
 	struct drm_nvfifo_channel_query e = {};
 
 	if (chan)
 		nvfifo_fifo_position(chan, &e);
 
-	/* Puller and pusher may both have stopped; the puller's method is the earlier one. */
-	if (intr & NV_PFIFO_INTR__CACHE_ERROR)
-		cache_error(ndev, id, &e);
-	else if (intr & NV_PFIFO_INTR__SEMAPHORE)
-		semaphore_error(ndev, id, &e);
-	else if (intr & NV_PFIFO_INTR__DMA_PUSHER)
-		pusher_error(ndev, id, &e);
-	else
-		puller_error(ndev, id, intr, &e);
-	if (is_mem_fault(&e))
+	nvfifo_fifo_error_read(&port, intr, &e);
+	error_log(ndev, id, intr, &e);
+	if (nvfifo_is_mem_fault(&e))
 		nvfifo_fault_take(ndev, chan, &e);
 
 	/*
@@ -391,7 +297,7 @@ static void fifo_kill(struct nvfifo_device *ndev, u32 id, u32 intr)
 		nvfifo_wr32(ndev, NV_REG_AT(NV_PFIFO_CHAN_TABLE, id), chan->table);
 	}
 
-	drop_channel(ndev, FIFO_ERRORS | intr);
+	drop_channel(ndev, NVFIFO_FIFO_ERRORS | intr);
 	atomic64_inc(&ndev->counters.errors);
 }
 
@@ -401,7 +307,9 @@ static void fifo_kill(struct nvfifo_device *ndev, u32 id, u32 intr)
  */
 static void fifo_error(struct nvfifo_device *ndev, u32 intr)
 {
+	const struct nvfifo_port port = nvfifo_port(ndev);
 	struct nvfifo_chan *chan;
+	struct nvfifo_stop stop;
 	bool answered = false;
 	u32 id, caches;
 
@@ -410,8 +318,12 @@ static void fifo_error(struct nvfifo_device *ndev, u32 intr)
 	nvfifo_wr32(ndev, NV_PFIFO_CACHES, 0);
 	id = NV_FLD_GET(NV_CACHE1_PUSH1__CHID, nvfifo_rd32(ndev, NV_CACHE1_PUSH1));
 	chan = xa_load(&ndev->fifo.chans, id);
-	if (chan && intr & NV_PFIFO_INTR__CACHE_ERROR)
-		answered = software_method(chan) || repeat_lookup(chan);
+
+	if (chan && intr & NV_PFIFO_INTR__CACHE_ERROR) {
+		stop = nvfifo_stop_read(&port, intr);
+		answered = software_method(chan, &stop) || repeat_lookup(chan, &stop);
+	}
+
 	if (!answered)
 		fifo_kill(ndev, id, intr);
 
@@ -428,7 +340,7 @@ bool nvfifo_fifo_unblock(struct nvfifo_device *ndev)
 {
 	u32 intr = nvfifo_rd32(ndev, NV_PFIFO_INTR);
 
-	if (intr == ~0u || !(intr & FIFO_ERRORS))
+	if (intr == ~0u || !(intr & NVFIFO_FIFO_ERRORS))
 		return false;
 
 	fifo_error(ndev, intr);
@@ -448,7 +360,7 @@ static void fifo_unknown(struct nvfifo_device *ndev, u32 unknown)
 	if (nvfifo_rd32(ndev, NV_CACHE1_PULL0) & NV_FLD_MASK(NV_CACHE1_PULL0__ACCESS))
 		return;
 
-	fifo_error(ndev, unknown | (nvfifo_rd32(ndev, NV_PFIFO_INTR) & FIFO_ERRORS));
+	fifo_error(ndev, unknown | (nvfifo_rd32(ndev, NV_PFIFO_INTR) & NVFIFO_FIFO_ERRORS));
 }
 
 /* Handle interrupts that do not concern the loaded channel, and those that no source names. */
@@ -603,14 +515,14 @@ bool nvfifo_fifo_intr(struct nvfifo_device *ndev)
 
 	scoped_guard(mutex, &ndev->fifo_lock) {
 		intr = nvfifo_fifo_intr_pending(ndev);
-		if (intr & FIFO_ERRORS)
+		if (intr & NVFIFO_FIFO_ERRORS)
 			fifo_error(ndev, intr);
 
-		fifo_other(ndev, intr & ~(FIFO_ERRORS | NV_PFIFO_INTR__NOTIFY));
+		fifo_other(ndev, intr & ~(NVFIFO_FIFO_ERRORS | NV_PFIFO_INTR__NOTIFY));
 	}
 
 	/* On G80 a CACHE_ERROR may have been a fence. */
-	if (intr & FIFO_ERRORS)
+	if (intr & NVFIFO_FIFO_ERRORS)
 		found |= fences_signal(ndev);
 
 	return found;

@@ -24,8 +24,7 @@
  * A unit of PGRAPH that cannot continue traps. PGRAPH.TRAP has a bit for each kind of unit. The
  * unit's own registers hold the reason. DISPATCH holds the command that it could not execute, a
  * multiprocessor (MP) the instruction, PROP the address. The driver logs them, and keeps them for
- * the dump of the channel. Then it releases the unit by the same writes as nouveau. Without them
- * the trap repeats, or PGRAPH never becomes idle.
+ * the dump of the channel. Then it releases the unit.
  *
  * Each TP has a PROP and several MPs. G200 moved their registers.
  */
@@ -35,6 +34,7 @@
 #include "debug/nvfifo_dump.h"
 #include "fifo/nvfifo_chan.h"
 #include "nvfifo_drv.h"
+#include "nvfifo_error.h"
 #include "fifo/nvfifo_sched.h"
 #include "gr/nvfifo_gr.h"
 #include "card/nvfifo_hw.h"
@@ -46,19 +46,8 @@
 
 #define RAM_TYPE_GDDR5	4
 
-/* Interrupts that are errors of the channel whose method caused them */
-#define GR_ERRORS	(NV_PGRAPH_INTR__ILLEGAL_MTHD | NV_PGRAPH_INTR__ILLEGAL_CLASS | \
-			 NV_PGRAPH_INTR__DOUBLE_NOTIFY | NV_PGRAPH_INTR__CONTEXT_SWITCH | \
-			 NV_PGRAPH_INTR__DATA_ERROR | NV_PGRAPH_INTR__TRAP | \
-			 NV_PGRAPH_INTR__SINGLE_STEP)
-
 /* The words of VSTATUS, and the names of all units */
 #define UNITS_TEXT	208
-
-static void write_reg(void *data, u32 reg, u32 val)
-{
-	nvfifo_wr32(data, reg, val);
-}
 
 /* Reset PGRAPH, which unloads its context. */
 static void gr_reset(struct nvfifo_device *ndev)
@@ -78,6 +67,7 @@ static void gr_reset(struct nvfifo_device *ndev)
 void nvfifo_gr_init(struct nvfifo_device *ndev)
 {
 	const u32 access = NV_FLD_MASK(NV_PGRAPH_CONTROL__FIFO_ACCESS);
+	const struct nvfifo_port port = nvfifo_port(ndev);
 	u32 *program = ndev->gr.program;
 
 	ndev->gr.ctx = (struct nvfifo_grctx) {
@@ -87,7 +77,7 @@ void nvfifo_gr_init(struct nvfifo_device *ndev)
 	};
 	gr_reset(ndev);
 	nvfifo_grctx_init(&ndev->gr.ctx, program, nvfifo_grctx_program(&ndev->gr.ctx, program),
-			  write_reg, ndev);
+			  port.write, port.card);
 
 	/* Keep FIFO access off if a reset comes while a TLB flush waits for PGRAPH. */
 	if (ndev->gr.paused)
@@ -288,10 +278,6 @@ int nvfifo_gr_chan_init(struct nvfifo_chan *chan)
 
 #define NAMES_TEXT	160
 
-/* MPs are numbered across TPs; a TP has at most four. */
-#define TP_MPS		4
-#define MPS		(16 * TP_MPS)
-
 /* Offsets of registers from the first one of an MP or PROP */
 #define MP_TRAP		(NV_PGRAPH_MP0_TRAP - NV_PGRAPH_MP0_KEEP)
 #define MP_PC		(NV_PGRAPH_MP0_PC - NV_PGRAPH_MP0_KEEP)
@@ -355,42 +341,11 @@ static void dispatch_report(struct report *r)
 			     nvfifo_rd32(r->ndev, NV_PGRAPH_QUERY_STUCK_DATA));
 }
 
-/* Clear the command that DISPATCH could not execute, or it would trap again. */
-static void dispatch_release(struct nvfifo_device *ndev)
-{
-	u32 status = nvfifo_rd32(ndev, NV_PGRAPH_DISPATCH_TRAP);
-
-	if (status & NV_FLD_MASK(NV_PGRAPH_DISPATCH_TRAP__FAULT)) {
-		nvfifo_wr32(ndev, NV_PGRAPH_DISPATCH_STUCK, 0);
-		nvfifo_mask(ndev, NV_PGRAPH_DISPATCH_UNK8E8, ~3u, 0);
-		nvfifo_wr32(ndev, NV_PGRAPH_DISPATCH_UNK848, 0);
-	}
-
-	if (status & NV_FLD_MASK(NV_PGRAPH_DISPATCH_TRAP__QUERY))
-		nvfifo_wr32(ndev, NV_PGRAPH_QUERY_STUCK, 0);
-}
-
 /* --- Multiprocessors ------------------------------------------------------ */
 
-/* Get the first register of an MP. */
-static u32 mp_keep(const struct nvfifo_device *ndev, u32 tp, u32 mp)
+static void mp_report(struct report *r, u32 n)
 {
-	static const u32 g80[] = {
-		NV_PGRAPH_G80_MP0_KEEP, NV_PGRAPH_G80_MP1_KEEP,
-	};
-	static const u32 g200[] = {
-		NV_PGRAPH_MP0_KEEP, NV_PGRAPH_MP1_KEEP, NV_PGRAPH_MP2_KEEP, NV_PGRAPH_MP3_KEEP,
-	};
-
-	if (ndev->chip->chip < NV_CHIP_G200)
-		return g80[mp] + tp * NV_PGRAPH_G80_MP0_KEEP__STRIDE;
-
-	return g200[mp] + tp * NV_PGRAPH_MP0_KEEP__STRIDE;
-}
-
-static void mp_report(struct report *r, u32 tp, u32 mp)
-{
-	u32 keep = mp_keep(r->ndev, tp, mp);
+	u32 keep = nvfifo_mp_first_register(&r->ndev->gr.ctx, n);
 	u32 trap = report_read(r, keep + MP_TRAP);
 	u32 pc = report_read(r, keep + MP_PC);
 	u32 low = report_read(r, keep + MP_OPCODE_LOW);
@@ -399,57 +354,21 @@ static void mp_report(struct report *r, u32 tp, u32 mp)
 
 	dev_err_ratelimited(r->ndev->drm.dev,
 			    "channel %u: MP %u of TP %u stopped: %08x %s, pc %06x warp %u, opcode %08x %08x\n",
-			    r->id, mp, tp, trap,
+			    r->id, n % NVFIFO_TP_MPS, n / NVFIFO_TP_MPS, trap,
 			    nvfifo_bits_names(trap, nvfifo_mp_trap_name, names, sizeof(names)),
 			    NV_FLD_GET(NV_PGRAPH_MP0_PC__PC, pc),
 			    NV_FLD_GET(NV_PGRAPH_MP0_PC__WARP, pc), low, high);
 }
 
-static bool has_mp(const struct nvfifo_device *ndev, u32 tp, u32 mp)
-{
-	const u32 units = ndev->gr.ctx.units;
-
-	/* Before G200 a TP has two MPs, followed by the registers of the MPC. */
-	if (ndev->chip->chip < NV_CHIP_G200 && mp >= 2)
-		return false;
-
-	return NV_FLD_GET(NV_PBUS_HWUNITS_0__TPC_MASK, units) >> tp & 1 &&
-	       NV_FLD_GET(NV_PBUS_HWUNITS_0__MP_MASK, units) >> mp & 1;
-}
-
-/* Find the next MP with a trap, from number @n on. Return: its number, MPS if there is none. */
-static u32 mp_next(struct nvfifo_device *ndev, u32 n)
-{
-	for (; n < MPS; n++)
-		if (has_mp(ndev, n / TP_MPS, n % TP_MPS) &&
-		    nvfifo_rd32(ndev, mp_keep(ndev, n / TP_MPS, n % TP_MPS) + MP_TRAP))
-			break;
-
-	return n;
-}
-
 static void mps_report(struct report *r)
 {
-	u32 n;
+	const struct nvfifo_grctx *ctx = &r->ndev->gr.ctx;
+	const struct nvfifo_port port = nvfifo_port(r->ndev);
+	u32 n = nvfifo_mp_next_trap(&port, ctx, 0);
 
-	for (n = mp_next(r->ndev, 0); n < MPS; n = mp_next(r->ndev, n + 1))
+	for (; n < NVFIFO_MPS; n = nvfifo_mp_next_trap(&port, ctx, n + 1))
 		if (r->count++ < REPORTED)
-			mp_report(r, n / TP_MPS, n % TP_MPS);
-}
-
-/*
- * An MP continues when its first register is written with its own value, and the trap register with
- * 0.
- */
-static void mps_release(struct nvfifo_device *ndev)
-{
-	u32 n, keep;
-
-	for (n = mp_next(ndev, 0); n < MPS; n = mp_next(ndev, n + 1)) {
-		keep = mp_keep(ndev, n / TP_MPS, n % TP_MPS);
-		nvfifo_wr32(ndev, keep, nvfifo_rd32(ndev, keep));
-		nvfifo_wr32(ndev, keep + MP_TRAP, 0);
-	}
+			mp_report(r, n);
 }
 
 /* --- PROP ----------------------------------------------------------------- */
@@ -527,37 +446,6 @@ static void gr_trap_report(struct nvfifo_device *ndev, struct nvfifo_chan *chan,
 				    r.count - REPORTED);
 }
 
-static void subunit_reset(struct nvfifo_device *ndev, u32 unit)
-{
-	nvfifo_wr32(ndev, NV_PGRAPH_SUBUNIT_RESET, unit);
-	nvfifo_wr32(ndev, NV_PGRAPH_SUBUNIT_RESET, 0);
-}
-
-/*
- * Release the units that have trapped, with fifo_lock held and PGRAPH without FIFO access. A unit's
- * status is cleared before its reset. The other order would drop a fault of the next work. Units
- * that have not trapped keep their status: a unit that traps during this call raises the next
- * interrupt.
- */
-static void gr_trap_release(struct nvfifo_device *ndev, u32 units)
-{
-	lockdep_assert_held(&ndev->fifo_lock);
-
-	if (units & NV_FLD_MASK(NV_PGRAPH_TRAP__DISPATCH))
-		dispatch_release(ndev);
-	if (units & NV_FLD_MASK(NV_PGRAPH_TRAP__MP))
-		mps_release(ndev);
-
-	nvfifo_grctx_traps(&ndev->gr.ctx, units, write_reg, ndev);
-	nvfifo_wr32(ndev, NV_PGRAPH_TRAP, units);
-
-	/* M2MF and STRMOUT continue only after a reset. */
-	if (units & NV_FLD_MASK(NV_PGRAPH_TRAP__M2MF))
-		subunit_reset(ndev, NV_FLD_MASK(NV_PGRAPH_SUBUNIT_RESET__M2MF));
-	if (units & NV_FLD_MASK(NV_PGRAPH_TRAP__STRMOUT))
-		subunit_reset(ndev, NV_FLD_MASK(NV_PGRAPH_SUBUNIT_RESET__STRMOUT));
-}
-
 /* --- Interrupts ---------------------------------------------------------- */
 
 static struct nvfifo_chan *current_channel(struct nvfifo_device *ndev)
@@ -621,25 +509,17 @@ static void gr_control(struct nvfifo_device *ndev)
 
 static void gr_error(struct nvfifo_device *ndev, struct drm_nvfifo_channel_query *e)
 {
-	u32 addr = nvfifo_rd32(ndev, NV_PGRAPH_TRAPPED_ADDR);
+	const struct nvfifo_port port = nvfifo_port(ndev);
 	struct nvfifo_chan *chan = NULL;
 
+	nvfifo_gr_error_read(&port, e);
+
 	/* An interrupt without a source is not a channel's error. */
-	if (e->error_code & GR_ERRORS)
+	if (e->error_code & NVFIFO_GR_ERRORS)
 		chan = current_channel(ndev);
 
-	e->error = DRM_NVFIFO_ERROR_GRAPH;
-	e->error_method = NV_FLD_GET(NV_PGRAPH_TRAPPED_ADDR__SUBCHANNEL, addr) << 13 |
-			  (addr & NV_FLD_MASK(NV_PGRAPH_TRAPPED_ADDR__METHOD));
-
-	e->error_data = nvfifo_rd32(ndev, NV_PGRAPH_TRAPPED_DATA);
-
-	if (e->error_code & NV_FLD_MASK(NV_PGRAPH_INTR__TRAP)) {
-		e->error_detail = nvfifo_rd32(ndev, NV_PGRAPH_TRAP);
+	if (e->error_code & NV_PGRAPH_INTR__TRAP)
 		nvfifo_fault_take(ndev, chan, e);
-	} else if (e->error_code & NV_FLD_MASK(NV_PGRAPH_INTR__DATA_ERROR)) {
-		e->error_detail = nvfifo_rd32(ndev, NV_PGRAPH_DATA_ERROR);
-	}
 
 	/* Record the position before the work is dropped. The pusher may be far ahead of PGRAPH. */
 	if (chan && chan->phase == NVFIFO_CHAN_RUNNING)
@@ -649,7 +529,7 @@ static void gr_error(struct nvfifo_device *ndev, struct drm_nvfifo_channel_query
 	atomic64_inc(&ndev->counters.errors);
 
 	nvfifo_irq_stray(ndev, NVFIFO_SOURCE_PGRAPH,
-			 e->error_code & ~(GR_ERRORS | NVFIFO_GR_NORMAL));
+			 e->error_code & ~(NVFIFO_GR_ERRORS | NVFIFO_GR_NORMAL));
 
 	/* Kill first: it begins the dump, which then gets the registers of the units. */
 	if (chan)
@@ -696,6 +576,7 @@ bool nvfifo_gr_error_pending(struct nvfifo_device *ndev)
 bool nvfifo_gr_unblock(struct nvfifo_device *ndev)
 {
 	u32 single_step = NV_FLD_MASK(NV_PGRAPH_CTXCTL_FLAGS_0__SINGLE_STEP);
+	const struct nvfifo_port port = nvfifo_port(ndev);
 	struct drm_nvfifo_channel_query e = {};
 
 	lockdep_assert_held(&ndev->fifo_lock);
@@ -715,7 +596,7 @@ bool nvfifo_gr_unblock(struct nvfifo_device *ndev)
 	if (e.error_code & ~NVFIFO_GR_NORMAL)
 		gr_error(ndev, &e);
 	if (e.error_code & NV_PGRAPH_INTR__TRAP)
-		gr_trap_release(ndev, e.error_detail);
+		nvfifo_gr_trap_release(&port, &ndev->gr.ctx, e.error_detail);
 
 	if (nvfifo_rd32(ndev, NV_PGRAPH_CTXCTL_FLAGS_0) & single_step)
 		nvfifo_mask(ndev, NV_PGRAPH_CTXCTL_FLAGS_0, single_step, 0);
@@ -727,7 +608,7 @@ bool nvfifo_gr_unblock(struct nvfifo_device *ndev)
 	nvfifo_fences_process_all(ndev);
 	wake_up_all(&ndev->waiters);
 
-	return e.error_code & (GR_ERRORS | NVFIFO_GR_NORMAL);
+	return e.error_code & (NVFIFO_GR_ERRORS | NVFIFO_GR_NORMAL);
 }
 
 /* --- Waiting for PGRAPH, and its reset ----------------------------------- */

@@ -11,10 +11,6 @@ struct nvfifo_device;
 
 #define NVFIFO_ENGINE_PGRAPH	1	/* PFIFO's number */
 
-/* Interrupts that methods request, and that are not errors */
-#define NVFIFO_GR_NORMAL	(NV_PGRAPH_INTR__NOTIFY | NV_PGRAPH_INTR__COMPUTE_QUERY | \
-				 NV_PGRAPH_INTR__SYNC | NV_PGRAPH_INTR__BUFFER_NOTIFY)
-
 /* A word of a context image */
 struct nvfifo_gr_word {
 	u32 offset, value;
@@ -58,10 +54,5 @@ int nvfifo_gr_flush_tlb(struct nvfifo_device *ndev, void *data);
 void nvfifo_gr_leave(struct nvfifo_device *ndev);
 int nvfifo_gr_quiesce(struct nvfifo_device *ndev, const char *what, bool on);
 void nvfifo_gr_pause(struct nvfifo_device *ndev);
-
-/* --- gr_trap ------------------------------------------------------------- */
-
-struct nvfifo_chan;
-struct nvfifo_device;
 
 #endif

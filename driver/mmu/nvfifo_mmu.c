@@ -30,6 +30,7 @@
 #include "fifo/nvfifo_chan.h"
 #include "gr/nvfifo_gr.h"
 #include "nvfifo_drv.h"
+#include "nvfifo_error.h"
 #include "mem/nvfifo_mem.h"
 #include "mmu/nvfifo_mmu.h"
 #include "nvfifo_pt.h"
@@ -678,33 +679,11 @@ int nvfifo_mmu_flush(struct nvfifo_vm *vm)
  */
 bool nvfifo_fault_read(struct nvfifo_device *ndev, struct nvfifo_fault *fault)
 {
-	u32 pending = NV_FLD_MASK(NV_PFB_VM_FAULT__PENDING);
-	u32 w[NVFIFO_FAULT_WORDS], ctrl, enable;
-	int i;
+	const struct nvfifo_port port = nvfifo_port(ndev);
 
 	guard(mutex)(&ndev->mmu.lock);
 
-	ctrl = nvfifo_rd32(ndev, NV_PFB_VM_FAULT);
-	if (!(ctrl & pending) || ctrl == ~0u)
-		return false;
-
-	/*
-	 * Like nouveau, which drops bit 27 of MCP89's enable value at this write and does not
-	 * restore it.
-	 */
-	enable = ctrl & NV_FLD_MASK(NV_PFB_VM_FAULT__ENABLE);
-
-	for (i = 0; i < NVFIFO_FAULT_WORDS; i++) {
-		nvfifo_wr32(ndev, NV_PFB_VM_FAULT,
-			    enable | NV_FLD_SET(NV_PFB_VM_FAULT__INDEX, i));
-
-		w[i] = nvfifo_rd32(ndev, NV_PFB_VM_FAULT_DATA);
-	}
-
-	nvfifo_wr32(ndev, NV_PFB_VM_FAULT, enable | pending);
-	*fault = nvfifo_fault_decode(ndev->chip->id, w);
-
-	return true;
+	return nvfifo_fault_get(&port, ndev->chip->id, fault);
 }
 
 /**
@@ -734,16 +713,8 @@ void nvfifo_fault_take(struct nvfifo_device *ndev, struct nvfifo_chan *chan,
 								     f.slot)),
 			    f.inst, nvfifo_fault_reason_name(f.reason));
 
-	if (!chan || f.inst != chan->inst.addr)
-		return;
-
-	e->fault = 1;
-	e->fault_address = f.address;
-	e->fault_engine = f.engine;
-	e->fault_client = f.client;
-	e->fault_slot = f.slot;
-	e->fault_reason = f.reason;
-	e->fault_write = f.write;
+	if (chan && f.inst == chan->inst.addr)
+		nvfifo_fault_put(&f, e);
 }
 
 /**

@@ -135,6 +135,35 @@ __u32 model_mask(struct model *m, __u32 reg, __u32 clear, __u32 set)
 	return old;
 }
 
+static __u32 port_read(void *card, __u32 reg)
+{
+	return model_read(card, reg);
+}
+
+static void port_write(void *card, __u32 reg, __u32 value)
+{
+	model_write(card, reg, value);
+}
+
+static __u32 port_vram_read(void *card, __u64 address)
+{
+	return model_vram_read(card, address);
+}
+
+/* Access for the functions that the driver shares */
+struct nvfifo_port model_port(struct model *m)
+{
+	const struct nvfifo_port port = {
+		.card = m,
+		.chip = m->chip,
+		.read = port_read,
+		.write = port_write,
+		.vram_read = port_vram_read,
+	};
+
+	return port;
+}
+
 /* Through the PRAMIN window, as the driver does it */
 __u32 model_vram_read(struct model *m, __u64 address)
 {
@@ -266,11 +295,6 @@ static void start_pfifo(struct model *m)
 	model_write(m, NV_PMC_INTR_EN_HOST, 1);
 }
 
-static void write_register(void *arg, __u32 reg, __u32 value)
-{
-	model_write(arg, reg, value);
-}
-
 /* Reset PGRAPH and upload its context program, before the first of its objects. */
 void model_gr_start(struct model *m)
 {
@@ -287,8 +311,7 @@ void model_gr_start(struct model *m)
 	m->gr.chip = m->chip;
 	m->gr.units = model_read(m, NV_PBUS_HWUNITS_0);
 	m->gr.gddr5 = (model_read(m, NV_PFB_RAM_TYPE) & 7) == 4;
-	nvfifo_grctx_init(&m->gr, program, nvfifo_grctx_program(&m->gr, program), write_register,
-			  m);
+	nvfifo_grctx_init(&m->gr, program, nvfifo_grctx_program(&m->gr, program), port_write, m);
 	if (m->chip >= NV_CHIP_GT215)
 		model_mask(m, NV_PMC_INTR_MASK_HOST, 0,
 			   NV_FLD_MASK(NV_PMC_INTR_MASK_HOST__PGRAPH));

@@ -407,48 +407,12 @@ int model_channel_destroy(struct model *m, const struct drm_nvfifo_channel_destr
 
 /* --- Where a channel is -------------------------------------------------- */
 
-static __u64 user_address(struct model *m, const struct model_channel *c, __u32 low, __u32 high)
-{
-	__u32 word = model_read(m, user_register(c, low));
-
-	return word | (__u64)model_read(m, user_register(c, high)) << 32;
-}
-
-/* A word of the pusher: in CACHE1 while the channel is loaded, else in its RAMFC */
-static __u32 pusher_word(struct model *m, const struct model_channel *c, bool loaded, __u32 reg,
-			 __u32 offset)
-{
-	if (loaded)
-		return model_read(m, reg);
-
-	return model_vram_read(m, c->inst + nvfifo_chan_ramfc(m->g84) + offset);
-}
-
 void model_channel_position(struct model *m, const struct model_channel *c,
 			    struct drm_nvfifo_channel_query *q)
 {
-	__u32 caches = model_read(m, NV_PFIFO_CACHES);
-	bool loaded;
-	__u64 mget;
+	const struct nvfifo_port port = model_port(m);
 
-	model_write(m, NV_PFIFO_CACHES, 0);
-	q->hw_id = c->id;
-	q->get = user_address(m, c, NV_USER_DMA_GET, NV_USER_DMA_GET_HIGH);
-	q->put = user_address(m, c, NV_USER_DMA_PUT, NV_USER_DMA_PUT_HIGH);
-	mget = user_address(m, c, NV_USER_DMA_MGET, NV_USER_DMA_MGET_HIGH);
-	q->mget = mget & NVFIFO_VA_MASK;
-	q->mget_valid = (__u32)(mget >> 63);
-	q->ib_get = model_read(m, user_register(c, NV_USER_IB_GET));
-	q->ib_put = model_read(m, user_register(c, NV_USER_IB_PUT));
-	q->ref = model_read(m, user_register(c, NV_USER_REF));
-	loaded = NV_FLD_GET(NV_CACHE1_PUSH1__CHID, model_read(m, NV_CACHE1_PUSH1)) == c->id;
-	q->loaded = loaded;
-	q->dma_state = pusher_word(m, c, loaded, NV_CACHE1_DMA_STATE, NVFIFO_RAMFC_DMA_STATE);
-	q->method_count = pusher_word(m, c, loaded, NV_CACHE1_METHOD_COUNT,
-				      NVFIFO_RAMFC_METHOD_COUNT);
-	q->subroutine = pusher_word(m, c, loaded, NV_CACHE1_SUBROUTINE, NVFIFO_RAMFC_SUBROUTINE);
-	q->bound = pusher_word(m, c, loaded, NV_CACHE1_ENGINE, NVFIFO_RAMFC_ENGINE);
-	model_write(m, NV_PFIFO_CACHES, caches & NV_FLD_MASK(NV_PFIFO_CACHES__REASSIGN));
+	nvfifo_position_read(&port, c->id, c->inst, q);
 }
 
 int model_channel_query(struct model *m, struct drm_nvfifo_channel_query *q)

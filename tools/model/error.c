@@ -8,93 +8,27 @@
 #include "nvfifo_names.h"
 #include "priv.h"
 
-#define ERRORS	(NV_PFIFO_INTR__CACHE_ERROR | NV_PFIFO_INTR__DMA_PUSHER | \
-		 NV_PFIFO_INTR__SEMAPHORE | NV_PFIFO_INTR__MTHD_UNK2C)
-/* Interrupts that methods of PGRAPH ask for: no errors */
-#define GR_NORMAL (NV_PGRAPH_INTR__NOTIFY | NV_PGRAPH_INTR__COMPUTE_QUERY | NV_PGRAPH_INTR__SYNC | \
-		   NV_PGRAPH_INTR__BUFFER_NOTIFY)
-
 /* The MMU keeps the first failed translation until it is read. */
 static void take_fault(struct model *m, const struct model_channel *c,
 		       struct drm_nvfifo_channel_query *e)
 {
-	__u32 pending = NV_FLD_MASK(NV_PFB_VM_FAULT__PENDING), w[NVFIFO_FAULT_WORDS];
-	__u32 control = model_read(m, NV_PFB_VM_FAULT), enable, i;
+	const struct nvfifo_port port = model_port(m);
 	struct nvfifo_fault f;
 
-	if (!(control & pending))
-		return;
-
-	enable = control & ~(pending | NV_FLD_MASK(NV_PFB_VM_FAULT__INDEX));
-	for (i = 0; i < NVFIFO_FAULT_WORDS; i++) {
-		model_write(m, NV_PFB_VM_FAULT, enable | NV_FLD_SET(NV_PFB_VM_FAULT__INDEX, i));
-		w[i] = model_read(m, NV_PFB_VM_FAULT_DATA);
-	}
-
-	model_write(m, NV_PFB_VM_FAULT, enable | pending);
-	f = nvfifo_fault_decode(m->chipset, w);
-	if (!c || f.inst != c->inst)
-		return;
-
-	e->fault = 1;
-	e->fault_address = f.address;
-	e->fault_engine = f.engine;
-	e->fault_client = f.client;
-	e->fault_slot = f.slot;
-	e->fault_reason = f.reason;
-	e->fault_write = f.write;
+	if (nvfifo_fault_get(&port, m->chipset, &f) && c && f.inst == c->inst)
+		nvfifo_fault_put(&f, e);
 }
 
 /* --- PFIFO --------------------------------------------------------------- */
 
-static __u32 cache_word(struct model *m, __u32 get, __u32 *data)
-{
-	__u32 i = (get & 0x7fc) >> 2;
-
-	*data = model_read(m, NV_REG_AT(NV_CACHE1_CACHE_DATA, i));
-
-	return model_read(m, NV_REG_AT(NV_CACHE1_CACHE_MTHD, i)) &
-	       (NV_FLD_MASK(NV_CACHE1_CACHE_MTHD__METHOD) |
-		NV_FLD_MASK(NV_CACHE1_CACHE_MTHD__SUBCHANNEL));
-}
-
-static void puller_resume(struct model *m, __u32 get, __u32 intr)
-{
-	model_write(m, NV_CACHE1_GET, get);
-	model_write(m, NV_CACHE1_HASH, 0);
-	model_write(m, NV_PFIFO_INTR, intr);
-	model_write(m, NV_CACHE1_PULL0, NV_FLD_MASK(NV_CACHE1_PULL0__ACCESS));
-}
-
 /* Drop the pending work of the loaded channel, and resume PFIFO. */
 static void drop_work(struct model *m, __u32 intr)
 {
+	const struct nvfifo_port port = model_port(m);
+
 	model_write(m, NV_CACHE1_PULL0, 0);
 	model_write(m, NV_CACHE1_DMA_PUSH, 0);
-	model_write(m, NV_CACHE1_METHOD_COUNT, 0);
-	model_write(m, NV_CACHE1_DMA_GET, model_read(m, NV_CACHE1_DMA_PUT));
-	model_write(m, NV_CACHE1_DMA_GET_HIGH, model_read(m, NV_CACHE1_DMA_PUT_HIGH));
-	model_write(m, NV_CACHE1_IB_GET, model_read(m, NV_CACHE1_IB_PUT));
-	model_write(m, NV_CACHE1_DMA_STATE, 0);
-
-	/* An unaligned semaphore address would fail again. */
-	if (m->g84)
-		model_write(m, NV_CACHE1_SEMAPHORE_ADDRESS_LOW, 0);
-	puller_resume(m, model_read(m, NV_CACHE1_PUT), intr);
-	model_write(m, NV_CACHE1_DMA_PUSH, NV_FLD_MASK(NV_CACHE1_DMA_PUSH__ACCESS));
-}
-
-static void pusher_error(struct model *m, struct drm_nvfifo_channel_query *e)
-{
-	__u32 state = model_read(m, NV_CACHE1_DMA_STATE), shadow = NV_CACHE1_DMA_RSVD_SHADOW;
-
-	e->error = DRM_NVFIFO_ERROR_PUSHER;
-	e->error_code = NV_FLD_GET(NV_CACHE1_DMA_STATE__ERROR, state);
-	e->error_method = state & (NV_FLD_MASK(NV_CACHE1_DMA_STATE__SUBCHANNEL) |
-				   NV_FLD_MASK(NV_CACHE1_DMA_STATE__METHOD));
-	if (e->error_code == NVFIFO_PUSHER_INVALID_MTHD)
-		shadow = NV_CACHE1_DMA_DATA_SHADOW;
-	e->error_data = model_read(m, shadow);
+	nvfifo_fifo_work_drop(&port, intr);
 }
 
 /* Events of methods leave room for those of dead channels. Return: false if there is none. */
@@ -119,68 +53,33 @@ static bool method_event(struct model *m, const struct model_channel *c, __u32 h
 	return true;
 }
 
-/* Return: true if a software object handled the method. */
-static bool software_method(struct model *m, struct model_channel *c, __u32 method, __u32 data)
+/* Return: true if a software object handled the method at which the puller has stopped. */
+static bool software_method(struct model *m, struct model_channel *c, __u32 intr)
 {
-	__u32 subc = NV_FLD_GET(NV_CACHE1_CACHE_MTHD__SUBCHANNEL, method), handle;
+	const struct nvfifo_port port = model_port(m);
+	const struct nvfifo_stop stop = nvfifo_stop_read(&port, intr);
+	const __u32 mthd = stop.method & NV_FLD_MASK(NV_CACHE1_CACHE_MTHD__METHOD);
+	__u32 *bound = &c->bound[NV_FLD_GET(NV_CACHE1_CACHE_MTHD__SUBCHANNEL, stop.method)];
 	int slot;
 
-	if ((method & NV_FLD_MASK(NV_CACHE1_CACHE_MTHD__METHOD)) != NVFIFO_MTHD_OBJECT) {
-		handle = c->bound[subc];
-		return handle && method_event(m, c, handle, method, data);
-	}
-
-	slot = nvfifo_ramht_search(c->ramht, data, false);
-	if (data == NVFIFO_HANDLE_SW && !m->g84)
-		c->bound[subc] = 0;
-	else if (slot >= 0 && c->software[slot])
-		c->bound[subc] = data;
-	else
+	if (!(stop.pull0 & NV_FLD_MASK(NV_CACHE1_PULL0__DEVICE_SOFTWARE)))
 		return false;
 
-	model_mask(m, NV_CACHE1_ENGINE, 0xfu << (subc * 4), 0);
-
-	return true;
-}
-
-/* Return: true to ban the channel; false for methods of software objects. */
-static bool cache_error(struct model *m, struct model_channel *c,
-			struct drm_nvfifo_channel_query *e)
-{
-	__u32 get = model_read(m, NV_CACHE1_GET), pull0 = model_read(m, NV_CACHE1_PULL0);
-
-	e->error_method = cache_word(m, get, &e->error_data);
-	if (c && pull0 & NV_FLD_MASK(NV_CACHE1_PULL0__DEVICE_SOFTWARE) &&
-	    software_method(m, c, e->error_method, e->error_data)) {
-		puller_resume(m, (get + 4) & 0xffc, NV_PFIFO_INTR__CACHE_ERROR);
+	slot = nvfifo_ramht_search(c->ramht, stop.data, false);
+	if (mthd != NVFIFO_MTHD_OBJECT) {
+		if (!*bound || !method_event(m, c, *bound, stop.method, stop.data))
+			return false;
+	} else if (stop.data == NVFIFO_HANDLE_SW && !m->g84) {
+		*bound = 0;
+	} else if (slot >= 0 && c->software[slot]) {
+		*bound = stop.data;
+	} else {
 		return false;
 	}
 
-	e->error = DRM_NVFIFO_ERROR_CACHE;
-	e->error_code = pull0;
+	nvfifo_stop_skip(&port, &stop);
 
 	return true;
-}
-
-static void semaphore_error(struct model *m, struct drm_nvfifo_channel_query *e)
-{
-	__u32 get = model_read(m, NV_CACHE1_GET), pull0 = model_read(m, NV_CACHE1_PULL0);
-
-	/* A bad low address has been taken before it is refused: GET is past it. */
-	if (m->g84 && model_read(m, NV_CACHE1_SEMAPHORE_ADDRESS_LOW) & 3)
-		get = (get - 4) & 0xffc;
-	e->error = DRM_NVFIFO_ERROR_SEMAPHORE;
-	e->error_code = NV_FLD_GET(NV_CACHE1_PULL0__SEMAPHORE_ERROR, pull0);
-	e->error_method = cache_word(m, get, &e->error_data);
-}
-
-static bool is_memory_fault(const struct drm_nvfifo_channel_query *e)
-{
-	if (e->error == DRM_NVFIFO_ERROR_PUSHER)
-		return e->error_code == NVFIFO_PUSHER_MEM_FAULT;
-
-	return e->error == DRM_NVFIFO_ERROR_SEMAPHORE &&
-	       e->error_code == NVFIFO_SEMAPHORE_MEM_FAULT;
 }
 
 /* A dead channel's doorbell is never rung, and PFIFO does not run it. */
@@ -220,33 +119,23 @@ static struct model_channel *loaded_channel(struct model *m)
 
 static void fifo_error(struct model *m, __u32 intr)
 {
+	const struct nvfifo_port port = model_port(m);
 	struct drm_nvfifo_channel_query e = { 0 };
 	struct model_channel *c = loaded_channel(m);
-	bool ends = true;
+	bool ends;
 
 	/* The channel stays loaded, so that the registers describe it. */
 	model_write(m, NV_PFIFO_CACHES, 0);
-	if (c)
-		model_channel_position(m, c, &e);
-	model_write(m, NV_PFIFO_CACHES, 0);
-	if (intr & NV_PFIFO_INTR__CACHE_ERROR) {
-		ends = cache_error(m, c, &e);
-	} else if (intr & NV_PFIFO_INTR__SEMAPHORE) {
-		semaphore_error(m, &e);
-	} else if (intr & NV_PFIFO_INTR__DMA_PUSHER) {
-		pusher_error(m, &e);
-	} else {
-		e.error = DRM_NVFIFO_ERROR_CACHE;
-		e.error_code = model_read(m, NV_CACHE1_PULL0);
-		e.error_method = cache_word(m, model_read(m, NV_CACHE1_GET), &e.error_data);
-	}
-
+	ends = !c || !(intr & NV_PFIFO_INTR__CACHE_ERROR) || !software_method(m, c, intr);
 	if (ends) {
-		if (is_memory_fault(&e))
+		if (c)
+			model_channel_position(m, c, &e);
+		nvfifo_fifo_error_read(&port, intr, &e);
+		if (nvfifo_is_mem_fault(&e))
 			take_fault(m, c, &e);
 		if (c)
 			channel_end(m, c, &e);
-		drop_work(m, ERRORS | intr);
+		drop_work(m, NVFIFO_FIFO_ERRORS | intr);
 	}
 
 	model_write(m, NV_PFIFO_CACHES, NV_FLD_MASK(NV_PFIFO_CACHES__REASSIGN));
@@ -274,62 +163,6 @@ static struct model_channel *gr_channel(struct model *m)
 	return NULL;
 }
 
-static void gr_write(void *arg, __u32 reg, __u32 value)
-{
-	model_write(arg, reg, value);
-}
-
-static void subunit_reset(struct model *m, __u32 unit)
-{
-	model_write(m, NV_PGRAPH_SUBUNIT_RESET, unit);
-	model_write(m, NV_PGRAPH_SUBUNIT_RESET, 0);
-}
-
-/* A multiprocessor goes on after its first register got its own value back and its status is 0. */
-static void mps_release(struct model *m)
-{
-	bool g80 = m->chip < NV_CHIP_G200;
-	__u32 units = model_read(m, NV_PBUS_HWUNITS_0), keep, status, n;
-
-	for (n = 0; n < 16 * 4; n++) {
-		if (!(units >> n / 4 & 1) || !(units >> (24 + n % 4) & 1))
-			continue;
-		keep = g80 ? NV_PGRAPH_G80_MP0_KEEP + n / 4 * NV_PGRAPH_G80_MP0_KEEP__STRIDE :
-			     NV_PGRAPH_MP0_KEEP + n / 4 * NV_PGRAPH_MP0_KEEP__STRIDE;
-		keep += n % 4 * (NV_PGRAPH_MP1_KEEP - NV_PGRAPH_MP0_KEEP);
-		status = keep + NV_PGRAPH_MP0_TRAP - NV_PGRAPH_MP0_KEEP;
-		if (!model_read(m, status))
-			continue;
-		model_write(m, keep, model_read(m, keep));
-		model_write(m, status, 0);
-	}
-}
-
-/* The writes that let the units go on after a trap */
-static void trap_release(struct model *m, __u32 units)
-{
-	__u32 status = model_read(m, NV_PGRAPH_DISPATCH_TRAP);
-
-	if (units & NV_FLD_MASK(NV_PGRAPH_TRAP__DISPATCH)) {
-		if (status & NV_FLD_MASK(NV_PGRAPH_DISPATCH_TRAP__FAULT)) {
-			model_write(m, NV_PGRAPH_DISPATCH_STUCK, 0);
-			model_mask(m, NV_PGRAPH_DISPATCH_UNK8E8, ~3u, 0);
-			model_write(m, NV_PGRAPH_DISPATCH_UNK848, 0);
-		}
-		if (status & NV_FLD_MASK(NV_PGRAPH_DISPATCH_TRAP__QUERY))
-			model_write(m, NV_PGRAPH_QUERY_STUCK, 0);
-	}
-
-	if (units & NV_FLD_MASK(NV_PGRAPH_TRAP__MP))
-		mps_release(m);
-	nvfifo_grctx_traps(&m->gr, units, gr_write, m);
-	model_write(m, NV_PGRAPH_TRAP, units);
-	if (units & NV_FLD_MASK(NV_PGRAPH_TRAP__M2MF))
-		subunit_reset(m, NV_FLD_MASK(NV_PGRAPH_SUBUNIT_RESET__M2MF));
-	if (units & NV_FLD_MASK(NV_PGRAPH_TRAP__STRMOUT))
-		subunit_reset(m, NV_FLD_MASK(NV_PGRAPH_SUBUNIT_RESET__STRMOUT));
-}
-
 /* Drop the channel's methods in PFIFO before PGRAPH takes methods again. */
 static void gr_drop(struct model *m, struct model_channel *c,
 		    struct drm_nvfifo_channel_query *e)
@@ -342,27 +175,19 @@ static void gr_drop(struct model *m, struct model_channel *c,
 	model_write(m, NV_PFIFO_CACHES, 0);
 	channel_end(m, c, e);
 	if (loaded_channel(m) == c)
-		drop_work(m, ERRORS);
+		drop_work(m, NVFIFO_FIFO_ERRORS);
 	model_write(m, NV_PFIFO_CACHES, NV_FLD_MASK(NV_PFIFO_CACHES__REASSIGN));
 	model_playlist_update(m);
 }
 
 static void gr_error(struct model *m, struct drm_nvfifo_channel_query *e)
 {
-	__u32 address = model_read(m, NV_PGRAPH_TRAPPED_ADDR);
+	const struct nvfifo_port port = model_port(m);
 	struct model_channel *c = gr_channel(m);
 
-	e->error = DRM_NVFIFO_ERROR_GRAPH;
-	e->error_method = NV_FLD_GET(NV_PGRAPH_TRAPPED_ADDR__SUBCHANNEL, address) << 13 |
-			  (address & NV_FLD_MASK(NV_PGRAPH_TRAPPED_ADDR__METHOD));
-	e->error_data = model_read(m, NV_PGRAPH_TRAPPED_DATA);
-	if (e->error_code & NV_FLD_MASK(NV_PGRAPH_INTR__TRAP)) {
-		e->error_detail = model_read(m, NV_PGRAPH_TRAP);
+	nvfifo_gr_error_read(&port, e);
+	if (e->error_code & NV_PGRAPH_INTR__TRAP)
 		take_fault(m, c, e);
-	} else if (e->error_code & NV_FLD_MASK(NV_PGRAPH_INTR__DATA_ERROR)) {
-		e->error_detail = model_read(m, NV_PGRAPH_DATA_ERROR);
-	}
-
 	if (c)
 		gr_drop(m, c, e);
 }
@@ -370,6 +195,7 @@ static void gr_error(struct model *m, struct drm_nvfifo_channel_query *e)
 static bool gr_interrupt(struct model *m)
 {
 	__u32 single_step = NV_FLD_MASK(NV_PGRAPH_CTXCTL_FLAGS_0__SINGLE_STEP);
+	const struct nvfifo_port port = model_port(m);
 	struct drm_nvfifo_channel_query e = { 0 };
 
 	if (m->gr_up)
@@ -378,10 +204,10 @@ static bool gr_interrupt(struct model *m)
 		return false;
 
 	model_write(m, NV_PGRAPH_CONTROL, 0);
-	if (e.error_code & ~GR_NORMAL)
+	if (e.error_code & ~NVFIFO_GR_NORMAL)
 		gr_error(m, &e);
 	if (e.error_code & NV_PGRAPH_INTR__TRAP)
-		trap_release(m, e.error_detail);
+		nvfifo_gr_trap_release(&port, &m->gr, e.error_detail);
 	if (model_read(m, NV_PGRAPH_CTXCTL_FLAGS_0) & single_step)
 		model_mask(m, NV_PGRAPH_CTXCTL_FLAGS_0, single_step, 0);
 	model_write(m, NV_PGRAPH_INTR, e.error_code);
@@ -400,10 +226,10 @@ bool model_interrupts(struct model *m)
 	/* As the driver: an error of PGRAPH fails the fences that were released after it. */
 	model_fences_process(m);
 
-	if (intr & ERRORS)
-		fifo_error(m, intr & ERRORS);
-	if (intr & ~(__u32)ERRORS)
-		model_write(m, NV_PFIFO_INTR, intr & ~(__u32)ERRORS);
+	if (intr & NVFIFO_FIFO_ERRORS)
+		fifo_error(m, intr & NVFIFO_FIFO_ERRORS);
+	if (intr & ~(__u32)NVFIFO_FIFO_ERRORS)
+		model_write(m, NV_PFIFO_INTR, intr & ~(__u32)NVFIFO_FIFO_ERRORS);
 
 	return gr || intr;
 }

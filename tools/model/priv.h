@@ -5,6 +5,7 @@
 
 #include "../../sim/nvsim.h"
 #include "model.h"
+#include "nvfifo_error.h"
 #include "nvfifo_grctx.h"
 #include "nvfifo_pt.h"
 #include "nvfifo_request.h"
@@ -150,6 +151,7 @@ void model_card_stop(struct model *m);
 __u32 model_read(struct model *m, __u32 reg);
 void model_write(struct model *m, __u32 reg, __u32 value);
 __u32 model_mask(struct model *m, __u32 reg, __u32 clear, __u32 set);
+struct nvfifo_port model_port(struct model *m);
 __u32 model_vram_read(struct model *m, __u64 address);
 void model_vram_write(struct model *m, __u64 address, __u32 value);
 void model_bar_flush(struct model *m);
