@@ -48,13 +48,7 @@ need_cache
 exec 9>"$cache/$suite.lock"
 flock 9
 
-# The archive that apt has the machine's own release from.
-# shellcheck disable=SC1091
-codename=$(. /etc/os-release && echo "$VERSION_CODENAME")
-# shellcheck disable=SC2016 # apt expands these
-archive=$(apt-get indextargets --format '$(CODENAME) $(REPO_URI)' 'Created-By: Packages' |
-	awk -v c="$codename" '$1 == c && !seen { print $2; seen = 1 }')
-[ -n "$archive" ] || die "cannot tell from apt where this machine's $codename comes from"
+archive=$(debian_archive)
 
 # With /proc, which objtool reads, in a mount namespace that ends with the command. Headers bring
 # the kernel along, which boots without a file system of its distribution (INITRD).

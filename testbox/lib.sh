@@ -95,6 +95,20 @@ need_cache()
 	esac
 }
 
+# The archive that apt has the machine's own release from.
+debian_archive()
+{
+	local codename archive
+
+	# shellcheck disable=SC1091
+	codename=$(. /etc/os-release && echo "${VERSION_CODENAME-}")
+	# shellcheck disable=SC2016 # apt expands these
+	archive=$(apt-get indextargets --format '$(CODENAME) $(REPO_URI)' 'Created-By: Packages' |
+		awk -v c="$codename" '$1 == c && !seen { print $2; seen = 1 }')
+	[ -n "$archive" ] || die "cannot tell from apt where this machine's ${codename:-Debian} comes from"
+	printf '%s\n' "$archive"
+}
+
 # The directories of a controller's cgroups, from this shell's own up to the root, a line each. The
 # kernel's /proc/meminfo and nproc do not know a container's limits, which are here.
 cgroups() # controller
