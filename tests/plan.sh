@@ -14,13 +14,13 @@
 #	  runs all.
 #
 # `make test-all` has these and all the rest: each suite on each of the 14 chips (without the tests
-# marked TEST_ONCE), unusual cards, fuzzers, QEMU, nouveau, Mesa, a browser. A test that only `make test-all`
+# marked TEST_ONCE), unusual cards, fuzzers, QEMU, nouveau, Mesa, IGT, a browser. A test that only `make test-all`
 # has, and that finds a fault of the driver, gets a case in a suite of `make test`.
 
 # shellcheck disable=SC2034 # run.sh reads them
 short_kinds="host playground kunit driver"
 # shellcheck disable=SC2034
-all_kinds="$short_kinds browser chips variants fuzz qemu nouveau gl"
+all_kinds="$short_kinds browser chips variants fuzz qemu nouveau gl igt"
 
 # Programs of the host with NVSIM_ROUNDS (sim/tests/rig.h).
 random_programs="test_gr3d test_compute test_fuzz_3d"

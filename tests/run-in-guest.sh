@@ -10,13 +10,15 @@
 #	run-in-guest.sh program name [argument]...
 #	run-in-guest.sh programs name[:test]...
 #	run-in-guest.sh gl TOP [suite]...
+#	run-in-guest.sh igt FOLDER
 #
 # driver runs each program in build/guest/tests with the module loaded, then each
 # script in tests/guest, which finds it unloaded and leaves it so; "~" leaves out the tests that do
 # not depend on the chipset; program runs one
 # of the programs; programs runs several, each whole or those of its tests whose names contain
 # the word after the colon; gl runs the suites of tests/gl with Mesa, whose files, and the repository in
-# TOP, are the host's. $MODULE is the module's path (default: the one for UML); with
+# TOP, are the host's; igt runs the programs of tests/igt/igt.txt, which testbox/igt.sh unpacked into
+# FOLDER. $MODULE is the module's path (default: the one for UML); with
 # $NVFIFO_INTX set, these programs see the card's line interrupt instead of MSI.
 set -u
 
@@ -166,6 +168,12 @@ gl)
 	[ $# -gt 0 ] || set -- steps gbm parallel killed capture scene features
 	for name; do
 		suite "gl-$name" program sh /src/tests/gl/suite.sh "$name" "$top"
+	done
+	;;
+igt)
+	# shellcheck disable=SC2013 # words without blanks
+	for name in $(awk -F'\t' '!/^#/ && !seen[$2]++ { print $2 }' /src/tests/igt/igt.txt); do
+		suite "$name" program sh /src/tests/igt/suite.sh "$name" "$1"
 	done
 	;;
 driver)

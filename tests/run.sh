@@ -13,8 +13,9 @@
 # cards of tests/guest/variants.txt, and the replay of what a card shows), qemu (on a
 # distribution's kernel, what needs BARs that can be mapped), nouveau (the
 # distribution's driver on the model), gl (the distribution's Mesa on nvfifo on the
-# model, in UML), fuzz (tests/fuzz with fixed seeds, FUZZ_TIME seconds each, default
-# 20). Default: those of `make test`; "all" are those of `make test-all`. And quirks (the points that no
+# model, in UML), igt (programs of Debian's IGT that depend on no driver, in UML; on g84 or CHIPSETS),
+# fuzz (tests/fuzz with fixed seeds, FUZZ_TIME seconds each, default 20). Default: those of
+# `make test`; "all" are those of `make test-all`. And quirks (the points that no
 # source decides, one by one and mixed; hours on all chipsets), debug (the suites that race
 # easily, on a kernel with KASAN and lockdep in QEMU; builds that kernel; on g84 or CHIPSETS),
 # piglit (tests of Debian's piglit with Mesa on the model in their own process, or with GUEST=1 with
@@ -57,15 +58,16 @@ else
 fi
 for kind in $kinds; do
 	case $kind in
-	host | kunit | driver | chips | variants | qemu | nouveau | gl | fuzz | quirks | debug | piglit | gl-nouveau | playground | browser) ;;
+	host | kunit | driver | chips | variants | qemu | nouveau | gl | igt | fuzz | quirks | debug | piglit | gl-nouveau | playground | browser) ;;
 	*)
-		say "run.sh: '$kind' is none of all, host, kunit, driver, chips, variants, qemu, nouveau, gl, fuzz, quirks, debug, piglit, gl-nouveau, playground, browser"
+		say "run.sh: '$kind' is none of all, host, kunit, driver, chips, variants, qemu, nouveau, gl, igt, fuzz, quirks, debug, piglit, gl-nouveau, playground, browser"
 		exit 2
 		;;
 	esac
 done
 fuzz_chipsets=${CHIPSETS-}
 debug_chipsets=${CHIPSETS:-g84}
+igt_chipsets=${CHIPSETS:-g84}
 piglit_chipsets=${CHIPSETS:-g80 g96 g200 gt215}
 gl_nouveau_chipsets=${CHIPSETS:-g96}
 driver_chipsets=${CHIPSETS:-${FULL:+$chipsets}}
@@ -581,6 +583,25 @@ queue_gl()
 	done
 }
 
+# The node is the same on all chips. A card that loses its registers on the way from D3hot to D0 is
+# one that the kernel can reset.
+queue_igt()
+{
+	local c folder
+
+	if ! folder=$(testbox/igt.sh 2>"$out/igt-setup.log"); then
+		echo "Left out, IGT: $(tail -n 1 "$out/igt-setup.log")"
+		printf 'skip\tigt: its package cannot be had\n' >>"$results"
+		return
+	fi
+
+	build igt make -s build/igt/libconsole.so
+	for c in $igt_chipsets; do
+		queue 40 "igt/$c" testbox/run-guest.sh --chipset "$c" --sim-args "--d3-loss lost" --timeout 600 \
+			--log "$out/igt-$c.dmesg" -- sh /src/tests/run-in-guest.sh igt "$folder"
+	done
+}
+
 # Mesa is this machine's; the package is unpacked, not installed.
 queue_piglit()
 {
@@ -681,7 +702,7 @@ qemu_is_there()
 boots_uml() # kind
 {
 	case $1 in
-	kunit | driver | chips | variants | gl | fuzz | quirks) return 0 ;;
+	kunit | driver | chips | variants | gl | igt | fuzz | quirks) return 0 ;;
 	piglit) [ -n "${GUEST-}" ] ;;
 	*) return 1 ;;
 	esac
@@ -710,7 +731,7 @@ for kind in $kinds; do
 		esac
 	fi
 	case $kind in
-	driver | chips | variants | fuzz | quirks | qemu | nouveau | gl | debug | gl-nouveau) build guest make -s -j"$NPROC" sim guest ;;
+	driver | chips | variants | fuzz | quirks | qemu | nouveau | gl | igt | debug | gl-nouveau) build guest make -s -j"$NPROC" sim guest ;;
 	esac
 	case $kind in
 	qemu | nouveau | debug | gl-nouveau)
@@ -734,6 +755,7 @@ for kind in $kinds; do
 	variants) queue_variants ;;
 	fuzz) queue_fuzz ;;
 	gl) queue_gl ;;
+	igt) queue_igt ;;
 	playground) queue_playground ;;
 	browser) queue_browser ;;
 	piglit) queue_piglit ;;
@@ -825,7 +847,7 @@ tried_with
 # Where the time went; each run is in build/results/times.
 print_times()
 {
-	awk '{ kind = $1; sub("/.*", "", kind); if (kind !~ /^(host|kunit|variant|qemu|nouveau|gl|fuzz|quirks|debug|piglit|playground|browser)/) kind = "driver"
+	awk '{ kind = $1; sub("/.*", "", kind); if (kind !~ /^(host|kunit|variant|qemu|nouveau|gl|igt|fuzz|quirks|debug|piglit|playground|browser)/) kind = "driver"
 		cpu[kind] += $3; all += $3 }
 		END {
 			printf "Processor time of the tests: %d:%02d min", all / 60, all % 60

@@ -16,3 +16,8 @@ $(COMPAT_BIN): tests/compat/compat32.c uapi/nvfifo_drm.h
 	@mkdir -p $(@D)
 	$(call brief,LD)$(CC) -m32 -std=gnu11 -O2 -Wall -Wextra $(WERROR) -ffreestanding -fno-pic -no-pie -fno-stack-protector \
 		-nostdlib -static -Iuapi -idirafter /usr/include/$(shell $(CC) -print-multiarch) -o $@ $<
+
+# Preloaded into the programs of IGT, which are not built here
+build/igt/libconsole.so: tests/igt/console.c
+	@mkdir -p $(@D)
+	$(call brief,LD)$(CC) $(USER_CFLAGS) $(CFLAGS) $(LDFLAGS) -fPIC -fvisibility=hidden -shared -o $@ $<
