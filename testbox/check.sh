@@ -316,7 +316,7 @@ in_tree()
 # Return: whether each suite of this checkout passed in stock UML, and no compiler said anything of it.
 kunit_py()
 {
-	local said=$out/kunit.py.log wanted suite
+	local said=$out/kunit.py.said wanted suite
 
 	(cd "$tree" && ./tools/testing/kunit/kunit.py run --jobs="$jobs" --build_dir=../kunit \
 		--kunitconfig="$driver") >"$said" 2>&1 || { tail -n 40 "$said"; return 1; }
