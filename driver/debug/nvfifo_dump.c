@@ -376,7 +376,7 @@ static void print_objects(struct drm_printer *p, const struct nvfifo_chan *chan)
 /* Print RAMFC, RAMHT and the slots of objects. */
 static void print_structure(struct drm_printer *p, struct nvfifo_chan *chan)
 {
-	u64 at = chan->inst.addr + (chan->ndev->chip->g84 ? NVFIFO_G84_RAMFC : NVFIFO_G80_RAMFC);
+	u64 at = chan->inst.addr + nvfifo_chan_ramfc(chan->ndev->chip->g84);
 	u32 w[NVFIFO_RAMFC_WORDS], i;
 
 	for (i = 0; i < NVFIFO_RAMFC_WORDS; i++)

@@ -34,6 +34,7 @@
 #include <drm/drm_drv.h>
 
 #include "nvfifo_drv.h"
+#include "nvfifo_chan_fmt.h"
 #include "card/nvfifo_card.h"
 #include "card/nvfifo_hw.h"
 #include "mem/nvfifo_mem.h"
@@ -636,7 +637,7 @@ static void bar_object(struct nvfifo_device *ndev, u32 object, u64 va, u64 size)
 		.target = NVFIFO_TARGET_VRAM,
 		.type = NVFIFO_PT_64K,
 	};
-	u64 addr = ndev->mem.bar_inst.addr + (ndev->chip->g84 ? NVFIFO_G84_PD : NVFIFO_G80_PD);
+	u64 addr = ndev->mem.bar_inst.addr + nvfifo_chan_directory(ndev->chip->g84);
 	u64 val = nvfifo_pde_encode(&pde);
 	u32 w[NVFIFO_DMAOBJ_WORDS], i;
 

@@ -27,6 +27,7 @@
  * guards the flush and the record.
  */
 #include "card/nvfifo_hw.h"
+#include "nvfifo_chan_fmt.h"
 #include "fifo/nvfifo_chan.h"
 #include "gr/nvfifo_gr.h"
 #include "nvfifo_drv.h"
@@ -147,7 +148,7 @@ static u64 pde_value(const struct nvfifo_table *table)
 /* The high word of a PDE is always 0, so the entry changes at once. */
 static void pde_write(struct nvfifo_chan *chan, u32 index, u64 pde)
 {
-	u32 pd = chan->ndev->chip->g84 ? NVFIFO_G84_PD : NVFIFO_G80_PD;
+	u32 pd = nvfifo_chan_directory(chan->ndev->chip->g84);
 
 	nvfifo_vram_wr32(chan->ndev, chan->inst.addr + pd + index * sizeof(pde),
 			 lower_32_bits(pde));
