@@ -153,7 +153,7 @@ void nvfifo_fifo_fini(struct nvfifo_device *ndev)
  * nvfifo_fifo_is_frozen() - Is PFIFO frozen, or being frozen?
  * @ndev: the device, with fifo_lock held
  *
- * Return: true if it is, so that the caller must not resume PFIFO.
+ * Return: true if it is; then the caller must not resume PFIFO.
  */
 bool nvfifo_fifo_is_frozen(const struct nvfifo_device *ndev)
 {

@@ -5,7 +5,7 @@
  * Methods name objects by 32-bit handles. PFIFO's puller finds them in RAMHT, a hash table in the
  * channel structure. Each of its 512 slots consists of a handle and a context word with the
  * object's engine and its offset in the structure. The hardware's hash and search are known only
- * from drivers. They all set SEARCH_FULL, so that the slot of an entry affects only the speed of a
+ * from drivers. They all set SEARCH_FULL, so the slot of an entry affects only the speed of a
  * search.
  *
  * An empty slot does not end a search. No source says whether two zero words match handle 0. They

@@ -51,8 +51,8 @@ struct nvfifo_dev;
 /**
  * nvfifo_open() - Open a card, or a model of one
  * @name: "/dev/dri/renderD128"; a PCI address such as "0000:01:00.0" or "01:00.0"; "model:g84" for
- *	a new card of the model in this process; or NULL for the first card that the nvfifo driver
- *	has, and if there is none for the model that the environment variable NVFIFO_MODEL names
+ *	a new card of the model in this process; or NULL for the first card of the nvfifo driver or,
+ *	if there is none, for the model that the environment variable NVFIFO_MODEL names
  * @dev: out: the device
  *
  * The model comes from libnvfifo-model.so.0, which is loaded when it is asked for. Its time passes

@@ -314,7 +314,7 @@ static int check_device(struct nvfifo_binding *b)
 		return refuse(b, -ENODEV, "there is no such PCI device");
 	if (read_number(b, "vendor") != VENDOR_NVIDIA ||
 	    read_number(b, "class") >> 16 != CLASS_DISPLAY)
-		return refuse(b, -ENODEV, "it is no NVIDIA graphics card");
+		return refuse(b, -ENODEV, "it is not an NVIDIA graphics card");
 
 	read_driver(b);
 	read_override(b);

@@ -17,7 +17,7 @@ extern "C" {
  * @NVFIFO_HOLDER_NONE: another reason, or none
  * @NVFIFO_HOLDER_MODULE: the module is not loaded
  * @NVFIFO_HOLDER_CONSOLE: a console or the boot screen is on the card
- * @NVFIFO_HOLDER_PARAMETER: the module takes no boot console without its parameter console=1
+ * @NVFIFO_HOLDER_PARAMETER: the module accepts no boot console without its parameter console=1
  * @NVFIFO_HOLDER_DRIVER: another driver has it
  * @NVFIFO_HOLDER_PROGRAM: a program has a node of the card open
  */

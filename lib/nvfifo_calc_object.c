@@ -52,7 +52,7 @@ static void dmaobj_decode(struct calc *c, const __u32 *w)
 	set(c, "comp_start", STR, "%x", o.comp_start);
 	if (o.target && (!o.access || !o.user || o.kind == NVFIFO_DMAOBJ_KIND_VM ||
 			 o.comp == NVFIFO_DMAOBJ_COMP_VM))
-		note(c, "the object is not paged, so that no PTE decides access, priv, kind or comp");
+		note(c, "the object is not paged, so no PTE decides access, priv, kind or comp");
 	nvfifo_dmaobj_encode(&o, back);
 	if (memcmp(back, w, sizeof(back))) {
 		means(c, "bits that no source knows, in words 3, 4, 5");
@@ -437,7 +437,7 @@ void nvfifo_calc_ramht(struct calc *c)
 		if (bits < NVFIFO_RAMHT_BITS_MIN || bits > NVFIFO_RAMHT_BITS_MAX)
 			note(c, "the card has no table of that size: bits is 9 to 12");
 		if (chid)
-			note(c, "on this family each channel has its own RAMHT, and the channel id is no part of the hash");
+			note(c, "on this family each channel has its own RAMHT, and the channel id is not part of the hash");
 	}
 
 	if (context) {

@@ -129,7 +129,7 @@ static int read_segment(struct nvfifo_capture *d)
 	if (!next_piece(d, &p) || !nvfifo_text_whole(p.start, p.len, 16, 0xffffffff, &w1))
 		return refuse(d, p.start, "expected the second word of the IB entry");
 	if (bytes % 4)
-		return refuse(d, p.start, "the segment's bytes are no multiple of 4");
+		return refuse(d, p.start, "the segment's bytes are not a multiple of 4");
 
 	d->in_segment = true;
 	d->left = (size_t)bytes / 4;
@@ -209,7 +209,7 @@ static int read_words(struct nvfifo_capture *d, struct piece p)
 
 	do {
 		if (!nvfifo_text_whole(p.start, p.len, 16, 0xffffffff, &v))
-			return refuse(d, p.start, "'%.*s' is no word of up to 8 hexadecimal digits",
+			return refuse(d, p.start, "'%.*s' is not a word of up to 8 hexadecimal digits",
 				      (int)(p.len > 40 ? 40 : p.len), p.start);
 		ret = take_word(d, p.start, (__u32)v);
 	} while (!ret && next_piece(d, &p));

@@ -568,7 +568,7 @@ static bool read_data(struct reader *r)
 		__u32 *word;
 
 		if (!nvfifo_text_whole(p.start, p.len, 16, 0xffffffff, &v))
-			return bad(r, p.start, "'%.*s' is no word of up to 8 hexadecimal digits",
+			return bad(r, p.start, "'%.*s' is not a word of up to 8 hexadecimal digits",
 				   (int)(p.len < 40 ? p.len : 40), p.start);
 		if (s->count >= s->words - s->skip)
 			return bad(r, p.start, "the segment has more words than it says");
@@ -823,7 +823,7 @@ int nvfifo_coredump_read(const char *text, size_t len, struct nvfifo_coredump *d
 	if (!nvfifo_coredump_detect(text, len))
 		return nvfifo_error(
 			-EINVAL,
-			"this is no dump of the driver: it does not begin with 'nvfifo dump 1'");
+			"this is not a dump of the driver: it does not begin with 'nvfifo dump 1'");
 
 	while (r.line < end && !r.err && !dump->complete) {
 		newline = memchr(r.line, '\n', (size_t)(end - r.line));

@@ -201,7 +201,7 @@ static int open_node(const char *path, struct nvfifo_dev **out)
 
 	ret = driver_version(fd, name, sizeof(name), version);
 	if (ret) {
-		ret = nvfifo_error(-ENODEV, "%s is no DRM device", path);
+		ret = nvfifo_error(-ENODEV, "%s is not a DRM device", path);
 		goto err_close;
 	}
 

@@ -110,7 +110,7 @@ static void nvfifo_graph(struct ctx *c, const char *s)
 	if (hex(s, "data", &v))
 		hexnum(c, "data", 8, v);
 	if (intr >> 21 & 1)
-		advise(c, "A unit of PGRAPH could not go on, mostly because the MMU refused it: see the VM fault line of the same time. PGRAPH works through methods in advance, so that the method is that or one before it.");
+		advise(c, "A unit of PGRAPH could not go on, mostly because the MMU refused it: see the VM fault line of the same time. PGRAPH works through methods in advance, so the method is that one or an earlier one.");
 	else if (intr >> 20 & 1)
 		advise(c, "The method's data are wrong in themselves, or do not go with what was set before.");
 	else
@@ -270,7 +270,7 @@ static void card_gone(struct ctx *c, const char *s)
 {
 	(void)s;
 	str(c, "meaning", "the driver gave the card up");
-	advise(c, "Look for the first error line before this one. The card needs a reset: reload the driver, or boot anew.");
+	advise(c, "Look for the first error line before this one. The card needs a reset: reload the driver, or reboot.");
 }
 
 static void wait_timeout(struct ctx *c, const char *s)
@@ -372,7 +372,7 @@ const struct explain_line nvfifo_explain_driver_lines[] = {
 	LINE("interrupt", "nvfifo", "PFIFO interrupt ", NULL, nvfifo_explain_fifo_intr),
 	LINE("probe", "nvfifo", "PMC_BOOT_0", NULL, probe),
 	SENTENCE("probe", "nvfifo", "every register reads all ones", NULL,
-		 "The card is gone from the bus or in a deep sleep: power, seat, lspci."),
+		 "The card is gone from the bus or in a deep sleep: check its power, its seat, and lspci."),
 	SENTENCE("probe", "nvfifo", "big-endian mode and stays", NULL,
 		 "The switch at register 000004 does not work: power-cycle the card."),
 	SENTENCE("probe", "nvfifo", "VBIOS has not been run", NULL,
@@ -382,9 +382,9 @@ const struct explain_line nvfifo_explain_driver_lines[] = {
 	SENTENCE("probe", "nvfifo", "PTIMER stands still at", NULL,
 		 "The card is not set up: boot with it as a graphics card, so that the firmware runs its VBIOS."),
 	SENTENCE("probe", "nvfifo", "the card is the boot console", NULL,
-		 "With console=1 the driver takes it, and the screen stays dark."),
+		 "With console=1 the driver accepts it, and the screen stays dark."),
 	SENTENCE("probe", "nvfifo", "need 16 MiB, any", NULL,
-		 "The firmware or a bridge gave the card too little room: see lspci -v."),
+		 "The firmware or a bridge gave the card too little address space: see lspci -v."),
 	SENTENCE("probe", "nvfifo", "bytes of VRAM, need", NULL,
 		 "The memory controller reports too little memory."),
 	SENTENCE("probe", "nvfifo", "does not keep its contents", NULL,
@@ -394,13 +394,13 @@ const struct explain_line nvfifo_explain_driver_lines[] = {
 	SENTENCE("probe", "nvfifo", "above the addresses of system memory", NULL,
 		 "The firmware set upper bits for the card's accesses to memory. The driver clears them, because its addresses have 40 bits."),
 	SENTENCE("suspend", "nvfifo", "bytes of VRAM at ", "and were",
-		 "After the sleep this is another card, or its memory was set up otherwise: load the driver again."),
+		 "After the sleep this is another card, or its memory was set up differently: load the driver again."),
 	SENTENCE("suspend", "nvfifo", "no memory for the contents of VRAM", NULL,
-		 "System sleep needs as much free memory as VRAM is in use."),
+		 "System sleep needs as much free memory as there is VRAM in use."),
 	SENTENCE("channel_timeout", "nvfifo", "PGRAPH does not let go of channel", NULL,
-		 "A context switch of PGRAPH did not end, so that the driver resets it: look for an error before this line."),
+		 "A context switch of PGRAPH did not end, so the driver resets it: look for an error before this line."),
 	SENTENCE("interrupt", "nvfifo", "does not go away, and slows the driver down", NULL,
-		 "A unit keeps its interrupt up and cannot be turned off. The card works on, and the driver polls it. Please report it."),
+		 "A unit keeps raising its interrupt and cannot be turned off. The card continues to work, and the driver polls it. Please report it."),
 	SENTENCE("interrupt", "nvfifo", " of units that are not used", NULL,
 		 "The firmware left a unit on that nobody uses here; it is turned off."),
 	SENTENCE("interrupt", "nvfifo", "the card's interrupts do not arrive", NULL,
@@ -414,7 +414,7 @@ const struct explain_line nvfifo_explain_driver_lines[] = {
 	SENTENCE("probe", "nvfifo", "the objects of the display are not in VRAM", NULL,
 		 "The firmware left the display running with its DMA objects in system memory. The driver cannot keep them from others: please report it."),
 	SENTENCE("probe", "nvfifo", "stolen memory at ", "is not below 2^40",
-		 "The IGP's register for the base of its stolen memory names an address that no page table entry can hold. The driver takes no such card: please report it."),
+		 "The IGP's register for the base of its stolen memory names an address that no page table entry can hold. The driver accepts no such card: please report it."),
 	SENTENCE("probe", "nvfifo", "page tables in ", "TLB flush for background",
 		 NULL),
 	LINE("wait_timeout", "nvfifo", "PGRAPH does not get idle for ", NULL, nvfifo_explain_pgraph_status),

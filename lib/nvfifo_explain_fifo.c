@@ -28,7 +28,7 @@ static const char *const pusher_advice[] = {
 	[1] = "A call inside of a subroutine: the pusher has one return address only.",
 	[2] = "Methods below 0x100 belong to PFIFO, and this chip has no such method: is a class's method meant (0x100 and up), or one that only G84 and later have?",
 	[3] = "A return without a call.",
-	[4] = "The pusher met a word that is no command. Either a count in an earlier header is wrong, so that data are read as commands, or the segment's content was not yet visible to the card: if GET is at the first word of a segment, suspect the second.",
+	[4] = "The pusher met a word that is not a command. Either a count in an earlier header is wrong, so that data are read as commands, or the segment's content was not yet visible to the card: if GET is at the first word of a segment, suspect the second.",
 	[5] = "An IB entry of length 0: the ring was written wrongly, or IB_PUT is ahead of what was written.",
 	[6] = "The MMU refused the ring or the pushbuffer: see the VM fault line of the same time. The memory is not mapped in the channel's address space, or was unmapped too early.",
 };
@@ -280,7 +280,7 @@ void nvfifo_explain_kick_timeout(struct ctx *c, const char *s)
 	channel_fields(c, s);
 	duration_field(c, s);
 	str(c, "meaning", "the channel was told to leave the card, and the card did not acknowledge it");
-	advise(c, "An engine did not give up the channel's context: it hangs in a method, or its context switch did not end. The channel stays loaded, so that none of the others runs; the engine, or the card, needs a reset.");
+	advise(c, "An engine did not give up the channel's context: it hangs in a method, or its context switch did not end. The channel stays loaded, so no other channel runs; the engine, or the card, needs a reset.");
 }
 
 /*
@@ -357,7 +357,7 @@ static void runlist(struct ctx *c, const char *s)
 	if (dec(s, "runlist", &id))
 		num(c, "runlist", id);
 	str(c, "meaning", "PFIFO did not accept the new list of channels in 2 s");
-	advise(c, "Only nouveau's code for GF100 and later prints this: the card is no NV50-family card, or there is a second one. PFIFO hangs; look for the first error line before it.");
+	advise(c, "Only nouveau's code for GF100 and later prints this: the card is not of the NV50 family, or there is a second one. PFIFO hangs; look for the first error line before it.");
 }
 
 static void ring_space(struct ctx *c, const char *s)
@@ -368,7 +368,7 @@ static void ring_space(struct ctx *c, const char *s)
 	if (dec(s, "nv50cal_space", &v))
 		num(c, "errno", -v);
 	str(c, "meaning", "the IB ring of the channel did not become empty enough");
-	advise(c, "PFIFO has stopped to fetch from the channel: it is dead, or another one keeps the card. Look for the first error line before it.");
+	advise(c, "PFIFO has stopped fetching from the channel: it is dead, or another one keeps the card. Look for the first error line before it.");
 }
 
 static void channel_killed(struct ctx *c, const char *s)

@@ -266,7 +266,7 @@ static void other_class(struct ctx *c, const char *s)
 
 #define THREADS	"The program's mistake, often of two threads that share a channel without a lock."
 #define KICK "the channel was told to leave the card, a write of its address to 0032fc, and the card did not answer in 2 s"
-#define KICK_ADVICE "PFIFO or an engine hangs, so that the channel's context cannot be saved. The lines before it (a trap, a flush or idle timeout) tell which engine; since Linux 6.0 this WARNING is the only trace of a kick that failed."
+#define KICK_ADVICE "PFIFO or an engine hangs, so the channel's context cannot be saved. The lines before it (a trap, a flush or idle timeout) tell which engine; since Linux 6.0 this WARNING is the only trace of a kick that failed."
 #define SETUP	"nouveau does not start, or without what the line names: see the lines before."
 #define NO_CHANNEL "Memory for channels ran out, or the card does not answer: see the lines before."
 #define ALL_CHANNELS "All of the card's channels are in use: a program makes too many, or does not close them."
@@ -319,9 +319,9 @@ const struct explain_line nvfifo_explain_message_lines[] = {
 	SUBMIT("bind job failed: ", "a change of the address space failed",
 	       "The range overlaps another, the buffer is gone, or memory ran out."),
 	SUBMIT(" cal_space: ", "no room in the ring for the submission",
-	       "PFIFO has stopped to fetch from the channel: look for the first error line before it."),
+	       "PFIFO has stopped fetching from the channel: look for the first error line before it."),
 	SUBMIT("jmp_space: ", "no room in the ring for the submission",
-	       "PFIFO has stopped to fetch from the channel: look for the first error line before it."),
+	       "PFIFO has stopped fetching from the channel: look for the first error line before it."),
 
 	MESSAGE("channel_timeout", "job timeout, channel ", "killed",
 		"a job of the scheduler did not end in 10 s, and nouveau ended its channel",
@@ -417,7 +417,7 @@ const struct explain_line nvfifo_explain_message_lines[] = {
 	WAIT("nv04_fifo_pause", "PFIFO's puller did not become idle in 2 s",
 	     "A look-up in RAMHT does not end: PFIFO hangs, and nothing more runs."),
 	WAIT("nv50_vmm_flush", "the MMU did not end a TLB flush in 2 s (bit 0 of 100c80)",
-	     "An engine holds the flush up, mostly because it hangs: a trap or a busy unit in the lines before it tells which. Each later unmap waits as long again, so that the machine seems frozen."),
+	     "An engine holds the flush up, mostly because it hangs: a trap or a busy unit in the lines before it tells which. Each later unmap waits as long again, so the machine seems frozen."),
 	WAIT("g84_gr_tlb_flush", "PGRAPH did not end its TLB flush in 2 s (bit 0 of 100c80), after its fetch was paused",
 	     "PGRAPH hangs: the PGRAPH_STATUS and VSTATUS lines at the same time name the busy units."),
 	WAIT("g84_bar_flush", "the flush of the processor's writes to VRAM did not end in 2 s (bit 1 of 070000)",

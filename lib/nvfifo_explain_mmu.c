@@ -136,7 +136,7 @@ static void bar_fault(struct ctx *c, __u64 va, unsigned int slot)
 		hexnum(c, "bar_offset", 8, (va - NOUVEAU_BAR3));
 	}
 
-	advise(c, "The processor's access through %s, not the card's: no pushbuffer is involved. The channel structure is that of the BARs, so that the driver knows no channel of it. Look at the driver: a mapping that was torn down while it was in use, or a resume.",
+	advise(c, "The processor's access through %s, not the card's: no pushbuffer is involved. The channel structure is that of the BARs, so the driver knows no channel with it. Look at the driver: a mapping that was torn down while it was in use, or a resume.",
 	       slot ? "BAR3" : "BAR1");
 }
 
@@ -305,7 +305,7 @@ static void tlb_timeout(struct ctx *c, const char *s)
 	}
 
 	str(c, "meaning", "bit 0 of 0x100c80 still set after 2 s");
-	advise(c, "The MMU did not end a TLB flush. nouveau waits as long again for each later unmap, so that the machine seems frozen; only a reset of the card helps.");
+	advise(c, "The MMU did not end a TLB flush. nouveau waits as long again for each later unmap, so the machine seems frozen; only a reset of the card helps.");
 }
 
 static void bar_flush(struct ctx *c, const char *s)

@@ -47,7 +47,7 @@ static const struct {
 } xids[] = {
 	{ 1, "invalid or damaged stream of commands", "The pushbuffer is not what the card can read." },
 	{ 2, "invalid or damaged stream of commands", "The pushbuffer is not what the card can read." },
-	{ 6, "a pushbuffer word that is no command", "PFIFO met a word that is no command: a wrong count in a header before it, or memory that was overwritten." },
+	{ 6, "a pushbuffer word that is not a command", "PFIFO met a word that is not a command: a wrong count in a header before it, or memory that was overwritten." },
 	{ 7, "an address of the pushbuffer is wrong", "The pushbuffer's address is not mapped." },
 	{ 8, "a channel does not go on", "The channel of the line made no progress for some seconds: an engine hangs in its work, or it waits for a semaphore." },
 	{ 9, "the driver programmed the card wrongly", NULL },

@@ -189,7 +189,7 @@ static void invalid_channel(struct ctx *c, const char *s)
 
 	if (dec(s, "channel id", &id))
 		num(c, "channel", id);
-	str(c, "meaning", "PGRAPH has a context loaded that is no channel's of the driver");
+	str(c, "meaning", "PGRAPH has a context loaded that is not that of a channel of the driver");
 	advise(c, "The channel of the next lines is gone: its work was still in PGRAPH when it was destroyed.");
 }
 

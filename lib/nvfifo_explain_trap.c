@@ -47,7 +47,7 @@ static const struct trap_advice advices[] = {
 	{ "MP_EXEC", 1u << 1, "The stack's top entry was made by another kind of flow instruction: they do not pair. Disassemble the program at the program counter, which counts from CODE_ADDRESS." },
 	{ "MP_EXEC", 1u << 2, "A quadon was executed inside of another one: the program lacks a quadpop. Disassemble it at the program counter, which counts from CODE_ADDRESS." },
 	{ "MP_EXEC", 1u << 3, "A warp did not end in the time of WATCHDOG_TIMER: the program loops for ever or is very slow. Disassemble it at the program counter, which counts from CODE_ADDRESS, and try a smaller loop. The method of the next line is where the front end waited; the program belongs to an earlier draw or launch." },
-	{ "MP_EXEC", 1u << 4, "No such instruction: the program counter, which counts from CODE_ADDRESS, points at something that is no code of this chip. Was the code uploaded, flushed with CODE_CB_FLUSH, overwritten, or built for another chip?" },
+	{ "MP_EXEC", 1u << 4, "No such instruction: the program counter, which counts from CODE_ADDRESS, points at something that is not code of this chip. Was the code uploaded, flushed with CODE_CB_FLUSH, overwritten, or built for another chip?" },
 	{ "MP_EXEC", 1u << 5, "A performance counter ran over; it does no harm. PM_CONTROL turns the trap off." },
 	{ "MP_EXEC", 1u << 6, "A breakpoint of the program; a debugger would look at it here." },
 	{ "PROP", 1u << 2, "An access beyond the width of a surface: the size that the methods set is smaller than what is drawn or copied." },

@@ -8,7 +8,7 @@ bool nvfifo_explain_all_ones(struct ctx *c, __u64 v)
 {
 	if (v != 0xffffffff)
 		return false;
-	str(c, "meaning", "all ones: the card no longer answers, this is no status");
+	str(c, "meaning", "all ones: the card no longer answers, this is not a status");
 	advise(c, "The card is gone from the bus or powered down; nothing that the log says after this line is about the card.");
 	return true;
 }

@@ -315,7 +315,7 @@ static int unknown_name(struct nvfifo_lex *lex, const struct nvfifo_token *tok)
 {
 	/* Commands alone, without a program, have no buffers. */
 	const char *what = lex->symbol ? "there is no buffer with the name " : "";
-	const char *end = lex->symbol ? "" : " is no number";
+	const char *end = lex->symbol ? "" : " is not a number";
 	int len = tok->len > 40 ? 40 : (int)tok->len;
 	struct nvfifo_near near;
 	char more[200];
@@ -364,7 +364,7 @@ static int primary(struct nvfifo_lex *lex, __u64 *value, unsigned int depth)
 
 	if (isdigit((unsigned char)*tok.start))
 		return nvfifo_lex_error(lex, &tok,
-					"'%.*s' is no number of at most 64 bits (0x12ab, 4711, 64K, 16M, 1G)",
+					"'%.*s' is not a number of at most 64 bits (0x12ab, 4711, 64K, 16M, 1G)",
 					(int)(tok.len > 40 ? 40 : tok.len), tok.start);
 	if (!lex->symbol || lex->symbol(lex->ctx, tok.start, tok.len, value))
 		return unknown_name(lex, &tok);

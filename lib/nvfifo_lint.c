@@ -79,7 +79,7 @@ const struct nvfifo_rule nvfifo_lint_rules[] = {
 	[G84_METHOD] = { "g84-method", ERROR,
 		"G80 does not know this method and stops with INVALID_MTHD. Say 'requires semaphore64', or use DMA_SEMAPHORE, SEMAPHORE_OFFSET, SEMAPHORE_ACQUIRE and SEMAPHORE_RELEASE." },
 	[INCOMPLETE] = { "incomplete-command", ERROR,
-		"The header announces more data words than come. The pusher reads the first words of the next submission as data, the driver's own fence included." },
+		"The header announces more data words than follow. The pusher reads the first words of the next submission as data, the driver's own fence included." },
 	[COUNT_IN_BYTES] = { "count-in-bytes", ERROR,
 		"The count of a header is in words, not in bytes." },
 	[COUNT_ZERO] = { "count-zero", WARNING,
@@ -89,7 +89,7 @@ const struct nvfifo_rule nvfifo_lint_rules[] = {
 	[NO_OBJECT] = { "no-object", ERROR,
 		"No object is bound to the subchannel: the puller stops with CACHE_ERROR. Bind one first: 'mthd SUBC OBJECT : HANDLE'." },
 	[UNKNOWN_HANDLE] = { "unknown-handle", ERROR,
-		"The channel has no object of that handle, the look-up in RAMHT fails and the puller stops with CACHE_ERROR. Create the object first." },
+		"The channel has no object with that handle: the look-up in RAMHT fails, and the puller stops with CACHE_ERROR. Create the object first." },
 	[WRONG_OBJECT] = { "wrong-object", ERROR,
 		"OBJECT wants the handle of an engine's object, methods 0x180 to 0x1fc and DMA_SEMAPHORE that of a DMA object." },
 	[ILLEGAL_METHOD] = { "illegal-method", WARNING,
@@ -111,7 +111,7 @@ const struct nvfifo_rule nvfifo_lint_rules[] = {
 	[SEM_READ_ONLY] = { "semaphore-read-only", ERROR,
 		"A release writes, and the DMA object or the mapping is for reading only: the MMU faults with PAGE_READ_ONLY." },
 	[NEVER_RELEASED] = { "never-released", WARNING,
-		"Nothing in the program writes the value that the acquire waits for: the channel waits until the driver gives it up." },
+		"Nothing in the program writes the value that the acquire waits for: the channel waits until the driver kills it." },
 	[M2MF_NOTIFY] = { "m2mf-no-notify", ERROR,
 		"M2MF writes its notifier with every copy. Without a valid DMA_NOTIFY (0x180) the copy faults." },
 	[M2MF_LINES] = { "m2mf-lines", WARNING,
@@ -147,7 +147,7 @@ const struct nvfifo_rule nvfifo_lint_rules[] = {
 	[MAPPING] = { "mapping", ERROR,
 		"The driver refuses such a mapping with EINVAL, because the card cannot do it. 'requires encryption', 'long_cycle' or 'compression' keeps a program from cards that lack it." },
 	[OBJECT] = { "object", ERROR,
-		"The driver refuses such a DMA object with EINVAL, because the card cannot do it, or because it would reach past what is the program's." },
+		"The driver refuses such a DMA object with EINVAL, because the card cannot do it, or because it would reach past the program's own memory." },
 	[MCP89_STOP] = { "mcp89-stop", ERROR,
 		"MCP89's puller refuses data of this method in which bits 31:29 are more than 2, or bit 28 is set and bits 27:0 are 0. It raises bit 11 of PFIFO's interrupts, and the driver ends the channel." },
 	[SLI_OFF] = { "sli-off", ERROR,
@@ -421,7 +421,7 @@ void nvfifo_lint_segment(struct nvfifo_lint *l, unsigned int id, const char *pla
 	if (l->cur)
 		l->cur->stopped = false;
 	if (va % 4)
-		say(l, IB_ALIGN, "the segment's address 0x%" PRIx64 " is no multiple of 4",
+		say(l, IB_ALIGN, "the segment's address 0x%" PRIx64 " is not a multiple of 4",
 		    (uint64_t)va);
 	if (ib)
 		check_ib(l, ib, true, va, count);
@@ -596,7 +596,7 @@ static void check_old_semaphore(struct nvfifo_lint *l, const struct nvfifo_word 
 		c->dma = handle(l, w);
 		c->dma_set = true;
 		if (c->dma && !c->dma->dma && c->dma->oclass)
-			say_word(l, WRONG_OBJECT, w->word, "0x%x is no DMA object", w->word);
+			say_word(l, WRONG_OBJECT, w->word, "0x%x is not a DMA object", w->word);
 		break;
 	case NVFIFO_MTHD_SEMAPHORE_OFFSET:
 		if (w->word & 3)
@@ -693,7 +693,7 @@ static void check_engine_method(struct nvfifo_lint *l, const struct nvfifo_word 
 	if (w->method >= 0x180 && w->method < 0x200) {
 		o = handle(l, w);
 		if (o && !o->dma && o->oclass)
-			say_word(l, WRONG_OBJECT, w->word, "0x%x is no DMA object", w->word);
+			say_word(l, WRONG_OBJECT, w->word, "0x%x is not a DMA object", w->word);
 	}
 
 	if (w->method == 0x180)
@@ -771,7 +771,7 @@ static void incomplete(struct nvfifo_lint *l, struct channel *c)
 	if (c->d.long_pending)
 		say_word(l, INCOMPLETE, c->header, "the count of a long command is missing");
 	else if (h.type == NVFIFO_COMMAND_INCR && h.count % 4 == 0 && h.count - left == h.count / 4)
-		say_word(l, COUNT_IN_BYTES, c->header, "%u data words are announced, %u come",
+		say_word(l, COUNT_IN_BYTES, c->header, "%u data words are announced, %u found",
 			 h.count, h.count - left);
 	else
 		say_word(l, INCOMPLETE, c->header, "%u data words are missing", left);

@@ -395,12 +395,12 @@ static const struct {
 	unsigned long distance;	/* records between them at most */
 	const char *because;
 } chains[] = {
-	{ "vm_fault", "engine_trap", 40, "the MMU refused the access, so that the unit stopped" },
-	{ "vm_fault", "pgraph", 8, "the MMU refused the access, so that PGRAPH stopped" },
-	{ "engine_trap", "illegal_mthd", 3, "the trap's method line: asynchronous, so that its method need not be the cause" },
+	{ "vm_fault", "engine_trap", 40, "the MMU refused the access, so the unit stopped" },
+	{ "vm_fault", "pgraph", 8, "the MMU refused the access, so PGRAPH stopped" },
+	{ "engine_trap", "illegal_mthd", 3, "the trap's method line: asynchronous, so its method need not be the cause" },
 	{ "data_error", "illegal_mthd", 3, "the method whose data the DATA_ERROR is about" },
-	{ "vm_fault", "illegal_mthd", 40, "the method line of the fault: asynchronous, so that its method need not be the cause" },
-	{ "cache_error", "illegal_mthd", 8, "the object of the handle was not found, so that none is bound" },
+	{ "vm_fault", "illegal_mthd", 40, "the method line of the fault: asynchronous, so its method need not be the cause" },
+	{ "cache_error", "illegal_mthd", 8, "the object of the handle was not found, so none is bound" },
 	{ "engine_trap", "data_error", 8, "methods after a trap are refused because the unit lost its state" },
 	{ "vm_fault", "interrupt", 4, "the interrupt of the same engine" },
 	{ "vm_fault", "engine_error", 8, "the MMU refused the engine's access" },

@@ -20,7 +20,7 @@ int nvfifo_model_open(const char *chipset, struct nvfifo_dev **dev)
 	/* It stays loaded: the devices call it. */
 	open_in_library = dlsym(library, "nvfifo_model_open");
 	if (!open_in_library)
-		return nvfifo_error(-ENODEV, "%s is no library of the model: %s", MODEL_LIBRARY,
+		return nvfifo_error(-ENODEV, "%s is not a library of the model: %s", MODEL_LIBRARY,
 				    dlerror());
 
 	return open_in_library(chipset, dev);

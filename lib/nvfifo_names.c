@@ -358,7 +358,7 @@ const struct nvfifo_name nvfifo_pusher_errors[] = {
 	{ 1, "CALL_SUBR_ACTIVE", "a call inside of a subroutine" },
 	{ 2, "INVALID_MTHD", "a method below 0x100 that PFIFO of this chipset does not know" },
 	{ 3, "RET_SUBR_INACTIVE", "a return outside of a subroutine" },
-	{ 4, "INVALID_CMD", "a word that is no command of the pusher" },
+	{ 4, "INVALID_CMD", "a word that is not a command of the pusher" },
 	{ 5, "IB_EMPTY", "an IB entry with length 0" },
 	{ 6, "MEM_FAULT", "reading the ring or the pushbuffer failed in the MMU" },
 	{ 7, "UNKNOWN", "an unknown error" },
@@ -367,7 +367,7 @@ const struct nvfifo_name nvfifo_pusher_errors[] = {
 
 const struct nvfifo_name nvfifo_semaphore_errors[] = {
 	{ 0, "NONE", "no error" },
-	{ 1, "ADDRESS_UNALIGNED", "the address is no multiple of 4" },
+	{ 1, "ADDRESS_UNALIGNED", "the address is not a multiple of 4" },
 	{ 2, "INVALID_STATE", "acquire or release without an offset" },
 	{ 3, "ADDRESS_TOO_LARGE", "the offset has more than 16, or the address more than 40 bits" },
 	{ 4, "MEM_FAULT", "the semaphore's memory failed in the MMU" },

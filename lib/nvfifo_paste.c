@@ -379,7 +379,7 @@ static int refuse_ib(const struct paste *p)
 	}
 
 	free(w.data);
-	return nvfifo_error(-EINVAL, "an IB entry is no command%s. 'nvfifo calc ib WORD WORD' decodes it, and the segment that it names has the words",
+	return nvfifo_error(-EINVAL, "an IB entry is not a command%s. 'nvfifo calc ib WORD WORD' decodes it, and the segment that it names has the words",
 			    text);
 }
 
@@ -723,7 +723,7 @@ static int put_digits(const struct paste *p, struct paste_out *o)
 	free(bytes.data);
 	free(all);
 
-	return o->words ? 0 : nvfifo_error(-EINVAL, "digits without blanks that are no commands, neither as bytes nor as words");
+	return o->words ? 0 : nvfifo_error(-EINVAL, "digits without blanks that are not commands, neither as bytes nor as words");
 }
 
 /* The program's text, with its lines again */
@@ -807,7 +807,7 @@ static int put_all(struct paste_out *o, enum nvfifo_paste form, const struct pas
 	for (i = 0; i < p->count && !ret; i++)
 		ret = put_line(o, form, p->lines[i]);
 	if (!ret && o->count)
-		ret = nvfifo_error(-EINVAL, "the bytes are no multiple of 4");
+		ret = nvfifo_error(-EINVAL, "the bytes are not a multiple of 4");
 
 	return ret;
 }

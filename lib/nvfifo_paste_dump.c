@@ -528,7 +528,7 @@ int paste_dump_put(const struct paste *p, const struct paste_dump *d, struct pas
 
 	for (i = 0; i < p->count && !ret; i++) {
 		if (!read_row(p->lines[i], d->base, &r))
-			return nvfifo_error(-EINVAL, "'%.60s' is no line of the dump", p->lines[i]);
+			return nvfifo_error(-EINVAL, "'%.60s' is not a line of the dump", p->lines[i]);
 
 		if (r.kind == ROW_REPEAT || r.kind == ROW_ZEROS) {
 			next.at = 0;
@@ -554,7 +554,7 @@ int paste_dump_put(const struct paste *p, const struct paste_dump *d, struct pas
 	}
 
 	if (!ret && o->count)
-		ret = nvfifo_error(-EINVAL, "the bytes are no multiple of 4");
+		ret = nvfifo_error(-EINVAL, "the bytes are not a multiple of 4");
 
 	return ret;
 }

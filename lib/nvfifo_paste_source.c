@@ -369,7 +369,7 @@ static int put_line(const char *s, struct paste_out *o)
 
 		close = read_arguments(open, args, &count);
 		if (!close || put_call(calls[i].kind, args, count, o))
-			return nvfifo_error(-EINVAL, "'%.60s' has an argument that is no number: only its program knows the word",
+			return nvfifo_error(-EINVAL, "'%.60s' has an argument that is not a number: only its program knows the word",
 					    nvfifo_text_skip(s));
 		open = close;
 	}

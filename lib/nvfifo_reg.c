@@ -441,13 +441,13 @@ static int parse_address(const char *text, __u32 offset, __u32 chipset, struct n
 	__u32 address;
 
 	if (!read_number(text, true, "+", &address))
-		return nvfifo_error(-EINVAL, "'%.60s' is no hexadecimal address", text);
+		return nvfifo_error(-EINVAL, "'%.60s' is not a hexadecimal address", text);
 
 	if (address >= NVFIFO_BAR0_BYTES || offset >= NVFIFO_BAR0_BYTES - address)
 		return nvfifo_error(-EINVAL, "'%.60s' is outside of BAR0, 0 to %x", text,
 				    NVFIFO_BAR0_BYTES - 4);
 	if ((address + offset) % 4)
-		return nvfifo_error(-EINVAL, "'%.60s' is no multiple of 4", text);
+		return nvfifo_error(-EINVAL, "'%.60s' is not a multiple of 4", text);
 
 	nvfifo_reg_at(address + offset, chipset, ref);
 	return 0;

@@ -100,7 +100,7 @@ size_t nvfifo_csv_split(char *line, char **values, size_t max);
  * @out: out: the text with escapes, not zero terminated
  * @room: bytes at @out, at least NVFIFO_JSON_ESCAPE_MAX
  *
- * A byte that is no UTF-8 becomes U+FFFD, so that the output always is.
+ * A byte that is not UTF-8 becomes U+FFFD, so the output is always UTF-8.
  *
  * Return: bytes written to @out.
  */

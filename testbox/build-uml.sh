@@ -64,7 +64,7 @@ source_id()
 }
 
 if [ -n "${KSRC-}" ]; then
-	[ -f "$KSRC/arch/um/Makefile" ] || die "KSRC=$KSRC is no kernel source tree: it has no arch/um/Makefile"
+	[ -f "$KSRC/arch/um/Makefile" ] || die "KSRC=$KSRC is not a kernel source tree: it has no arch/um/Makefile"
 	KSRC=$(cd "$KSRC" && pwd)
 	version=$(sed -n 's/^\(VERSION\|PATCHLEVEL\) = \([0-9]*\)$/\2/p' "$KSRC/Makefile" | tr '\n' ' ')
 	read -r major minor <<<"$version" || true

@@ -25,7 +25,7 @@ wanted=" ${*:-modules sparse checkpatch kernel-doc source user abi cppcheck clan
 for name in $wanted; do
 	case $name in
 	modules | sparse | checkpatch | kernel-doc | source | user | abi | cppcheck | clang-tidy | pages | shell | python | in-tree | cross) ;;
-	*) die "'$name' is no check; see the head of $0" ;;
+	*) die "'$name' is not a check; see the head of $0" ;;
 	esac
 done
 
@@ -374,7 +374,7 @@ refusals()
 	touch "$dir/full/file"
 	refused 'say where'
 	refused 'there is no directory' "$dir/missing"
-	refused 'is no kernel source tree' "$dir/full"
+	refused 'is not a kernel source tree' "$dir/full"
 	refused 'is not empty' --patches "$dir/full"
 	refused 'there is no directory' --patches "$dir/missing/patches"
 	printf '\n' >>"$tree/$driver/nvfifo_vm.h"

@@ -32,7 +32,7 @@ for program; do
 	case $program in
 	/* | *..*) die "'$program': give a path below $top" ;;
 	*.nvp) ;;
-	*) die "'$program' is no program: its name does not end in .nvp" ;;
+	*) die "'$program' is not a program: its name does not end in .nvp" ;;
 	esac
 	[ -f "$program" ] || die "'$program': no such file"
 done

@@ -510,7 +510,7 @@ case_broken_cache()
 	expect fails --env KSRC=/srv/linux --cd /srv/nvfifo -- make demo
 	says 'KSRC=/srv/linux is Linux 6.1: give the source of 6.12 or later'
 	expect fails --env KSRC=/srv --cd /srv/nvfifo -- make demo
-	says 'KSRC=/srv is no kernel source tree'
+	says 'KSRC=/srv is not a kernel source tree'
 	mv "$root/usr/bin/cpio" "$root/usr/bin/cpio.away"
 	expect fails --cd /srv/nvfifo -- make demo
 	says 'cpio is not installed'

@@ -52,7 +52,7 @@ fi
 [ -d "$tree" ] || die "DIR: there is no directory $tree"
 tree=$(cd "$tree" && pwd)
 for file in Makefile scripts/unifdef.c include/drm/drm_drv.h $lists; do
-	[ -f "$tree/$file" ] || die "DIR: $tree is no kernel source tree: it has no $file"
+	[ -f "$tree/$file" ] || die "DIR: $tree is not a kernel source tree: it has no $file"
 done
 version=$(sed -n 's/^\(VERSION\|PATCHLEVEL\) = \([0-9]*\)$/\2/p' "$tree/Makefile" | tr '\n' ' ')
 read -r major minor <<<"$version" || true

@@ -117,9 +117,9 @@ def test_bad(folder, report):
     os.mkfifo(bad["fifo"])
     said = {"cut": "is cut, or no .tar.gz", "huge": "unpacks to too much", "fifo": "Invalid argument",
             "empty": "is cut, or no .tar.gz", "noise": "is cut, or no .tar.gz"}
-    files = [(name, path, said.get(name, "is no report of a test stick")) for name, path in bad.items()]
+    files = [(name, path, said.get(name, "is not a report of a test stick")) for name, path in bad.items()]
     files += [("a text file", "Makefile", "is cut, or no .tar.gz"), ("no file", folder / "none", "No such file"),
-              ("a device", "/dev/zero", "Invalid argument"), ("a folder", "tests", "is no report of a test stick")]
+              ("a device", "/dev/zero", "Invalid argument"), ("a folder", "tests", "is not a report of a test stick")]
     for name, path, text in files:
         for command in ([NVFIFO, "report", path], [NVSIM, "--like", path, "--describe"]):
             status, out = run(*command)

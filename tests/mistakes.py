@@ -42,8 +42,8 @@ ROWS = (
     ("nvfifo gl --model --capture /nosuch/x true", 2, "--capture cannot write '/nosuch/x': No such file"),
     ("nvfifo gl --model --capture . true", 2, "--capture is a file, and '.' is a folder"),
     ("nvfifo gl --model --capture-mib 5 true", 2, "--capture-mib goes with --capture only"),
-    ("nvfifo gl --model --library /tmp true", 2, "/tmp is no library"),
-    (f"nvfifo gl --model --library {FIRST} true", 2, "is no library"),
+    ("nvfifo gl --model --library /tmp true", 2, "/tmp is not a library"),
+    (f"nvfifo gl --model --library {FIRST} true", 2, "is not a library"),
     # Descriptors that are closed or full
     ("nvfifo asm <&-", 2, "cannot read standard input: Bad file descriptor"),
     ("nvfifo explain <&-", 2, "cannot read standard input: Bad file descriptor"),
@@ -123,7 +123,7 @@ ROWS = (
     (f"sed 's/object 0x/object /' {FIRST} | nvfifo run --model -", 2, ":22:8: .* the hexadecimal number is 0xbeef0001"),
     (f"sed 's/ 0xdeadbeef//' {FIRST} | nvfifo run --model -", 2, ":14:14: expected a number .* found the end of the line"),
     (f"sed 's/0, 0x12345678/0 0x12345678/' {FIRST} | nvfifo run --model -", 2, ":47:19: expected ',' or the end of the line"),
-    (f"sed 's/sem 4K system/sem 4KiB system/' {FIRST} | nvfifo run --model -", 2, r"'4KiB' is no number .* 64K, 16M, 1G\)"),
+    (f"sed 's/sem 4K system/sem 4KiB system/' {FIRST} | nvfifo run --model -", 2, r"'4KiB' is not a number .* 64K, 16M, 1G\)"),
     (f"sed '/^push/d' {FIRST} | nvfifo run --model -", 2, ":28:2: 'mthd' is a command of a pushbuffer: it stands in push"),
     # Targets of make
     (f"make -s -C '{TOP}' tset", 2, "No rule to make target 'tset'; did you mean test\\?"),
@@ -131,7 +131,7 @@ ROWS = (
     (f"make -n -C '{TOP}' distclean >/dev/null", 2, "No rule to make target 'distclean'"),
     (f"make -s -C '{TOP}' frob", 2, "No rule to make target 'frob' .'make help' lists"),
     # Addresses that no bus has, and units where the number has none
-    ("nvfifo bind 0000:01:99.0", 2, "'0000:01:99.0' is no PCI address .* device is 00 to 1f and function 0 to 7"),
+    ("nvfifo bind 0000:01:99.0", 2, "'0000:01:99.0' is not a PCI address .* device is 00 to 1f and function 0 to 7"),
     ("nvfifo unbind 01:00.9", 2, "device is 00 to 1f and function 0 to 7"),
     (f"nvfifo run --model --timeout 10s {FIRST}", 2, "--timeout is 1 to 600000 ms, not '10s'"),
     ("nvfifo peek PFIFO.INTR 99999999999999999999", 2, "COUNT is 1 to 4194304, not '9{20}'"),
@@ -158,8 +158,8 @@ ROWS = (
     ("nvfifo calc pte addres=1000", 2, "pte has no field 'addres'; did you mean address"),
     ("nvfifo calc fault chipst=84", 2, "fault has no field 'chipst'; did you mean chipset"),
     # A chip's number is hexadecimal everywhere: 132 would be the G84.
-    ("nvfifo methods --chipset 132", 2, "'132' is no chipset"),
-    ("nvfifo methods --chipset 80", 2, "'80' is no chipset, 'nvfifo chips' lists them; did you mean G80"),
+    ("nvfifo methods --chipset 132", 2, "'132' is not a chipset"),
+    ("nvfifo methods --chipset 80", 2, "'80' is not a chipset, 'nvfifo chips' lists them; did you mean G80"),
     # An image of BAR0 is no card.
     ("nvfifo peek --file /nosuch PMC.BOOT_0", 2, "cannot open /nosuch: No such file or directory\n$"),
     ("nvfifo peek --file /dev/null PMC.BOOT_0", 2, "/dev/null ends before the register at 000000"),
@@ -183,7 +183,7 @@ RIGHT = (
     (f"echo '{CACHE_ERROR} subc 7 mthd zz60 data 1' | nvfifo explain", "This line is cut"),
     (f"echo '{CACHE_ERROR} subc 7 mthd 0008 data 1' | nvfifo explain", "This line is cut"),
     (f"echo '{CACHE_ERROR} subc 7 mthd 0100 data 1' | nvfifo explain", "bind one with method 0 first"),
-    ("nvfifo calc dmaobj target=vram access=vm start=0 limit=1 2>&1", "not paged, so that no PTE decides access"),
+    ("nvfifo calc dmaobj target=vram access=vm start=0 limit=1 2>&1", "not paged, so no PTE decides access"),
     ("nvfifo calc dmaobj 190000 4cfff 45000 0 0 0 2>&1", r"comp_start  0\n\Z"),
     ("nvfifo calc --list pte", r"^pte +page table entry\n(.*\n){2}$"),
     ("nvfifo calc fault chipset=g96 00000265 00001054 0 00005000 00000012 00000100", "NULL_DMAOBJ"),

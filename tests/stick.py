@@ -517,7 +517,7 @@ def refuses(why, *command, answer=""):
 
 def case_write():
     """What is no stick is refused in one line, and is not written; one that is is asked about, and written"""
-    for device, why in (("/dev/none", "does not exist"), (TOP / "Makefile", "is no disk"), ("/dev/null", "is no disk")):
+    for device, why in (("/dev/none", "does not exist"), (TOP / "Makefile", "is not a disk"), ("/dev/null", "is not a disk")):
         refuses(why, WRITE, device)
     with tempfile.TemporaryDirectory() as scratch:
         write_devices(pathlib.Path(scratch))
@@ -542,7 +542,7 @@ def write_devices(scratch):
     with Loop(small) as device:
         refuses("has room for 10 MB only", WRITE, device)
     with Loop(large) as device:
-        refuses("has 600 GB: more than 512 GB is no stick", WRITE, device)
+        refuses("has 600 GB: a stick has at most 512 GB", WRITE, device)
     with Loop(stick) as device:
         run("mkfs.ext4", "-q", device)
         before = stick.read_bytes()

@@ -110,7 +110,7 @@ static int work_on(const struct subcommand *cmd, struct nvfifo_binding *b, bool 
 		return usage_error(cmd, "one card at a time: unexpected argument '%s'",
 				   argv[optind + 1]);
 	if (!nvfifo_bind_address(argv[optind], b->address))
-		return usage_error(cmd, "'%s' is no PCI address such as 0000:01:00.0, whose device is 00 to 1f and function 0 to 7",
+		return usage_error(cmd, "'%s' is not a PCI address such as 0000:01:00.0, whose device is 00 to 1f and function 0 to 7",
 				   argv[optind]);
 
 	if (dry && cmd == &cmd_bind && tell_obstacles(b))

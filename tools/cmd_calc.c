@@ -390,7 +390,7 @@ static int json_line(struct options *o, struct lines *in, const char *line, size
 
 	if (nvfifo_row_from_json(&r, line, len, &at)) {
 		fflush(stdout);
-		fprintf(stderr, "%s:%lu:%zu: this is no object of JSON\n", in->name, in->line, at + 1);
+		fprintf(stderr, "%s:%lu:%zu: this is not a JSON object\n", in->name, in->line, at + 1);
 		ret = EXIT_USAGE;
 	} else {
 		ret = calc_row(o, in, &r);

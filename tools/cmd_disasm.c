@@ -33,7 +33,7 @@ static const char help[] =
 	"the command that reads them. Nothing is printed before the form is known.\n\n"
 	"Text is UTF-8. The first MiB decides which form the input has.\n\n"
 	"Options:\n"
-	"  --input I      hex, binary or capture instead of looking\n"
+	"  --input I      hex, binary or capture; detected if not given\n"
 	"  --format F     nv04 (default), nv04-dma (linear buffer: jumps and calls),\n"
 	"                 nvc0\n"
 	"  --chipset C    g80 ... mcp89: mark PFIFO methods that this chipset refuses\n"
@@ -250,7 +250,7 @@ static int take_binary(struct disasm *d, const char *data, size_t len, bool last
 		return EXIT_OK;
 
 	flush_lines(d);
-	fprintf(stderr, "%s: %zu bytes are no multiple of 4; the last %zu were left out\n",
+	fprintf(stderr, "%s: %zu bytes are not a multiple of 4; the last %zu were left out\n",
 		input_name(d->path), d->bytes + len - i, len - i);
 
 	return EXIT_USAGE;
@@ -400,7 +400,7 @@ static int print_program(const struct disasm *d)
 		return ret;
 
 	if (d->input != INPUT_CAPTURE && look_at_input(d->path, text, len) != INPUT_CAPTURE) {
-		fprintf(stderr, "%s is no capture: --program needs lines 'push N va ...'\n",
+		fprintf(stderr, "%s is not a capture: --program needs lines 'push N va ...'\n",
 			input_name(d->path));
 		free(text);
 		return EXIT_USAGE;

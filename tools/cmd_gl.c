@@ -176,7 +176,7 @@ static int check_library(const char *path)
 
 	if (fread(begin, 1, sizeof(begin), f) != sizeof(begin) || memcmp(begin, magic, sizeof(magic))) {
 		fclose(f);
-		return usage_error(&cmd_gl, "%s is no library", path);
+		return usage_error(&cmd_gl, "%s is not a library", path);
 	}
 
 	fclose(f);

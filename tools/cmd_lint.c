@@ -24,7 +24,7 @@ static const char help[] =
 	"Options:\n"
 	"  --chipset C   g80 ... mcp89: also what only this chipset refuses\n"
 	"  --format F    words: nv04 (default), nv04-dma, nvc0\n"
-	"  --input I     program, hex, binary or capture instead of looking\n"
+	"  --input I     program, hex, binary or capture; detected if not given\n"
 	"  --class H=C   words: handle H is an object of class C; may come more than\n"
 	"                once\n"
 	"  --ring        the words are an IB ring, two for each entry\n"
@@ -186,7 +186,7 @@ static int read_words(struct options *o, enum input input, const char *data, siz
 	}
 
 	if (len % 4) {
-		fprintf(stderr, "%s: %zu bytes are no multiple of 4\n", o->name, len);
+		fprintf(stderr, "%s: %zu bytes are not a multiple of 4\n", o->name, len);
 		return -EINVAL;
 	}
 

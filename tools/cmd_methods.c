@@ -331,7 +331,7 @@ static int no_class(const char *name)
 	nvfifo_near_init(&near, name, strlen(name));
 	offer_classes(&near);
 
-	return usage_error(&cmd_methods, "'%s' is no class with methods%s", name,
+	return usage_error(&cmd_methods, "'%s' is not a class with methods%s", name,
 			   nvfifo_near_text(&near, more, sizeof(more)));
 }
 
@@ -415,7 +415,7 @@ static int nothing_found(const struct options *o, const char *what, const char *
 
 	if (o->by_number && (o->number % 4 || o->number > 0x1ffc)) {
 		fprintf(stderr,
-			"nvfifo methods: '%s' is no class, and a method is a multiple of 4, 0 to 0x1ffc%s\n",
+			"nvfifo methods: '%s' is not a class, and a method is a multiple of 4, 0 to 0x1ffc%s\n",
 			what, nvfifo_near_text(&near, more, sizeof(more)));
 		return EXIT_USAGE;
 	}

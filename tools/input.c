@@ -254,7 +254,7 @@ bool input_is_text(const char *data, size_t len, size_t *at)
 	return true;
 }
 
-/* Whether it is text that is no UTF-8: words have control characters, their zeros above all. */
+/* Whether it is text that is not UTF-8: words have control characters, their zeros above all. */
 static bool is_other_text(const char *data, size_t len)
 {
 	size_t i;
@@ -335,13 +335,13 @@ enum input look_at_input(const char *path, const char *data, size_t len)
 			return INPUT_BINARY;
 		if (is_other_text(data, len)) {
 			fprintf(stderr,
-				"nvfifo: %s looks like text that is no UTF-8, the byte 0x%02x at offset %zu: iconv converts it, --input says what it is\n",
+				"nvfifo: %s looks like text that is not UTF-8, the byte 0x%02x at offset %zu: iconv converts it, --input says what it is\n",
 				input_name(path), (unsigned char)data[at], at);
 			return INPUT_OTHER_TEXT;
 		}
 
 		fprintf(stderr,
-			"nvfifo: %s is taken for binary words: the byte 0x%02x at offset %zu is no text\n",
+			"nvfifo: %s is taken for binary words: the byte 0x%02x at offset %zu is not text\n",
 			input_name(path), (unsigned char)data[at], at);
 		return INPUT_BINARY;
 	}

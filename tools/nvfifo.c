@@ -81,7 +81,7 @@ int bad_chipset(const struct subcommand *cmd, const char *name)
 #define OFFER(id, chip) nvfifo_near_offer(&near, chip);
 	NVFIFO_CHIPSET_IDS(OFFER)
 #undef OFFER
-	return usage_error(cmd, "'%s' is no chipset, 'nvfifo chips' lists them%s", name,
+	return usage_error(cmd, "'%s' is not a chipset, 'nvfifo chips' lists them%s", name,
 			   nvfifo_near_text(&near, more, sizeof(more)));
 }
 

@@ -208,7 +208,7 @@ bool report_read(const char *path, struct report_file *r, char *err, size_t err_
 	if (good && !strncmp(report_text(r, "result.txt"), "nvfifo card report 1\n", 21))
 		return true;
 
-	snprintf(err, err_len, "%s is no report of a test stick", path);
+	snprintf(err, err_len, "%s is not a report of a test stick", path);
 	report_free(r);
 
 	return false;

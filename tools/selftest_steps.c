@@ -525,7 +525,7 @@ static int step_graph(struct selftest *t)
 
 const struct selftest_step selftest_steps[] = {
 	{ "the driver answers, and knows the chipset", step_device, SELFTEST_ALWAYS,
-	  "Does the program fit to the driver? Compare the versions in the report." },
+	  "Does the program match the driver? Compare the versions in the report." },
 	{ "buffers can be created and mapped, and are cleared", step_memory, SELFTEST_ALWAYS,
 	  "This does not involve the card. The kernel log tells more." },
 	{ "an address space accepts mappings", step_map, SELFTEST_ALWAYS,

@@ -244,8 +244,8 @@ enum drm_nvfifo_bo_flags {
  * struct drm_nvfifo_bo_create - Argument of DRM_IOCTL_NVFIFO_BO_CREATE
  * @size: in: bytes, 1 to 1 TiB. out: rounded up, to 4 KiB for system memory and to
  *	64 KiB for VRAM, more with LSR. -EINVAL for 0 or too large, -ENOMEM or -ENOSPC (VRAM)
- *	if there is not enough, with CONTIGUOUS in one extent. -ENOSPC as well while the card
- *	is late to clear freed VRAM that the call needs.
+ *	if there is not enough, with CONTIGUOUS in one extent. -ENOSPC as well if the card
+ *	does not clear freed VRAM that the call needs in time.
  * @domain: in: enum drm_nvfifo_domain, else -EINVAL.
  * @flags: in: DRM_NVFIFO_BO_WC for system memory, DRM_NVFIFO_BO_CONTIGUOUS and
  *	DRM_NVFIFO_BO_LSR for VRAM, else -EINVAL.

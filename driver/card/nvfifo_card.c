@@ -261,8 +261,8 @@ static int check_posted(struct nvfifo_device *ndev)
  * nvfifo_card_mask_units() - Mask the interrupts of units that the driver does not use
  * @ndev: the device, with these units out of reset
  *
- * PMC has no mask before GT215, so that an interrupt that the firmware left on must be masked in
- * its unit. These are the registers that nouveau clears when it stops a unit (nv50_display_fini in
+ * PMC has no mask before GT215, so an interrupt that the firmware left on must be masked in its
+ * unit. These are the registers that nouveau clears when it stops a unit (nv50_display_fini in
  * its first versions, nvkm_gpio_fini, nvkm_i2c_fini, nv04_timer_alarm_fini). PBUS masks those of
  * PTHERM.
  *

@@ -370,7 +370,7 @@ const char *nvfifo_wedged_name(const struct nvfifo_device *ndev)
  *
  * The interval between polls grows with the wait. So a card that does not answer for seconds keeps
  * neither a processor nor the bus busy. The function returns late by a sixteenth of the wait, and
- * by NVFIFO_POLL_MAX_US at most. It does not wait on when another thread has found the card lost.
+ * by NVFIFO_POLL_MAX_US at most. The wait ends when another thread finds that the card is lost.
  *
  * Context: Process context, sleeps.
  *

@@ -230,7 +230,7 @@ static void silence(struct nvfifo_device *ndev, u32 units)
 /*
  * Handle interrupts of units that the driver does not use. Before GT215 some of these units, such
  * as PDISPLAY, can neither be masked in PMC nor reset. Their interrupts count as ones without
- * progress, so that the handler pauses between them.
+ * progress, so the handler pauses between them.
  */
 static void unused_intr(struct nvfifo_device *ndev, u32 unused)
 {
@@ -357,8 +357,8 @@ static void tell_lost(struct nvfifo_device *ndev)
  * nvfifo_irq_is_lost() - Look for an interrupt that does not arrive
  * @ndev: the device
  *
- * Some boards do not pass MSIs. The watchdog finds the end of each job there, so that the card only
- * seems to be slow. The log says so once.
+ * Some boards do not pass MSIs. The watchdog finds the end of each job there, so the card only seems
+ * to be slow. The log says so once.
  *
  * Context: Process context, inside CLASS(nvfifo_enter). For the watchdog.
  *

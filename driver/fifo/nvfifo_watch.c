@@ -133,7 +133,7 @@ static u64 mark_of(struct nvfifo_chan *chan)
 
 /*
  * Find the channels with work, and signal fences whose interrupt was lost. The owner of a busy
- * PGRAPH has work: PFIFO has handed its last method over, so that nothing is left in its ring. Set
+ * PGRAPH has work: PFIFO has handed its last method over, so nothing is left in its ring. Set
  * @active if a channel has work or has made progress, and @silent if one with work has made none
  * for a second.
  * Return: the number of channels with work.

@@ -109,9 +109,9 @@ static void test_refusals(void)
 	shell("rm -rf bus");
 	tap(refuses(nvfifo_bind, -ENODEV, NVFIFO_HOLDER_NONE, "no such PCI device"), "no such device");
 	make_card("echo 0x1002 >" DEVICE "vendor");
-	tap(refuses(nvfifo_bind, -ENODEV, NVFIFO_HOLDER_NONE, "no NVIDIA graphics card"), "a card of another vendor");
+	tap(refuses(nvfifo_bind, -ENODEV, NVFIFO_HOLDER_NONE, "not an NVIDIA graphics card"), "a card of another vendor");
 	make_card("echo 0x040300 >" DEVICE "class");
-	tap(refuses(nvfifo_unbind, -ENODEV, NVFIFO_HOLDER_NONE, "no NVIDIA graphics card"), "a sound device");
+	tap(refuses(nvfifo_unbind, -ENODEV, NVFIFO_HOLDER_NONE, "not an NVIDIA graphics card"), "a sound device");
 	make_card("rmdir bus/pci/drivers/nvfifo");
 	tap(refuses(nvfifo_bind, -ENOENT, NVFIFO_HOLDER_MODULE, "modprobe nvfifo"), "the module is not loaded");
 	make_card("echo 1 >" DEVICE "boot_vga");

@@ -98,7 +98,7 @@ static const struct {
 	{ "read of absent register 002520, data bad0ac06", "mmio_fault",
 	  "{\"access\":\"read\",\"register\":\"002520\",\"data\":\"bad0ac06\"}" },
 	{ "PGRAPH does not get idle for a TLB flush: status ffffffff", "tlb_flush_timeout",
-	  "{\"status\":\"ffffffff\",\"meaning\":\"all ones: the card no longer answers, this is no status\"}" },
+	  "{\"status\":\"ffffffff\",\"meaning\":\"all ones: the card no longer answers, this is not a status\"}" },
 	{ "nvfifo 0000:01:00.0: [drm] *ERROR* PFIFO interrupt 00000101 does not stop, and is masked for good",
 	  "interrupt",
 	  "{\"interrupt\":\"00000101\",\"interrupt_bits\":[\"CACHE_ERROR\", \"PIO_ERROR\"]}" },

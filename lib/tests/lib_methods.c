@@ -219,8 +219,8 @@ static const struct {
 	{ "mthd 3 3D.CB_DEF_SET : { SIZE = 1 ", "'|' or '}'" },
 	{ "mthd 4 2D.DST_ADDRESS_HIGH : addr(0x10000000000)", "at most 40 bits" },
 	{ "mthd 0 REF_CNT : cafe0001", "0xcafe0001" },
-	{ "mthd 0 REF_CNT : SRCCOPY", "'SRCCOPY' is no number" },
-	{ "mthd 0 REF_CNT : ffff", "'ffff' is no number; the hexadecimal number is 0xffff" },
+	{ "mthd 0 REF_CNT : SRCCOPY", "'SRCCOPY' is not a number" },
+	{ "mthd 0 REF_CNT : ffff", "'ffff' is not a number; the hexadecimal number is 0xffff" },
 	{ "mthd 3 3D.RT[0].FORMAT : A8R8G8B8", "no value 'A8R8G8B8'; 'nvfifo methods' lists" },
 };
 

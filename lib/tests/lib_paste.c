@@ -377,7 +377,7 @@ static const struct {
 	{ "BEGIN_NV04(push, 3, 0x1b0c, 1);\nPUSH_DATA (push, 0x11);\n", "00047b0c 00000011", "" },
 	{ "BEGIN_NI04(push, 4, 0x0860, 2);\nPUSH_DATAf(push, 1.0f);\nPUSH_DATAh(push, 0x1200000000);\n",
 	  "40088860 3f800000 00000012", "" },
-	{ "BEGIN_NV04(push, SUBC_M2MF(0x0180), 1);\nPUSH_DATA (push, 0xbeef0201);\n", "", "no number" },
+	{ "BEGIN_NV04(push, SUBC_M2MF(0x0180), 1);\nPUSH_DATA (push, 0xbeef0201);\n", "", "not a number" },
 	{ "BEGIN_NVC0(push, 0, 0x180, 1);\nPUSH_DATA (push, 1);\n", "", "GF100" },
 	{ "262240\n3203334145\n", "00040060 beef0001", "" },
 	{ "262240\n12\n", "00040060 0000000c", "" },

@@ -384,7 +384,7 @@ static const struct {
 	{ "buffer a 64K\nshow a 4097", 2, 8, "0 to 0x1000" },
 	{ "buffer a 4K\nexpect a 1 2", 2, 12, "expected ',' or the end of the line" },
 	{ "buffer a 4K\nfill a+0xff8 ramp 0 1 3", 2, 6, "run past the end" },
-	{ "object 1 class 4D", 1, 16, "'4D' is no number" },
+	{ "object 1 class 4D", 1, 16, "'4D' is not a number" },
 	{ "channel c\nexpect dead c graph 1 x", 2, 23, "no buffer with the name 'x'" },
 	{ "buffer a 4K\nbuffer b 8K\nexpect same b a 8K", 3, 15, "0x2000 bytes do not lie in the buffer a" },
 	{ "buffer a 4K\nexpect same a a+8 0", 2, 13, "0x0 bytes" },

@@ -377,7 +377,7 @@ int main(void)
 	test_typed();
 	value_is("PMC.BOOT_0.CHIPSET", 0x084300a2, "G84");
 	value_is("DMA_STATE.ERROR", 0x80004200,
-		 "INVALID_CMD: a word that is no command of the pusher");
+		 "INVALID_CMD: a word that is not a command of the pusher");
 	value_is("DMA_STATE.METHOD", 0x00000050, "0050 REF_CNT");
 	value_is("PULL0.HASH_FAILED", 0x11, "RAMHT has no entry for the handle");
 	value_is("PULL0.HASH_FAILED", 0x01, "");

@@ -231,8 +231,8 @@ static const struct {
 	{ "submit x\n", 1, 8, "expected the number of the submission" },
 	{ "submit 1 channel 128\n", 1, 18, "up to 0x7f" },
 	{ "grobj channel 0 handle beef5039 class 15039\n", 1, 39, "up to 0xffff" },
-	{ "1\n2 3g\n", 2, 3, "'3g' is no word" },
-	{ "123456789\n", 1, 1, "no word of up to 8" },
+	{ "1\n2 3g\n", 2, 3, "'3g' is not a word" },
+	{ "123456789\n", 1, 1, "not a word of up to 8" },
 	{ "push 0 va 0 bytes 4 noprefetch 0 ib 0\n", 1, 38, "second word" },
 };
 
@@ -267,7 +267,7 @@ static void test_hex(void)
 	tap(!nvfifo_capture_detect(text, sizeof(text) - 1), "and is not taken for a dump");
 	free_stream(&s);
 	ret = nvfifo_capture_read("1\nsubmit 0 channel 0\n", 21, &hex, NULL, &d);
-	tap(ret == -EINVAL && d.line == 2 && strstr(d.text, "'submit' is no word"),
+	tap(ret == -EINVAL && d.line == 2 && strstr(d.text, "'submit' is not a word"),
 	    "hex text has words and nothing else");
 }
 

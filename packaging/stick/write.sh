@@ -23,14 +23,14 @@ least=$((64 * 1000 * 1000))
 most=$((512 * 1000 * 1000 * 1000))
 
 [ -e "$device" ] || die "$device does not exist"
-[ -b "$device" ] || die "$device is no disk"
+[ -b "$device" ] || die "$device is not a disk"
 device=$(realpath "$device")
 name=${device##*/}
 block=/sys/class/block/$name
 [ ! -e "$block/partition" ] || die "$device is a partition: give the whole stick"
 size=$(($(<"$block/size") * 512))
 [ "$size" -ge $least ] || die "$device has room for $((size / 1000000)) MB only"
-[ "$size" -le $most ] || die "$device has $((size / 1000000000)) GB: more than 512 GB is no stick"
+[ "$size" -le $most ] || die "$device has $((size / 1000000000)) GB: a stick has at most 512 GB"
 
 # Mounted, swap, or a part of a RAID or of LVM, itself or one of its partitions. What is mounted has
 # the device's number, as its name may be another one, such as /dev/root.

@@ -124,7 +124,7 @@ static struct access *parse(char *text, size_t *count, char *err, size_t err_len
 			continue;
 
 		if (!grow(&list, *count, &room) || !parse_line(line, event, &list[*count])) {
-			snprintf(err, err_len, "line %zu is no access", number);
+			snprintf(err, err_len, "line %zu is not an access", number);
 			free(list);
 			return NULL;
 		}

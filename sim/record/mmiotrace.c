@@ -171,7 +171,7 @@ bool mmiotrace_next(struct mmiotrace *t, struct mmiotrace_event *e, char *err, s
 		    !parse_access(line, e, &physical)) {
 			/* A trace that is still being written may end in the middle of a line. */
 			if (t->next < t->end || t->end[-1] == '\n')
-				snprintf(err, err_len, "line %" PRIu64 " is no line of an mmiotrace",
+				snprintf(err, err_len, "line %" PRIu64 " is not a line of an mmiotrace",
 					 t->line);
 			return false;
 		}

@@ -59,7 +59,7 @@ bool record_start(struct record_reader *r, const uint8_t *data, size_t size, cha
 
 	/* Compare all but the version. */
 	if (size < magic || memcmp(data, RECORD_MAGIC, magic - 2)) {
-		snprintf(err, err_len, "is no record of nvsim");
+		snprintf(err, err_len, "is not a record of nvsim");
 		return false;
 	}
 

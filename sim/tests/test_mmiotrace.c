@@ -192,10 +192,10 @@ static void test_refused(void)
 
 	text = with("R 4 105.300204 2", "R 3 105.300204 2");
 	o = decode(text, ~0u, false);
-	tap(!o.ok && !strcmp(o.err, "line 15 is no line of an mmiotrace"), "a width of 3: %s", o.err);
+	tap(!o.ok && !strcmp(o.err, "line 15 is not a line of an mmiotrace"), "a width of 3: %s", o.err);
 	free(o.text);
 	o = replay(text, NULL, false);
-	tap(!o.ok && !strcmp(o.err, "line 15 is no line of an mmiotrace"), "in a replay, too");
+	tap(!o.ok && !strcmp(o.err, "line 15 is not a line of an mmiotrace"), "in a replay, too");
 	free(o.text);
 	free(text);
 

@@ -426,8 +426,8 @@ static void version_refused(void)
 		    {"before VERSION", NULL, 0, VFU_DEVICE_RESET},
 		    {"this is 0.0", NULL, 7, VFU_VERSION},
 		    {"too short", "\0\0\0", 3, VFU_VERSION},
-		    {"no JSON", NULL, 10, VFU_VERSION},
-		    {"no JSON", "\0\0\0\0{\"a\"", 8, VFU_VERSION},
+		    {"not a JSON", NULL, 10, VFU_VERSION},
+		    {"not a JSON", "\0\0\0\0{\"a\"", 8, VFU_VERSION},
 		};
 		unsigned int i;
 

@@ -1825,7 +1825,7 @@ static const struct {
     {{"--replay", "x", "--decode", "y"}, 2, "not together with"},
     {{"--decode", "x", "--record", "y"}, 2, "--decode: not together"},
     {{"--replay", "/nowhere"}, 2, "cannot read /nowhere: No such file"},
-    {{"--decode", "/dev/null"}, 2, "/dev/null is no record"},
+    {{"--decode", "/dev/null"}, 2, "/dev/null is not a record"},
     {{"--keep-going"}, 2, "needs --replay"},
     {{"--from", "1"}, 2, "need --decode"},
     {{"--only", "dma,pio"}, 2, "needs config, mmio, dma, irq, other"},
@@ -1844,11 +1844,11 @@ static const struct {
 } bad_headers[] = {
     {"", "names no chipset"},
     {"# chipset g84\n", "names no chipset"},
-    {"chipset\n", "'chipset' is no option of a card"},
+    {"chipset\n", "'chipset' is not an option of a card"},
     {"chipset gf100\n", "needs one of"},
     {"chipset g84\nvram 4096\n", "--vram 4096: needs a number from 1 to 4095"},
-    {"chipset g84\nno-msi 1\n", "'no-msi 1' is no option of a card"},
-    {"chipset g84\ntrace /tmp/x\n", "'trace /tmp/x' is no option of a card"},
+    {"chipset g84\nno-msi 1\n", "'no-msi 1' is not an option of a card"},
+    {"chipset g84\ntrace /tmp/x\n", "'trace /tmp/x' is not an option of a card"},
     {"chipset g84\nquirk x\n", "a bad header"},
 };
 

@@ -541,7 +541,7 @@ bool options_card_line(struct nvsim_config *card, const char *line)
 			return rc > 0;
 	}
 
-	complain("'%s' is no option of a card", line);
+	complain("'%s' is not an option of a card", line);
 
 	return false;
 }

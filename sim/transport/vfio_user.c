@@ -227,7 +227,7 @@ static int do_version(struct vfu *vfu, struct payload *p)
 	if (p->len > sizeof(v)) {
 		json = (const char *)p->in + sizeof(v);
 		if (p->in[p->len - 1] || json[strspn(json, " \t\r\n")] != '{')
-			return fail(vfu, "VERSION: the capabilities are no JSON object");
+			return fail(vfu, "VERSION: the capabilities are not a JSON object");
 	}
 
 	vfu->negotiated = true;

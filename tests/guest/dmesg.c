@@ -82,7 +82,7 @@ static void submit_segment(struct ch *c, uint64_t at, uint64_t end)
 	need(!submit_raw(&nv, c->id, &e, 1, &done, 1, NULL), "SUBMIT");
 }
 
-/* The method before the line's is executed, then follows a word that is no command. */
+/* The method before the line's is executed, then follows a word that is not a command. */
 static void invalid_cmd(const struct row *r, struct ch *c)
 {
 	uint64_t start = r->get - 8, end = r->put ? r->put : r->get + 8;

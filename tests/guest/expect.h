@@ -192,7 +192,7 @@ struct parser {
 	struct object bound[8];
 	uint32_t subc, mthd, left;
 	bool same_method, count_comes;
-	bool wrong;			/* a word that is no command, a handle that is nothing */
+	bool wrong;			/* a word that is not a command, a handle that is nothing */
 };
 
 static inline void parser_object(struct parser *p, uint32_t handle, uint32_t oclass,

@@ -132,7 +132,7 @@ static const struct failure {
 	{ "slow playlist", .line = "delay playlist 20000" },
 	{ "lost interrupts", .line = "irq lose 3" },
 	{ "interrupts without a reason", .line = "irq extra 50" },
-	{ "a word that is no command", .mistake = bad_word },
+	{ "a word that is not a command", .mistake = bad_word },
 	{ "a handle that no object has", .mistake = bad_handle },
 	{ "a copy from nowhere", .mistake = bad_address, .graph = true },
 	{ "slow BAR flushes", .line = "delay bar-flush 20000" },

@@ -359,7 +359,7 @@ int model_card_start(struct model *m, const char *chipset)
 	nvsim_cfg_write(m->sim, 4, 6, 2);	/* memory space, bus master */
 	ret = find_chip(m);
 	if (ret)
-		return nvfifo_error(ret, "the model is no card of this family");
+		return nvfifo_error(ret, "the model is not a card of this family");
 
 	/* The first megabyte is the firmware's; instance memory lies at the end. */
 	m->vram_next = MIB;

@@ -229,7 +229,7 @@ int main(void)
 	    holds(DEVICE "driver_override", "\n"), "unbind frees a card whose module is gone");
 	make_card("nouveau", "0");
 	shell("echo 0x8086 >" DEVICE "vendor%s", "");
-	tap(refused("bind --take", "no NVIDIA graphics card"), "another maker's card");
+	tap(refused("bind --take", "not an NVIDIA graphics card"), "another maker's card");
 	make_card("", "0");
 	shell("rmdir bus/pci/drivers/nvfifo%s", "");
 	tap(refused("bind", "modprobe nvfifo"), "without the module");

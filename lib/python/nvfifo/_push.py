@@ -153,7 +153,7 @@ class Push:
         if not 0 <= subchannel <= 7:
             raise ValueError(f"subchannel: {subchannel} is not 0 to 7")
         if method % 4 or not 0 <= method < _METHOD_END:
-            raise ValueError(f"method: {method:#x} is no multiple of 4 from 0 to {_METHOD_END - 4:#x}")
+            raise ValueError(f"method: {method:#x} is not a multiple of 4 from 0 to {_METHOD_END - 4:#x}")
         if len(data) > _COUNT_MAX:
             raise ValueError(f"data: {len(data)} words are more than {_COUNT_MAX}")
         self.words += [kind | len(data) << 18 | subchannel << 13 | method] + word_list(data)
