@@ -50,8 +50,8 @@ int nvfifo_open_backend(const struct nvfifo_backend *backend, void *ctx, const c
  * @chipset: chipset name, "g84"
  * @dev: out: the device
  *
- * The command and libnvfifo-model.so contain the model's function. The one in libnvfifo.so loads
- * libnvfifo-model.so.0 and calls that. In other programs with libnvfifo.a it is NULL.
+ * The command and libnvfifo-model.so contain the model's function. libnvfifo.so contains a function
+ * that loads libnvfifo-model.so.0 and calls it. In other programs with libnvfifo.a it is NULL.
  *
  * Return: 0 or a negative errno.
  */
