@@ -152,7 +152,7 @@ static struct kunit_suite wait_suite = {
  * One write, and reads until the trigger is clear. nouveau has the same sequence for the engines
  * that it flushes; it never flushes engine 5, PFIFO.
  */
-static void tlb_flush(struct kunit *test)
+static void tlb_flush_ends(struct kunit *test)
 {
 	static const u32 engines[] = { 0x1, 0x5, 0x6, 0x8, 0x9, 0xa, 0xc, 0xd };
 	struct nvfifo_test_card *card = param_card(test);
@@ -195,7 +195,7 @@ static void tlb_flush_lost(struct kunit *test)
 }
 
 static struct kunit_case tlb_cases[] = {
-	KUNIT_CASE_PARAM(tlb_flush, nvfifo_test_chipsets_gen_params),
+	KUNIT_CASE_PARAM(tlb_flush_ends, nvfifo_test_chipsets_gen_params),
 	KUNIT_CASE(tlb_flush_stuck),
 	KUNIT_CASE(tlb_flush_lost),
 	{}
