@@ -313,11 +313,12 @@ void sim_gr_global_trap(struct nvsim *s, u64 address, bool write)
 	sim_pgraph_prop_trap(s, sim_gr_first_tp(s), PROP_CUDA, address - byte, access);
 }
 
-/* nouveau's log of such a fault shows neither of these bits. */
-void sim_gr_local_trap(struct nvsim *s, u64 address)
+/* In logs of faults at local memory this register is 09030000: its bits 27:24 are the slot. */
+void sim_gr_program_trap(struct nvsim *s, u32 slot, u64 address)
 {
 	latch_method(s);
-	sim_pgraph_prop_trap(s, sim_gr_first_tp(s), PROP_CUDA, address & ~0x1full, 0);
+	sim_pgraph_prop_trap(s, sim_gr_first_tp(s), PROP_CUDA, address & ~0x1full,
+			     slot << 24 | 0x30000);
 }
 
 /* --- notifiers and queries --- */

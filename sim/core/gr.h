@@ -292,6 +292,8 @@ void sim_gr_strmout_trap(struct nvsim *s, u32 bits);
 #define SIM_MP_TIMEOUT		(1u << 3)
 #define SIM_MP_INVALID_OPCODE	(1u << 4)
 /* Bits of the MPC's status */
+#define PROP_SLOT_LOCAL		9
+#define PROP_SLOT_STACK		0xb
 #define SIM_MPC_STACK_LIMIT	(1u << 6)
 #define SIM_MPC_MP0		(1u << 16)
 u32 sim_gr_mp(struct nvsim *s);
@@ -300,7 +302,8 @@ void sim_gr_mp_trap(struct nvsim *s, u32 status, u32 pc, const u32 opcode[2]);
 void sim_gr_stack_trap(struct nvsim *s);
 /* A fault at g[] */
 void sim_gr_global_trap(struct nvsim *s, u64 address, bool write);
-void sim_gr_local_trap(struct nvsim *s, u64 address);
+/* A fault at local memory or the stack */
+void sim_gr_program_trap(struct nvsim *s, u32 slot, u64 address);
 
 /* A query's report: 16 bytes, of which the last 8 are the time; a brief one is the first 4 */
 struct sim_gr_query {

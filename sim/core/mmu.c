@@ -330,6 +330,7 @@ static void latch_fault(struct nvsim *s, enum sim_vmeng eng, unsigned int slot, 
 		[SIM_GR_3D_TIC] = { 0x5, 1 },	[SIM_GR_3D_TSC] = { 0x5, 2 },
 		[SIM_GR_3D_TEXTURE] = { 0xa, 0 },	[SIM_GR_3D_STRMOUT] = { 0, 0 },
 		[SIM_GR_GLOBAL] = { 0xb, 0xa },	[SIM_GR_LOCAL] = { 0xb, 9 },
+		[SIM_GR_STACK] = { 0xb, 0xb },
 	};
 	u32 client = write ? CLIENT_WRITE : CLIENT_READ, chan = s->mmu->vm[eng].chan;
 	const char *access = write ? "write" : "read";

@@ -41,6 +41,7 @@ enum sim_gr_port {
 	SIM_GR_3D_STRMOUT,
 	SIM_GR_GLOBAL,
 	SIM_GR_LOCAL,
+	SIM_GR_STACK,
 	SIM_SLOTS
 };
 

@@ -26,20 +26,12 @@ struct no_effect {
 
 /* Documentation/class_pages.py and testbox/check_model.py read these rows. */
 static const struct no_effect rows[] = {
-	/* Objects and addresses of memory that the model keeps elsewhere, and its size */
-	{ CLASS_3D, 0x0194, 1, 4, EACH },	/* DMA_STACK */
-	{ CLASS_3D, 0x0d94, 3, 4, EACH },	/* STACK_ADDRESS_HIGH, STACK_ADDRESS_LOW, STACK_SIZE_LOG */
+	/* Shares of programs in memory and registers */
 	{ CLASS_3D, 0x12e0, 1, 4, EACH },	/* LOCAL_SIZE_LOG */
-	{ CLASS_COMPUTE, 0x01bc, 1, 4, EACH },	/* DMA_STACK */
-	{ CLASS_COMPUTE, 0x0218, 2, 4, EACH },	/* STACK_ADDRESS_HIGH, STACK_ADDRESS_LOW */
-
-	/* Shares of programs in memory and registers, and the depth of calls */
 	{ CLASS_3D, 0x0f44, 4, 4, EACH },	/* LOCAL_WARPS_LOG_ALLOC to STACK_WARPS_NO_CLAMP */
-	{ CLASS_3D, 0x1290, 1, 4, EACH },	/* CALL_LIMIT_LOG */
 	{ CLASS_3D, 0x16b8, 1, 4, EACH },	/* VP_REG_ALLOC_RESULT */
 	{ CLASS_3D, 0x17a8, 1, 4, EACH },	/* GP_REG_ALLOC_RESULT */
 	{ CLASS_3D, 0x19a0, 1, 4, EACH },	/* REG_MODE */
-	{ CLASS_COMPUTE, 0x0224, 1, 4, EACH },	/* CALL_LIMIT_LOG */
 
 	/* Caches, which the model does not have, and delays */
 	{ CLASS_3D, 0x1114, 1, 4, EACH },	/* WRCACHE_FLUSH */

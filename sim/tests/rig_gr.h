@@ -80,4 +80,16 @@ static inline uint32_t class_3d(struct rig *r)
 	return chip == NV_CHIP_MCP89 ? 0x8697 : 0x8597;
 }
 
+/* Is the recorded fault PGRAPH's, by this client and slot? */
+static inline bool fault_is(struct rig *r, uint32_t client, uint32_t slot)
+{
+	uint32_t status;
+
+	wr(r, NV_PFB_VM_FAULT, 0);
+	status = rd(r, NV_PFB_VM_FAULT_DATA);
+
+	return r->gt215 ? (status & 0xffff00ff) == (slot << 24 | client << 16) :
+			  (status & 0xff0f) == (slot << 12 | client << 8);
+}
+
 #endif

@@ -138,7 +138,8 @@ static struct rig *prepared(const char *chip, const uint32_t *code, size_t size)
 	submit(r, 1, M(SUBC_COMPUTE, 0, 1), 0x50c0, M(SUBC_COMPUTE, 0x1a0, 1), H_VM,
 	       M(SUBC_COMPUTE, 0x1c0, 1), H_VM, M(SUBC_COMPUTE, 0x210, 2), 0, VA_MEM + CODE,
 	       M(SUBC_COMPUTE, 0x2b8, 1), 1, M(SUBC_COMPUTE, 0x384, 1), 0x100,
-	       M(SUBC_COMPUTE, 0x1b8, 1), H_VM, M(SUBC_COMPUTE, 0x294, 2), 0, VA_MEM);
+	       M(SUBC_COMPUTE, 0x1b8, 1), H_VM, M(SUBC_COMPUTE, 0x294, 2), 0, VA_MEM,
+	       M(SUBC_COMPUTE, 0x1bc, 1), H_VM, M(SUBC_COMPUTE, 0x218, 3), 0, VA_MEM, 4);
 	for (i = 0; i < 2; i++)
 		submit(r, 1, M(SUBC_COMPUTE, 0x400 + 32 * i, 5), 0, VA_MEM + 0x1000 * i, 0, 0x3ff, 1);
 	run(r);
@@ -292,18 +293,6 @@ static void test_vector_add(const char *chip)
 	tap(right == n && clean(r), "%s: nvcc's sum of two vectors, in two blocks: %u of %u", chip, right,
 	    n);
 	rig_destroy(r);
-}
-
-/* Is the recorded fault PGRAPH's, by this client and slot? */
-static bool fault_is(struct rig *r, uint32_t client, uint32_t slot)
-{
-	uint32_t status;
-
-	wr(r, NV_PFB_VM_FAULT, 0);
-	status = rd(r, NV_PFB_VM_FAULT_DATA);
-
-	return r->gt215 ? (status & 0xffff00ff) == (slot << 24 | client << 16) :
-			  (status & 0xff0f) == (slot << 12 | client << 8);
 }
 
 static void test_local(const char *chip)

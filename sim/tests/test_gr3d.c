@@ -561,6 +561,8 @@ struct program_row {
 #define MOV(r, v)	0x10008001 | (r) << 2 | ((v) & 0x3f) << 16, 3 | (uint32_t)(v) >> 6 << 2
 #define FLOW_TO(op, at)	(op) << 28 | 3 | (at) / 4 << 11
 #define EXIT		0xf0000001, 0xe0000781
+#define SHORT_NOP	0x10008204	/* mov b32 $r1 $r1 */
+#define LOOP		0x40000003, 0x00000780	/* breakaddr 0 */
 
 static const struct program_row program_rows[] = {
 	{ "a breakaddr whose bits of a condition say never", 1, {
@@ -608,9 +610,9 @@ static const struct program_row program_rows[] = {
 	{ "a sum of an absolute difference, unsigned", 0xfffffffb + 7u, {
 		MOV(0, 2), MOV(1, 0xfffffffd), MOV(2, 7), 0x50010001, 0x04008780, EXIT } },
 	{ "a short one, into its destination", 9, {
-		MOV(0, 7), MOV(1, 3), MOV(2, 5), 0x50028200, EXIT } },
+		MOV(0, 7), MOV(1, 3), MOV(2, 5), 0x50028200, SHORT_NOP, EXIT } },
 	{ "a short reciprocal of a negated operand", 0xbeaaaaab, {
-		MOV(0, 0x40400000), 0x90400000, EXIT } },
+		MOV(0, 0x40400000), 0x90400000, SHORT_NOP, EXIT } },
 	{ "a product with the low half of a constant", 0x6a95, {
 		MOV(0, 5), 0x40800001, 0x00000780, EXIT } },
 	{ "and with the high one", 0xb16, {
@@ -652,8 +654,12 @@ static const struct {
 	{ "an address of $a0 that counts on", SIM_MP_INVALID_OPCODE, { 0xd2000001, 0x40c00780, EXIT } },
 	{ "a program without an end", SIM_MP_TIMEOUT, { 0x10000003, 0x00000780, EXIT } },
 	{ "a break without a loop", SIM_MP_STACK_UNDERFLOW, { 0x50000003, 0x00000780, EXIT } },
-	{ "a return out of a loop", SIM_MP_STACK_MISMATCH, { 0x40000003, 0x00000780, 0x30000003,
-							     0x00000780 } },
+	{ "a return out of a loop", SIM_MP_STACK_MISMATCH, { LOOP, 0x30000003, 0x00000780 } },
+	{ "a break out of a call", SIM_MP_STACK_MISMATCH, { FLOW_TO(2, 8), 0x780, 0x50000003, 0x780 } },
+	{ "trap", SIM_MP_INVALID_OPCODE, { 0x90000003, 0x00000780, EXIT } },
+	{ "its short form", SIM_MP_INVALID_OPCODE, { 0x90000002, SHORT_NOP, EXIT } },
+	{ "an emit of a fragment program", SIM_MP_INVALID_OPCODE, { 0xf0000201, 0xc0000780, EXIT } },
+	{ "a long instruction at half its size", SIM_MP_INVALID_OPCODE, { SHORT_NOP, EXIT, SHORT_NOP } },
 };
 
 static struct rig *drawn(const char *chip, const uint32_t *words, size_t size)
@@ -683,6 +689,104 @@ static void test_refused_programs(const char *chip)
 			printf("# status %x\n", rd(r, sim_gr_mp(r->sim) + SIM_MP_STATUS));
 		rig_destroy(r);
 	}
+}
+
+enum stack_end { ENDS, OVERFLOWS, FAULTS, NOT_DONE, WRONG };
+
+/* Draw with @loops nested loops and an end; a stack of this size, at this address */
+static bool stack_is(const char *chip, uint32_t log, uint32_t loops, uint32_t address,
+		     enum stack_end end)
+{
+	static const uint32_t loop[] = { LOOP }, exit[] = { EXIT };
+	uint32_t words[80], i, bits = 0;
+	struct rig *r = ready(chip);
+	struct nvsim_missing missing;
+	bool ok;
+
+	for (i = 0; i < loops; i++)
+		memcpy(&words[2 * i], loop, sizeof(loop));
+	memcpy(&words[2 * i], exit, sizeof(exit));
+
+	setup_3d(r);
+	set_program(r, 0x1000, words, 8 * loops + 8);
+	submit(r, 1, M(SUBC_3D, 0x1414, 1), 0, M(SUBC_3D, 0xd94, 3), 0, address, log);
+	quad(r, -1, -1, 0, 1);
+
+	if (rd(r, NV_PGRAPH_INTR) & 0x200000)
+		bits = rd(r, NV_PGRAPH_TRAP) == 1u << 7 ? OVERFLOWS : FAULTS;
+	if (bits == FAULTS && !fault_is(r, 0xb, 0xb))
+		bits = WRONG;
+	if (!bits && nvsim_get_missing(r->sim, 0, &missing))
+		bits = NOT_DONE;
+	ok = bits == end;
+	if (!ok)
+		printf("# log %u, %u loops: %u, not %u\n", log, loops, bits, end);
+	rig_destroy(r);
+
+	return ok;
+}
+
+static void test_stack(const char *chip)
+{
+	tap(stack_is(chip, 4, 8, VA_MEM, ENDS) && stack_is(chip, 4, 9, VA_MEM, OVERFLOWS),
+	    "%s: a stack of 8 entries", chip);
+	tap(stack_is(chip, 1, 4, VA_MEM, ENDS) && stack_is(chip, 1, 5, VA_MEM, OVERFLOWS),
+	    "%s: it has 4 at least", chip);
+	tap(stack_is(chip, 6, 16, VA_HOLE, ENDS) && stack_is(chip, 6, 17, VA_HOLE, FAULTS) &&
+	    stack_is(chip, 6, 32, VA_MEM, ENDS), "%s: from the 17th on they are in memory", chip);
+	tap(stack_is(chip, 0, 0, VA_HOLE, ENDS) && stack_is(chip, 0, 1, VA_MEM, NOT_DONE) &&
+	    stack_is(chip, 0xd, 33, VA_MEM, NOT_DONE), "%s: no stack, and a large one, are not modelled",
+	    chip);
+}
+
+/* Calls with the bit "lim" do nothing if as many of them are active as CALL_LIMIT_LOG says. */
+static void test_limited_calls(const char *chip)
+{
+	static const struct {
+		uint32_t log, result;
+	} rows[] = { { 0, 5 }, { 0x100, 6 }, { 0x200, 7 }, { 0xf00, 7 }, { 0x0ff, 5 } };
+	static const uint32_t words[] = {
+		MOV(0, 5), FLOW_TO(2, 0x98), 0x40, EXIT,
+		MOV(0, 6), FLOW_TO(2, 0xb0), 0x40, 0x30000003, 0x780,
+		MOV(0, 7), 0x30000003, 0x780,
+	};
+	struct rig *r = ready(chip);
+	uint32_t i, right = 0;
+
+	setup_3d(r);
+	target_3d(r, 1, 0xe4, true, 0);
+	set_program(r, 0x1080, words, sizeof(words));
+	for (i = 0; i < 5; i++) {
+		fill_memory_below(r, CODE);
+		submit(r, 1, M(SUBC_3D, 0x1290, 1), rows[i].log);
+		quad(r, -1, -1, 1, 1);
+		right += peek(r, VRAM_MEM) == rows[i].result;
+	}
+	tap(right == 5 && clean(r), "%s: limited calls, %u of 5", chip, right);
+	rig_destroy(r);
+}
+
+/* preret is an instruction of the GT215. */
+static void test_preret(const char *chip)
+{
+	static const uint32_t words[] = {
+		MOV(0, 5), FLOW_TO(0xdu, 0xa8), 0, MOV(1, 7), 0x30000003, 0x780, EXIT,
+		0x10008200, SHORT_NOP, EXIT,	/* mov b32 $r0 $r1 */
+	};
+	struct rig *r = ready(chip);
+
+	setup_3d(r);
+	target_3d(r, 1, 0xe4, true, 0);
+	set_program(r, 0x1080, words, sizeof(words));
+	fill_memory_below(r, CODE);
+	quad(r, -1, -1, 1, 1);
+	if (r->gt215)
+		tap(peek(r, VRAM_MEM) == 7 && clean(r),
+		    "%s: ret goes where preret says", chip);
+	else
+		tap(rd(r, NV_PGRAPH_INTR) & 0x200000 && rd(r, sim_gr_mp(r->sim) + SIM_MP_STATUS) ==
+		    SIM_MP_INVALID_OPCODE, "%s: preret is a trap", chip);
+	rig_destroy(r);
 }
 
 /* A program that the model cannot run draws nothing and stops nothing. */
@@ -1287,6 +1391,9 @@ int main(void)
 		test_arrays_and_depth(chips[i]);
 		test_instructions(chips[i]);
 		test_refused_programs(chips[i]);
+		test_stack(chips[i]);
+		test_limited_calls(chips[i]);
+		test_preret(chips[i]);
 		test_wrong_programs(chips[i]);
 		test_local_buffer(chips[i]);
 		test_blending(chips[i]);

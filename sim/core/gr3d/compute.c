@@ -160,7 +160,7 @@ static enum sim_gr_error check_launch(const struct nvsim *s, const u32 *st)
 	if (st[LOCAL_SIZE_LOG / 4] && has_too_many_warps(warps, st[LOCAL_WARPS_LOG_ALLOC / 4],
 							 st[LOCAL_WARPS_NO_CLAMP / 4] & 1))
 		return GR_CP_NOT_ENOUGH_LOCAL_WARPS;
-	if (st[STACK_SIZE_LOG / 4] && has_too_many_warps(warps, st[STACK_WARPS_LOG_ALLOC / 4],
+	if (st[COMPUTE_STACK_SIZE_LOG / 4] && has_too_many_warps(warps, st[STACK_WARPS_LOG_ALLOC / 4],
 							 st[STACK_WARPS_NO_CLAMP / 4] & 1))
 		return GR_CP_NOT_ENOUGH_STACK_WARPS;
 	return GR_OK;

@@ -10,6 +10,7 @@
 #define DMA_QUERY		0x188
 #define DMA_VTXBUF		0x18c
 #define DMA_LOCAL		0x190
+#define DMA_STACK		0x194
 #define DMA_CODE_CB		0x198
 #define DMA_TSC			0x19c
 #define DMA_TIC			0x1a0
@@ -68,6 +69,7 @@
 #define LOCAL_ADDRESS_LOW	0x12dc
 #define CB_DEF_ADDRESS_LOW	0x1284
 #define CB_DEF_SET		0x1288
+#define CALL_LIMIT_LOG		0x1290
 #define STRMOUT_BUFFERS_CTRL	0x1294
 #define FP_RESULT_COUNT		0x1298
 #define CLEAR_FLAGS		0x143c
@@ -95,6 +97,9 @@
 #define POLYGON_SMOOTH_ENABLE	0x0db4
 #define POLYGON_OFFSET_POINT_ENABLE	0xdc0
 #define POLYGON_OFFSET_LINE_ENABLE	0xdc4
+#define STACK_ADDRESS_HIGH	0xd94
+#define STACK_ADDRESS_LOW	0xd98
+#define STACK_SIZE_LOG		0xd9c
 #define STRMOUT_PARAMS_LATCH	0xda4
 #define STRMOUT_PRIMITIVE_LIMIT	0xda8
 #define POLYGON_OFFSET_FILL_ENABLE	0xdc8
@@ -400,7 +405,7 @@ enum sim_program {
 
 #define SIM_REGISTERS	128
 #define SIM_ATTRIBUTES	64	/* words of a[] and of v[] */
-#define SIM_STACK	16	/* calls, and loops to break out of */
+#define SIM_STACK	32	/* entries that the model has of a program's stack */
 
 /* One vertex or one pixel */
 struct sim_thread {
@@ -416,7 +421,9 @@ struct sim_thread {
 	bool helper;			/* a pixel beside the triangle, for its neighbors */
 	bool killed, ended;
 	bool waits;			/* at a barrier */
-	u32 pc, returns[SIM_STACK], breaks[SIM_STACK], calls, loops;
+	u32 pc;
+	u32 stack[SIM_STACK];	/* addresses after calls and loops, with their kinds in bits 1:0 */
+	u32 depth, limited;	/* entries, and those of limited calls among them */
 	const struct sim_primitive *primitive;	/* p[] */
 	u8 *local;		/* of compute: the thread's memory, or NULL until it is used */
 };
@@ -511,6 +518,10 @@ u8 *sim_compute_shared(struct nvsim *s, u32 address, u32 bytes);
  * that the model left out: Mesa 22.3.6 draws with a buffer that it has freed.
  */
 bool sim_gr3d_local(struct nvsim *s, bool is_compute, bool write);
+/* The same for the buffer of the stack; there is no exception for 3D. */
+bool sim_gr3d_stack(struct nvsim *s, bool is_compute, bool write);
+u32 sim_gr3d_stack_entries(struct nvsim *s, bool is_compute);
+u32 sim_gr3d_call_limit(struct nvsim *s, enum sim_program program);
 /* False after a fault, which is a trap */
 bool sim_compute_global(struct nvsim *s, u32 which, u32 address, void *buf, u32 bytes, bool write);
 

@@ -939,7 +939,12 @@ static void interpolate(struct machine *m)
 	}
 	/* Address registers count bytes. */
 	n += address_register(m) / 4;
-	if (m->t->program != SIM_PROGRAM_FP || n >= SIM_ATTRIBUTES) {
+	/* rnndb: INTERP_NON_FP */
+	if (m->t->program != SIM_PROGRAM_FP) {
+		trap(m, SIM_MP_INVALID_OPCODE);
+		return;
+	}
+	if (n >= SIM_ATTRIBUTES) {
 		fail(m, "instruction");
 		return;
 	}
@@ -1392,23 +1397,87 @@ static u32 target(const struct machine *m)
 	return ((m->w[0] >> 11 & 0xffff) | (m->w[1] >> 14 & 0x3f) << 16) * 4;
 }
 
-static void push(struct machine *m, u32 *stack, u32 *depth, u32 address)
+enum {
+	ENTRY_LOOP,
+	ENTRY_CALL,
+	ENTRY_LIMITED,		/* a call that counts for CALL_LIMIT_LOG */
+	ENTRY_KIND = 3
+};
+
+/*
+ * A multiprocessor has 16 entries of each warp's stack (rnndb's G80_MP_CTX1): further ones are in
+ * memory. Branches that diverge and joinat push entries on a card, and none here.
+ */
+#define ON_CHIP		16
+
+static void push(struct machine *m, u32 entry)
 {
-	if (*depth < SIM_STACK) {
-		stack[(*depth)++] = address;
+	bool is_compute = m->t->program == SIM_PROGRAM_CP;
+	u32 entries = sim_gr3d_stack_entries(m->s, is_compute);
+	struct sim_thread *t = m->t;
+
+	if (!entries) {
+		fail(m, "a call or a loop without a stack: STACK_SIZE_LOG is 0");
 		return;
 	}
-	if (!m->failed)
-		sim_gr_stack_trap(m->s);
-	m->failed = true;
+	if (t->depth >= entries) {
+		if (!m->failed)
+			sim_gr_stack_trap(m->s);
+		m->failed = true;
+		return;
+	}
+	if (t->depth >= SIM_STACK) {
+		fail(m, "more than 32 entries of the stack");
+		return;
+	}
+	if (t->depth >= ON_CHIP && !m->failed && !sim_gr3d_stack(m->s, is_compute, true)) {
+		m->failed = true;
+		return;
+	}
+
+	t->stack[t->depth++] = entry;
+	t->limited += (entry & ENTRY_KIND) == ENTRY_LIMITED;
 }
 
-static void pop(struct machine *m, const u32 *stack, u32 *depth)
+static void pop(struct machine *m, bool is_call)
 {
-	if (*depth)
-		m->t->pc = stack[--*depth];
-	else
-		trap(m, m->t->calls || m->t->loops ? SIM_MP_STACK_MISMATCH : SIM_MP_STACK_UNDERFLOW);
+	struct sim_thread *t = m->t;
+	u32 entry;
+
+	if (!t->depth) {
+		trap(m, SIM_MP_STACK_UNDERFLOW);
+		return;
+	}
+
+	entry = t->stack[t->depth - 1];
+	if (is_call != ((entry & ENTRY_KIND) != ENTRY_LOOP)) {
+		trap(m, SIM_MP_STACK_MISMATCH);
+		return;
+	}
+
+	t->depth--;
+	t->limited -= (entry & ENTRY_KIND) == ENTRY_LIMITED;
+	t->pc = entry & ~ENTRY_KIND;
+}
+
+/* A call, or preret, which pushes the address of its return and goes on. False if it is ignored */
+static bool call(struct machine *m, u32 address)
+{
+	if (!bit(m, 0x26)) {
+		push(m, address | ENTRY_CALL);
+		return true;
+	}
+
+	if (m->t->limited >= sim_gr3d_call_limit(m->s, m->t->program))
+		return false;
+
+	push(m, address | ENTRY_LIMITED);
+	return true;
+}
+
+static bool has_preret(const struct nvsim *s)
+{
+	return s->chip >= NV_CHIP_GT215;
 }
 
 /* Addresses count from the start of the program's segment, as the pc does. */
@@ -1424,21 +1493,21 @@ static void flow(struct machine *m)
 		t->pc = target(m);
 		break;
 	case 2:
-		push(m, t->returns, &t->calls, t->pc);
-		t->pc = target(m);
+		if (call(m, t->pc))
+			t->pc = target(m);
 		break;
 	case 3:
 		/* nvcc's kernels return early by a ret without a call. */
-		if (!t->calls && !t->loops)
+		if (!t->depth)
 			t->ended = true;
 		else
-			pop(m, t->returns, &t->calls);
+			pop(m, true);
 		break;
 	case 4:
-		push(m, t->breaks, &t->loops, target(m));
+		push(m, target(m) | ENTRY_LOOP);
 		break;
 	case 5:
-		pop(m, t->breaks, &t->loops);
+		pop(m, false);
 		break;
 	case 6:
 	case 7:
@@ -1451,7 +1520,21 @@ static void flow(struct machine *m)
 		t->waits = m->w[0] & BARRIER_WAITS && t->program == SIM_PROGRAM_CP;
 		break;
 	case 9:
-		fail(m, "trap, whose error no source names");
+		/* rnndb: TRAP_INSTRUCTION is one of the reasons of this error. */
+		trap(m, SIM_MP_INVALID_OPCODE);
+		break;
+	case 0xc:
+		/* Envydis has an indirect branch of the GT215, in words that it marks as unchecked. */
+		if (has_preret(m->s))
+			fail(m, "a branch to an address in c0[]");
+		else
+			trap(m, SIM_MP_INVALID_OPCODE);
+		break;
+	case 0xd:
+		if (has_preret(m->s))
+			call(m, target(m));
+		else
+			trap(m, SIM_MP_INVALID_OPCODE);
 		break;
 	default:
 		trap(m, SIM_MP_INVALID_OPCODE);
@@ -1460,8 +1543,9 @@ static void flow(struct machine *m)
 
 static void emit(struct machine *m)
 {
+	/* rnndb: EMIT_NON_GP */
 	if (m->t->program != SIM_PROGRAM_GP) {
-		fail(m, "instruction");
+		trap(m, SIM_MP_INVALID_OPCODE);
 		return;
 	}
 	if (m->w[0] & EMIT)
@@ -1657,6 +1741,17 @@ static bool read_word(struct machine *m, u32 *word)
 	return true;
 }
 
+/* rnndb: UNALIGNED_LONG_INSTRUCTION */
+static bool read_second(struct machine *m)
+{
+	if (!(m->at & 4))
+		return read_word(m, &m->w[1]);
+
+	m->t = m->threads;
+	trap(m, SIM_MP_INVALID_OPCODE);
+	return false;
+}
+
 /* The instruction at pc, for all of @lanes whose condition holds */
 static void step(struct machine *m, u32 lanes)
 {
@@ -1709,7 +1804,7 @@ static bool run(struct machine *m, u32 *left)
 			return true;
 		m->w[1] = 0;
 		m->at = m->pc;
-		if (!read_word(m, &m->w[0]) || (is_long(m) && !read_word(m, &m->w[1])))
+		if (!read_word(m, &m->w[0]) || (is_long(m) && !read_second(m)))
 			return false;
 		step(m, lanes);
 		if (m->failed)

@@ -40,7 +40,7 @@ bool sim_gr3d_local(struct nvsim *s, bool is_compute, bool write)
 		return true;
 
 	if (is_compute) {
-		sim_gr_local_trap(s, at.logical);
+		sim_gr_program_trap(s, PROP_SLOT_LOCAL, at.logical);
 		return false;
 	}
 
@@ -48,6 +48,65 @@ bool sim_gr3d_local(struct nvsim *s, bool is_compute, bool write)
 		    "a fault at 0x%010llx, LOCAL_ADDRESS of 3D, which is not mapped",
 		    (unsigned long long)at.logical);
 	return true;
+}
+
+bool sim_gr3d_stack(struct nvsim *s, bool is_compute, bool write)
+{
+	const u32 *st = is_compute ? sim_compute_state(s) : sim_gr3d_state(s);
+	struct sim_place at = { .slot = SIM_GR_STACK };
+
+	if (is_compute) {
+		at.inst = st[COMPUTE_DMA_STACK / 4];
+		at.logical = st[COMPUTE_STACK_LOW / 4] | (u64)(st[COMPUTE_STACK_HIGH / 4] & 0xff) << 32;
+	} else {
+		at.inst = st[DMA_STACK / 4];
+		at.logical = st[STACK_ADDRESS_LOW / 4] | (u64)(st[STACK_ADDRESS_HIGH / 4] & 0xff) << 32;
+	}
+
+	if (sim_vm_reaches(s, VMENG_PGRAPH, &at, write, true))
+		return true;
+
+	sim_gr_program_trap(s, PROP_SLOT_STACK, at.logical);
+	return false;
+}
+
+/* STACK_SIZE_LOG: the number of entries, of which a card has 4 at least. 0: there is no stack. */
+u32 sim_gr3d_stack_entries(struct nvsim *s, bool is_compute)
+{
+	u32 log = is_compute ? sim_compute_state(s)[COMPUTE_STACK_SIZE_LOG / 4] :
+			       sim_gr3d_state(s)[STACK_SIZE_LOG / 4];
+
+	log &= 0xf;
+	if (!log)
+		return 0;
+
+	return log > 3 ? 1u << (log - 1) : 4;
+}
+
+/* CALL_LIMIT_LOG: limited calls that may be active at once */
+u32 sim_gr3d_call_limit(struct nvsim *s, enum sim_program program)
+{
+	u32 log;
+
+	switch (program) {
+	case SIM_PROGRAM_CP:
+		log = sim_compute_state(s)[COMPUTE_CALL_LIMIT_LOG / 4];
+		break;
+	case SIM_PROGRAM_FP:
+		log = sim_gr3d_state(s)[CALL_LIMIT_LOG / 4] >> 8;
+		break;
+	case SIM_PROGRAM_GP:
+		log = sim_gr3d_state(s)[CALL_LIMIT_LOG / 4] >> 4;
+		break;
+	default:
+		log = sim_gr3d_state(s)[CALL_LIMIT_LOG / 4];
+	}
+
+	log &= 0xf;
+	if (!log)
+		return 0;
+
+	return log <= 8 ? 1u << (log - 1) : ~0u;
 }
 
 u8 *sim_compute_shared(struct nvsim *s, u32 address, u32 bytes)
