@@ -73,6 +73,8 @@ static const struct no_effect rows[] = {
 	{ CLASS_3D, 0x1504, 3, 4, EACH },	/* CLIPID_HEIGHT, CLIPID_FILL_RECT */
 	{ CLASS_3D, 0x1980, 2, 4, EACH },	/* CLIPID_WIDTH, CLIPID_ID */
 	{ CLASS_3D, 0x15d8, 1, 4, EACH },	/* VERTEX_END_D3D */
+	{ CLASS_3D, 0x0c10, 15, 16, EACH },	/* VIEWPORT_HORIZ of 1 to 15: VIEW_VOLUME_CLIP_CTRL */
+	{ CLASS_3D, 0x0c14, 15, 16, EACH },	/* VIEWPORT_VERT of 1 to 15 */
 	{ CLASS_2D, 0x0294, 2, 4, EACH },	/* COLOR_KEY_FORMAT, COLOR_KEY */
 	{ CLASS_2D, 0x02a4, 2, 4, EACH },	/* BETA1, BETA4: OPERATION */
 	{ CLASS_2D, 0x02b0, 2, 4, EACH },	/* PATTERN_OFFSET, PATTERN_SELECT: ROP */
@@ -220,6 +222,24 @@ static const struct no_effect rows[] = {
 	{ CLASS_2D, 0x0880, 1, 4, ONLY(0) },
 };
 
+/*
+ * Bits that the model does not look at, of methods whose other bits it knows. VIEW_VOLUME_CLIP_CTRL
+ * has bit 10 in a new context, and Mesa sets bit 12 where depth is clamped. Mesa's source says that
+ * 1080 stands for an exact view volume, which a card otherwise leaves to the scissors.
+ */
+static const struct {
+	u16 class, method;
+	u32 bits;
+} unread[] = {
+	{ CLASS_3D, 0x143c, 1u << 0 },		/* CLEAR_FLAGS: STENCIL_MASK */
+	{ CLASS_3D, 0x15e0, 3u << 0 },		/* VERTEX_END_GL */
+	{ CLASS_3D, 0x1664, 1u << 1 },		/* TEX_MISC */
+	{ CLASS_3D, 0x193c, 0x2887 },		/* VIEW_VOLUME_CLIP_CTRL */
+	{ CLASS_3D, 0x1988, 1u << 28 },		/* FP_INTERPOLANT_CTRL */
+	{ CLASS_COMPUTE, 0x0374, 0xff },	/* USER_PARAM_COUNT */
+	{ CLASS_COMPUTE, 0x0384, 0xfffeff },	/* bit 8: all blocks */
+};
+
 static bool is_for(const struct no_effect *row, u32 method)
 {
 	u32 at = method - row->method;
@@ -239,6 +259,10 @@ void sim_no_effect_mark(struct sim_methods *m)
 		for (k = 0; k < rows[i].count; k++)
 			sim_method_set(m->limited, rows[i].method + k * rows[i].stride);
 	}
+
+	for (i = 0; i < ARRAY_LEN(unread); i++)
+		if (unread[i].class == first)
+			sim_method_set(m->limited, unread[i].method);
 }
 
 /* Report a method that has an effect on a card, but none here. */
@@ -256,6 +280,10 @@ void sim_no_effect_check(struct nvsim *s)
 			return;
 		is_missing = true;
 	}
+
+	for (i = 0; i < ARRAY_LEN(unread); i++)
+		if (unread[i].class == first && unread[i].method == m->mthd)
+			is_missing = m->data & unread[i].bits;
 
 	if (is_missing)
 		sim_missing(s, NVSIM_MISSING_METHOD, (u64)m->class << 32 | m->mthd,

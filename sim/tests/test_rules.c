@@ -360,6 +360,41 @@ static void test_without_effect(const char *chip)
 	rig_destroy(r);
 }
 
+/* Bits that the model does not look at, of methods whose other bits it knows */
+static void test_unread_bits(const char *chip)
+{
+	static const struct row quiet[] = {
+		{ SUBC_3D, 0x143c, 0x10, 0 },		{ SUBC_3D, 0x15e0, 0, 0 },
+		{ SUBC_3D, 0x193c, 0x1418, 0 },		{ SUBC_3D, 0x1988, 0x08040404, 0 },
+		{ SUBC_COMPUTE, 0x0374, 0x400, 0 },	{ SUBC_COMPUTE, 0x0384, 0x100, 0 },
+		{ SUBC_3D, 0x0c10, 5, 0 },		{ SUBC_3D, 0x0cf4, 5, 0 },
+	};
+	static const struct row missing[] = {
+		{ SUBC_3D, 0x143c, 0x11, 0 },		{ SUBC_3D, 0x15e0, 1, 0 },
+		{ SUBC_3D, 0x193c, 0x1080, 0 },		{ SUBC_3D, 0x1988, 0x10000000, 0 },
+		{ SUBC_COMPUTE, 0x0374, 0x401, 0 },	{ SUBC_COMPUTE, 0x0384, 0x101, 0 },
+	};
+	struct rig *r = ready(chip);
+	struct nvsim_missing m;
+	unsigned int i;
+	bool ok;
+
+	ok = answers(r, SUBC_COMPUTE, 0, 0x50c0, 0) && ALL_ANSWER(r, quiet);
+	tap(ok && !nvsim_get_missing(r->sim, 0, &m), "%s: values whose bits the model knows", chip);
+
+	for (i = 0; i < sizeof(missing) / sizeof(missing[0]); i++)
+		ok &= answers(r, missing[i].subc, missing[i].mthd, missing[i].data, 0) &&
+		      nvsim_get_missing(r->sim, i, &m) && m.kind == NVSIM_MISSING_METHOD;
+	tap(ok && !nvsim_get_missing(r->sim, i, &m), "%s: other bits of theirs are findings", chip);
+
+	if (r->gt215) {
+		ok = answers(r, SUBC_3D, 0x1664, 4, 0) && !nvsim_get_missing(r->sim, i, &m) &&
+		     answers(r, SUBC_3D, 0x1664, 2, 0) && nvsim_get_missing(r->sim, i, &m);
+		tap(ok, "%s: also those of TEX_MISC", chip);
+	}
+	rig_destroy(r);
+}
+
 int main(void)
 {
 	static const char *const chips[] = { "g80", "gt215" };
@@ -375,6 +410,7 @@ int main(void)
 		test_copies(chips[i]);
 		test_attributes(chips[i]);
 		test_without_effect(chips[i]);
+		test_unread_bits(chips[i]);
 	}
 	test_old_classes();
 	return tap_end();
