@@ -733,6 +733,9 @@ u32 sim_pfifo_read(struct nvsim *s, u32 off)
 		if (s->chip == NV_CHIP_GT218 && v & NV_FLD_MASK(NV_PFIFO_CACHES__REASSIGN))
 			v |= NV_FLD_MASK(NV_PFIFO_CACHES__DMA_SUSPEND_BUSY);
 		return v;
+	case NV_PFIFO_INTR_EN:
+		/* A log of an MCP79 reads 7ffd1151 after ffffffff. */
+		return s->chip == NV_CHIP_MCP79 ? v & 0x7ffd1151 : v;
 	case NV_PFIFO_FREEZE:
 		return v | NV_FLD_SET(NV_PFIFO_FREEZE__FROZEN, sim_pfifo_frozen(s));
 	case NV_PFIFO_ENGINE_IDLE:

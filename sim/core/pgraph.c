@@ -547,6 +547,9 @@ u32 sim_pgraph_read(struct nvsim *s, u32 off)
 		return status(s);
 	case NV_PGRAPH_VSTATUS:
 		return s->gr->hung_units ? s->gr->hung_units : at_work(s);
+	case NV_PGRAPH_INTR_EN:
+		/* A log of an MCP79 reads 03711077 after ffffffff. */
+		return s->chip == NV_CHIP_MCP79 ? GR(s, off) & 0x03711077 : GR(s, off);
 	}
 	return sim_grctx_owns(off) ? sim_grctx_read(s->grctx, off) : GR(s, off);
 }

@@ -507,10 +507,10 @@ static void test_read_back(void)
 {
 	static const struct {
 		const char *chip;
-		uint32_t units, caches;
+		uint32_t units, caches, fifo, graph;	/* ~0: in no log, and the model keeps all bits */
 	} seen[] = {
-		{"gt218", 0xdff3f113, 0x11},
-		{"mcp79", 0xdff3d113, 0x01},
+		{"gt218", 0xdff3f113, 0x11, ~0u, ~0u},
+		{"mcp79", 0xdff3d113, 0x01, 0x7ffd1151, 0x03711077},
 	};
 	size_t i;
 
@@ -524,6 +524,12 @@ static void test_read_back(void)
 		tap(rd(r, NV_PFIFO_CACHES) == seen[i].caches, "%s: CACHES after 1", seen[i].chip);
 		wr(r, NV_PFIFO_CACHES, 0);
 		tap(rd(r, NV_PFIFO_CACHES) == 0, "%s: CACHES after 0", seen[i].chip);
+		wr(r, NV_PFIFO_INTR_EN, ~0u);
+		tap(rd(r, NV_PFIFO_INTR_EN) == seen[i].fifo, "%s: PFIFO.INTR_EN after ffffffff",
+		    seen[i].chip);
+		wr(r, NV_PGRAPH_INTR_EN, ~0u);
+		tap(rd(r, NV_PGRAPH_INTR_EN) == seen[i].graph, "%s: PGRAPH.INTR_EN after ffffffff",
+		    seen[i].chip);
 		rig_destroy(r);
 	}
 }
