@@ -513,7 +513,7 @@ u32 sim_compute_registers(struct nvsim *s);
 u8 *sim_compute_shared(struct nvsim *s, u32 address, u32 bytes);
 /*
  * May a program use local memory? Each thread's part is the model's own, because no source
- * describes where it lies: the start of the buffer stands for all, and must be mapped. Compute:
+ * describes where it lies. The start of the buffer stands for all, and must be mapped. Compute:
  * false after a fault, which is a trap. The programs of 3D go on, and the fault is one of the parts
  * that the model left out: Mesa 22.3.6 draws with a buffer that it has freed.
  */
