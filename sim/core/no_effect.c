@@ -27,7 +27,6 @@ struct no_effect {
 /* Documentation/class_pages.py and testbox/check_model.py read these rows. */
 static const struct no_effect rows[] = {
 	/* Shares of programs in memory and registers */
-	{ CLASS_3D, 0x12e0, 1, 4, EACH },	/* LOCAL_SIZE_LOG */
 	{ CLASS_3D, 0x0f44, 4, 4, EACH },	/* LOCAL_WARPS_LOG_ALLOC to STACK_WARPS_NO_CLAMP */
 	{ CLASS_3D, 0x16b8, 1, 4, EACH },	/* VP_REG_ALLOC_RESULT */
 	{ CLASS_3D, 0x17a8, 1, 4, EACH },	/* GP_REG_ALLOC_RESULT */
@@ -224,8 +223,9 @@ static const struct no_effect rows[] = {
 
 /*
  * Bits that the model does not look at, of methods whose other bits it knows. VIEW_VOLUME_CLIP_CTRL
- * has bit 10 in a new context, and Mesa sets bit 12 where depth is clamped. Mesa's source says that
- * 1080 stands for an exact view volume, which a card otherwise leaves to the scissors.
+ * has bit 10 in a new context. Mesa sets bit 12 where depth is clamped, and bit 0 in blits, which
+ * have no view volume. Mesa's source says that 1080 stands for an exact view volume, which a card
+ * otherwise leaves to the scissors.
  */
 static const struct {
 	u16 class, method;
@@ -234,7 +234,7 @@ static const struct {
 	{ CLASS_3D, 0x143c, 1u << 0 },		/* CLEAR_FLAGS: STENCIL_MASK */
 	{ CLASS_3D, 0x15e0, 3u << 0 },		/* VERTEX_END_GL */
 	{ CLASS_3D, 0x1664, 1u << 1 },		/* TEX_MISC */
-	{ CLASS_3D, 0x193c, 0x2887 },		/* VIEW_VOLUME_CLIP_CTRL */
+	{ CLASS_3D, 0x193c, 0x2886 },		/* VIEW_VOLUME_CLIP_CTRL */
 	{ CLASS_3D, 0x1988, 1u << 28 },		/* FP_INTERPOLANT_CTRL */
 	{ CLASS_COMPUTE, 0x0374, 0xff },	/* USER_PARAM_COUNT */
 	{ CLASS_COMPUTE, 0x0384, 0xfffeff },	/* bit 8: all blocks */

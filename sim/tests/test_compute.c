@@ -138,7 +138,7 @@ static struct rig *prepared(const char *chip, const uint32_t *code, size_t size)
 	submit(r, 1, M(SUBC_COMPUTE, 0, 1), 0x50c0, M(SUBC_COMPUTE, 0x1a0, 1), H_VM,
 	       M(SUBC_COMPUTE, 0x1c0, 1), H_VM, M(SUBC_COMPUTE, 0x210, 2), 0, VA_MEM + CODE,
 	       M(SUBC_COMPUTE, 0x2b8, 1), 1, M(SUBC_COMPUTE, 0x384, 1), 0x100,
-	       M(SUBC_COMPUTE, 0x1b8, 1), H_VM, M(SUBC_COMPUTE, 0x294, 2), 0, VA_MEM,
+	       M(SUBC_COMPUTE, 0x1b8, 1), H_VM, M(SUBC_COMPUTE, 0x294, 3), 0, VA_MEM, 3,
 	       M(SUBC_COMPUTE, 0x1bc, 1), H_VM, M(SUBC_COMPUTE, 0x218, 3), 0, VA_MEM, 4);
 	for (i = 0; i < 2; i++)
 		submit(r, 1, M(SUBC_COMPUTE, 0x400 + 32 * i, 5), 0, VA_MEM + 0x1000 * i, 0, 0x3ff, 1);
@@ -340,13 +340,64 @@ static void test_wrong_launches(const char *chip)
 	launch(r, 1, 64, 9);
 	tap(rd(r, NV_PGRAPH_INTR) & INTR_TRAP, "%s: global memory that is not mapped is a trap", chip);
 	rig_destroy(r);
+}
 
-	r = prepared(chip, local, sizeof(local));
+static void test_wrong_local(const char *chip)
+{
+	struct rig *r = prepared(chip, local, sizeof(local));
+	struct nvsim_missing missing;
+	uint32_t tp, access;
+
 	submit(r, 1, M(SUBC_COMPUTE, 0x298, 1), VA_HOLE + 0x100000);
 	run(r);
 	launch(r, 1, 64, 9);
-	tap(rd(r, NV_PGRAPH_INTR) & INTR_TRAP && fault_is(r, 0xb, 9),
+	tp = sim_gr_first_tp(r->sim);
+	access = r->sim->chip < NV_CHIP_G200 ? NV_REG_AT(NV_PGRAPH_G80_PROP_TRAP, tp) :
+					       NV_REG_AT(NV_PGRAPH_PROP_TRAP, tp);
+	tap(rd(r, NV_PGRAPH_INTR) & INTR_TRAP && fault_is(r, 0xb, 9) &&
+	    rd(r, access + 16) == 0x09030000,
 	    "%s: local memory that is not mapped is a trap of PROP", chip);
+	rig_destroy(r);
+
+	r = prepared(chip, local, sizeof(local));
+	submit(r, 1, M(SUBC_COMPUTE, 0x29c, 1), 0);
+	run(r);
+	launch(r, 1, 64, 9);
+	tap(!rd(r, NV_PGRAPH_INTR) && nvsim_get_missing(r->sim, 0, &missing) &&
+	    strstr(missing.first, "LOCAL_SIZE_LOG"), "%s: no local memory is not modelled", chip);
+	rig_destroy(r);
+}
+
+static void test_stack(const char *chip)
+{
+	static const uint32_t nested[] = {
+		0x40000003, 0x780, 0x40000003, 0x780, 0x40000003, 0x780,	/* breakaddr 0, 9 times */
+		0x40000003, 0x780, 0x40000003, 0x780, 0x40000003, 0x780,
+		0x40000003, 0x780, 0x40000003, 0x780, 0x40000003, 0x780, 0xf0000001, 0xe0000781,
+	};
+	static const uint32_t limited[] = {
+		0x20000003 | 16 / 4 << 11, 0x40,	/* call lim 10 */
+		0xf0000001, 0xe0000781,			/* exit nop */
+		0x90000003, 0,				/* trap */
+	};
+	struct rig *r = prepared(chip, nested, sizeof(nested));
+
+	launch(r, 1, 64, 9);
+	tap(rd(r, NV_PGRAPH_TRAP) == 1u << 7, "%s: the stack of a kernel has 8 entries", chip);
+	rig_destroy(r);
+
+	r = prepared(chip, nested, sizeof(nested));
+	submit(r, 1, M(SUBC_COMPUTE, 0x220, 1), 5, M(SUBC_COMPUTE, 0x21c, 1), VA_HOLE);
+	run(r);
+	launch(r, 1, 64, 9);
+	tap(!rd(r, NV_PGRAPH_INTR) && clean(r), "%s: or 16, which are not in memory", chip);
+	rig_destroy(r);
+
+	r = prepared(chip, limited, sizeof(limited));
+	submit(r, 1, M(SUBC_COMPUTE, 0x224, 1), 2);
+	run(r);
+	launch(r, 1, 64, 9);
+	tap(rd(r, NV_PGRAPH_INTR) & INTR_TRAP, "%s: a limited call of a kernel", chip);
 	rig_destroy(r);
 }
 
@@ -476,6 +527,8 @@ int main(void)
 			test_vector_add(chips[i]);
 		test_forms(chips[i]);
 		test_wrong_launches(chips[i]);
+		test_wrong_local(chips[i]);
+		test_stack(chips[i]);
 		test_hostile_image(chips[i]);
 		test_random_programs(chips[i]);
 	}

@@ -365,7 +365,7 @@ static void test_unread_bits(const char *chip)
 {
 	static const struct row quiet[] = {
 		{ SUBC_3D, 0x143c, 0x10, 0 },		{ SUBC_3D, 0x15e0, 0, 0 },
-		{ SUBC_3D, 0x193c, 0x1418, 0 },		{ SUBC_3D, 0x1988, 0x08040404, 0 },
+		{ SUBC_3D, 0x193c, 0x1419, 0 },		{ SUBC_3D, 0x1988, 0x08040404, 0 },
 		{ SUBC_COMPUTE, 0x0374, 0x400, 0 },	{ SUBC_COMPUTE, 0x0384, 0x100, 0 },
 		{ SUBC_3D, 0x0c10, 5, 0 },		{ SUBC_3D, 0x0cf4, 5, 0 },
 	};

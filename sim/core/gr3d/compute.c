@@ -157,7 +157,7 @@ static enum sim_gr_error check_launch(const struct nvsim *s, const u32 *st)
 	if (threads * st[CP_REG_ALLOC_TEMP / 4] > (is_large_mp(s) ? 16384u : 8192u))
 		return (st[REG_MODE / 4] & 3) == 1 ? GR_CP_NO_REG_SPACE_PACKED :
 						     GR_CP_NO_REG_SPACE_STRIPED;
-	if (st[LOCAL_SIZE_LOG / 4] && has_too_many_warps(warps, st[LOCAL_WARPS_LOG_ALLOC / 4],
+	if (st[COMPUTE_LOCAL_SIZE_LOG / 4] && has_too_many_warps(warps, st[LOCAL_WARPS_LOG_ALLOC / 4],
 							 st[LOCAL_WARPS_NO_CLAMP / 4] & 1))
 		return GR_CP_NOT_ENOUGH_LOCAL_WARPS;
 	if (st[COMPUTE_STACK_SIZE_LOG / 4] && has_too_many_warps(warps, st[STACK_WARPS_LOG_ALLOC / 4],

@@ -67,6 +67,7 @@
 #define CB_DEF_ADDRESS_HIGH	0x1280
 #define LOCAL_ADDRESS_HIGH	0x12d8
 #define LOCAL_ADDRESS_LOW	0x12dc
+#define LOCAL_SIZE_LOG		0x12e0
 #define CB_DEF_ADDRESS_LOW	0x1284
 #define CB_DEF_SET		0x1288
 #define CALL_LIMIT_LOG		0x1290
@@ -518,6 +519,7 @@ u8 *sim_compute_shared(struct nvsim *s, u32 address, u32 bytes);
  * that the model left out: Mesa 22.3.6 draws with a buffer that it has freed.
  */
 bool sim_gr3d_local(struct nvsim *s, bool is_compute, bool write);
+bool sim_gr3d_has_local(struct nvsim *s, bool is_compute);
 /* The same for the buffer of the stack; there is no exception for 3D. */
 bool sim_gr3d_stack(struct nvsim *s, bool is_compute, bool write);
 u32 sim_gr3d_stack_entries(struct nvsim *s, bool is_compute);

@@ -1254,18 +1254,23 @@ static void local(struct machine *m, bool write)
 {
 	u32 kind = m->w[1] >> 21 & 7, bytes = access_kinds[kind].bytes, n = m->w[0] >> 2 & 0x7f, i;
 	u32 address = indirect(m, m->w[0] >> 9 & 0xffff) & 0xffff;
+	bool is_compute = m->t->program == SIM_PROGRAM_CP;
 	u8 *memory = local_memory(m);
 
 	if (!bytes) {
 		trap(m, SIM_MP_INVALID_OPCODE);
 		return;
 	}
-	if (!memory || !sim_gr3d_local(m->s, m->t->program == SIM_PROGRAM_CP, write)) {
+	if (!sim_gr3d_has_local(m->s, is_compute)) {
+		fail(m, "local memory while LOCAL_SIZE_LOG is 0");
+		return;
+	}
+	if (!memory || !sim_gr3d_local(m->s, is_compute, write)) {
 		m->failed = true;
 		return;
 	}
 	/*
-	 * LOCAL_SIZE_LOG is no limit here. Mesa 22.3.6 leaves it at 64 bytes for programs that use
+	 * Other values of LOCAL_SIZE_LOG are no limit here. Mesa 22.3.6 leaves it at 64 bytes for programs that use
 	 * more, and no document describes the card's behaviour.
 	 */
 	if (address + bytes > SIM_LOCAL) {

@@ -50,6 +50,13 @@ bool sim_gr3d_local(struct nvsim *s, bool is_compute, bool write)
 	return true;
 }
 
+/* LOCAL_SIZE_LOG 0 disables local memory. */
+bool sim_gr3d_has_local(struct nvsim *s, bool is_compute)
+{
+	return is_compute ? sim_compute_state(s)[COMPUTE_LOCAL_SIZE_LOG / 4] & 0xf :
+			    sim_gr3d_state(s)[LOCAL_SIZE_LOG / 4] & 0xf;
+}
+
 bool sim_gr3d_stack(struct nvsim *s, bool is_compute, bool write)
 {
 	const u32 *st = is_compute ? sim_compute_state(s) : sim_gr3d_state(s);
