@@ -56,16 +56,11 @@ def page(table):
 
 def wrong_ids(table):
     """Boards that the driver does not know, or knows as another chip."""
-    source = pathlib.Path("driver/card/nvfifo_card.c").read_text(encoding="utf-8")
-    source = source[source.index("nvfifo_pci_ids[] = {"):]
-    driver, chip = {}, None
-    for comment, device in re.findall(r"/\* (\w+) \*/|ID\(0x(\w+)\)", source[:source.index("MODULE_DEVICE_TABLE")]):
-        chip = comment or chip
-        if device:
-            driver[int(device, 16)] = chip
+    source = pathlib.Path("hw/nvfifo_pci_table.h").read_text(encoding="utf-8")
+    driver = {int(device, 16): chip for chip, device in re.findall(r"ID\((\w+), 0x(\w+)\)", source)}
     for device, chip, name in table:
         if driver.get(device) != chip:
-            yield f"driver/card/nvfifo_card.c: 10de:{device:04x} {name} is a {chip}, not {driver.get(device)}"
+            yield f"hw/nvfifo_pci_table.h: 10de:{device:04x} {name} is a {chip}, not {driver.get(device)}"
 
 
 def wrong_names(table):

@@ -74,21 +74,21 @@ def families(top):
 
 
 def names(top):
-    """Name and chips of each class of lib/nvfifo_classes.c."""
-    text = read(os.path.join(top, "lib", "nvfifo_classes.c"))
-    macros = dict(re.findall(r"^#define (ALL|VP\d) (.*)$", text, re.M))
+    """Name and chips of each class of hw/nvfifo_class_table.h."""
+    text = read(os.path.join(top, "hw", "nvfifo_class_table.h"))
+    macros = dict(re.findall(r"^#define (NVFIFO_ON_\w+)\t(.*)$", text, re.M))
 
     def chips(expression):
         for macro, value in macros.items():
             expression = re.sub(rf"\b{macro}\b", value, expression)
-        expression = re.sub(r"ONLY\((\w+)\)", r"CHIPS(\1, \1)", expression)
+        expression = re.sub(r"1u << (\w+)", r"CHIPS(\1, \1)", expression)
         found = []
-        for first, last in re.findall(r"CHIPS\((\w+), (\w+)\)", expression):
+        for first, last in re.findall(r"CHIPS\(NV_CHIP_(\w+), NV_CHIP_(\w+)\)", expression):
             found += PLACES[PLACES.index(first.lower()):PLACES.index(last.lower()) + 1]
         return found
 
     return {int(oclass, 16): (name, chips(expression)) for oclass, expression, name in
-            re.findall(r'\{ (0x[0-9a-f]+), (.*?), "(\w+)" \}', text)}
+            re.findall(r'X\((0x[0-9a-f]+), \d, \w+, (.*?), "(\w+)"\)', text)}
 
 
 def describe(value, generation, used):

@@ -61,6 +61,7 @@ MODEL_SRCS := \
 	tools/model/memory.c \
 	tools/model/open.c \
 	tools/model/pages.c \
+	hw/nvfifo_chip.c \
 	hw/nvfifo_error.c \
 	hw/nvfifo_grctx.c \
 	hw/nvfifo_grctx_table.c \

@@ -206,43 +206,19 @@ void model_tlb_flush(struct model *m)
 
 static int find_chip(struct model *m)
 {
-	static const __u8 ids[NV_CHIP_END] = {
-		[NV_CHIP_G80] = 0x50, [NV_CHIP_G84] = 0x84, [NV_CHIP_G86] = 0x86,
-		[NV_CHIP_G92] = 0x92, [NV_CHIP_G94] = 0x94, [NV_CHIP_G96] = 0x96,
-		[NV_CHIP_G98] = 0x98, [NV_CHIP_G200] = 0xa0, [NV_CHIP_MCP77] = 0xaa,
-		[NV_CHIP_MCP79] = 0xac, [NV_CHIP_GT215] = 0xa3, [NV_CHIP_GT216] = 0xa5,
-		[NV_CHIP_GT218] = 0xa8, [NV_CHIP_MCP89] = 0xaf,
-	};
-	int chip;
+	const struct nvfifo_chip *chip = nvfifo_chip_find(model_read(m, NV_PMC_BOOT_0));
 
-	m->boot_0 = model_read(m, NV_PMC_BOOT_0);
-	m->chipset = NV_FLD_GET(NV_PMC_BOOT_0__CHIPSET, m->boot_0);
-	for (chip = 0; chip < NV_CHIP_END; chip++) {
-		if (ids[chip] == m->chipset)
-			break;
-	}
-
-	if (chip == NV_CHIP_END)
+	if (!chip)
 		return -ENODEV;
 
-	m->chip = (enum nv_chip)chip;
-	m->g84 = chip != NV_CHIP_G80;
-	m->igp = chip == NV_CHIP_MCP77 || chip == NV_CHIP_MCP79 || chip == NV_CHIP_MCP89;
+	m->facts = chip;
+	m->boot_0 = model_read(m, NV_PMC_BOOT_0);
+	m->chipset = chip->id;
+	m->chip = chip->chip;
+	m->g84 = chip->g84;
+	m->igp = chip->igp;
 
 	return 0;
-}
-
-/* VM_FAULT with the faults of every unit reported */
-static __u32 fault_enable(const struct model *m)
-{
-	if (!m->g84)
-		return 0x000707ff;
-	if (m->chip == NV_CHIP_MCP89)
-		return 0x089d1fff;
-	if (m->chip >= NV_CHIP_GT215)
-		return 0x000d0fff;
-
-	return 0x001d07ff;
 }
 
 static void start_units(struct model *m)
@@ -257,7 +233,7 @@ static void start_units(struct model *m)
 	model_write(m, NV_PTIMER_CLOCK_MUL, 125);
 
 	model_write(m, NV_PFB_VM_FAULT,
-		    fault_enable(m) | NV_FLD_MASK(NV_PFB_VM_FAULT__PENDING));
+		    m->facts->vm_fault_enable | NV_FLD_MASK(NV_PFB_VM_FAULT__PENDING));
 	if (m->igp) {
 		m->igp_base = (__u64)model_read(m, NV_PFB_FAKEFB_BASE) << 12;
 		return;

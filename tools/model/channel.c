@@ -145,24 +145,17 @@ static int gr_attach(struct model *m, struct model_channel *c)
 	return 0;
 }
 
-/* The low byte of a class is its purpose; these are video, copy and encryption. */
-static bool is_pgraph(__u32 oclass)
-{
-	const __u32 kind = oclass & 0xff;
-
-	return !(kind >= 0x74 && kind <= 0x76) && !(kind >= 0xb0 && kind <= 0xb5) && kind != 0xc1;
-}
-
 static int engine_object(struct model *m, struct model_channel *c, __u32 oclass, __u32 *context)
 {
 	/* An engine looks only for the class, in the first word. */
 	const __u32 w[NVFIFO_OBJECT_WORDS] = { oclass };
+	const struct nvfifo_class *class = nvfifo_class_find(m->facts, oclass);
 	__u32 place;
 	int ret;
 
-	if (!nvfifo_class_exists(m->chipset, oclass))
+	if (!class)
 		return -EINVAL;
-	if (!is_pgraph(oclass))
+	if (class->engine != ENGINE_PGRAPH)
 		return -EOPNOTSUPP;
 
 	place = object_place(m, c, w);

@@ -5,6 +5,7 @@
 
 #include "../../sim/nvsim.h"
 #include "model.h"
+#include "nvfifo_chip.h"
 #include "nvfifo_error.h"
 #include "nvfifo_grctx.h"
 #include "nvfifo_pt.h"
@@ -122,6 +123,7 @@ struct model {
 	__u64 inst_next;	/* downwards from the end */
 	__u64 system_next;
 
+	const struct nvfifo_chip *facts;
 	enum nv_chip chip;
 	__u32 chipset;
 	__u32 boot_0;
