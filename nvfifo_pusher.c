@@ -40,6 +40,7 @@
 #include "gr/nvfifo_gr.h"
 #include "nvfifo_drv.h"
 #include "nvfifo_error.h"
+#include "nvfifo_pfifo.h"
 #include "fifo/nvfifo_sched.h"
 #include "card/nvfifo_hw.h"
 #include "mem/nvfifo_mem.h"
@@ -47,8 +48,6 @@
 #include "nvfifo_ramht.h"
 #include "debug/nvfifo_trace.h"
 #include "mem/nvfifo_bo.h"
-
-#define CHSW_DEBUG_1	0x6f3cfc34	/* all drivers write this value; its meaning is unknown */
 
 /* --- PFIFO --------------------------------------------------------------- */
 
@@ -58,9 +57,9 @@
  */
 void nvfifo_fifo_hw_init(struct nvfifo_device *ndev)
 {
+	const struct nvfifo_port port = nvfifo_port(ndev);
 	u32 pfifo = NV_FLD_MASK(NV_PMC_ENABLE__PFIFO);
 	u32 intr = ~0u;
-	int i;
 
 	/*
 	 * Like nouveau, enable interrupts without a name, too: the driver logs them. G80 has no
@@ -74,24 +73,8 @@ void nvfifo_fifo_hw_init(struct nvfifo_device *ndev)
 	scoped_guard(rwsem_write, &ndev->mem.bars_lock)
 		nvfifo_units_reset(ndev, pfifo);
 
-	nvfifo_wr32(ndev, NV_PFIFO_CHSW_DEBUG_1, CHSW_DEBUG_1);
-	nvfifo_wr32(ndev, NV_PFIFO_DMA_TIMESLICE, NVFIFO_TIMESLICE_ON | NVFIFO_TIMESLICE_DEFAULT);
-	nvfifo_wr32(ndev, NV_PFIFO_INTR, ~0u);
-
-	/* No source says that a reset clears the table. */
-	for (i = 0; i < NVFIFO_CHANNELS; i++)
-		nvfifo_wr32(ndev, NV_REG_AT(NV_PFIFO_CHAN_TABLE, i), 0);
-
-	nvfifo_wr32(ndev, NV_CACHE1_PUSH1, 0);
-	nvfifo_wr32(ndev, NV_CACHE1_PUT, 0);
-	nvfifo_wr32(ndev, NV_CACHE1_GET, 0);
 	ndev->fifo.playlist_cur = 0;
-	nvfifo_wr32(ndev, NV_CACHE1_PLAYLIST,
-		    nvfifo_chan_desc(ndev->fifo.playlist.addr, NVFIFO_TARGET_VRAM));
-	nvfifo_wr32(ndev, NV_CACHE1_PLAYLIST_LEN, 0);
-	nvfifo_wr32(ndev, NV_CACHE1_PUSH0, NV_FLD_MASK(NV_CACHE1_PUSH0__ACCESS));
-	nvfifo_wr32(ndev, NV_CACHE1_DMA_PUSH, NV_FLD_MASK(NV_CACHE1_DMA_PUSH__ACCESS));
-	nvfifo_wr32(ndev, NV_CACHE1_PULL0, NV_FLD_MASK(NV_CACHE1_PULL0__ACCESS));
+	nvfifo_pfifo_start(&port, ndev->fifo.playlist.addr);
 	nvfifo_fifo_intr_start(ndev, intr);
 	nvfifo_wr32(ndev, NV_PFIFO_CACHES, NV_FLD_MASK(NV_PFIFO_CACHES__REASSIGN));
 }
@@ -288,102 +271,16 @@ void nvfifo_fifo_stop_pusher(struct nvfifo_device *ndev)
 }
 
 /*
- * The register of each word of RAMFC, from the hardware documents. Word 0x84, CACHE_CNT, has none.
- */
-static const struct {
-	u16 offset;
-	u16 chips;	/* enum nv_chip of the first chip with the word */
-	u32 reg;
-} ramfc_words[] = {
-	{ 0x00, NV_CHIP_G80, NV_CACHE1_IB_PUT },
-	{ 0x04, NV_CHIP_G80, NV_CACHE1_IB_GET },
-	{ 0x08, NV_CHIP_G80, NV_CACHE1_DMA_PUT },
-	{ 0x0c, NV_CHIP_G80, NV_CACHE1_DMA_PUT_HIGH },
-	{ 0x10, NV_CHIP_G80, NV_CACHE1_DMA_GET },
-	{ 0x14, NV_CHIP_G80, NV_CACHE1_DMA_GET_HIGH },
-	{ 0x18, NV_CHIP_G80, NV_CACHE1_DMA_MGET },
-	{ 0x1c, NV_CHIP_G80, NV_CACHE1_DMA_MGET_HIGH },
-	{ 0x20, NV_CHIP_G80, NV_CACHE1_GET_HIGH_RDSHADOW },
-	{ 0x24, NV_CHIP_G80, NV_CACHE1_PUT_HIGH_RDSHADOW },
-	{ 0x28, NV_CHIP_G80, NV_CACHE1_PUT_HIGH_WRSHADOW },
-	{ 0x2c, NV_CHIP_G80, NV_CACHE1_MGET_HIGH_RDSHADOW },
-	{ 0x30, NV_CHIP_G80, NV_CACHE1_DMA_STATE },
-	{ 0x34, NV_CHIP_G80, NV_CACHE1_METHOD_COUNT },
-	{ 0x38, NV_CHIP_G80, NV_CACHE1_DMA_DCOUNT_SHADOW },
-	{ 0x3c, NV_CHIP_G80, NV_CACHE1_DMA_FETCH },
-	{ 0x40, NV_CHIP_G80, NV_CACHE1_SUBROUTINE },
-	{ 0x44, NV_CHIP_G80, NV_PFIFO_DMA_TIMESLICE },
-	{ 0x48, NV_CHIP_G80, NV_CACHE1_DMA_INSTANCE },
-	{ 0x4c, NV_CHIP_G80, NV_CACHE1_DMA_LIMIT },
-	{ 0x50, NV_CHIP_G80, NV_CACHE1_IB_ADDRESS_LOW },
-	{ 0x54, NV_CHIP_G80, NV_CACHE1_IB_CONFIG },
-	{ 0x58, NV_CHIP_G80, NV_CACHE1_ENGINE },
-	{ 0x5c, NV_CHIP_G80, NV_CACHE1_PULL1 },
-	{ 0x60, NV_CHIP_G80, NV_CACHE1_ACQUIRE_TIMEOUT },
-	{ 0x64, NV_CHIP_G80, NV_CACHE1_ACQUIRE_TIMESTAMP },
-	{ 0x68, NV_CHIP_G80, NV_CACHE1_ACQUIRE_VALUE },
-	{ 0x6c, NV_CHIP_G80, NV_CACHE1_SEMAPHORE },
-	{ 0x70, NV_CHIP_G80, NV_CACHE1_UNK0E4 },
-	{ 0x74, NV_CHIP_G80, NV_CACHE1_REF },
-	{ 0x78, NV_CHIP_G80, NV_PFIFO_DEBUG_2 },
-	{ 0x7c, NV_CHIP_G80, NV_PFIFO_SLI },
-	{ 0x80, NV_CHIP_G80, NV_PFIFO_RAMHT },
-	{ 0x88, NV_CHIP_G84, NV_CACHE1_CACHE_INST },
-	{ 0x8c, NV_CHIP_G84, NV_CACHE1_SEMAPHORE_ADDRESS_HIGH },
-	{ 0x90, NV_CHIP_G84, NV_CACHE1_SEMAPHORE_ADDRESS_LOW },
-	{ 0x94, NV_CHIP_G84, NV_CACHE1_SEMAPHORE_SEQUENCE },
-	{ 0x98, NV_CHIP_G84, NV_CACHE1_CHAN_INST },
-	{ 0x9c, NV_CHIP_MCP89, NV_CACHE1_MTHD_UNK28 },
-	{ 0xa0, NV_CHIP_MCP89, NV_CACHE1_UNK304 },
-};
-
-#define RAMFC_CACHE_CNT		0x84
-#define CACHE_ENTRIES		512
-#define CACHE_TURN		1024	/* GET and PUT count entries up to twice the size */
-
-/*
- * Save the loaded channel as PFIFO does at a switch, with puller and pusher stopped. Store its
- * registers in RAMFC, and the contents of the cache at the place that RAMFC names.
+ * Save the loaded channel, with puller and pusher stopped. A working PFIFO reports no more methods
+ * than the cache holds.
  */
 static void chan_save(struct nvfifo_chan *chan)
 {
 	const struct drm_nvfifo_channel_query insane = { .error = DRM_NVFIFO_ERROR_TIMEOUT };
-	struct nvfifo_device *ndev = chan->ndev;
-	u64 ramfc = chan->inst.addr, cache = chan->inst.addr;
-	u32 get = nvfifo_rd32(ndev, NV_CACHE1_GET) >> 2;
-	u32 put = nvfifo_rd32(ndev, NV_CACHE1_PUT) >> 2;
-	u32 i, n = (put - get) % CACHE_TURN;
+	const struct nvfifo_port port = nvfifo_port(chan->ndev);
 
-	/*
-	 * A working PFIFO reports no more entries than the cache holds, and the area is no larger.
-	 */
-	if (n > CACHE_ENTRIES) {
+	if (!nvfifo_cache1_save(&port, chan->inst.addr))
 		nvfifo_chan_kill(chan, &insane);
-		n = CACHE_ENTRIES;
-	}
-
-	if (ndev->chip->g84) {
-		ramfc += NVFIFO_G84_RAMFC;
-		cache += NVFIFO_G84_CACHE;
-	} else {
-		ramfc += NVFIFO_G80_RAMFC;
-		cache += NVFIFO_G80_CACHE;
-	}
-
-	for (i = 0; i < ARRAY_SIZE(ramfc_words); i++)
-		if (ndev->chip->chip >= ramfc_words[i].chips)
-			nvfifo_vram_wr32(ndev, ramfc + ramfc_words[i].offset,
-					 nvfifo_rd32(ndev, ramfc_words[i].reg));
-	for (i = 0; i < n; i++) {
-		u32 e = (get + i) % CACHE_ENTRIES;
-
-		nvfifo_vram_wr32(ndev, cache + i * 8,
-				 nvfifo_rd32(ndev, NV_REG_AT(NV_CACHE1_CACHE_MTHD, e)));
-		nvfifo_vram_wr32(ndev, cache + i * 8 + 4,
-				 nvfifo_rd32(ndev, NV_REG_AT(NV_CACHE1_CACHE_DATA, e)));
-	}
-
-	nvfifo_vram_wr32(ndev, ramfc + RAMFC_CACHE_CNT, n);
 }
 
 static u32 loaded_id(struct nvfifo_device *ndev)

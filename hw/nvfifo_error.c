@@ -14,95 +14,12 @@
  */
 #include "nvfifo_error.h"
 
-static __u32 reg_read(const struct nvfifo_port *port, __u32 reg)
+static void bits_clear(const struct nvfifo_port *port, __u32 reg, __u32 bits)
 {
-	return port->read(port->card, reg);
-}
-
-static void reg_write(const struct nvfifo_port *port, __u32 reg, __u32 value)
-{
-	port->write(port->card, reg, value);
-}
-
-static void reg_clear(const struct nvfifo_port *port, __u32 reg, __u32 bits)
-{
-	reg_write(port, reg, reg_read(port, reg) & ~bits);
+	nvfifo_port_write(port, reg, nvfifo_port_read(port, reg) & ~bits);
 }
 
 /* --- PFIFO ----------------------------------------------------------------- */
-
-/* A channel whose position is read */
-struct position {
-	const struct nvfifo_port *port;
-	__u64 ramfc;
-	bool loaded;
-};
-
-/* Read a word of the pusher: from CACHE1 if the channel is loaded, else from its RAMFC */
-static __u32 pusher_word(const struct position *p, __u32 reg, __u32 offset)
-{
-	if (p->loaded)
-		return reg_read(p->port, reg);
-
-	return p->port->vram_read(p->port->card, p->ramfc + offset);
-}
-
-/* A loaded channel continues to run: if the high half has changed, read the low half again. */
-static __u64 pusher_address(const struct position *p, __u32 low, __u32 high, __u32 offset)
-{
-	__u32 first = pusher_word(p, high, offset + 4);
-	__u32 word = pusher_word(p, low, offset);
-	__u32 last = pusher_word(p, high, offset + 4);
-
-	if (last != first)
-		word = pusher_word(p, low, offset);
-
-	return word | (__u64)last << 32;
-}
-
-/**
- * nvfifo_position_read() - Read the position of a channel
- * @port: the card
- * @id: the channel's number; it has an entry in the channel table
- * @inst: address of its structure in VRAM
- * @pos: set to the position; the fields of the error keep their values
- *
- * The pointers come from CACHE1 or RAMFC. A read in the control page would change the high half
- * that the owner of a user queue has latched there. Channel switches are off during the read. A
- * loaded channel continues to run.
- */
-void nvfifo_position_read(const struct nvfifo_port *port, __u32 id, __u64 inst,
-			  struct drm_nvfifo_channel_query *pos)
-{
-	const __u32 user = NV_REG_AT(NV_USER_BASE, id), caches = reg_read(port, NV_PFIFO_CACHES);
-	struct position p = { .port = port };
-	__u64 mget;
-
-	reg_write(port, NV_PFIFO_CACHES, 0);
-	pos->hw_id = id;
-
-	p.ramfc = inst + nvfifo_chan_ramfc(port->chip >= NV_CHIP_G84);
-	p.loaded = NV_FLD_GET(NV_CACHE1_PUSH1__CHID, reg_read(port, NV_CACHE1_PUSH1)) == id;
-	pos->loaded = p.loaded;
-	pos->get = pusher_address(&p, NV_CACHE1_DMA_GET, NV_CACHE1_DMA_GET_HIGH,
-				  NVFIFO_RAMFC_DMA_GET);
-	pos->put = pusher_address(&p, NV_CACHE1_DMA_PUT, NV_CACHE1_DMA_PUT_HIGH,
-				  NVFIFO_RAMFC_DMA_PUT);
-	mget = pusher_address(&p, NV_CACHE1_DMA_MGET, NV_CACHE1_DMA_MGET_HIGH,
-			      NVFIFO_RAMFC_DMA_MGET);
-	pos->mget = mget & NVFIFO_VA_MASK;
-	pos->mget_valid = (__u32)(mget >> 63);
-	pos->ib_get = reg_read(port, user + NV_USER_IB_GET);
-	pos->ib_put = reg_read(port, user + NV_USER_IB_PUT);
-	pos->ref = reg_read(port, user + NV_USER_REF);
-
-	pos->dma_state = pusher_word(&p, NV_CACHE1_DMA_STATE, NVFIFO_RAMFC_DMA_STATE);
-	pos->method_count = pusher_word(&p, NV_CACHE1_METHOD_COUNT, NVFIFO_RAMFC_METHOD_COUNT);
-	pos->subroutine = pusher_word(&p, NV_CACHE1_SUBROUTINE, NVFIFO_RAMFC_SUBROUTINE);
-	pos->bound = pusher_word(&p, NV_CACHE1_ENGINE, NVFIFO_RAMFC_ENGINE);
-
-	reg_write(port, NV_PFIFO_CACHES, caches & NV_FLD_MASK(NV_PFIFO_CACHES__REASSIGN));
-}
 
 /* GET and PUT count bytes of methods, and wrap at twice the size of the cache. */
 #define CACHE_METHOD		4
@@ -121,17 +38,17 @@ struct nvfifo_stop nvfifo_stop_read(const struct nvfifo_port *port, __u32 intr)
 	struct nvfifo_stop stop;
 	__u32 i;
 
-	stop.pull0 = reg_read(port, NV_CACHE1_PULL0);
-	stop.get = reg_read(port, NV_CACHE1_GET);
+	stop.pull0 = nvfifo_port_read(port, NV_CACHE1_PULL0);
+	stop.get = nvfifo_port_read(port, NV_CACHE1_GET);
 
 	/* The puller advances GET before it checks a low address, so GET is past the bad method. */
 	if (!(intr & NV_PFIFO_INTR__CACHE_ERROR) && intr & NV_PFIFO_INTR__SEMAPHORE &&
-	    port->chip >= NV_CHIP_G84 && reg_read(port, NV_CACHE1_SEMAPHORE_ADDRESS_LOW) & 3)
+	    port->chip >= NV_CHIP_G84 && nvfifo_port_read(port, NV_CACHE1_SEMAPHORE_ADDRESS_LOW) & 3)
 		stop.get = (stop.get - CACHE_METHOD) & CACHE_GET_MASK;
 
 	i = CACHE_INDEX(stop.get);
-	stop.data = reg_read(port, NV_REG_AT(NV_CACHE1_CACHE_DATA, i));
-	stop.method = reg_read(port, NV_REG_AT(NV_CACHE1_CACHE_MTHD, i)) &
+	stop.data = nvfifo_port_read(port, NV_REG_AT(NV_CACHE1_CACHE_DATA, i));
+	stop.method = nvfifo_port_read(port, NV_REG_AT(NV_CACHE1_CACHE_MTHD, i)) &
 		      (NV_FLD_MASK(NV_CACHE1_CACHE_MTHD__METHOD) |
 		       NV_FLD_MASK(NV_CACHE1_CACHE_MTHD__SUBCHANNEL));
 
@@ -140,10 +57,10 @@ struct nvfifo_stop nvfifo_stop_read(const struct nvfifo_port *port, __u32 intr)
 
 static void puller_resume(const struct nvfifo_port *port, __u32 at, __u32 intr)
 {
-	reg_write(port, NV_CACHE1_GET, at);
-	reg_write(port, NV_CACHE1_HASH, 0);
-	reg_write(port, NV_PFIFO_INTR, intr);
-	reg_write(port, NV_CACHE1_PULL0, NV_FLD_MASK(NV_CACHE1_PULL0__ACCESS));
+	nvfifo_port_write(port, NV_CACHE1_GET, at);
+	nvfifo_port_write(port, NV_CACHE1_HASH, 0);
+	nvfifo_port_write(port, NV_PFIFO_INTR, intr);
+	nvfifo_port_write(port, NV_CACHE1_PULL0, NV_FLD_MASK(NV_CACHE1_PULL0__ACCESS));
 }
 
 /**
@@ -171,7 +88,7 @@ void nvfifo_stop_skip(const struct nvfifo_port *port, const struct nvfifo_stop *
 	const __u32 subc = NV_FLD_GET(NV_CACHE1_CACHE_MTHD__SUBCHANNEL, stop->method);
 
 	if ((stop->method & NV_FLD_MASK(NV_CACHE1_CACHE_MTHD__METHOD)) == NVFIFO_MTHD_OBJECT)
-		reg_clear(port, NV_CACHE1_ENGINE, 0xfu << (subc * 4));
+		bits_clear(port, NV_CACHE1_ENGINE, 0xfu << (subc * 4));
 
 	puller_resume(port, (stop->get + CACHE_METHOD) & CACHE_GET_MASK,
 		      NV_PFIFO_INTR__CACHE_ERROR);
@@ -181,7 +98,7 @@ static void pusher_error(const struct nvfifo_port *port, struct drm_nvfifo_chann
 {
 	__u32 shadow = NV_CACHE1_DMA_RSVD_SHADOW;
 
-	e->dma_state = reg_read(port, NV_CACHE1_DMA_STATE);
+	e->dma_state = nvfifo_port_read(port, NV_CACHE1_DMA_STATE);
 	e->error = DRM_NVFIFO_ERROR_PUSHER;
 	e->error_code = NV_FLD_GET(NV_CACHE1_DMA_STATE__ERROR, e->dma_state);
 	e->error_method = e->dma_state & (NV_FLD_MASK(NV_CACHE1_DMA_STATE__SUBCHANNEL) |
@@ -190,7 +107,7 @@ static void pusher_error(const struct nvfifo_port *port, struct drm_nvfifo_chann
 	if (e->error_code == NVFIFO_PUSHER_INVALID_MTHD)
 		shadow = NV_CACHE1_DMA_DATA_SHADOW;
 
-	e->error_data = reg_read(port, shadow);
+	e->error_data = nvfifo_port_read(port, shadow);
 }
 
 /**
@@ -232,18 +149,18 @@ void nvfifo_fifo_error_read(const struct nvfifo_port *port, __u32 intr,
  */
 void nvfifo_fifo_work_drop(const struct nvfifo_port *port, __u32 intr)
 {
-	reg_write(port, NV_CACHE1_METHOD_COUNT, 0);
-	reg_write(port, NV_CACHE1_DMA_GET, reg_read(port, NV_CACHE1_DMA_PUT));
-	reg_write(port, NV_CACHE1_DMA_GET_HIGH, reg_read(port, NV_CACHE1_DMA_PUT_HIGH));
-	reg_write(port, NV_CACHE1_IB_GET, reg_read(port, NV_CACHE1_IB_PUT));
-	reg_write(port, NV_CACHE1_DMA_STATE, 0);
+	nvfifo_port_write(port, NV_CACHE1_METHOD_COUNT, 0);
+	nvfifo_port_write(port, NV_CACHE1_DMA_GET, nvfifo_port_read(port, NV_CACHE1_DMA_PUT));
+	nvfifo_port_write(port, NV_CACHE1_DMA_GET_HIGH, nvfifo_port_read(port, NV_CACHE1_DMA_PUT_HIGH));
+	nvfifo_port_write(port, NV_CACHE1_IB_GET, nvfifo_port_read(port, NV_CACHE1_IB_PUT));
+	nvfifo_port_write(port, NV_CACHE1_DMA_STATE, 0);
 
 	/* An unaligned semaphore address would fail again at the next restart. */
 	if (port->chip >= NV_CHIP_G84)
-		reg_write(port, NV_CACHE1_SEMAPHORE_ADDRESS_LOW, 0);
+		nvfifo_port_write(port, NV_CACHE1_SEMAPHORE_ADDRESS_LOW, 0);
 
-	puller_resume(port, reg_read(port, NV_CACHE1_PUT), intr);
-	reg_write(port, NV_CACHE1_DMA_PUSH, NV_FLD_MASK(NV_CACHE1_DMA_PUSH__ACCESS));
+	puller_resume(port, nvfifo_port_read(port, NV_CACHE1_PUT), intr);
+	nvfifo_port_write(port, NV_CACHE1_DMA_PUSH, NV_FLD_MASK(NV_CACHE1_DMA_PUSH__ACCESS));
 }
 
 /* --- The record of the MMU ------------------------------------------------- */
@@ -266,7 +183,7 @@ bool nvfifo_is_mem_fault(const struct drm_nvfifo_channel_query *e)
 /**
  * nvfifo_fault_get() - Read and clear the fault record
  * @port: the card
- * @chipset: its number, which says what the codes of the record mean
+ * @chipset: its number, for the codes of the record
  * @fault: set to the record
  *
  * The MMU records the next fault from now on.
@@ -276,7 +193,7 @@ bool nvfifo_is_mem_fault(const struct drm_nvfifo_channel_query *e)
 bool nvfifo_fault_get(const struct nvfifo_port *port, __u32 chipset, struct nvfifo_fault *fault)
 {
 	const __u32 pending = NV_FLD_MASK(NV_PFB_VM_FAULT__PENDING);
-	__u32 control = reg_read(port, NV_PFB_VM_FAULT), w[NVFIFO_FAULT_WORDS], enable, i;
+	__u32 control = nvfifo_port_read(port, NV_PFB_VM_FAULT), w[NVFIFO_FAULT_WORDS], enable, i;
 
 	if (!(control & pending) || control == ~0u)
 		return false;
@@ -288,11 +205,11 @@ bool nvfifo_fault_get(const struct nvfifo_port *port, __u32 chipset, struct nvfi
 	enable = control & NV_FLD_MASK(NV_PFB_VM_FAULT__ENABLE);
 
 	for (i = 0; i < NVFIFO_FAULT_WORDS; i++) {
-		reg_write(port, NV_PFB_VM_FAULT, enable | NV_FLD_SET(NV_PFB_VM_FAULT__INDEX, i));
-		w[i] = reg_read(port, NV_PFB_VM_FAULT_DATA);
+		nvfifo_port_write(port, NV_PFB_VM_FAULT, enable | NV_FLD_SET(NV_PFB_VM_FAULT__INDEX, i));
+		w[i] = nvfifo_port_read(port, NV_PFB_VM_FAULT_DATA);
 	}
 
-	reg_write(port, NV_PFB_VM_FAULT, enable | pending);
+	nvfifo_port_write(port, NV_PFB_VM_FAULT, enable | pending);
 	*fault = nvfifo_fault_decode(chipset, w);
 
 	return true;
@@ -323,32 +240,32 @@ void nvfifo_fault_put(const struct nvfifo_fault *fault, struct drm_nvfifo_channe
  */
 void nvfifo_gr_error_read(const struct nvfifo_port *port, struct drm_nvfifo_channel_query *e)
 {
-	const __u32 address = reg_read(port, NV_PGRAPH_TRAPPED_ADDR);
+	const __u32 address = nvfifo_port_read(port, NV_PGRAPH_TRAPPED_ADDR);
 
 	e->error = DRM_NVFIFO_ERROR_GRAPH;
 	e->error_method = NV_FLD_GET(NV_PGRAPH_TRAPPED_ADDR__SUBCHANNEL, address) << 13 |
 			  (address & NV_FLD_MASK(NV_PGRAPH_TRAPPED_ADDR__METHOD));
-	e->error_data = reg_read(port, NV_PGRAPH_TRAPPED_DATA);
+	e->error_data = nvfifo_port_read(port, NV_PGRAPH_TRAPPED_DATA);
 
 	if (e->error_code & NV_PGRAPH_INTR__TRAP)
-		e->error_detail = reg_read(port, NV_PGRAPH_TRAP);
+		e->error_detail = nvfifo_port_read(port, NV_PGRAPH_TRAP);
 	else if (e->error_code & NV_PGRAPH_INTR__DATA_ERROR)
-		e->error_detail = reg_read(port, NV_PGRAPH_DATA_ERROR);
+		e->error_detail = nvfifo_port_read(port, NV_PGRAPH_DATA_ERROR);
 }
 
 /* Clear the command that DISPATCH could not execute, or it would trap again. */
 static void dispatch_release(const struct nvfifo_port *port)
 {
-	const __u32 status = reg_read(port, NV_PGRAPH_DISPATCH_TRAP);
+	const __u32 status = nvfifo_port_read(port, NV_PGRAPH_DISPATCH_TRAP);
 
 	if (status & NV_FLD_MASK(NV_PGRAPH_DISPATCH_TRAP__FAULT)) {
-		reg_write(port, NV_PGRAPH_DISPATCH_STUCK, 0);
-		reg_clear(port, NV_PGRAPH_DISPATCH_UNK8E8, ~3u);
-		reg_write(port, NV_PGRAPH_DISPATCH_UNK848, 0);
+		nvfifo_port_write(port, NV_PGRAPH_DISPATCH_STUCK, 0);
+		bits_clear(port, NV_PGRAPH_DISPATCH_UNK8E8, ~3u);
+		nvfifo_port_write(port, NV_PGRAPH_DISPATCH_UNK848, 0);
 	}
 
 	if (status & NV_FLD_MASK(NV_PGRAPH_DISPATCH_TRAP__QUERY))
-		reg_write(port, NV_PGRAPH_QUERY_STUCK, 0);
+		nvfifo_port_write(port, NV_PGRAPH_QUERY_STUCK, 0);
 }
 
 /**
@@ -400,7 +317,7 @@ static bool has_mp(const struct nvfifo_grctx *gr, __u32 n)
 __u32 nvfifo_mp_next_trap(const struct nvfifo_port *port, const struct nvfifo_grctx *gr, __u32 n)
 {
 	for (; n < NVFIFO_MPS; n++)
-		if (has_mp(gr, n) && reg_read(port, nvfifo_mp_first_register(gr, n) + MP_TRAP))
+		if (has_mp(gr, n) && nvfifo_port_read(port, nvfifo_mp_first_register(gr, n) + MP_TRAP))
 			break;
 
 	return n;
@@ -416,15 +333,15 @@ static void mps_release(const struct nvfifo_port *port, const struct nvfifo_grct
 
 	for (; n < NVFIFO_MPS; n = nvfifo_mp_next_trap(port, gr, n + 1)) {
 		keep = nvfifo_mp_first_register(gr, n);
-		reg_write(port, keep, reg_read(port, keep));
-		reg_write(port, keep + MP_TRAP, 0);
+		nvfifo_port_write(port, keep, nvfifo_port_read(port, keep));
+		nvfifo_port_write(port, keep + MP_TRAP, 0);
 	}
 }
 
 static void subunit_reset(const struct nvfifo_port *port, __u32 unit)
 {
-	reg_write(port, NV_PGRAPH_SUBUNIT_RESET, unit);
-	reg_write(port, NV_PGRAPH_SUBUNIT_RESET, 0);
+	nvfifo_port_write(port, NV_PGRAPH_SUBUNIT_RESET, unit);
+	nvfifo_port_write(port, NV_PGRAPH_SUBUNIT_RESET, 0);
 }
 
 /**
@@ -446,7 +363,7 @@ void nvfifo_gr_trap_release(const struct nvfifo_port *port, const struct nvfifo_
 		mps_release(port, gr);
 
 	nvfifo_grctx_traps(gr, units, port->write, port->card);
-	reg_write(port, NV_PGRAPH_TRAP, units);
+	nvfifo_port_write(port, NV_PGRAPH_TRAP, units);
 
 	/* M2MF and STRMOUT continue only after a reset. */
 	if (units & NV_FLD_MASK(NV_PGRAPH_TRAP__M2MF))

@@ -8,16 +8,16 @@
 #ifndef _NVFIFO_ERROR_H_
 #define _NVFIFO_ERROR_H_
 
-#include "nvfifo_chan_fmt.h"
+#include "nvfifo_fmt.h"
 #include "nvfifo_grctx.h"
-#include "nvfifo_reg_table.h"
+#include "nvfifo_port.h"
 #include "uapi/nvfifo_drm.h"
 
 /* PFIFO stops at these until they are handled. */
 #define NVFIFO_FIFO_ERRORS	(NV_PFIFO_INTR__CACHE_ERROR | NV_PFIFO_INTR__DMA_PUSHER | \
 				 NV_PFIFO_INTR__SEMAPHORE | NV_PFIFO_INTR__MTHD_UNK2C)
 
-/* Of these the ones that stop the puller */
+/* Errors that stop the puller; the others stop the pusher. */
 #define NVFIFO_PULLER_ERRORS	(NV_PFIFO_INTR__CACHE_ERROR | NV_PFIFO_INTR__SEMAPHORE | \
 				 NV_PFIFO_INTR__MTHD_UNK2C)
 
@@ -30,22 +30,6 @@
 /* Interrupts of PGRAPH that methods request, and that are not errors */
 #define NVFIFO_GR_NORMAL	(NV_PGRAPH_INTR__NOTIFY | NV_PGRAPH_INTR__COMPUTE_QUERY | \
 				 NV_PGRAPH_INTR__SYNC | NV_PGRAPH_INTR__BUFFER_NOTIFY)
-
-/**
- * struct nvfifo_port - A card, for the functions of this file
- * @card: for the functions
- * @chip: the card's
- * @read: reads a register
- * @write: writes a register
- * @vram_read: reads a word of VRAM
- */
-struct nvfifo_port {
-	void *card;
-	enum nv_chip chip;
-	__u32 (*read)(void *card, __u32 reg);
-	void (*write)(void *card, __u32 reg, __u32 value);
-	__u32 (*vram_read)(void *card, __u64 address);
-};
 
 /**
  * struct nvfifo_stop - The method at which the puller has stopped
@@ -62,8 +46,6 @@ struct nvfifo_stop {
 };
 
 /* PFIFO */
-void nvfifo_position_read(const struct nvfifo_port *port, __u32 id, __u64 inst,
-			  struct drm_nvfifo_channel_query *pos);
 struct nvfifo_stop nvfifo_stop_read(const struct nvfifo_port *port, __u32 intr);
 void nvfifo_stop_repeat(const struct nvfifo_port *port, const struct nvfifo_stop *stop);
 void nvfifo_stop_skip(const struct nvfifo_port *port, const struct nvfifo_stop *stop);

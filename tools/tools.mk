@@ -63,6 +63,7 @@ MODEL_SRCS := \
 	tools/model/pages.c \
 	hw/nvfifo_chip.c \
 	hw/nvfifo_error.c \
+	hw/nvfifo_pfifo.c \
 	hw/nvfifo_grctx.c \
 	hw/nvfifo_grctx_table.c \
 	hw/nvfifo_pt.c \

@@ -159,6 +159,11 @@ static u32 port_vram_read(void *card, u64 address)
 	return nvfifo_vram_rd32(card, address);
 }
 
+static void port_vram_write(void *card, u64 address, u32 value)
+{
+	nvfifo_vram_wr32(card, address, value);
+}
+
 /**
  * nvfifo_port() - Give the functions of hw/ access to the card
  * @ndev: the device
@@ -173,6 +178,7 @@ struct nvfifo_port nvfifo_port(struct nvfifo_device *ndev)
 		.read = port_read,
 		.write = port_write,
 		.vram_read = port_vram_read,
+		.vram_write = port_vram_write,
 	};
 }
 

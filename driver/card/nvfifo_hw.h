@@ -9,7 +9,7 @@
 #include <drm/drm_print.h>
 
 #include "nvfifo_drv.h"
-#include "nvfifo_error.h"
+#include "nvfifo_port.h"
 
 /* TIMEOUT: all known drivers give any procedure two seconds; hardware needs microseconds. */
 #define NVFIFO_TIMEOUT_US	(2 * USEC_PER_SEC)

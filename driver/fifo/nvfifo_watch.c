@@ -35,6 +35,7 @@
 
 #include "fifo/nvfifo_chan.h"
 #include "nvfifo_drv.h"
+#include "nvfifo_pfifo.h"
 #include "fifo/nvfifo_sched.h"
 #include "gr/nvfifo_gr.h"
 #include "card/nvfifo_hw.h"
@@ -210,47 +211,6 @@ static struct nvfifo_chan *count(struct nvfifo_device *ndev, const unsigned long
 	return late;
 }
 
-/* Semaphore acquire that a channel waits for, from CACHE1 if it is loaded, else from its RAMFC */
-struct acquire {
-	bool active;
-	bool or_later;	/* the value or a later one, instead of the value */
-	u64 offset;	/* offset in the DMA object of DMA_SEMAPHORE */
-	u32 object;	/* offset of the object in the channel structure */
-	u32 value;
-};
-
-static u32 puller_word(struct nvfifo_chan *chan, u32 reg, u32 offset)
-{
-	struct nvfifo_device *ndev = chan->ndev;
-
-	if (is_loaded(chan))
-		return nvfifo_rd32(ndev, reg);
-
-	return nvfifo_vram_rd32(ndev, chan->inst.addr + nvfifo_chan_ramfc(ndev->chip->g84) +
-				offset);
-}
-
-static struct acquire acquire_read(struct nvfifo_chan *chan)
-{
-	u32 pull1 = puller_word(chan, NV_CACHE1_PULL1, NVFIFO_RAMFC_PULL1);
-	u32 semaphore = puller_word(chan, NV_CACHE1_SEMAPHORE, NVFIFO_RAMFC_SEMAPHORE);
-	struct acquire a = {
-		.active = NV_FLD_GET(NV_CACHE1_PULL1__ACQUIRE_ACTIVE, pull1),
-		.or_later = NV_FLD_GET(NV_CACHE1_PULL1__ACQUIRE_MODE_GEQ, pull1),
-		.object = NV_FLD_GET(NV_CACHE1_SEMAPHORE__INSTANCE, semaphore) << 4,
-		.offset = NV_FLD_GET(NV_CACHE1_SEMAPHORE__OFFSET, semaphore) * 4,
-		.value = puller_word(chan, NV_CACHE1_ACQUIRE_VALUE, NVFIFO_RAMFC_ACQUIRE_VALUE),
-	};
-
-	if (NV_FLD_GET(NV_CACHE1_PULL1__ACQUIRE_SOURCE_NEW, pull1))
-		a.offset = puller_word(chan, NV_CACHE1_SEMAPHORE_ADDRESS_LOW,
-				       NVFIFO_RAMFC_SEMAPHORE_ADDRESS_LOW) |
-			   (u64)puller_word(chan, NV_CACHE1_SEMAPHORE_ADDRESS_HIGH,
-					    NVFIFO_RAMFC_SEMAPHORE_ADDRESS_HIGH) << 32;
-
-	return a;
-}
-
 /*
  * Find out why a channel is late. Waiting for a semaphore is not a hang of the card: no channel has
  * released the semaphore. @text is the cause in words.
@@ -259,7 +219,8 @@ static void cause_find(struct nvfifo_chan *chan, struct drm_nvfifo_channel_query
 		       size_t size)
 {
 	struct nvfifo_device *ndev = chan->ndev;
-	struct acquire a = acquire_read(chan);
+	const struct nvfifo_port port = nvfifo_port(ndev);
+	const struct nvfifo_acquire a = nvfifo_acquire_read(&port, chan->id, chan->inst.addr);
 
 	lockdep_assert_held(&ndev->fifo_lock);
 	if (a.active) {

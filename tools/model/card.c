@@ -150,6 +150,11 @@ static __u32 port_vram_read(void *card, __u64 address)
 	return model_vram_read(card, address);
 }
 
+static void port_vram_write(void *card, __u64 address, __u32 value)
+{
+	model_vram_write(card, address, value);
+}
+
 /* Access for the functions that the driver shares */
 struct nvfifo_port model_port(struct model *m)
 {
@@ -159,6 +164,7 @@ struct nvfifo_port model_port(struct model *m)
 		.read = port_read,
 		.write = port_write,
 		.vram_read = port_vram_read,
+		.vram_write = port_vram_write,
 	};
 
 	return port;
@@ -247,25 +253,14 @@ static void start_units(struct model *m)
 
 static void start_pfifo(struct model *m)
 {
+	const struct nvfifo_port port = model_port(m);
 	__u32 pfifo = NV_FLD_MASK(NV_PMC_ENABLE__PFIFO), intr = ~0u;
-	__u32 i;
 
 	if (!m->g84)
 		intr &= ~(__u32)NV_PFIFO_INTR_EN__NOTIFY;
 	model_mask(m, NV_PMC_ENABLE, pfifo, 0);
 	model_mask(m, NV_PMC_ENABLE, pfifo, pfifo);
-	model_write(m, NV_PFIFO_DMA_TIMESLICE, nvfifo_ramfc_timeslice(0));
-	model_write(m, NV_PFIFO_INTR, ~0u);
-	for (i = 0; i < NVFIFO_CHANNELS; i++)
-		model_write(m, NV_REG_AT(NV_PFIFO_CHAN_TABLE, i), 0);
-	model_write(m, NV_CACHE1_PUSH1, 0);
-	model_write(m, NV_CACHE1_PUT, 0);
-	model_write(m, NV_CACHE1_GET, 0);
-	model_write(m, NV_CACHE1_PLAYLIST, nvfifo_chan_desc(m->playlist, NVFIFO_TARGET_VRAM));
-	model_write(m, NV_CACHE1_PLAYLIST_LEN, 0);
-	model_write(m, NV_CACHE1_PUSH0, NV_FLD_MASK(NV_CACHE1_PUSH0__ACCESS));
-	model_write(m, NV_CACHE1_DMA_PUSH, NV_FLD_MASK(NV_CACHE1_DMA_PUSH__ACCESS));
-	model_write(m, NV_CACHE1_PULL0, NV_FLD_MASK(NV_CACHE1_PULL0__ACCESS));
+	nvfifo_pfifo_start(&port, m->playlist);
 	model_write(m, NV_PFIFO_INTR_EN, intr);
 	model_write(m, NV_PFIFO_CACHES, NV_FLD_MASK(NV_PFIFO_CACHES__REASSIGN));
 	model_write(m, NV_PMC_INTR_EN_HOST, 1);

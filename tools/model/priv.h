@@ -8,6 +8,7 @@
 #include "nvfifo_chip.h"
 #include "nvfifo_error.h"
 #include "nvfifo_grctx.h"
+#include "nvfifo_pfifo.h"
 #include "nvfifo_pt.h"
 #include "nvfifo_request.h"
 
