@@ -49,7 +49,7 @@ static u64 features(const struct nvfifo_device *ndev)
 		features |= DRM_NVFIFO_FEATURE_VRAM_MMAP;
 	if (NVFIFO_USER_QUEUE)
 		features |= DRM_NVFIFO_FEATURE_USER_QUEUE;
-	if (nvfifo_irq_is_msi(ndev))
+	if (ndev->irq.msi)
 		features |= DRM_NVFIFO_FEATURE_MSI;
 
 	return features;
@@ -438,7 +438,7 @@ static void say_found(struct nvfifo_device *ndev)
 	if (ndev->chip->igp)
 		memory = "stolen system memory";
 
-	if (nvfifo_irq_is_msi(ndev))
+	if (ndev->irq.msi)
 		interrupt = "MSI";
 	if (ndev->irq.polled)
 		interrupt = "no interrupts";

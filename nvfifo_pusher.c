@@ -132,17 +132,6 @@ void nvfifo_fifo_fini(struct nvfifo_device *ndev)
 	nvfifo_inst_free(ndev, &ndev->fifo.playlist);
 }
 
-/**
- * nvfifo_fifo_is_frozen() - Is PFIFO frozen, or being frozen?
- * @ndev: the device, with fifo_lock held
- *
- * Return: true if it is; then the caller must not resume PFIFO.
- */
-bool nvfifo_fifo_is_frozen(const struct nvfifo_device *ndev)
-{
-	return ndev->fifo.frozen;
-}
-
 static int playlist_commit(struct nvfifo_device *ndev, void *data)
 {
 	/* On G84 and later nouveau polls bit 8, rnndb names bit 12. Bit 8 is 0 for 126 channels. */

@@ -78,7 +78,6 @@ void nvfifo_fifo_stop_pusher(struct nvfifo_device *ndev);
 
 int nvfifo_fifo_freeze(struct nvfifo_device *ndev);
 void nvfifo_fifo_unfreeze(struct nvfifo_device *ndev);
-bool nvfifo_fifo_is_frozen(const struct nvfifo_device *ndev);
 
 void nvfifo_fifo_doorbells(struct nvfifo_device *ndev, bool on);
 bool nvfifo_fifo_is_down(const struct nvfifo_device *ndev);

@@ -859,7 +859,14 @@ void nvfifo_vm_sched_pause_all(struct nvfifo_device *ndev, bool on)
 		nvfifo_queue_pause(&vm->queue, on);
 }
 
-static struct nvfifo_vm *vm_create(struct nvfifo_device *ndev, struct nvfifo_file *nfile)
+/**
+ * nvfifo_vm_create() - Create an address space
+ * @ndev: the device
+ * @nfile: the file that counts it, NULL for one of the driver itself
+ *
+ * Return: the address space, or NULL.
+ */
+struct nvfifo_vm *nvfifo_vm_create(struct nvfifo_device *ndev, struct nvfifo_file *nfile)
 {
 	struct drm_gem_object *resv __free(gem_put) = drm_gpuvm_resv_object_alloc(&ndev->drm);
 	struct nvfifo_vm *vm __free(kvfree) = kvzalloc(sizeof(*vm), GFP_KERNEL_ACCOUNT);
@@ -888,17 +895,6 @@ static struct nvfifo_vm *vm_create(struct nvfifo_device *ndev, struct nvfifo_fil
 	files_add(vm);
 
 	return no_free_ptr(vm);
-}
-
-/**
- * nvfifo_vm_create_kernel() - Create an address space for the driver itself
- * @ndev: the device
- *
- * Return: the address space with a reference, of no file; NULL without memory.
- */
-struct nvfifo_vm *nvfifo_vm_create_kernel(struct nvfifo_device *ndev)
-{
-	return vm_create(ndev, NULL);
 }
 
 /**
@@ -958,7 +954,7 @@ int nvfifo_ioctl_vm_create(struct drm_device *drm, void *data, struct drm_file *
 	if (ret)
 		return ret;
 
-	vm = vm_create(ndev, nfile);
+	vm = nvfifo_vm_create(ndev, nfile);
 	if (!vm) {
 		atomic64_dec(&nfile->num_vms);
 		return -ENOMEM;

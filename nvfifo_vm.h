@@ -88,7 +88,7 @@ static inline struct nvfifo_vma *to_nvfifo_vma(struct drm_gpuva *va)
 void nvfifo_vm_files_init(struct nvfifo_device *ndev, struct dentry *root,
 			  const struct nvfifo_vm_file *files);
 unsigned long nvfifo_vm_engines(struct nvfifo_device *ndev);
-struct nvfifo_vm *nvfifo_vm_create_kernel(struct nvfifo_device *ndev);
+struct nvfifo_vm *nvfifo_vm_create(struct nvfifo_device *ndev, struct nvfifo_file *nfile);
 void nvfifo_vm_put(struct nvfifo_vm *vm);
 DEFINE_FREE(vm_put, struct nvfifo_vm *, nvfifo_vm_put(_T))
 struct nvfifo_vm *nvfifo_vm_lookup(struct drm_file *file, u32 id, const char *argument);

@@ -139,7 +139,6 @@ struct nvfifo_irq_state {
 
 void nvfifo_msi_rearm(struct nvfifo_device *ndev);
 int nvfifo_irq_init(struct nvfifo_device *ndev);
-bool nvfifo_irq_is_msi(const struct nvfifo_device *ndev);
 
 void nvfifo_irq_mute(struct nvfifo_device *ndev);
 void nvfifo_irq_start(struct nvfifo_device *ndev);
@@ -148,7 +147,6 @@ void nvfifo_irq_fini(struct nvfifo_device *ndev);
 u32 nvfifo_intr_pause_us(u32 idle);
 void nvfifo_irq_poll(struct nvfifo_device *ndev);
 void nvfifo_irq_stray(struct nvfifo_device *ndev, enum nvfifo_source source, u32 intr);
-u32 nvfifo_irq_masked(const struct nvfifo_device *ndev, enum nvfifo_source source);
 bool nvfifo_irq_is_lost(struct nvfifo_device *ndev);
 
 /* --- Recovery ------------------------------------------------------------- */

@@ -159,18 +159,6 @@ void nvfifo_irq_stray(struct nvfifo_device *ndev, enum nvfifo_source source, u32
 			stray_units[source].name, intr);
 }
 
-/**
- * nvfifo_irq_masked() - Get the interrupts of a unit that nvfifo_irq_stray() has masked
- * @ndev: the device, with fifo_lock held
- * @source: PFIFO or PGRAPH
- *
- * Return: bits of the unit's INTR.
- */
-u32 nvfifo_irq_masked(const struct nvfifo_device *ndev, enum nvfifo_source source)
-{
-	return ndev->irq.masked[source];
-}
-
 static void bus_intr(struct nvfifo_device *ndev)
 {
 	u32 intr = nvfifo_rd32(ndev, NV_PBUS_INTR) & nvfifo_rd32(ndev, NV_PBUS_INTR_EN);
@@ -482,17 +470,6 @@ void nvfifo_irq_stop(struct nvfifo_device *ndev)
 	nvfifo_wr32(ndev, NV_PMC_INTR_EN_HOST, 0);
 	nvfifo_fifo_intr_stop(ndev);
 	enable_irq(ndev->irq.line);
-}
-
-/**
- * nvfifo_irq_is_msi() - Does the card send MSIs?
- * @ndev: the device, after nvfifo_irq_init()
- *
- * Return: true for an MSI, false for a line.
- */
-bool nvfifo_irq_is_msi(const struct nvfifo_device *ndev)
-{
-	return ndev->irq.msi;
 }
 
 /* Request the interrupt and turn it on. Return: 0, or an errno of the kernel. */

@@ -592,7 +592,7 @@ static void chan_free(struct nvfifo_chan *chan)
 	nvfifo_mmu_detach(chan->vm, chan);
 	nvfifo_inst_free(ndev, &chan->inst);
 	nvfifo_chan_bos_free(chan);
-	nvfifo_software_fini(chan);
+	xa_destroy(&chan->software.objects);
 	drm_gem_object_put(chan->gr_image);
 	drm_gem_object_put(chan->control);
 	nvfifo_vm_put(chan->vm);
@@ -954,7 +954,7 @@ struct nvfifo_chan *nvfifo_chan_create(struct nvfifo_vm *vm, struct drm_file *fi
 	INIT_LIST_HEAD(&chan->vm_link);
 	INIT_LIST_HEAD(&chan->jobs);
 	INIT_LIST_HEAD(&chan->bos);
-	nvfifo_software_init(chan);
+	xa_init_flags(&chan->software.objects, XA_FLAGS_ACCOUNT);
 	chan->progress = jiffies;
 	init_completion(&chan->ended);
 	complete_all(&chan->ended);

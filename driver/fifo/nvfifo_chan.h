@@ -100,7 +100,7 @@ void nvfifo_watch_start(struct nvfifo_device *ndev);
 
 /**
  * struct nvfifo_software - The software objects of a channel
- * @objects: set of handles
+ * @objects: set of handles, whose methods the driver accepts
  * @bound: handle of the object bound to each subchannel, or 0 (fifo_lock)
  */
 struct nvfifo_software {
@@ -245,12 +245,6 @@ void nvfifo_chan_settle(struct nvfifo_device *ndev);
 bool nvfifo_chan_suspend_all(struct nvfifo_device *ndev);
 int nvfifo_chan_resume(struct nvfifo_chan *chan);
 int nvfifo_chan_resume_all(struct nvfifo_device *ndev);
-
-/* Software objects: methods that no unit of the card executes */
-void nvfifo_software_init(struct nvfifo_chan *chan);
-void nvfifo_software_fini(struct nvfifo_chan *chan);
-int nvfifo_software_add(struct nvfifo_chan *chan, u32 handle);
-void nvfifo_software_remove(struct nvfifo_chan *chan, u32 handle);
 
 /* Objects */
 int nvfifo_object_enter(struct nvfifo_chan *chan, u32 handle, const struct nvfifo_class *class,

@@ -44,47 +44,6 @@ struct software_event {
 	struct drm_nvfifo_event_software_method event;
 };
 
-/**
- * nvfifo_software_init() - Initialise the software objects of a channel
- * @chan: the channel
- */
-void nvfifo_software_init(struct nvfifo_chan *chan)
-{
-	xa_init_flags(&chan->software.objects, XA_FLAGS_ACCOUNT);
-}
-
-/**
- * nvfifo_software_fini() - Free the software objects of a channel
- * @chan: the channel, off the card
- */
-void nvfifo_software_fini(struct nvfifo_chan *chan)
-{
-	xa_destroy(&chan->software.objects);
-}
-
-/**
- * nvfifo_software_add() - Accept the methods of an object
- * @chan: the channel
- * @handle: handle of the object, not yet in RAMHT
- *
- * Return: 0 or -ENOMEM.
- */
-int nvfifo_software_add(struct nvfifo_chan *chan, u32 handle)
-{
-	return xa_err(xa_store(&chan->software.objects, handle, xa_mk_value(1),
-			       GFP_KERNEL_ACCOUNT));
-}
-
-/**
- * nvfifo_software_remove() - Refuse the methods of an object
- * @chan: the channel
- * @handle: handle of any object
- */
-void nvfifo_software_remove(struct nvfifo_chan *chan, u32 handle)
-{
-	xa_erase(&chan->software.objects, handle);
-}
-
 /*
  * Send a method to the file. The event of the channel's death points to the file until the file is
  * closed. A channel that is not banned still has that event.

@@ -387,14 +387,15 @@ static int object_new(struct nvfifo_chan *chan, struct drm_file *file,
 
 	/* Add the handle first: its methods may come as soon as RAMHT contains it. */
 	if (software) {
-		ret = nvfifo_software_add(chan, args->handle);
+		ret = xa_err(xa_store(&chan->software.objects, args->handle, xa_mk_value(1),
+				      GFP_KERNEL_ACCOUNT));
 		if (ret)
 			return ret;
 	}
 
 	ret = nvfifo_object_enter(chan, args->handle, class, w);
 	if (ret)
-		nvfifo_software_remove(chan, args->handle);
+		xa_erase(&chan->software.objects, args->handle);
 
 	/* After -EIO the card may have read the object, so keep the buffer. */
 	if (ret && ret != -EIO)
@@ -491,7 +492,7 @@ int nvfifo_ioctl_object_destroy(struct drm_device *drm, void *data, struct drm_f
 				   args->handle);
 
 	context = chan->ramht.shadow[slot].context;
-	nvfifo_software_remove(chan, args->handle);
+	xa_erase(&chan->software.objects, args->handle);
 	nvfifo_ramht_remove(&chan->ramht, slot);
 	nvfifo_object_put(&chan->ramht, nvfifo_ramht_context_offset(context));
 

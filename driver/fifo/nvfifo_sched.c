@@ -411,12 +411,6 @@ int nvfifo_queue_init(struct nvfifo_device *ndev, struct nvfifo_queue *queue,
 	return 0;
 }
 
-/* A channel with a user queue has no scheduler, nor has one whose creation failed early. */
-static bool queue_is_set_up(const struct nvfifo_queue *queue)
-{
-	return queue->set_up;
-}
-
 /**
  * nvfifo_queue_kill() - End the jobs that have not run with an error
  * @queue: takes no jobs afterwards; jobs that have run are still freed
@@ -782,7 +776,7 @@ int nvfifo_chan_sched_init(struct nvfifo_chan *chan)
  */
 void nvfifo_chan_sched_stop(struct nvfifo_chan *chan)
 {
-	if (!queue_is_set_up(&chan->queue))
+	if (!chan->queue.set_up)
 		return;
 
 	/* Let a SUBMIT that saw the channel alive push its job first. */
@@ -801,7 +795,7 @@ void nvfifo_chan_sched_pause_all(struct nvfifo_device *ndev, bool on)
 	struct nvfifo_chan *chan = NULL;
 
 	while ((chan = nvfifo_chan_next(ndev, chan)))
-		if (queue_is_set_up(&chan->queue))
+		if (chan->queue.set_up)
 			nvfifo_queue_pause(&chan->queue, on);
 }
 
@@ -811,7 +805,7 @@ void nvfifo_chan_sched_pause_all(struct nvfifo_device *ndev, bool on)
  */
 void nvfifo_chan_sched_fini(struct nvfifo_chan *chan)
 {
-	if (!queue_is_set_up(&chan->queue))
+	if (!chan->queue.set_up)
 		return;
 
 	nvfifo_queue_fini(&chan->queue);

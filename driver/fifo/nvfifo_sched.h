@@ -59,7 +59,7 @@ struct nvfifo_job {
 
 /* A scheduler with a single entity: its jobs run one after the other. */
 struct nvfifo_queue {
-	bool set_up;				/* nvfifo_queue_init() has succeeded */
+	bool set_up;		/* nvfifo_queue_init() has succeeded; user queues have none */
 	struct drm_gpu_scheduler sched;
 	struct drm_sched_entity entity;
 	struct mutex lock;			/* stop and start of the scheduler's work item */

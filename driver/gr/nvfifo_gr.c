@@ -587,7 +587,7 @@ bool nvfifo_gr_unblock(struct nvfifo_device *ndev)
 		return false;
 
 	/* INTR shows masked interrupts as well. */
-	e.error_code &= ~nvfifo_irq_masked(ndev, NVFIFO_SOURCE_PGRAPH);
+	e.error_code &= ~ndev->irq.masked[NVFIFO_SOURCE_PGRAPH];
 	if (!e.error_code)
 		return false;
 
@@ -822,7 +822,7 @@ static bool gr_wait_done(struct nvfifo_device *ndev, void *data)
 	if (nvfifo_gr_unblock(ndev))
 		return false;
 
-	if (!idle && !nvfifo_fifo_is_frozen(ndev))
+	if (!idle && !ndev->fifo.frozen)
 		nvfifo_fifo_unblock(ndev);
 
 	return idle;

@@ -481,7 +481,7 @@ static int channel_build(struct nvfifo_device *ndev)
 	struct nvfifo_chan *chan;
 	int ret;
 
-	clear->vm = nvfifo_vm_create_kernel(ndev);
+	clear->vm = nvfifo_vm_create(ndev, NULL);
 	if (!clear->vm)
 		return -ENOMEM;
 
