@@ -2,8 +2,8 @@
 /**
  * DOC: Registers of an error
  *
- * PFIFO stops at an error with the channel loaded, so CACHE1 describes it. The puller's reason is in
- * PULL0 and its method in the cache at GET. The pusher's reason and method are in DMA_STATE.
+ * PFIFO stops at an error with the channel loaded, so CACHE1 describes it. The puller's reason is
+ * in PULL0 and its method in the cache at GET. The pusher's reason and method are in DMA_STATE.
  *
  * PGRAPH holds the method in its TRAPPED registers, and a code of DATA_ERROR or the units of TRAP.
  * A unit that has trapped goes on after the same writes as in nouveau. Without them the trap
@@ -35,6 +35,8 @@ static void bits_clear(const struct nvfifo_port *port, __u32 reg, __u32 bits)
  */
 struct nvfifo_stop nvfifo_stop_read(const struct nvfifo_port *port, __u32 intr)
 {
+	bool low_address = !(intr & NV_PFIFO_INTR__CACHE_ERROR) &&
+			   intr & NV_PFIFO_INTR__SEMAPHORE && port->chip >= NV_CHIP_G84;
 	struct nvfifo_stop stop;
 	__u32 i;
 
@@ -42,8 +44,7 @@ struct nvfifo_stop nvfifo_stop_read(const struct nvfifo_port *port, __u32 intr)
 	stop.get = nvfifo_port_read(port, NV_CACHE1_GET);
 
 	/* The puller advances GET before it checks a low address, so GET is past the bad method. */
-	if (!(intr & NV_PFIFO_INTR__CACHE_ERROR) && intr & NV_PFIFO_INTR__SEMAPHORE &&
-	    port->chip >= NV_CHIP_G84 && nvfifo_port_read(port, NV_CACHE1_SEMAPHORE_ADDRESS_LOW) & 3)
+	if (low_address && nvfifo_port_read(port, NV_CACHE1_SEMAPHORE_ADDRESS_LOW) & 3)
 		stop.get = (stop.get - CACHE_METHOD) & CACHE_GET_MASK;
 
 	i = CACHE_INDEX(stop.get);
@@ -151,7 +152,8 @@ void nvfifo_fifo_work_drop(const struct nvfifo_port *port, __u32 intr)
 {
 	nvfifo_port_write(port, NV_CACHE1_METHOD_COUNT, 0);
 	nvfifo_port_write(port, NV_CACHE1_DMA_GET, nvfifo_port_read(port, NV_CACHE1_DMA_PUT));
-	nvfifo_port_write(port, NV_CACHE1_DMA_GET_HIGH, nvfifo_port_read(port, NV_CACHE1_DMA_PUT_HIGH));
+	nvfifo_port_write(port, NV_CACHE1_DMA_GET_HIGH,
+			  nvfifo_port_read(port, NV_CACHE1_DMA_PUT_HIGH));
 	nvfifo_port_write(port, NV_CACHE1_IB_GET, nvfifo_port_read(port, NV_CACHE1_IB_PUT));
 	nvfifo_port_write(port, NV_CACHE1_DMA_STATE, 0);
 
@@ -205,7 +207,8 @@ bool nvfifo_fault_get(const struct nvfifo_port *port, __u32 chipset, struct nvfi
 	enable = control & NV_FLD_MASK(NV_PFB_VM_FAULT__ENABLE);
 
 	for (i = 0; i < NVFIFO_FAULT_WORDS; i++) {
-		nvfifo_port_write(port, NV_PFB_VM_FAULT, enable | NV_FLD_SET(NV_PFB_VM_FAULT__INDEX, i));
+		nvfifo_port_write(port, NV_PFB_VM_FAULT,
+				  enable | NV_FLD_SET(NV_PFB_VM_FAULT__INDEX, i));
 		w[i] = nvfifo_port_read(port, NV_PFB_VM_FAULT_DATA);
 	}
 
@@ -316,9 +319,12 @@ static bool has_mp(const struct nvfifo_grctx *gr, __u32 n)
  */
 __u32 nvfifo_mp_next_trap(const struct nvfifo_port *port, const struct nvfifo_grctx *gr, __u32 n)
 {
-	for (; n < NVFIFO_MPS; n++)
-		if (has_mp(gr, n) && nvfifo_port_read(port, nvfifo_mp_first_register(gr, n) + MP_TRAP))
+	for (; n < NVFIFO_MPS; n++) {
+		if (!has_mp(gr, n))
+			continue;
+		if (nvfifo_port_read(port, nvfifo_mp_first_register(gr, n) + MP_TRAP))
 			break;
+	}
 
 	return n;
 }
