@@ -252,7 +252,7 @@ demo: ## boot a UML kernel with the model and run examples/ in it; CHIPSET=g80 .
 test: setup ## library, command, model, KUnit and driver, which takes minutes; CHIPSETS, SUITES
 	@tests/run.sh
 
-test-all: setup-all ## the same and all the rest: every chip, unusual cards, fuzzers, QEMU, nouveau, Mesa, chromium
+test-all: setup-all ## the same and all the rest: every chip, unusual cards, fuzzers, QEMU, nouveau, Mesa, IGT, chromium
 	@tests/run.sh all
 
 setup-all:
