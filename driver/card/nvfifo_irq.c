@@ -345,8 +345,8 @@ static void tell_lost(struct nvfifo_device *ndev)
  * nvfifo_irq_is_lost() - Look for an interrupt that does not arrive
  * @ndev: the device
  *
- * Some boards do not pass MSIs. The watchdog finds the end of each job there, so the card only seems
- * to be slow. The log says so once.
+ * Some boards do not pass MSIs. The watchdog finds the end of each job there, so the card only
+ * seems to be slow. The log says so once.
  *
  * Context: Process context, inside CLASS(nvfifo_enter). For the watchdog.
  *
