@@ -5,6 +5,7 @@
  */
 #include "chipsets.h"
 #include "fake.h"
+#include "nvfifo_error.h"
 
 /* A card of this test's chipset. */
 static struct nvfifo_test_card *param_card(struct kunit *test)
@@ -1659,6 +1660,48 @@ static struct kunit_suite trap_suite = {
 	.test_cases = trap_cases,
 };
 
+/* --- Dropped work -------------------------------------------------------- */
+
+/* Pusher and puller start again only when nothing of the channel's work is left. */
+static void work_drop(struct kunit *test)
+{
+	static const struct nvfifo_test_write pointers[] = {
+		{ 0x3364, 0 }, { 0x3244, 0x5000 }, { 0x3328, 0x12 }, { 0x3334, 0x14 },
+		{ 0x3228, 0 },
+	};
+	static const struct nvfifo_test_write starts[] = {
+		{ 0x3270, 0x20 }, { 0x3258, 0 }, { 0x2100, 0x1000 }, { 0x3250, 1 }, { 0x3220, 1 },
+	};
+	struct nvfifo_test_write want[ARRAY_SIZE(pointers) + 1 + ARRAY_SIZE(starts)];
+	struct nvfifo_test_card *card = param_card(test);
+	const struct nvfifo_port port = nvfifo_port(&card->ndev);
+	u32 n = ARRAY_SIZE(pointers);
+
+	nvfifo_test_poke(card, 0x3364, 3);
+	nvfifo_test_poke(card, 0x3240, 0x5000);
+	nvfifo_test_poke(card, 0x3320, 0x12);
+	nvfifo_test_poke(card, 0x3330, 0x14);
+	nvfifo_test_poke(card, 0x3210, 0x20);
+
+	memcpy(want, pointers, sizeof(pointers));
+	if (card->ndev.chip->g84)
+		want[n++] = (struct nvfifo_test_write){ 0x3404, 0 };
+	memcpy(want + n, starts, sizeof(starts));
+
+	nvfifo_fifo_work_drop(&port, 0x1000);
+	nvfifo_test_expect_writes(card, want, n + ARRAY_SIZE(starts));
+}
+
+static struct kunit_case work_drop_cases[] = {
+	KUNIT_CASE_PARAM(work_drop, nvfifo_test_chipsets_gen_params),
+	{}
+};
+
+static struct kunit_suite work_drop_suite = {
+	.name = "nvfifo_work_drop",
+	.test_cases = work_drop_cases,
+};
+
 /* --- Fault record -------------------------------------------------------- */
 
 static void fault_read(struct kunit *test)
@@ -1728,4 +1771,5 @@ static struct kunit_suite fault_read_suite = {
 
 kunit_test_suites(&wait_suite, &msi_suite, &mask_suite, &timer_suite, &tlb_suite, &mem_suite,
 		  &freeze_suite, &init_suite,
-		  &playlist_suite, &kick_suite, &unload_suite, &trap_suite, &fault_read_suite);
+		  &playlist_suite, &kick_suite, &unload_suite, &trap_suite, &work_drop_suite,
+		  &fault_read_suite);
