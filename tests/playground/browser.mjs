@@ -206,7 +206,7 @@ async function mistakes() {
 	check((await advice()).includes("RAMHT of the channel has no object"), "what explain advises", await advice());
 	await picture("mistake");
 	await run_program("channel a\npush m {\n\tmthd 0 REF_CNT : 1\n\t.word 0xe0000000\n}\nsubmit a m\nwait\n");
-	check((await advice()).includes("no command"), "what explain advises about the pusher", await advice());
+	check((await advice()).includes("not a command"), "what explain advises about the pusher", await advice());
 	check(/^4:\.word.*4:0xe0000000$/.test(await marked("died")), "the word that the pusher refuses is marked", await marked("died"));
 }
 
