@@ -107,7 +107,7 @@ done
 sed -i 's/NVFIFO_HIDDEN_PAGES/CONFIG_DMABUF_DEBUG/
 	s/^ \* Differences between the kernels from 6\.12 on\./ * Calls of DRM and of dma-buf that differ between kernels./
 	/^ \* Stable and distribution kernels backport/,/^ \* kernel.s headers and defines/d
-	/^\/\* The card must never see half of a page table entry/d' "$new/$driver/card/nvfifo_compat.h"
+	/^\/\* No other has been tried\. \*\/$/d' "$new/$driver/card/nvfifo_compat.h"
 sed -i '/^ \*$/{N;/^ \*\n \*\/$/s/^ \*\n//}' "$new/$driver/card/nvfifo_compat.h"
 cat -s "$new/$driver/card/nvfifo_compat.h" >"$work/out"
 cp "$work/out" "$new/$driver/card/nvfifo_compat.h"

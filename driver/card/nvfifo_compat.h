@@ -8,7 +8,7 @@
 #ifndef _NVFIFO_COMPAT_H_
 #define _NVFIFO_COMPAT_H_
 
-/* The card must never see half of a page table entry, which is one store of 64 bits. */
+/* No other has been tried. */
 #ifndef CONFIG_64BIT
 #error "nvfifo needs a 64-bit kernel"
 #endif

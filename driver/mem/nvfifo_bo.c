@@ -790,6 +790,7 @@ int nvfifo_ioctl_bo_create(struct drm_device *drm, void *data, struct drm_file *
 	struct drm_nvfifo_bo_create *args = data;
 	const bool vram = args->domain == DRM_NVFIFO_DOMAIN_VRAM;
 	struct drm_gem_object *obj __free(gem_put) = NULL;
+	u32 granule;
 	u64 size;
 	int ret;
 
@@ -806,7 +807,8 @@ int nvfifo_ioctl_bo_create(struct drm_device *drm, void *data, struct drm_file *
 	if (ret)
 		return ret;
 
-	size = roundup(args->size, vram ? nvfifo_vram_granule(ndev, args->flags) : SZ_4K);
+	granule = vram ? nvfifo_vram_granule(ndev, args->flags) : SZ_4K;
+	size = DIV_U64_ROUND_UP(args->size, granule) * granule;
 	if (!vram && size >> PAGE_SHIFT > totalram_pages())
 		return -ENOMEM;
 

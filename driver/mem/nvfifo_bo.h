@@ -80,7 +80,7 @@ struct drm_gem_object *nvfifo_bo_create(struct nvfifo_device *ndev, struct nvfif
 					u32 domain, u64 size, u32 flags);
 
 /* VRAM and compression tags */
-u64 nvfifo_vram_granule(const struct nvfifo_device *ndev, u32 flags);
+u32 nvfifo_vram_granule(const struct nvfifo_device *ndev, u32 flags);
 int nvfifo_vram_alloc(struct nvfifo_bo *bo, u64 size, u32 flags);
 void nvfifo_vram_free(struct nvfifo_bo *bo);
 

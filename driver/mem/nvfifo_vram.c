@@ -149,7 +149,7 @@ void nvfifo_vram_free(struct nvfifo_bo *bo)
  *
  * Return: bytes, a multiple of 64 KiB.
  */
-u64 nvfifo_vram_granule(const struct nvfifo_device *ndev, u32 flags)
+u32 nvfifo_vram_granule(const struct nvfifo_device *ndev, u32 flags)
 {
 	return flags & DRM_NVFIFO_BO_LSR ? ndev->mem.facts.row_block : SZ_64K;
 }
@@ -195,7 +195,7 @@ int nvfifo_vram_alloc(struct nvfifo_bo *bo, u64 size, u32 flags)
 {
 	struct nvfifo_device *ndev = nvfifo_bo_device(bo);
 	const bool contiguous = flags & DRM_NVFIFO_BO_CONTIGUOUS;
-	const u64 granule = nvfifo_vram_granule(ndev, flags);
+	const u32 granule = nvfifo_vram_granule(ndev, flags);
 	u64 left = size, part = size;
 	int ret = 0;
 
@@ -212,7 +212,7 @@ int nvfifo_vram_alloc(struct nvfifo_bo *bo, u64 size, u32 flags)
 		if (!ret) {
 			left -= part;
 		} else if (ret == -ENOSPC && !contiguous && part > granule) {
-			part = roundup(part / 2, granule);
+			part = DIV_U64_ROUND_UP(part / 2, granule) * granule;
 			ret = 0;
 		}
 	}
