@@ -543,6 +543,9 @@ int nvfifo_syncs_get(struct nvfifo_device *ndev, struct drm_file *file,
 	u32 i;
 	int ret;
 
+	if (!in->count)
+		return 0;
+
 	ret = nvfifo_array_check(ndev, in, sizeof(s), NVFIFO_MAX_SYNCS, name);
 	if (ret)
 		return ret;
