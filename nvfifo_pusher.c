@@ -815,12 +815,14 @@ void nvfifo_fifo_disable_chan(struct nvfifo_chan *chan)
 	chan_table_write(chan, false);
 }
 
-/* Ring a channel's delayed doorbell, or wait until no thread rings it. */
-static void doorbell_allow(struct nvfifo_chan *chan, bool on)
+/*
+ * Ring the doorbell of a channel if it was delayed. If doorbells are off, this only waits until no
+ * thread rings this one: SUBMIT does so under the same lock.
+ */
+static void doorbell_settle(struct nvfifo_chan *chan, bool on)
 {
 	struct nvfifo_device *ndev = chan->ndev;
 
-	/* SUBMIT rings the doorbell under this lock. */
 	guard(spinlock_irqsave)(&chan->fence_lock);
 
 	if (on && chan->phase == NVFIFO_CHAN_RUNNING && !chan->dead && chan->written)
@@ -850,7 +852,7 @@ void nvfifo_fifo_doorbells(struct nvfifo_device *ndev, bool on)
 
 	xa_for_each(&ndev->fifo.chans, id, chan)
 		if (!chan->control && nvfifo_is_usable(ndev))
-			doorbell_allow(chan, on);
+			doorbell_settle(chan, on);
 
 	if (on)
 		wake_up_all(&ndev->waiters);
@@ -1031,6 +1033,7 @@ static int lock_chan_killable(struct nvfifo_chan *chan)
 void nvfifo_fifo_unlock_chan(struct nvfifo_chan *chan)
 {
 	struct nvfifo_device *ndev = chan->ndev;
+	/* As at the lock: engines does not change while fifo_lock is held. */
 	const bool engines = chan->engines;
 
 	mutex_unlock(&ndev->fifo_lock);

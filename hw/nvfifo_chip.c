@@ -14,20 +14,20 @@
 #define VP4_ENGINES	(1 << 1 | 1 << 2 | 1 << 3 | 1 << 4 | 1 << 6)
 
 static const struct nvfifo_chip nvfifo_chips[] = {
-#define DGPU .g84 = true, .gr_flush_idle = true, .vm_fault_enable = 0x001d07ff
+#define G84_COMMON .g84 = true, .gr_flush_idle = true, .vm_fault_enable = 0x001d07ff
 	{ .id = 0x50, .chip = NV_CHIP_G80, .engines = G80_ENGINES, .vm_fault_enable = 0x000707ff },
-	{ .id = 0x84, .chip = NV_CHIP_G84, DGPU, .engines = VP2_ENGINES },
-	{ .id = 0x86, .chip = NV_CHIP_G86, DGPU, .engines = VP2_ENGINES },
-	{ .id = 0x92, .chip = NV_CHIP_G92, DGPU, .engines = VP2_ENGINES },
-	{ .id = 0x94, .chip = NV_CHIP_G94, DGPU, .engines = VP2_ENGINES, .msi_mmio = true },
-	{ .id = 0x96, .chip = NV_CHIP_G96, DGPU, .engines = VP2_ENGINES, .msi_mmio = true },
-	{ .id = 0x98, .chip = NV_CHIP_G98, DGPU, .engines = VP3_ENGINES, .msi_mmio = true },
-	{ .id = 0xa0, .chip = NV_CHIP_G200, DGPU, .engines = VP2_ENGINES, .msi_mmio = true },
-	{ .id = 0xaa, .chip = NV_CHIP_MCP77, DGPU, .engines = VP3_ENGINES, .msi_mmio = true,
+	{ .id = 0x84, .chip = NV_CHIP_G84, G84_COMMON, .engines = VP2_ENGINES },
+	{ .id = 0x86, .chip = NV_CHIP_G86, G84_COMMON, .engines = VP2_ENGINES },
+	{ .id = 0x92, .chip = NV_CHIP_G92, G84_COMMON, .engines = VP2_ENGINES },
+	{ .id = 0x94, .chip = NV_CHIP_G94, G84_COMMON, .engines = VP2_ENGINES, .msi_mmio = true },
+	{ .id = 0x96, .chip = NV_CHIP_G96, G84_COMMON, .engines = VP2_ENGINES, .msi_mmio = true },
+	{ .id = 0x98, .chip = NV_CHIP_G98, G84_COMMON, .engines = VP3_ENGINES, .msi_mmio = true },
+	{ .id = 0xa0, .chip = NV_CHIP_G200, G84_COMMON, .engines = VP2_ENGINES, .msi_mmio = true },
+	{ .id = 0xaa, .chip = NV_CHIP_MCP77, G84_COMMON, .engines = VP3_ENGINES, .msi_mmio = true,
 	  .igp = true, .no_msi = true },
 	{ .id = 0xac, .chip = NV_CHIP_MCP79, .g84 = true, .vm_fault_enable = 0x001d07ff,
 	  .engines = VP3_ENGINES, .igp = true },
-#undef DGPU
+#undef G84_COMMON
 
 #define GT215 .g84 = true, .gr_flush_idle = true, .msi_mmio = true, \
 	      .vm_fault_enable = 0x000d0fff

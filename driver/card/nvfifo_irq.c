@@ -280,7 +280,12 @@ static void handle(struct nvfifo_device *ndev)
 		unused = stat & ~(fifo | bus | timer | gr);
 
 	unused_intr(ndev, unused);
-	pause_if_idle(ndev, found || !(stat & (fifo | gr) || unused));
+
+	/* PTIMER's and PBUS's interrupts are the driver's own, and end. */
+	if (!(stat & (fifo | gr)) && !unused)
+		found = true;
+
+	pause_if_idle(ndev, found);
 	unmask(ndev);
 }
 

@@ -21,10 +21,10 @@
  * acquires a semaphore that the owner releases. Other channels run during that wait.
  *
  * The driver bans the channel of a method that it cannot deliver. The reason is a destroyed object,
- * too many unread events of the file, or a used up share of PFIFO's time.
+ * or too many unread events of the file.
  *
- * On G80 a fence raises its interrupt by binding the driver's own object. A pushbuffer may bind it
- * once for each SUBMIT that has ended.
+ * On G80 a fence raises its interrupt by binding the driver's own object. A pushbuffer may bind it,
+ * too.
  */
 #include "fifo/nvfifo_chan.h"
 #include "nvfifo_drv.h"

@@ -421,7 +421,7 @@ int nvfifo_mmu_install(struct nvfifo_vm *vm, struct list_head *changes)
 	list_for_each_entry_safe(table, tmp, changes, link) {
 		ret = table_install(vm, table);
 		if (ret) {
-			vm->broken = true;
+			WRITE_ONCE(vm->broken, true);
 			return ret;
 		}
 	}
@@ -656,7 +656,7 @@ int nvfifo_mmu_flush(struct nvfifo_vm *vm)
 	}
 
 	if (ret) {
-		vm->broken = true;
+		WRITE_ONCE(vm->broken, true);
 		return ret;
 	}
 
