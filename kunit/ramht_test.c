@@ -537,6 +537,38 @@ static void object_dmaobj(struct kunit *test)
 					       NVFIFO_OBJECT_BYTES), 0xa5a5a5a5);
 }
 
+/* The card must have the object's words before RAMHT names it. */
+static void check_enter(struct nvfifo_test_card *card, u64 addr)
+{
+	const u64 table = INST + NVFIFO_CHAN_RAMHT;
+	int flush = nvfifo_test_find(card, true, 0x070000, 0);
+
+	if (addr >= INST + NVFIFO_OBJECTS)
+		KUNIT_EXPECT_EQ(card->test, flush, -1);
+	else if (addr >= table && addr < table + NVFIFO_RAMHT_BYTES)
+		KUNIT_EXPECT_NE(card->test, flush, -1);
+}
+
+static void object_enter(struct kunit *test)
+{
+	const struct nvfifo_dmaobj obj = nvfifo_dmaobj_vm(NVFIFO_CLASS_DMA_RW, 0, 0xffff);
+	struct nvfifo_chan *chan = kunit_kzalloc(test, sizeof(*chan), GFP_KERNEL);
+	struct ramht_test *t = test->priv;
+	u32 w[NVFIFO_OBJECT_WORDS] = {};
+
+	KUNIT_ASSERT_NOT_NULL(test, chan);
+	chan->ndev = &t->card->ndev;
+	chan->ramht = t->ht;
+	nvfifo_dmaobj_encode(&obj, w);
+	t->card->on_store = check_enter;
+	nvfifo_test_forget(t->card);
+
+	KUNIT_EXPECT_EQ(test, nvfifo_object_enter(chan, 0xbeef, NULL, w), 0);
+	KUNIT_EXPECT_EQ(test, object_word(t, 0, 0), w[0]);
+	KUNIT_EXPECT_EQ(test, card_find(test, t, 0xbeef),
+			nvfifo_ramht_hash(0xbeef, NVFIFO_RAMHT_BITS));
+}
+
 static struct kunit_case ramht_cases[] = {
 	KUNIT_CASE(ramht_oracle),
 	KUNIT_CASE(ramht_collisions),
@@ -549,6 +581,7 @@ static struct kunit_case ramht_cases[] = {
 	KUNIT_CASE(object_destroyed),
 	KUNIT_CASE(object_reclaim),
 	KUNIT_CASE(object_dmaobj),
+	KUNIT_CASE(object_enter),
 	{}
 };
 
