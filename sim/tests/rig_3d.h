@@ -72,7 +72,8 @@ static inline void setup_3d(struct rig *r)
 	       M(SUBC_3D, 0xfa4, 2), 0, VA_MEM + CODE + 0x1000, M(SUBC_3D, 0x140c, 1), 0x40,
 	       M(SUBC_3D, 0x1414, 1), 0x80, M(SUBC_3D, 0x1650, 1), 0xf3, M(SUBC_3D, 0x1ac0, 2),
 	       0x7e200000, 0x7e080001, M(SUBC_3D, 0x16ac, 1), 8, M(SUBC_3D, 0x16bc, 2), 0x03020100,
-	       0x07060504, M(SUBC_3D, 0x1988, 1), 0x08040404, M(SUBC_3D, 0x190, 1), H_VM,
+	       0x07060504, M(SUBC_3D, 0x1988, 1), 0x08040404, M(SUBC_3D, 0x1538, 1), 0,
+	       M(SUBC_3D, 0x190, 1), H_VM,
 	       M(SUBC_3D, 0x12d8, 3), 0, VA_MEM, 3, M(SUBC_3D, 0x194, 1), H_VM, M(SUBC_3D, 0xd94, 3), 0,
 	       VA_MEM, 4);
 	/* a viewport of 64 x 48 */

@@ -866,7 +866,8 @@ static void test_blending(const char *chip)
 	uint32_t i, got;
 
 	setup_3d(r);
-	submit(r, 1, M(SUBC_3D, 0x1360, 1), 1, M(SUBC_3D, 0x131c, 4), float_bits(1), float_bits(0.4f),
+	submit(r, 1, M(SUBC_3D, 0x133c, 1), 0, M(SUBC_3D, 0x1360, 1), 1,
+	       M(SUBC_3D, 0x131c, 4), float_bits(1), float_bits(0.4f),
 	       float_bits(0), float_bits(0.2f));
 	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		got = blended(r, rows[i].equation, rows[i].source, rows[i].target);

@@ -182,6 +182,10 @@ static void test_between_begin_and_end(const char *chip)
 static void test_bindings(const char *chip)
 {
 	static const struct row rows[] = {
+		/* A new context has the tables' limits of nouveau's first image. */
+		{ SUBC_3D, 0x1458, 0x201, 0 }, { SUBC_3D, 0x1454, 0x1001, 0 },
+		{ SUBC_COMPUTE, 0, 0x50c0, 0 }, { SUBC_COMPUTE, 0x3c4, 0x201, 0 },
+		{ SUBC_COMPUTE, 0x3c0, 0x1001, 0 },
 		{ SUBC_3D, 0x13bc, 0x21, 0 }, { SUBC_3D, 0x157c, 9, 0 }, { SUBC_3D, 0x1564, 7, 0 },
 		{ SUBC_3D, 0x1458, 1 | 3 << 1 | 9 << 9, 0 }, { SUBC_3D, 0x1458, 1 | 4 << 1, 0x1c },
 		{ SUBC_3D, 0x1458, 1 | 10 << 9, 3 }, { SUBC_3D, 0x1458, 4 << 1, 0 },
@@ -198,7 +202,7 @@ static void test_bindings(const char *chip)
 /* --- launches and copies --- */
 
 static const struct {
-	uint32_t error, state[10];
+	uint32_t error, state[12];
 } launches[] = {
 	{ 0 },
 	{ 0x2e, { 0x3ac, 8 | 1 << 16 } },	/* CP_NO_BLOCKDIM_LATCH */
@@ -208,8 +212,10 @@ static const struct {
 	{ 0x28, { 0x2c0, 257 } },	/* CP_NO_REG_SPACE_STRIPED */
 	{ 0x29, { 0x2c0, 257, 0x3b8, 1 } },	/* CP_NO_REG_SPACE_PACKED */
 	/* 4 warps where 2 are allocated: CP_NOT_ENOUGH_LOCAL_WARPS, CP_NOT_ENOUGH_STACK_WARPS */
-	{ 0x2c, { 0x29c, 1, 0x2fc, 1, 0x2b4, 100, 0x3ac, 128 | 1 << 16, 0x2f8, 1 } },
-	{ 0x2d, { 0x220, 4, 0x304, 1, 0x2b4, 100, 0x3ac, 128 | 1 << 16, 0x2f8, 1 } },
+	{ 0x2c, { 0x29c, 1, 0x2fc, 1, 0x300, 0, 0x2b4, 100, 0x3ac, 128 | 1 << 16, 0x2f8, 1 } },
+	{ 0x2d, { 0x220, 4, 0x304, 1, 0x308, 0, 0x2b4, 100, 0x3ac, 128 | 1 << 16, 0x2f8, 1 } },
+	{ 0x2c, { 0x29c, 1, 0x2fc, 0, 0x300, 0 } },
+	{ 0, { 0x29c, 1, 0x2fc, 0 } },	/* LOCAL_WARPS_NO_CLAMP is set in a new context. */
 };
 
 static void test_launches(const char *chip)
@@ -226,7 +232,7 @@ static void test_launches(const char *chip)
 		       M(SUBC_COMPUTE, 0x210, 2), 0, VA_MEM + CODE, M(SUBC_COMPUTE, 0x3a4, 4), 0x10001,
 		       0x40, 64 | 1 << 16, 1, M(SUBC_COMPUTE, 0x2b4, 1), 64, M(SUBC_COMPUTE, 0x2b8, 1), 1,
 		       M(SUBC_COMPUTE, 0x2f8, 1), 1);
-		for (k = 0; k < 10; k += 2)
+		for (k = 0; k < 12; k += 2)
 			if (launches[i].state[k])
 				submit(r, 1, M(SUBC_COMPUTE, launches[i].state[k], 1),
 				       launches[i].state[k + 1]);

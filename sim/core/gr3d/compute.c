@@ -21,6 +21,35 @@
 
 #define FRAGMENT_STAGE		2	/* of textures and samplers */
 
+/*
+ * A new context of compute has these values of nouveau's first image (ctxnv50.c), and 0 elsewhere.
+ * BLOCKDIM_LATCH is 0, as the image says that the dimensions have changed since.
+ */
+static const u32 start_compute[][2] = {
+	{ COMPUTE_TIC_LIMIT, 0x3fffff },
+	{ COMPUTE_TSC_LIMIT, 0x1fff },
+	{ BLOCK_ALLOC, 0x10001 },
+	{ BLOCKDIM_XY, 0x10001 },
+	{ BLOCKDIM_Z, 1 },
+	{ GRIDDIM, 0x10001 },
+	{ LANES32_ENABLE, 1 },
+	{ CP_REG_ALLOC_TEMP, 4 },
+	{ REG_MODE, 2 },
+	{ LOCAL_WARPS_LOG_ALLOC, 7 },
+	{ LOCAL_WARPS_NO_CLAMP, 1 },
+	{ STACK_WARPS_LOG_ALLOC, 7 },
+	{ STACK_WARPS_NO_CLAMP, 1 },
+	{ ALL_BLOCKS, WITH_ALL_BLOCKS },
+};
+
+void sim_compute_start_state(u32 *state)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_LEN(start_compute); i++)
+		state[start_compute[i][0] / 4] = start_compute[i][1];
+}
+
 /* --- a block --- */
 
 static void put_16(u8 *at, u32 value)
@@ -130,10 +159,11 @@ static bool is_large_mp(const struct nvsim *s)
 	return s->chip == NV_CHIP_G200 || s->chip >= NV_CHIP_GT215;
 }
 
-/* The value of a new context is not known: 0 is not checked. */
 static bool has_too_many_warps(u32 warps, u32 log_alloc, bool no_clamp)
 {
-	return log_alloc && !no_clamp && warps > 1u << (log_alloc == 7 ? 5 : log_alloc);
+	log_alloc &= 7;
+
+	return !no_clamp && warps > 1u << (log_alloc == 7 ? 5 : log_alloc);
 }
 
 /*

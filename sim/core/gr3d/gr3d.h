@@ -317,8 +317,9 @@ void sim_color_unpack(const struct sim_color_format *f, const u8 *raw, double va
 /* The bits of @mask, one for each channel, that a write changes */
 void sim_color_mask(const struct sim_color_format *f, u32 mask, u8 *out);
 
-/* state.c */
+/* state.c, compute.c: the values of a new context; compute has its part of the state */
 void sim_gr3d_start_state(u32 *state);
+void sim_compute_start_state(u32 *state);
 
 /* The state of the channel on the unit. Inline, as each pixel asks for it several times. */
 static inline u32 *sim_gr3d_state(struct nvsim *s)

@@ -9,18 +9,103 @@
 
 #define MOST_STIPPLE	(1ll << 48)	/* pixels */
 
-/* Values before any method. The masks of samples are those of nouveau's first image (ctxnv50.c). */
+#define FUNC_NEVER	0x200
+#define FLOAT_ONE	0x3f800000
+
+/*
+ * A new context of 3D has these values, and 0 elsewhere. They are those of nouveau's first image
+ * (ctxnv50.c). The image keeps enumerations as small numbers. Here they have the form of the method.
+ *
+ * Some methods are 0 although the image has another value. No source says how the image packs
+ * FP_CONTROL, CLEAR_FLAGS, RT_BLOCK, ZETA_BLOCK, VIEW_VOLUME_CLIP_CTRL, STRMOUT_BUFFERS_CTRL, CLIP_RECT
+ * and the operations of STENCIL. Of VP_REG_ALLOC_TEMP it has a quarter. SEMANTIC_COLOR and
+ * FP_INTERPOLANT_CTRL go beyond VP_RESULT_MAP_SIZE, and no source says that a card refuses each draw
+ * until they are set.
+ */
+static const struct {
+	u16 method;
+	u8 count, stride;
+	u32 value;
+} start_3d[] = {
+	{ RT_FORMAT(0), 1, 0, 0xcf },			/* A8R8G8B8 */
+	{ RT_CONTROL, 1, 0, 0x0fac6881 },		/* one target, number 0 */
+	{ RT_HORIZ(0), 8, 8, 0x400 },
+	{ RT_VERT(0), 8, 8, 0x300 },
+	{ RT_ARRAY_MODE, 1, 0, 1 },
+	{ ZETA_FORMAT, 1, 0, 0x14 },			/* S8Z24 */
+	{ ZETA_ENABLE, 1, 0, 1 },
+	{ ZETA_HORIZ, 1, 0, 0x400 },
+	{ ZETA_VERT, 1, 0, 0x300 },
+	{ MSAA_MASK(0), 4, 4, 0xffff },
+	{ COLOR_MASK(0), 1, 0, 0x1111 },		/* four bits in the image */
+	{ SAMPLE_SHADING, 1, 0, 1 },
+
+	{ BLEND_SEPARATE_ALPHA, 1, 0, 1 },
+	{ BLEND_EQUATION_RGB, 1, 0, 0x8006 },		/* 1: a sum */
+	{ BLEND_EQUATION_ALPHA, 1, 0, 0x8006 },
+	{ BLEND_FUNC_SRC_RGB, 1, 0, 0x4001 },		/* 2: one */
+	{ BLEND_FUNC_SRC_ALPHA, 1, 0, 0x4001 },
+	{ BLEND_FUNC_DST_RGB, 1, 0, 0x4000 },		/* 1: zero */
+	{ BLEND_FUNC_DST_ALPHA, 1, 0, 0x4000 },
+	{ IBLEND(0) + 4, 8, 32, 0x8006 },
+	{ IBLEND(0) + 8, 8, 32, 0x4001 },
+	{ IBLEND(0) + 12, 8, 32, 0x4000 },
+	{ IBLEND(0) + 16, 8, 32, 0x8006 },
+	{ IBLEND(0) + 20, 8, 32, 0x4001 },
+	{ IBLEND(0) + 24, 8, 32, 0x4000 },
+	{ ALPHA_TEST_FUNC, 1, 0, FUNC_NEVER },		/* 0 */
+	{ DEPTH_TEST_FUNC, 1, 0, FUNC_NEVER },
+	{ STENCIL_FRONT_FUNC_FUNC, 1, 0, FUNC_NEVER },
+	{ STENCIL_BACK_FUNC_FUNC, 1, 0, FUNC_NEVER },
+	{ LOGIC_OP, 1, 0, 0x1500 },			/* 0: CLEAR */
+
+	{ DEPTH_RANGE_FAR(0), 16, 16, FLOAT_ONE },
+	{ VIEWPORT_TRANSFORM_EN, 1, 0, 1 },
+	{ RASTERIZE_ENABLE, 1, 0, 1 },
+	{ SHADE_MODEL, 1, 0, 0x1d01 },			/* 1: SMOOTH */
+	{ LINE_WIDTH, 1, 0, FLOAT_ONE },
+	{ LINE_STIPPLE, 1, 0, 0x00ffff00 },
+	{ POLYGON_MODE_FRONT, 1, 0, 0x1b02 },		/* 2: FILL */
+	{ POLYGON_MODE_BACK, 1, 0, 0x1b02 },
+	{ FRONT_FACE, 1, 0, 0x900 },			/* 0: CW */
+	{ CULL_FACE, 1, 0, 0x405 },			/* 1: BACK */
+
+	{ VP_ATTR_EN(0), 1, 0, 0xf },
+	{ VP_RESULT_MAP_SIZE, 1, 0, 4 },
+	{ VP_RESULT_MAP(0), 1, 0, 0x03020100 },
+	{ GP_RESULT_MAP_SIZE, 1, 0, 4 },
+	{ GP_RESULT_MAP(0), 1, 0, 0x03020100 },
+	{ GP_REG_ALLOC_TEMP, 1, 0, 4 },
+	{ GP_VERTEX_OUTPUT_COUNT, 1, 0, 0x80 },
+	{ GP_OUTPUT_PRIMITIVE_TYPE, 1, 0, 3 },
+	{ FP_RESULT_COUNT, 1, 0, 4 },
+	{ FP_REG_ALLOC_TEMP, 1, 0, 4 },
+	{ SEMANTIC_CLIP, 1, 0, 0x804 },
+	{ SEMANTIC_LAYER, 1, 0, 0x26 },
+	{ SEMANTIC_PTSZ, 1, 0, 0x290 },			/* number 29, in the image from bit 1 on */
+	{ SEMANTIC_PRIM_ID, 1, 0, 0x27 },
+	{ SEMANTIC_VIEWPORT, 1, 0, 0x27 },
+	{ STRMOUT_NUM_ATTRIBS(0), 4, 16, 4 },
+	{ DRAW_TFB_STRIDE, 1, 0, 1 },
+
+	{ TIC_LIMIT, 1, 0, 0x3fffff },
+	{ TSC_LIMIT, 1, 0, 0x1fff },
+	{ COUNTER_ENABLE, 1, 0, 0x7ff },
+};
+
+/* Values before any method */
 void sim_gr3d_start_state(u32 *state)
 {
-	u32 i;
+	size_t i;
+	u32 n;
 
 	memset(state, 0, GR3D_WORDS * sizeof(*state));
 	state[0] = GR3D_STATE_MAGIC;
-	for (i = 0; i < SIM_QUAD; i++)
-		state[MSAA_MASK(i) / 4] = 0xffff;
-	/* Mesa reads counters without this method; a card's first value is not known. */
-	state[COUNTER_ENABLE / 4] = ~0u;
-	state[RASTERIZE_ENABLE / 4] = 1;
+	for (i = 0; i < ARRAY_LEN(start_3d); i++) {
+		for (n = 0; n < start_3d[i].count; n++)
+			state[(start_3d[i].method + n * start_3d[i].stride) / 4] = start_3d[i].value;
+	}
+	sim_compute_start_state(state + GR3D_COMPUTE);
 }
 
 void sim_gr3d_save(struct nvsim *s)
