@@ -123,6 +123,41 @@ static const uint32_t votes[] = {
 	0xf0000001, 0xe0000781,	/* 78: exit nop */
 };
 
+/*
+ * Two kernels that copy from g0[] to g1[] in the short forms and the 16-bit products that nvcc writes.
+ * In the first one the threads of all blocks take the words in turn. In that at COPY_PART each block
+ * takes a part of its own, whose length is s[0x14].
+ */
+static const uint32_t copy[] = {
+	0x11002220,		/* 00: mov b16 $r4l u16 s[0x2] */
+	0x61082c00,		/* 04: add $r0 mul u16 u16 s[0xc] $r4l $r0 */
+	0x10006003, 0x00000780,	/* 08: bra 30 */
+	0x30020015, 0xc4100780,	/* 10: shl b32 $r5 $r0 2 */
+	0xd0000a19, 0x80c00780,	/* 18: ld b32 $r6 g0[$r5] */
+	0xd0010a19, 0xa0c00780,	/* 20: st b32 g1[$r5] $r6 */
+	0x60084801, 0x00200780,	/* 28: add $r0 mul u16 u16 s[0x8] $r4l $r0 */
+	0x3000c9fd, 0x642107c8,	/* 30: set gt u32 $c0 # b32 s[0x10] $r0 */
+	0x10002003, 0x00000280,	/* 38: lg $c0 bra 10 */
+	0x30000003, 0x00000780,	/* 40: ret */
+
+	0x1100ea10,		/* 48: mov b32 $r4 b32 s[0x14] */
+	0x41082c14,		/* 4c: mul $r5 u16 u16 s[0xc] u16 $r4l */
+	0x41092c18,		/* 50: mul $r6 u16 u16 s[0xc] u16 $r4h */
+	0x200c162c,		/* 54: add b16 $r5h $r5h $r6l */
+	0x20000819, 0x04014780,	/* 58: add b32 $r6 $r4 $r5 */
+	0x3006c819, 0xa4200780,	/* 60: min u32 $r6 b32 s[0x10] $r6 */
+	0x10012003, 0x00000780,	/* 68: bra 90 */
+	0x30020a1d, 0xc4100780,	/* 70: shl b32 $r7 $r5 2 */
+	0xd0000e21, 0x80c00780,	/* 78: ld b32 $r8 g0[$r7] */
+	0xd0010e21, 0xa0c00780,	/* 80: st b32 g1[$r7] $r8 */
+	0x20018a15, 0x00000003,	/* 88: add b32 $r5 $r5 1 */
+	0x30060bfd, 0x640047c8,	/* 90: set lt u32 $c0 # $r5 $r6 */
+	0x1000e003, 0x00000280,	/* 98: lg $c0 bra 70 */
+	0x30000003, 0x00000780,	/* a0: ret */
+};
+
+#define COPY_PART	0x48
+
 static const uint32_t endless[] = {
 	0x10000003, 0x00000780,	/* bra 0 */
 };
@@ -293,6 +328,48 @@ static void test_vector_add(const char *chip)
 	tap(right == n && clean(r), "%s: nvcc's sum of two vectors, in two blocks: %u of %u", chip, right,
 	    n);
 	rig_destroy(r);
+}
+
+/* Launch one of the kernels that copy in a new context; whether it copies @n words and no more. */
+static bool copies(const char *chip, uint32_t start, uint32_t n, uint32_t blocks, uint32_t threads)
+{
+	uint32_t words[0x400], i, right = 0;
+	struct rig *r = ready(chip);
+	struct nvsim_missing missing;
+	bool ok;
+
+	fill_memory_below(r, 0x4000);
+	nvsim_vram_write(r->sim, VRAM_MEM + CODE, copy, sizeof(copy));
+	for (i = 0; i < 0x400; i++)
+		words[i] = 0xc0de0000 + i;
+	nvsim_vram_write(r->sim, VRAM_MEM, words, sizeof(words));
+
+	/* As pscnv's mem_test: methods that a new context has values for are left out. */
+	submit(r, 1, M(SUBC_COMPUTE, 0, 1), 0x50c0, M(SUBC_COMPUTE, 0x1a0, 1), H_VM,
+	       M(SUBC_COMPUTE, 0x1c0, 1), H_VM, M(SUBC_COMPUTE, 0x210, 2), 0, VA_MEM + CODE,
+	       M(SUBC_COMPUTE, 0x400, 5), 0, VA_MEM, 0, 0xfff, 1,
+	       M(SUBC_COMPUTE, 0x420, 5), 0, VA_MEM + 0x1000, 0, 0xfff, 1,
+	       M(SUBC_COMPUTE, 0x2b4, 1), threads, M(SUBC_COMPUTE, 0x2c0, 1), 9,
+	       M(SUBC_COMPUTE, 0x3a4, 5), 1 << 16 | blocks, 0x40, 1 << 16 | threads, 1, start,
+	       M(SUBC_COMPUTE, 0x374, 1), 2 << 8,
+	       M(SUBC_COMPUTE, 0x600, 2), n, (n + blocks - 1) / blocks,
+	       M(SUBC_COMPUTE, 0x2f8, 1), 1, M(SUBC_COMPUTE, 0x368, 1), 0);
+	run(r);
+
+	for (i = 0; i < 0x400; i++)
+		right += peek(r, VRAM_MEM + 0x1000 + 4 * i) == (i < n ? 0xc0de0000 + i : 0);
+	ok = right == 0x400 && !nvsim_get_missing(r->sim, 0, &missing) && clean(r);
+	if (!ok)
+		printf("# %u of 1024 words are right, INTR %08x\n", right, rd(r, NV_PGRAPH_INTR));
+	rig_destroy(r);
+
+	return ok;
+}
+
+static void test_copies(const char *chip)
+{
+	tap(copies(chip, 0, 1001, 3, 128), "%s: three blocks of a new context copy, word by word", chip);
+	tap(copies(chip, COPY_PART, 1001, 10, 1), "%s: ten blocks of a new context copy, part by part", chip);
 }
 
 static void test_local(const char *chip)
@@ -521,6 +598,7 @@ int main(void)
 		test_locks(chips[i]);
 		test_votes(chips[i]);
 		test_tiled(chips[i]);
+		test_copies(chips[i]);
 		test_local(chips[i]);
 		/* Code for GT215 to GT218, of which a G80 lacks loads from shared memory */
 		if (strcmp(chips[i], "g80"))
