@@ -9,6 +9,7 @@
 /* ROW(token, name of the kind) */
 #define NVSIM_MISSING_ROWS(ROW) \
 	ROW(INSTRUCTION, "an instruction of a program") \
+	ROW(STEPS, "the time of a program") \
 	ROW(LOCAL, "local memory without its buffer") \
 	ROW(TEXTURE, "a texture") \
 	ROW(ATTRIBUTE, "a vertex attribute") \

@@ -390,12 +390,15 @@ static void test_local(const char *chip)
 static void test_wrong_launches(const char *chip)
 {
 	struct rig *r = prepared(chip, endless, sizeof(endless));
+	struct nvsim_missing missing;
 
 	launch(r, 2, 64, 7);
 	tap(rd(r, NV_PGRAPH_INTR) & INTR_TRAP &&
 	    rd(r, sim_gr_mp(r->sim) + SIM_MP_STATUS) == SIM_MP_TIMEOUT &&
 	    rd(r, NV_PGRAPH_TRAPPED_ADDR) == (SUBC_COMPUTE << 16 | 0x368),
 	    "%s: the time of a program without end is up", chip);
+	tap(nvsim_get_missing(r->sim, 0, &missing) && missing.kind == NVSIM_MISSING_STEPS &&
+	    missing.count == 1, "%s: which the model says, as the limit is its own", chip);
 	rig_destroy(r);
 
 	r = prepared(chip, reverse, sizeof(reverse));

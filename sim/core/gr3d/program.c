@@ -1798,9 +1798,13 @@ void sim_gr3d_forget_code(struct nvsim *s)
 		s->gr->code[i].valid = false;
 }
 
-/* Up to the end of all threads, or to a barrier at which they all wait */
-static bool run(struct machine *m, u32 *left)
+/*
+ * Up to the end of all threads, or to a barrier at which they all wait. The limit is the model's: a
+ * card may let the program end.
+ */
+static bool run(struct machine *m, u32 *left, u32 limit)
 {
+	u64 program = (m->base + m->start) & MASK40;
 	u32 lanes;
 
 	for (; *left; --*left) {
@@ -1815,6 +1819,8 @@ static bool run(struct machine *m, u32 *left)
 		if (m->failed)
 			return false;
 	}
+	sim_missing(m->s, NVSIM_MISSING_STEPS, program, "%u instructions, at CODE+0x%x (program at 0x%010llx)",
+		    limit, m->at - m->start, (unsigned long long)program);
 	trap(m, SIM_MP_TIMEOUT);
 	return false;
 }
@@ -1845,7 +1851,7 @@ bool sim_gr3d_run(struct nvsim *s, struct sim_thread *threads, u32 count)
 	clear_local(s);
 	for (i = 0; i < count; i++)
 		threads[i].pc = st[start / 4];
-	return run(&m, &left);
+	return run(&m, &left, LIMIT);
 }
 
 void sim_gr3d_start_warps(struct nvsim *s, struct sim_thread *threads, u32 count)
@@ -1870,5 +1876,5 @@ bool sim_gr3d_run_warp(struct nvsim *s, struct sim_thread *threads, u32 count, u
 	};
 
 	m.code = sim_compute_code(s, &m.base, &m.start);
-	return run(&m, left);
+	return run(&m, left, SIM_BLOCK_LIMIT);
 }
