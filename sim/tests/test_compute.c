@@ -448,6 +448,22 @@ static void test_wrong_local(const char *chip)
 	rig_destroy(r);
 }
 
+static void test_wrong_special(const char *chip)
+{
+	static const uint32_t counter[] = {
+		0x00000005, 0x60010780,	/* mov b32 $r1 $pm0 */
+		0xf0000001, 0xe0000781,	/* exit nop */
+	};
+	struct rig *r = prepared(chip, counter, sizeof(counter));
+	struct nvsim_missing missing;
+
+	launch(r, 1, 64, 9);
+	tap(!rd(r, NV_PGRAPH_INTR) && nvsim_get_missing(r->sim, 0, &missing) &&
+	    missing.kind == NVSIM_MISSING_INSTRUCTION && strstr(missing.first, "$pm"),
+	    "%s: performance counters are not modelled", chip);
+	rig_destroy(r);
+}
+
 static void test_stack(const char *chip)
 {
 	static const uint32_t nested[] = {
@@ -609,6 +625,7 @@ int main(void)
 		test_forms(chips[i]);
 		test_wrong_launches(chips[i]);
 		test_wrong_local(chips[i]);
+		test_wrong_special(chips[i]);
 		test_stack(chips[i]);
 		test_hostile_image(chips[i]);
 		test_random_programs(chips[i]);

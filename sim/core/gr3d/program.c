@@ -57,6 +57,7 @@
 
 #define SPECIAL_PHYSID	0
 #define SPECIAL_CLOCK	1
+#define SPECIAL_ZERO	2		/* $sr2 is always 0. */
 #define SPECIAL_VSTRIDE	3
 #define SPECIAL_SAMPLE	8
 
@@ -727,9 +728,11 @@ static void special_register(struct machine *m)
 	case SPECIAL_SAMPLE:
 		store(m, m->t->sample);
 		break;
-	default:
-		/* $sr2 is always 0, performance counters have not been started. */
+	case SPECIAL_ZERO:
 		store(m, 0);
+		break;
+	default:
+		fail(m, "mov $pm, or a special register that envydis does not know");
 	}
 }
 
