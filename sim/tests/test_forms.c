@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * Each form of an instruction that envydis knows, as a kernel of its own. The model does it, stops
+ * Forms of instructions that envydis knows, each as a kernel of its own. The model does it, stops
  * at it with an error, or reports that it did not do it. It never skips one in silence: a form that
  * is done has written the register that it names first. tests/data/tesla-forms.txt has a form a
- * line, and its outcome. UPDATE_FORMS=1 in the environment rewrites the outcomes.
+ * line, and its outcome. The forms are a sample of envydis's: those that random codes had
+ * (tests/data/README.md). UPDATE_FORMS=1 in the environment rewrites the outcomes.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
