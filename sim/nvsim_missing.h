@@ -19,7 +19,9 @@
 	ROW(SMOOTH_POLYGON, "the smooth edge of a polygon") \
 	ROW(BLEND, "a blend equation") \
 	ROW(STENCIL, "a stencil operation") \
+	ROW(COLOR, "a color format") \
 	ROW(ZETA, "a depth format") \
+	ROW(SAMPLES, "a mode of multisampling") \
 	ROW(QUERY, "a query") \
 	ROW(SHAPE_2D, "a shape of 2D") \
 	ROW(OPERATION_2D, "an operation of 2D") \

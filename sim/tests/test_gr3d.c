@@ -899,6 +899,50 @@ static uint32_t stencil_at(struct rig *r, uint32_t x, uint32_t y)
 	return byte(r, 0x10000 + tiled(0, 0, 0, W2D * 4, H2D, x * 4, y, 0) + 3);
 }
 
+/* Whether a draw or a clear with this state is reported as one @kind of finding, or as none */
+static bool is_missing(const char *chip, uint32_t mthd, uint32_t data, bool draws, uint32_t kind)
+{
+	struct rig *r = ready(chip);
+	struct nvsim_missing m;
+	bool ok;
+
+	setup_3d(r);
+	target_3d(r, 1, 0xd5, false, 0);
+	submit(r, 1, M(SUBC_3D, 0x184, 1), H_VM, M(SUBC_3D, 0xfe0, 5), 0, VA_MEM + 0x10000, 0x16, 0, 0,
+	       M(SUBC_3D, 0x1228, 2), W2D, H2D, M(SUBC_3D, mthd, 1), data);
+	if (draws)
+		quad(r, -1, -1, 0, 1);
+	else
+		submit(r, 1, M(SUBC_3D, 0x19d0, 1), 0x3f);
+	run(r);
+
+	if (kind == NVSIM_MISSING_COUNT)
+		ok = !nvsim_get_missing(r->sim, 0, &m);
+	else
+		ok = nvsim_get_missing(r->sim, 0, &m) && m.kind == kind &&
+		     !nvsim_get_missing(r->sim, 1, &m);
+	ok &= clean(r);
+	rig_destroy(r);
+
+	return ok;
+}
+
+static void test_missing(const char *chip)
+{
+	tap(is_missing(chip, 0x208, 0xfb, true, NVSIM_MISSING_COLOR) &&
+	    is_missing(chip, 0x208, 0xfd, false, NVSIM_MISSING_COLOR) &&
+	    is_missing(chip, 0x208, 0, true, NVSIM_MISSING_COUNT) &&
+	    is_missing(chip, 0x208, 0xf3, true, NVSIM_MISSING_COUNT),
+	    "%s: a color format that the model does not have, for draws and clears", chip);
+	tap(is_missing(chip, 0xfe8, 0x1b, false, NVSIM_MISSING_ZETA) &&
+	    is_missing(chip, 0xfe8, 0x14, false, NVSIM_MISSING_COUNT),
+	    "%s: a clear of a depth format that the model does not have", chip);
+	tap(is_missing(chip, 0x15d0, 7, true, NVSIM_MISSING_SAMPLES) &&
+	    is_missing(chip, 0x15d0, 7, false, NVSIM_MISSING_SAMPLES) &&
+	    is_missing(chip, 0x15d0, 3, true, NVSIM_MISSING_COUNT),
+	    "%s: modes of multisampling that the model does not have", chip);
+}
+
 static void test_stencil(const char *chip)
 {
 	static const struct {
@@ -1398,6 +1442,7 @@ int main(void)
 		test_wrong_programs(chips[i]);
 		test_local_buffer(chips[i]);
 		test_blending(chips[i]);
+		test_missing(chips[i]);
 		test_stencil(chips[i]);
 		test_indices(chips[i]);
 		test_texel_formats(chips[i]);

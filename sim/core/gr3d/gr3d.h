@@ -717,6 +717,7 @@ struct sim_samples {
 
 /* Of MULTISAMPLE_MODE; one sample for a mode that is none */
 const struct sim_samples *sim_gr3d_samples(const u32 *st);
+bool sim_gr3d_has_samples(const u32 *st);
 /* Whether the samples of a pixel may differ: several, each with its own place */
 bool sim_gr3d_samples_differ(const u32 *st);
 

@@ -4,6 +4,8 @@
  */
 #include "gr3d.h"
 
+#define KNOWN_MODES	7
+
 /* By MULTISAMPLE_MODE */
 static const struct sim_samples modes[] = {
 	{ 0, 0, 1, { { 8, 8, 0, 0 } } },
@@ -21,6 +23,12 @@ static const struct sim_samples modes[] = {
 	{ 2, 1, 8, { { 1, 3, 0, 0 }, { 6, 4, 1, 0 }, { 3, 15, 0, 1 }, { 4, 11, 1, 1 },
 		     { 12, 1, 2, 0 }, { 14, 7, 3, 0 }, { 8, 8, 2, 1 }, { 15, 13, 3, 1 } } },
 };
+
+/* Whether the model has all of MULTISAMPLE_MODE: modes past 6 have coverage samples, which it lacks. */
+bool sim_gr3d_has_samples(const u32 *st)
+{
+	return st[MULTISAMPLE_MODE / 4] < KNOWN_MODES;
+}
 
 const struct sim_samples *sim_gr3d_samples(const u32 *st)
 {

@@ -23,8 +23,11 @@ bool sim_gr3d_color(struct nvsim *s, u32 rt, u32 layer, struct sim_surface *f,
 	u32 horiz = st[RT_HORIZ(rt) / 4];
 
 	*format = sim_color_format(st[RT_FORMAT(rt) / 4]);
-	if (!*format)
+	if (!*format) {
+		if (st[RT_FORMAT(rt) / 4])
+			sim_gr_missing(s, NVSIM_MISSING_COLOR, "format", st[RT_FORMAT(rt) / 4]);
 		return false;
+	}
 	f->port = SIM_GR_3D_COLOR;
 	f->inst = st[DMA_COLOR(rt) / 4];
 	f->linear = horiz & LINEAR;
@@ -84,6 +87,12 @@ static u32 high(u32 v)
 	return v >> 16;
 }
 
+static void check_samples(struct nvsim *s, const u32 *st)
+{
+	if (!sim_gr3d_has_samples(st))
+		sim_gr_missing(s, NVSIM_MISSING_SAMPLES, "mode", st[MULTISAMPLE_MODE / 4]);
+}
+
 /* The part of a surface that a clear reaches: in samples, which scissors are not */
 static struct rectangle clear_area(struct nvsim *s, u32 width, u32 height)
 {
@@ -92,6 +101,7 @@ static struct rectangle clear_area(struct nvsim *s, u32 width, u32 height)
 	struct rectangle r = { 0, 0, width >> samples->log_x, height >> samples->log_y };
 	u32 h = st[SCREEN_SCISSOR_HORIZ / 4], v = st[SCREEN_SCISSOR_VERT / 4];
 
+	check_samples(s, st);
 	cut(&r, low(h), low(v), low(h) + high(h), low(v) + high(v));
 	h = st[SCISSOR_HORIZ(0) / 4];
 	v = st[SCISSOR_VERT(0) / 4];
@@ -134,6 +144,7 @@ void sim_gr3d_draw_area(struct nvsim *s, int64_t area[4])
 	struct rectangle r = { low(h), low(v), low(h) + high(h), low(v) + high(v) };
 	u32 n = s->gr->draw.viewport;
 
+	check_samples(s, st);
 	cut_to_targets(s, &r);
 	h = st[SCISSOR_HORIZ(n) / 4];
 	v = st[SCISSOR_VERT(n) / 4];
@@ -238,9 +249,12 @@ static bool clear_zeta(struct nvsim *s)
 	struct sim_surface f;
 	u32 i;
 
-	if (!(s->gr->clear & (CLEAR_Z | CLEAR_S)) ||
-	    !sim_gr3d_zeta(s, s->gr->clear >> 10 & 0x7ff, &f, &format))
+	if (!(s->gr->clear & (CLEAR_Z | CLEAR_S)))
 		return false;
+	if (!sim_gr3d_zeta(s, s->gr->clear >> 10 & 0x7ff, &f, &format)) {
+		sim_gr_missing(s, NVSIM_MISSING_ZETA, "format", st[ZETA_FORMAT / 4]);
+		return false;
+	}
 	if (s->gr->clear & CLEAR_Z) {
 		value |= (u64)clear_depth_bits(format, st[CLEAR_DEPTH / 4]) << format->z_shift;
 		mask |= ((1ull << format->z_bits) - 1) << format->z_shift;
