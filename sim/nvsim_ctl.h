@@ -102,6 +102,7 @@ enum nvsim_quirk {
 	NVSIM_QUIRK_HOST_CHAN,		/* bit 30 of HOST_MEM.CHAN: whose channel; one for both, valid */
 	NVSIM_QUIRK_OBJECT_TAGS,	/* DOUBLE in an unpaged object: two cells for each page; one */
 	NVSIM_QUIRK_FROZEN,		/* FROZEN follows FREEZE after some microseconds; at once */
+	NVSIM_QUIRK_MP_MEMORY,		/* a block's shared memory and registers: zeros; the last block's */
 	NVSIM_QUIRK_COUNT
 };
 

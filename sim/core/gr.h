@@ -110,8 +110,10 @@ struct sim_vertex {
 /* Most bytes of a thread's local memory: the largest LOCAL_SIZE_LOG */
 #define SIM_LOCAL	(8u << 13)
 
-/* Most bytes of a block's shared memory */
+/* Most bytes of a block's shared memory, most threads of a block, and registers of a thread */
 #define SIM_SHARED	0x4000u
+#define SIM_THREADS	512
+#define SIM_REGISTERS	128
 
 /* Corners that a polygon can get by clipping */
 #define SIM_FAN	24
@@ -215,7 +217,8 @@ struct sim_pgraph {
 	struct sim_emitted emitted;
 	struct sim_code_line code[SIM_CODE_LINES];
 	u8 local[SIM_QUAD][SIM_LOCAL];	/* memory of the threads at work */
-	u8 shared[SIM_SHARED];	/* memory of the block at work */
+	u8 shared[SIM_SHARED];	/* memory of the block at work, or of the last one */
+	u32 registers[SIM_THREADS][SIM_REGISTERS];	/* of the last block, with mp-memory=kept */
 	u8 shared_locks[SIM_SHARED / 4];	/* which of its words a thread has locked */
 	u32 local_used;		/* bytes of each that may have been written */
 	int64_t rect[4];	/* fill: left, top, right, bottom; blit: x, y, width, height */

@@ -162,6 +162,10 @@ static const struct {
 		"frozen", { "lags", "at-once" },
 		"PFIFO and its FROZEN bit follow FREEZE at once, not 4 us later",
 	},
+	[NVSIM_QUIRK_MP_MEMORY] = {
+		"mp-memory", { "cleared", "kept" },
+		"compute starts with what the last grid left in shared memory and registers",
+	},
 };
 
 #define BIT_OF(quirk)	(1ull << NVSIM_QUIRK_##quirk)

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
  * Compute: blocks with shared memory and barriers, parameters, global memory, wrong launches,
- * random programs. Instructions are encoded as envytools' disassembler describes them; methods have
- * the order of its hwtest, which launches blocks on cards.
+ * memory of an MP that the last grid has written, random programs. Instructions are encoded as
+ * envytools' disassembler describes them; methods have the order of its hwtest, which launches blocks
+ * on cards.
  */
 #include "../core/gr3d/gr3d.h"
 #include "../core/number.h"
@@ -158,39 +159,61 @@ static const uint32_t copy[] = {
 
 #define COPY_PART	0x48
 
+/* Each thread copies a word of shared memory and $r2, which it has not written, to global memory. */
+static const uint32_t remains[] = {
+	0x30020005, 0xc4100780,	/* shl b32 $r1 $r0 2 */
+	0x00000205, 0xc0000780,	/* shl $a1 $r1 0 */
+	0x1400e011, 0x0423c780,	/* mov b32 $r4 s[$a1+0x40] */
+	0xd0000211, 0xa0c00780,	/* st b32 g0[$r1] $r4 */
+	0xd0010209, 0xa0c00780,	/* st b32 g1[$r1] $r2 */
+	0xf0000001, 0xe0000781,	/* exit nop */
+};
+
 static const uint32_t endless[] = {
 	0x10000003, 0x00000780,	/* bra 0 */
 };
 
 /* g0[] and g1[] are 1 KiB each. */
-static struct rig *prepared(const char *chip, const uint32_t *code, size_t size)
+static void prepare_channel(struct rig *r, unsigned int n)
 {
-	struct rig *r = ready(chip);
 	uint32_t i;
 
-	fill_memory_below(r, 0x4000);
-	nvsim_vram_write(r->sim, VRAM_MEM + CODE, code, size);
-	submit(r, 1, M(SUBC_COMPUTE, 0, 1), 0x50c0, M(SUBC_COMPUTE, 0x1a0, 1), H_VM,
+	submit(r, n, M(SUBC_COMPUTE, 0, 1), 0x50c0, M(SUBC_COMPUTE, 0x1a0, 1), H_VM,
 	       M(SUBC_COMPUTE, 0x1c0, 1), H_VM, M(SUBC_COMPUTE, 0x210, 2), 0, VA_MEM + CODE,
 	       M(SUBC_COMPUTE, 0x2b8, 1), 1, M(SUBC_COMPUTE, 0x384, 1), 0x100,
 	       M(SUBC_COMPUTE, 0x1b8, 1), H_VM, M(SUBC_COMPUTE, 0x294, 3), 0, VA_MEM, 3,
 	       M(SUBC_COMPUTE, 0x1bc, 1), H_VM, M(SUBC_COMPUTE, 0x218, 3), 0, VA_MEM, 4);
 	for (i = 0; i < 2; i++)
-		submit(r, 1, M(SUBC_COMPUTE, 0x400 + 32 * i, 5), 0, VA_MEM + 0x1000 * i, 0, 0x3ff, 1);
+		submit(r, n, M(SUBC_COMPUTE, 0x400 + 32 * i, 5), 0, VA_MEM + 0x1000 * i, 0, 0x3ff, 1);
 	run(r);
-	r->push_at[1] = 0;
+	r->push_at[n] = 0;
+}
+
+static struct rig *prepared(const char *chip, const uint32_t *code, size_t size)
+{
+	struct rig *r = ready(chip);
+
+	fill_memory_below(r, 0x4000);
+	nvsim_vram_write(r->sim, VRAM_MEM + CODE, code, size);
+	prepare_channel(r, 1);
+
 	return r;
 }
 
-/* @blocks of 64 threads, then a mark that the channel has gone on */
-static void launch(struct rig *r, uint32_t blocks, uint32_t threads, uint32_t mark)
+/* @blocks of 64 threads, then a mark that channel @n has gone on */
+static void launch_on(struct rig *r, unsigned int n, uint32_t blocks, uint32_t threads, uint32_t mark)
 {
-	r->push_at[1] = 0;
-	submit(r, 1, M(SUBC_COMPUTE, 0x3a8, 3), 0x140, 64 | 1 << 16, 1, M(SUBC_COMPUTE, 0x2b4, 1),
+	r->push_at[n] = 0;
+	submit(r, n, M(SUBC_COMPUTE, 0x3a8, 3), 0x140, 64 | 1 << 16, 1, M(SUBC_COMPUTE, 0x2b4, 1),
 	       1u << 16 | threads, M(SUBC_COMPUTE, 0x2f8, 1), 1, M(SUBC_COMPUTE, 0x388, 1), 0,
 	       M(SUBC_COMPUTE, 0x3a4, 1), blocks | 1 << 16, M(SUBC_COMPUTE, 0x374, 1), 1 << 8,
 	       M(SUBC_COMPUTE, 0x600, 1), 1000, M(SUBC_COMPUTE, 0x368, 1), 0, M(0, 0x50, 1), mark);
 	run(r);
+}
+
+static void launch(struct rig *r, uint32_t blocks, uint32_t threads, uint32_t mark)
+{
+	launch_on(r, 1, blocks, threads, mark);
 }
 
 static void test_blocks(const char *chip)
@@ -216,6 +239,36 @@ static void test_blocks(const char *chip)
 	tap(peek(r, VRAM_MEM) == 0 && peek(r, VRAM_MEM + 4 * 31) == 0 && ref(r, 1) == 3 && clean(r),
 	    "%s: half of the threads, beside which shared memory is 0", chip);
 	rig_destroy(r);
+}
+
+/* Each thread of channel 1 leaves 1000 plus its number in its MP, and channel 2 reads there. */
+static void test_remains(const char *chip)
+{
+	uint32_t kept, i, in_shared, in_registers;
+
+	for (kept = 0; kept < 2; kept++) {
+		struct rig *r = prepared(chip, reverse, sizeof(reverse));
+
+		ctl(r, NVSIM_CTL_QUIRK, NVSIM_QUIRK_MP_MEMORY << 8 | kept);
+		prepare_channel(r, 2);
+		launch(r, 1, 64, 1);
+		fill_memory_below(r, 0x4000);
+		nvsim_vram_write(r->sim, VRAM_MEM + CODE, remains, sizeof(remains));
+		launch_on(r, 2, 1, 64, 2);
+		in_shared = 0;
+		in_registers = 0;
+		for (i = 0; i < 64; i++) {
+			in_shared += peek(r, VRAM_MEM + 4 * i) == kept * (1000 + i);
+			in_registers += peek(r, VRAM_MEM + 0x1000 + 4 * i) == kept * (1000 + i);
+		}
+
+		tap(in_shared == 64 && ref(r, 2) == 2 && clean(r),
+		    "%s: mp-memory=%s: another channel's words in shared memory", chip,
+		    kept ? "kept" : "cleared");
+		tap(in_registers == 64, "%s: mp-memory=%s: another channel's registers", chip,
+		    kept ? "kept" : "cleared");
+		rig_destroy(r);
+	}
 }
 
 static void test_atomics(const char *chip)
@@ -613,6 +666,7 @@ int main(void)
 
 	for (i = 0; i < 4; i++) {
 		test_blocks(chips[i]);
+		test_remains(chips[i]);
 		test_atomics(chips[i]);
 		test_locks(chips[i]);
 		test_votes(chips[i]);

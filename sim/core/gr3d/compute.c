@@ -16,7 +16,6 @@
 
 #define DMA_QUERY_COMPUTE	0x1a4
 
-#define MOST_THREADS		512
 #define PARAMETERS		0x10	/* the first one's place in s[] */
 
 #define FRAGMENT_STAGE		2	/* of textures and samplers */
@@ -58,6 +57,11 @@ static void put_16(u8 *at, u32 value)
 	at[1] = value >> 8;
 }
 
+static bool keeps_memory(struct nvsim *s)
+{
+	return sim_quirk(s, NVSIM_QUIRK_MP_MEMORY);
+}
+
 /* s[] begins with numbers of 16 bits: grid, threads in x, y, z, blocks in x, y, and the block's. */
 static void prepare_shared(struct nvsim *s)
 {
@@ -69,7 +73,8 @@ static void prepare_shared(struct nvsim *s)
 		s->gr->job_x, s->gr->job_y,
 	};
 
-	memset(s->gr->shared, 0, sizeof(s->gr->shared));
+	if (!keeps_memory(s))
+		memset(s->gr->shared, 0, sizeof(s->gr->shared));
 	memset(s->gr->shared_locks, 0, sizeof(s->gr->shared_locks));
 	for (i = 0; i < ARRAY_LEN(words); i++)
 		put_16(s->gr->shared + 2 * i, words[i]);
@@ -77,15 +82,30 @@ static void prepare_shared(struct nvsim *s)
 		put_le32(s->gr->shared + PARAMETERS + 4 * i, st[USER_PARAM(i) / 4]);
 }
 
-/* $r0 has a thread's place in its block. */
-static void prepare_threads(const u32 *st, struct sim_thread *t, u32 count)
+/*
+ * $r0 has a thread's place in its block. No source says where a thread's registers lie in the MP.
+ * With mp-memory=kept a thread gets those of the last thread with its number.
+ */
+static void prepare_threads(struct nvsim *s, struct sim_thread *t, u32 count)
 {
+	const u32 *st = sim_compute_state(s);
 	u32 width = sim_low(st[BLOCKDIM_XY / 4]), height = sim_high(st[BLOCKDIM_XY / 4]), i;
 
 	for (i = 0; i < count; i++) {
 		t[i].program = SIM_PROGRAM_CP;
+		if (keeps_memory(s) && i < SIM_THREADS)
+			memcpy(t[i].r, s->gr->registers[i], sizeof(t[i].r));
 		t[i].r[0] = i % width | i / width % height << 16 | i / width / height << 26;
 	}
+}
+
+/* The context image, which a client may have changed, can have any BLOCK_ALLOC. */
+static void keep_registers(struct nvsim *s, const struct sim_thread *t, u32 count)
+{
+	u32 i;
+
+	for (i = 0; i < count && i < SIM_THREADS; i++)
+		memcpy(s->gr->registers[i], t[i].r, sizeof(t[i].r));
 }
 
 /* All warps up to the next barrier or their end; false after a fault */
@@ -124,11 +144,13 @@ static bool run_block(struct nvsim *s)
 	if (!t)
 		return false;
 	prepare_shared(s);
-	prepare_threads(st, t, count);
+	prepare_threads(s, t, count);
 	sim_gr3d_start_warps(s, t, count);
 	do {
 		ok = run_warps(s, t, count, &left);
 	} while (ok && release(t, count));
+	if (keeps_memory(s))
+		keep_registers(s, t, count);
 	for (i = 0; i < count; i++)
 		free(t[i].local);
 	free(t);
@@ -178,7 +200,7 @@ static enum sim_gr_error check_launch(const struct nvsim *s, const u32 *st)
 	if (!(st[BLOCKDIM_LATCH / 4] & 1))
 		return GR_CP_NO_BLOCKDIM_LATCH;
 	/* No code is known for these. */
-	if (!threads || threads > MOST_THREADS)
+	if (!threads || threads > SIM_THREADS)
 		return GR_INVALID_VALUE;
 	if ((u64)sim_low(xy) * sim_high(xy) * st[BLOCKDIM_Z / 4] < threads)
 		return GR_CP_BLOCK_SIZE_MISMATCH;

@@ -405,7 +405,6 @@ enum sim_program {
 	SIM_PROGRAM_FP = 3,
 };
 
-#define SIM_REGISTERS	128
 #define SIM_ATTRIBUTES	64	/* words of a[] and of v[] */
 #define SIM_STACK	32	/* entries that the model has of a program's stack */
 
