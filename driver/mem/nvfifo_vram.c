@@ -189,7 +189,7 @@ static int extent_alloc(struct nvfifo_device *ndev, struct nvfifo_bo *bo, u64 si
  * The caller clears it by nvfifo_clear_bo(). After an error nvfifo_vram_free() frees the extents
  * that were allocated.
  *
- * Return: 0, -ENOSPC, -ENOMEM, or -EINTR if the process is being killed.
+ * Return: 0, -ENOSPC, -ENOMEM, -ENODEV, -EIO, or -EINTR if the process is being killed.
  */
 int nvfifo_vram_alloc(struct nvfifo_bo *bo, u64 size, u32 flags)
 {
@@ -206,6 +206,11 @@ int nvfifo_vram_alloc(struct nvfifo_bo *bo, u64 size, u32 flags)
 	while (left && !ret) {
 		if (fatal_signal_pending(current))
 			return -EINTR;
+
+		/* The limit of a memory cgroup may stall each allocation for seconds. */
+		ret = nvfifo_check_ending(ndev);
+		if (ret)
+			return ret;
 
 		part = min(part, left);
 		ret = extent_alloc(ndev, bo, part, granule);
