@@ -929,18 +929,21 @@ int nvfifo_fifo_start(struct nvfifo_device *ndev)
  * nvfifo_fifo_stop_all() - Stop PFIFO and its engines for good, without saving channels
  * @ndev: the device, about to be removed, with fifo_lock held
  *
- * No channel is on the card afterwards, and their state is lost.
+ * No channel is on the card afterwards, and their state is lost. A shutdown does not stop processes
+ * on other CPUs, so doorbells are off and page faults wait during the reset.
  */
 void nvfifo_fifo_stop_all(struct nvfifo_device *ndev)
 {
 	lockdep_assert_held(&ndev->fifo_lock);
 
+	nvfifo_fifo_doorbells(ndev, false);
 	nvfifo_wr32(ndev, NV_PFIFO_CACHES, 0);
 	nvfifo_fifo_stop_pusher(ndev);
 	nvfifo_fifo_stop_puller(ndev);
 	nvfifo_halt(ndev);
 	nvfifo_fifo_reset_units(ndev);
 	nvfifo_fifo_park_all(ndev);
+	nvfifo_fifo_doorbells(ndev, true);
 }
 
 /**

@@ -1041,6 +1041,43 @@ static void playlist_ladder_doorbells(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, nvfifo_test_find(t.card, true, doorbell, 0), -1);
 }
 
+/* Note in @priv whether doorbells are off when PFIFO goes into reset. */
+static void note_reset(struct nvfifo_test_card *card, u32 reg, u32 val)
+{
+	bool *was_down = card->priv;
+
+	if (reg == NV_PMC_ENABLE && !(val & NV_FLD_MASK(NV_PMC_ENABLE__PFIFO)))
+		*was_down = nvfifo_fifo_is_down(&card->ndev);
+}
+
+/* Removal and shutdown keep doorbells and page faults away while PFIFO is in reset. */
+static void playlist_stop_all(struct kunit *test)
+{
+	u32 doorbell = nvfifo_user(5, NV_USER_IB_PUT);
+	struct nvfifo_device *ndev;
+	struct playlist_test t;
+	bool was_down = false;
+
+	playlist_setup(test, &t, *(const u32 *)test->param_value);
+	ndev = &t.card->ndev;
+	t.on->id = 5;
+	t.on->ib = true;
+	t.on->written = 1;
+	set_chan(&t, 5, t.on);
+	nvfifo_test_poke(t.card, NV_PMC_ENABLE, 0xffffffff);
+	t.card->priv = &was_down;
+	t.card->on_write = note_reset;
+	nvfifo_test_forget(t.card);
+
+	mutex_lock(&ndev->fifo_lock);
+	nvfifo_fifo_stop_all(ndev);
+	mutex_unlock(&ndev->fifo_lock);
+
+	KUNIT_EXPECT_TRUE(test, was_down);
+	KUNIT_EXPECT_FALSE(test, nvfifo_fifo_is_down(ndev));
+	KUNIT_EXPECT_EQ(test, nvfifo_test_find(t.card, true, doorbell, 0), -1);
+}
+
 static struct kunit_case playlist_cases[] = {
 	KUNIT_CASE_PARAM(playlist_contents, nvfifo_test_chipsets_gen_params),
 	KUNIT_CASE_PARAM(playlist_random, generation_gen_params),
@@ -1049,6 +1086,7 @@ static struct kunit_case playlist_cases[] = {
 	KUNIT_CASE(playlist_no_flush),
 	KUNIT_CASE(playlist_ladder),
 	KUNIT_CASE_PARAM(playlist_ladder_doorbells, generation_gen_params),
+	KUNIT_CASE_PARAM(playlist_stop_all, generation_gen_params),
 	{}
 };
 
