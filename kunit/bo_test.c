@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Buffers without a card: system memory, the check of another driver's memory, the row block.
+ * Memory without a card: system memory of a buffer, the check of another driver's memory, the row
+ * block, the place of stolen memory.
  */
 #include <kunit/device.h>
 #include <linux/iosys-map.h>
@@ -66,6 +67,31 @@ static void bo_sgt_check(struct kunit *test)
 	sg_free_table(&sgt);
 }
 
+/* A PTE holds 40 bits of an address, the register of an IGP's stolen memory 44. */
+static void bo_stolen(struct kunit *test)
+{
+	static const struct {
+		u32 base, size;	/* in units of 4 KiB */
+		int ret;
+	} rows[] = {
+		{ 0x0010000, 0x0004000, 0 },
+		{ 0x0010000, 0x0001fff, -ENODEV },
+		{ 0xfffc000, 0x0004000, 0 },
+		{ 0xfffc001, 0x0004000, -ENODEV },
+		{ 0xfffc000, 0x0004001, -ENODEV },
+		{ 0x10000000, 0x0004000, -ENODEV },
+		{ 0xfffff000, 0x0004000, -ENODEV },
+	};
+	struct nvfifo_test_card *card = nvfifo_test_card(test, 0xac);
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		nvfifo_test_poke(card, NV_PFB_FAKEFB_BASE, rows[i].base);
+		nvfifo_test_poke(card, NV_PFB_FAKEFB_SIZE, rows[i].size);
+		KUNIT_EXPECT_EQ_MSG(test, nvfifo_vram_find(&card->ndev), rows[i].ret, "row %d", i);
+	}
+}
+
 /* Worked out from nouveau's formula: partitions, banks, columns, 8 bytes, rows. */
 static void bo_row_block(struct kunit *test)
 {
@@ -127,6 +153,7 @@ static void bo_pages(struct kunit *test)
 static struct kunit_case bo_cases[] = {
 	KUNIT_CASE(bo_pages),
 	KUNIT_CASE(bo_row_block),
+	KUNIT_CASE(bo_stolen),
 	KUNIT_CASE_PARAM(bo_sgt_check, sgt_gen_params),
 	{}
 };

@@ -605,6 +605,33 @@ static void vram_detect(struct nvfifo_device *ndev)
 	ndev->mem.facts.num_tags = max_tag ? min(max_tag, 0xfffu) + 1 : 0;
 }
 
+/**
+ * nvfifo_vram_find() - Find VRAM, and check that the driver can use it
+ * @ndev: the device
+ *
+ * Return: 0, or -ENODEV if VRAM is too small or stolen memory too high.
+ */
+int nvfifo_vram_find(struct nvfifo_device *ndev)
+{
+	struct nvfifo_mem_facts *facts = &ndev->mem.facts;
+
+	vram_detect(ndev);
+
+	if (facts->vram_size < SZ_32M) {
+		drm_err(&ndev->drm, "%llu bytes of VRAM, need 32 MiB\n", facts->vram_size);
+		return -ENODEV;
+	}
+
+	/* A PTE holds 40 bits of an address. More would change its other fields. */
+	if (facts->igp_base + facts->vram_size > NVFIFO_VA_MASK + 1) {
+		drm_err(&ndev->drm, "stolen memory at %#llx is not below 2^40\n",
+			facts->igp_base);
+		return -ENODEV;
+	}
+
+	return 0;
+}
+
 /*
  * The IGPs order their reads after posted writes by polling three words in stolen memory: 32 bytes
  * each, in the reserved end. nouveau of 6.12 runs the same code on all three.
@@ -930,27 +957,16 @@ static int allocators_init(struct nvfifo_device *ndev)
  * nvfifo_mem_init() - Find VRAM, set up the instance heap and the BARs
  * @ndev: the device
  *
- * Return: 0, -ENODEV if VRAM is too small or stolen memory too high, -ENOMEM, -ENOSPC, or an errno
- * of nvfifo_mem_start().
+ * Return: 0, -ENOMEM, -ENOSPC, or an errno of nvfifo_vram_find() or nvfifo_mem_start().
  */
 int nvfifo_mem_init(struct nvfifo_device *ndev)
 {
 	struct device *dev = ndev->drm.dev;
 	int ret;
 
-	vram_detect(ndev);
-
-	if (ndev->mem.facts.vram_size < SZ_32M) {
-		drm_err(&ndev->drm, "%llu bytes of VRAM, need 32 MiB\n", ndev->mem.facts.vram_size);
-		return -ENODEV;
-	}
-
-	/* A PTE holds 40 bits of an address. More would change its other fields. */
-	if (ndev->mem.facts.igp_base + ndev->mem.facts.vram_size > NVFIFO_VA_MASK + 1) {
-		drm_err(&ndev->drm, "stolen memory at %#llx is not below 2^40\n",
-			ndev->mem.facts.igp_base);
-		return -ENODEV;
-	}
+	ret = nvfifo_vram_find(ndev);
+	if (ret)
+		return ret;
 
 	facts_find(ndev);
 	map_bar3(ndev);

@@ -177,6 +177,7 @@ typedef int (*nvfifo_extent_fn)(struct nvfifo_device *ndev, u64 addr, u64 size);
 
 /* Set-up and teardown, and facts about the memory */
 void nvfifo_mem_keep_console(struct nvfifo_device *ndev, u64 first, u64 end);
+int nvfifo_vram_find(struct nvfifo_device *ndev);
 int nvfifo_mem_init(struct nvfifo_device *ndev);
 int nvfifo_mem_start(struct nvfifo_device *ndev);
 void nvfifo_mem_fini(struct nvfifo_device *ndev);
