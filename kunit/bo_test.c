@@ -150,10 +150,46 @@ static void bo_pages(struct kunit *test)
 	}
 }
 
+/* The limit of a memory cgroup may stall each extent, and the removal waits for the call. */
+static void bo_vram_ending(struct kunit *test)
+{
+	static const struct {
+		enum nvfifo_phase phase;
+		int ret;
+	} rows[] = {
+		{ NVFIFO_RUNNING, 0 },
+		{ NVFIFO_REMOVING, -ENODEV },
+		{ NVFIFO_STUCK, -EIO },
+		{ NVFIFO_LOST, -ENODEV },
+	};
+	struct nvfifo_test_card *card = nvfifo_test_card(test, 0x84);
+	struct nvfifo_bo *bo = kunit_kzalloc(test, sizeof(*bo), GFP_KERNEL);
+	struct nvfifo_device *ndev = &card->ndev;
+	int i;
+
+	KUNIT_ASSERT_NOT_NULL(test, bo);
+	bo->shmem.base.dev = &ndev->drm;
+	INIT_LIST_HEAD(&bo->extents);
+	drm_mm_init(&ndev->mem.vram, 0, SZ_1M);
+	ndev->mem.vram_free = SZ_1M;
+
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		ndev->hw.phase = rows[i].phase;
+		KUNIT_EXPECT_EQ_MSG(test, nvfifo_vram_alloc(bo, SZ_256K, 0), rows[i].ret, "row %d",
+				    i);
+		KUNIT_EXPECT_EQ(test, list_empty(&bo->extents), !!rows[i].ret);
+		nvfifo_vram_free(bo);
+		KUNIT_EXPECT_EQ(test, ndev->mem.vram_free, SZ_1M);
+	}
+
+	drm_mm_takedown(&ndev->mem.vram);
+}
+
 static struct kunit_case bo_cases[] = {
 	KUNIT_CASE(bo_pages),
 	KUNIT_CASE(bo_row_block),
 	KUNIT_CASE(bo_stolen),
+	KUNIT_CASE(bo_vram_ending),
 	KUNIT_CASE_PARAM(bo_sgt_check, sgt_gen_params),
 	{}
 };
