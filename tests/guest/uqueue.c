@@ -9,6 +9,7 @@
  * Guards memory; user queues and CHANNEL_WAIT (uapi.rst), on one chip.
  */
 #include "raw.h"
+#include "../rig/copier.h"
 
 #include <poll.h>
 #include <pthread.h>
@@ -1198,13 +1199,100 @@ static void t_early(void)
 	nv_close(&other);
 }
 
-/* --- Cost of a user queue for others -------------------------------------------------------- */
+/* --- PGRAPH's owner with an empty ring -------------------------------------------------------- */
+
+#define VICTIMS	4
+
+/*
+ * Bind M2MF, release a word, and then start one long method. It copies 2 GiB, in pieces of two
+ * bytes: on the fastest machine that is far more than the hang limit.
+ */
+static void own_pgraph(struct uq *q)
+{
+	struct ch words = {
+		.nv = &nv, .vm = vm, .id = q->id, .push = q->push, .push_va = q->push_va,
+	};
+	struct bo lines = sys_bo(&nv, 2 * MIB);
+	uint64_t va = map(&nv, vm, &lines);
+
+	graph_bind_m2mf(&words);
+	graph_m2mf_format(&words, MIB / 2, 2047, 0);
+	p_subc_mthd(&words, 5, 0x324, 0x202);			/* FORMAT */
+	p_release(&words, SEM, 0, 1);
+	graph_m2mf_launch(&words, va, va + MIB);
+	q->n = words.n;
+	*cell(0) = 0;
+	u_go(q, 0);
+	check(poll_word(cell(0), 1), "the word is released before the method ends");
+
+	if (q->ib)
+		check(poll_word(&q->control[IB_GET], q->put), "the ring is empty");
+	else
+		check(poll_word(&q->control[DMA_GET], (uint32_t)q->push_va + q->n * 4),
+		      "the pushbuffer is empty");
+}
+
+/* The owner of a busy PGRAPH is the one to end, not those that wait for PGRAPH. */
+static void owner_ends(uint32_t flags, uint32_t victims)
+{
+	struct drm_nvfifo_channel_query r;
+	struct copier users[VICTIMS];
+	uint32_t i, good = 0;
+	struct uq q;
+
+	world();
+
+	for (i = 0; i < victims; i++)
+		copier_open(&users[i]);
+
+	q = uq_in(DRM_NVFIFO_DOMAIN_SYSTEM, flags, 0);
+	own_pgraph(&q);
+
+	for (i = 0; i < victims; i++) {
+		struct copier *p = &users[i];
+
+		ch_rewind(&p->ch);
+		graph_m2mf_format(&p->ch, PAGE, 1, 0);
+		graph_m2mf_launch(&p->ch, p->window_va, p->window_va + PAGE);
+		need(!ch_submit(&p->ch), "SUBMIT of a victim");
+	}
+
+	for (i = 0; i < victims; i++)
+		good += sync_finish(&users[i].nv, users[i].ch.done) == 1;
+
+	equal(good, victims, "jobs that wait for PGRAPH end well");
+	r = uq_query(&q);
+	check(r.state == DRM_NVFIFO_CHANNEL_DEAD && r.error == DRM_NVFIFO_ERROR_TIMEOUT,
+	      "PGRAPH's owner is dead of the time limit");
+	uq_end(&q);
+
+	for (i = 0; i < victims; i++)
+		nv_close(&users[i].nv);
+
+	nv_close(&other);
+	nv_close(&nv);
+}
+
+static void t_owner(void)
+{
+	static const uint32_t modes[] = { 0, DRM_NVFIFO_CHANNEL_DMA_MODE };
+	uint32_t i;
+
+	module_reload("job_timeout_ms=1500");
+
+	for (i = 0; i < ARRAY_SIZE(modes); i++) {
+		owner_ends(modes[i], 1);
+		owner_ends(modes[i], VICTIMS);
+	}
+
+	module_reload("");
+}
 
 static const struct test tests[] = {
 	TEST(t_wait_kernel_queue), TEST(t_modes),   TEST(t_silent),    TEST(t_wait_user_queue),
 	TEST(t_destroy),	   TEST(t_errors),  TEST(t_bell_of_the_dead), TEST(t_event),     TEST(t_exit),
 	TEST(t_mmap),		   TEST(t_blocked), TEST(t_read_page), TEST(t_garbage),
-	TEST(t_moving_put),	   TEST(t_heirs),   TEST_ONCE(t_early),
+	TEST(t_moving_put),	   TEST(t_heirs),   TEST_ONCE(t_early), TEST_ONCE(t_owner),
 };
 
 static const struct test kernel_tests[] = { TEST(t_wait_kernel_queue), TEST(t_user_queue) };
