@@ -970,6 +970,8 @@ static void t_charged(void)
 /* The kernel lets a process above memory.high sleep for up to 2 s for each page table. */
 #define THROTTLED_TABLES 50
 #define REMOVE_MS	40000
+#define QUERY_MS	1000
+#define QUERY_TRIES	3
 
 /* Shared with the process: it is ready, and it may begin. */
 struct throttled {
@@ -1014,7 +1016,26 @@ static bool is_held_in_bind(pid_t pid)
 	return held;
 }
 
-/* The card goes while a process that allocates page tables in a VM_BIND is held back. */
+/* Does a DEVICE_QUERY, which takes a lock of the card, return while the process is held back? */
+static bool query_returns(pid_t pid)
+{
+	int64_t start;
+	uint32_t n;
+
+	for (n = 0; n < QUERY_TRIES; n++) {
+		start = now_ns();
+		vram_free(&nv);
+		if (ms_since(start) < QUERY_MS && is_held_in_bind(pid))
+			return true;
+	}
+
+	return false;
+}
+
+/*
+ * Another process queries the card, and the card goes, while a process that allocates page tables
+ * in a VM_BIND is held back.
+ */
 static void t_throttled(void)
 {
 	int64_t start = now_ns();
@@ -1028,6 +1049,7 @@ static void t_throttled(void)
 		return;
 	}
 
+	nv_open(&nv);
 	t = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	need(t != MAP_FAILED, "mmap: %s", strerror(errno));
 	fflush(stdout);
@@ -1048,6 +1070,7 @@ static void t_throttled(void)
 
 	/* It may run for a moment between two tables. */
 	check(held, "the kernel holds the VM_BIND back");
+	check(query_returns(pid), "DEVICE_QUERY of another process does not wait for it");
 	start = now_ns();
 	ret = card_bind(false);
 	check(!ret && ms_since(start) < REMOVE_MS, "an unbind does not wait for all of it (%u ms)",
@@ -1055,6 +1078,7 @@ static void t_throttled(void)
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
 	need(!file_write(GROUP "/memory.high", "max"), "memory.high");
+	nv_close(&nv);
 	need(!card_bind(true), "bind");
 	munmap(t, PAGE);
 	umount(GROUPS);
