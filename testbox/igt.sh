@@ -57,10 +57,10 @@ fi
 if [ ! -d "$folder" ]; then
 	work=$(mktemp -d "$cache/igt.XXXXXX")
 	trap 'rm -rf "$work"' EXIT
-	mkdir "$work/root"
-	fetch "$work/root"
-	folder=$cache/igt-$(<"$work/root/version")-$key
-	[ -d "$folder" ] || mv "$work/root" "$folder"
+	mkdir "$work/tree"
+	fetch "$work/tree"
+	folder=$cache/igt-$(<"$work/tree/version")-$key
+	[ -d "$folder" ] || mv "$work/tree" "$folder"
 	# Those that nobody asked for since yesterday.
 	find "$cache" -maxdepth 1 -name 'igt-*' -type d -mtime +1 ! -path "$folder" -exec rm -rf {} +
 fi

@@ -39,7 +39,8 @@ again()
 	for subtest in $(sed -n 's/^Subtest \([^ ]*\): FAIL .*/\1/p' /tmp/igt.out); do
 		for try in 2 3 4 5; do
 			sleep 1
-			if igt --run-subtest "$subtest" | grep -q "^Subtest $subtest: SUCCESS "; then
+			igt --run-subtest "$subtest" >/tmp/igt.again
+			if grep -q "^Subtest $subtest: SUCCESS " /tmp/igt.again; then
 				echo "# $subtest: passed at try $try"
 				sed -i "s/^Subtest $subtest: FAIL /Subtest $subtest: SUCCESS /" /tmp/igt.out
 				break
