@@ -234,6 +234,23 @@ void nvfifo_fault_put(const struct nvfifo_fault *fault, struct drm_nvfifo_channe
 	e->fault_write = fault->write;
 }
 
+/**
+ * nvfifo_event_fill() - Describe a channel's error in the event of its death
+ * @event: the event, whose other fields stay
+ * @e: the error
+ */
+void nvfifo_event_fill(struct drm_nvfifo_event_channel_dead *event,
+		       const struct drm_nvfifo_channel_query *e)
+{
+	event->error = e->error;
+	event->error_code = e->error_code;
+	event->error_detail = e->error_detail;
+	event->error_method = e->error_method;
+	event->error_data = e->error_data;
+	event->fault = e->fault;
+	event->fault_address = e->fault_address;
+}
+
 /* --- PGRAPH ---------------------------------------------------------------- */
 
 /**

@@ -58,6 +58,9 @@ bool nvfifo_is_mem_fault(const struct drm_nvfifo_channel_query *e);
 bool nvfifo_fault_get(const struct nvfifo_port *port, __u32 chipset, struct nvfifo_fault *fault);
 void nvfifo_fault_put(const struct nvfifo_fault *fault, struct drm_nvfifo_channel_query *e);
 
+void nvfifo_event_fill(struct drm_nvfifo_event_channel_dead *event,
+		       const struct drm_nvfifo_channel_query *e);
+
 /* PGRAPH: multiprocessors (MPs) are numbered across TPs. A TP has at most four. */
 #define NVFIFO_TP_MPS		4
 #define NVFIFO_MPS		(16 * NVFIFO_TP_MPS)

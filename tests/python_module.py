@@ -165,7 +165,7 @@ def death():
     fence = channel.submit([0xffffffff])
     raises(nvfifo.ChannelDead, fence.wait, has="is dead: DMA_PUSHER error 4, INVALID_CMD")
     event = device.event(1)
-    equal((event.dead, event.error, event.user_data), (True, "pusher", 77))
+    equal((event.dead, event.error, event.user_data, event.fault_address), (True, "pusher", 77, None))
     equal(channel.query().state, "dead")
     raises(nvfifo.ChannelDead, channel.submit, release(0, 1), has="")
 

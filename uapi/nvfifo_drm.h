@@ -635,8 +635,13 @@ enum drm_nvfifo_channel_error {
  * @base: base.type is DRM_NVFIFO_EVENT_CHANNEL_DEAD, base.length the bytes of all of this.
  * @channel_id: The channel. It can still be queried, and must be destroyed.
  * @error: enum drm_nvfifo_channel_error.
- * @error_code: As CHANNEL_QUERY returns it, see the errors.
+ * @error_code: As CHANNEL_QUERY returns it, and so are the following fields but the last.
+ * @error_detail: See the errors.
+ * @error_method: Subchannel [15:13] and method [12:2] that failed.
+ * @error_data: Data word of the failing method, or the failing command word.
+ * @fault: 1 if a VM fault was recorded.
  * @pad: 0.
+ * @fault_address: Virtual address of the fault.
  * @user_data: The argument of CHANNEL_CREATE.
  *
  * poll() of the file returns POLLIN for unread events. A channel that its owner destroys sends
@@ -647,7 +652,12 @@ struct drm_nvfifo_event_channel_dead {
 	__u32 channel_id;
 	__u32 error;
 	__u32 error_code;
+	__u32 error_detail;
+	__u32 error_method;
+	__u32 error_data;
+	__u32 fault;
 	__u32 pad;
+	__u64 fault_address;
 	__u64 user_data;
 };
 

@@ -40,6 +40,7 @@
 #include "mem/nvfifo_bo.h"
 #include "card/nvfifo_compat.h"
 #include "nvfifo_drv.h"
+#include "nvfifo_error.h"
 #include "fifo/nvfifo_sched.h"
 #include "card/nvfifo_card.h"
 #include "mem/nvfifo_mem.h"
@@ -372,8 +373,7 @@ static void event_send(struct nvfifo_chan *chan)
 	if (!event)
 		return;
 
-	event->event.error = chan->error.error;
-	event->event.error_code = chan->error.error_code;
+	nvfifo_event_fill(&event->event, &chan->error);
 
 	if (chan->error.error)
 		drm_send_event(&chan->ndev->drm, &event->base);

@@ -1364,8 +1364,28 @@ static void event_is(struct ch *c, uint64_t user_data, uint32_t error, const cha
 		   "%s: it names the error", what))
 		diag("error %u code 0x%x, QUERY says %u and 0x%x, not %u", e.error, e.error_code,
 		     q.error, q.error_code, error);
+	check(e.error_detail == q.error_detail && e.error_method == q.error_method &&
+	      e.error_data == q.error_data, "%s: and its method and data", what);
+	check(e.fault == q.fault && e.fault_address == q.fault_address, "%s: and its fault", what);
 	check(q.state == DRM_NVFIFO_CHANNEL_DEAD, "%s: the channel is dead", what);
 	check(!readable(0), "%s: there is one event", what);
+}
+
+static void t_event_fault(void)
+{
+	struct drm_nvfifo_entry unmapped = { .address = 0x7654321000, .words = 4 };
+	struct drm_nvfifo_event_channel_dead e;
+	struct ch c;
+
+	world();
+	c = event_chan(9);
+	need(!submit_raw(&nv, c.id, &unmapped, 1, NULL, 0, NULL), "SUBMIT");
+	need(event_read(&e), "an event");
+	check(e.error == DRM_NVFIFO_ERROR_PUSHER && e.user_data == 9, "of the pusher's error");
+	equal(e.fault, 1, "it has the VM fault");
+	equal(e.fault_address & ~0xfffull, unmapped.address, "at the segment's page");
+	ch_free(&c);
+	world_end();
 }
 
 static void t_event(void)
@@ -2193,6 +2213,7 @@ static const struct test tests[] = {
 	TEST(t_try_full),
 	TEST(t_lost_interrupt),
 	TEST(t_event_read),
+	TEST(t_event_fault),
 	TEST_ONCE(t_event_many),
 	TEST_ONCE(t_event_closed),
 	TEST_ONCE(t_event_space),

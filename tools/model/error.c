@@ -102,8 +102,7 @@ static void channel_end(struct model *m, struct model_channel *c,
 	event->base.type = DRM_NVFIFO_EVENT_CHANNEL_DEAD;
 	event->base.length = sizeof(*event);
 	event->channel_id = c->id;
-	event->error = e->error;
-	event->error_code = e->error_code;
+	nvfifo_event_fill(event, e);
 	event->user_data = c->user_data;
 }
 

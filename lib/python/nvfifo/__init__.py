@@ -133,7 +133,7 @@ class Device:
     def event(self, timeout: Optional[float] = 0) -> "Optional[Event]":
         """Wait for an event of a channel with CHANNEL_EVENT or a software object, ``timeout`` seconds,
         None for ever. Returns None when the time is over."""
-        record = _lib.EventMethod()
+        record = _lib.FileEvent()
         milliseconds = -1 if timeout is None else max(0, int(timeout * 1000))
         if not call("nvfifo_event_read_any", self._pointer, milliseconds, ctypes.byref(record)):
             return None
@@ -141,20 +141,27 @@ class Device:
 
 
 class Event:
-    """An event: ``dead`` with ``error`` and ``code``, or a software method with
-    ``handle``, ``method`` (the subchannel in bits 15:13) and ``data``."""
+    """An event, of a software method with ``handle``, ``method`` (the subchannel in bits 15:13) and ``data``. Or a
+    ``dead`` channel with ``error``, ``code``, ``detail``, ``method``, ``data``, and ``fault_address`` of a VM fault or None."""
 
-    def __init__(self, record: "_lib.EventMethod"):
-        self.channel: int = record.channel_id
-        self.user_data: int = record.user_data
-        self.dead = record.type == _EVENT_DEAD
+    def __init__(self, record: "_lib.FileEvent"):
+        method, dead = record.method, record.dead
+        self.dead = method.type == _EVENT_DEAD
         if self.dead:
-            self.error = _name(_ERRORS, record.handle)
-            self.code: int = record.method
+            self.channel: int = dead.channel_id
+            self.user_data: int = dead.user_data
+            self.error = _name(_ERRORS, dead.error)
+            self.code: int = dead.error_code
+            self.detail: int = dead.error_detail
+            self.method: int = dead.error_method
+            self.data: int = dead.error_data
+            self.fault_address: Optional[int] = dead.fault_address if dead.fault else None
         else:
-            self.handle: int = record.handle
-            self.method: int = record.method
-            self.data: int = record.data
+            self.channel = method.channel_id
+            self.user_data = method.user_data
+            self.handle: int = method.handle
+            self.method = method.method
+            self.data = method.data
 
     def __repr__(self) -> str:
         return f"<nvfifo.Event {' '.join(f'{name}={value}' for name, value in vars(self).items())}>"

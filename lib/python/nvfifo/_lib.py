@@ -98,8 +98,19 @@ class Sync(ctypes.Structure):
 
 
 class EventMethod(ctypes.Structure):
-    """struct drm_nvfifo_event_software_method; the event of a dead channel has the same places"""
+    """struct drm_nvfifo_event_software_method"""
     _fields_ = _fields((c_uint32, "type length channel_id handle method data"), (c_uint64, "user_data"))
+
+
+class EventDead(ctypes.Structure):
+    """struct drm_nvfifo_event_channel_dead"""
+    _fields_ = _fields((c_uint32, "type length channel_id error error_code error_detail error_method error_data fault pad"),
+                       (c_uint64, "fault_address user_data"))
+
+
+class FileEvent(ctypes.Union):
+    """union nvfifo_file_event"""
+    _fields_ = [("method", EventMethod), ("dead", EventDead)]
 
 
 class Diag(ctypes.Structure):
@@ -273,7 +284,7 @@ class DumpBlame(ctypes.Structure):
 
 # Structures by their names in C: a test compares sizes and members with the compiler's.
 STRUCTURES = {(structure.__doc__ or "").split(";")[0]: structure for structure in (
-    QueryDevice, QueryLimits, QueryTime, Bo, VmBindOp, ChannelCreate, ChannelQuery, ObjectCreate, Entry, Sync, EventMethod,
+    QueryDevice, QueryLimits, QueryTime, Bo, VmBindOp, ChannelCreate, ChannelQuery, ObjectCreate, Entry, Sync, EventMethod, EventDead,
     Diag, Words, Command, Decoder, Word, Field, Row, Explanation, Kind, Rule, FindingRecord, Program, RegRef, DumpReg, DumpFault,
     DumpRamht, DumpObject, DumpIb, DumpSegment, DumpMapping, DumpPde, DumpPte, DumpBo, DumpChannel, Dump, DumpWalk, DumpBlame)}
 
@@ -308,7 +319,7 @@ _SIGNATURES: "dict[str, tuple[Any, ...]]" = {
     "nvfifo_syncobj_destroy": (c_int, c_void_p, c_uint32),
     "nvfifo_syncobj_wait": (c_int, c_void_p, c_uint32, c_uint64, c_int64),
     "nvfifo_syncobj_status": (c_int, c_void_p, c_uint32, POINTER(c_int)),
-    "nvfifo_event_read_any": (c_int, c_void_p, c_int, POINTER(EventMethod)),
+    "nvfifo_event_read_any": (c_int, c_void_p, c_int, POINTER(FileEvent)),
     "nvfifo_exec_error_text": (c_char_p, POINTER(ChannelQuery), c_char_p, c_size_t),
     "nvfifo_exec_fault_text": (c_char_p, c_uint32, POINTER(ChannelQuery), c_char_p, c_size_t),
     # Names
