@@ -1214,22 +1214,12 @@ int nvfifo_fifo_unpause_chan(struct nvfifo_chan *chan)
 
 /* --- The ring ------------------------------------------------------------ */
 
-static void ring_advance(struct nvfifo_chan *chan, u32 count)
+static void ring_write(struct nvfifo_chan *chan, u64 address, u32 words, u32 flags)
 {
-	chan->put = (chan->put + count) & ((1u << chan->order) - 1);
-}
-
-/* Write entries, wrapping at the end of the ring. */
-static void ring_write_all(struct nvfifo_chan *chan, const __le64 *entries, u32 count)
-{
-	const u32 size = 1u << chan->order, first = min(count, size - chan->put);
 	__le64 *ring = chan->mem;
 
-	memcpy(ring + chan->put, entries, first * sizeof(*ring));
-	if (first < count)
-		memcpy(ring, entries + first, (count - first) * sizeof(*ring));
-
-	ring_advance(chan, count);
+	ring[chan->put] = nvfifo_ring_entry(address, words, flags);
+	chan->put = (chan->put + 1) & ((1u << chan->order) - 1);
 }
 
 /* Each ring slot has its own segment, which is free when the slot is free. */
@@ -1238,37 +1228,37 @@ static void ring_write_fence(struct nvfifo_chan *chan, u32 word)
 	const struct nvfifo_fifo_state *fifo = &chan->ndev->fifo;
 	const u32 offset = nvfifo_fence_seg_offset(chan->order, chan->put);
 	__le32 *seg = chan->mem + offset;
-	__le64 *ring = chan->mem;
 
 	memcpy(seg, fifo->fence_commands, NVFIFO_FENCE_SEG_BYTES);
 	seg[NVFIFO_FENCE_SEG_VALUE] = cpu_to_le32(word);
 
-	ring[chan->put] = nvfifo_ring_entry(chan->mem_va.start + offset, fifo->fence_words,
-					    DRM_NVFIFO_ENTRY_NOT_MAIN);
-	ring_advance(chan, 1);
+	ring_write(chan, chan->mem_va.start + offset, fifo->fence_words, DRM_NVFIFO_ENTRY_NOT_MAIN);
 }
 
 /**
  * nvfifo_ring_submit() - Write the entries of a job and of its fence, and ring the doorbell
  * @chan: the channel, with its fence_lock held; the ring has room
- * @entries: valid entries, encoded by nvfifo_ring_entry(); in DMA mode the new PUT alone
+ * @entries: valid entries; in DMA mode the address of one is the new PUT
  * @count: number of entries
  * @seqno: seqno of the job's fence
  * @word: the word that the fence's commands release; in DMA mode the client's commands release it
  *
  * nvfifo_chan_ban() marks the channel dead under fence_lock, and no doorbell is rung afterwards.
  */
-void nvfifo_ring_submit(struct nvfifo_chan *chan, const __le64 *entries, u32 count, u64 seqno,
-			u32 word)
+void nvfifo_ring_submit(struct nvfifo_chan *chan, const struct drm_nvfifo_entry *entries,
+			u32 count, u64 seqno, u32 word)
 {
+	u32 i;
+
 	lockdep_assert_held(&chan->fence_lock);
 
 	if (chan->ib) {
-		ring_write_all(chan, entries, count);
+		for (i = 0; i < count; i++)
+			ring_write(chan, entries[i].address, entries[i].words, entries[i].flags);
 
 		ring_write_fence(chan, word);
 	} else {
-		chan->put = le64_to_cpu(entries[0]);
+		chan->put = entries[0].address;
 	}
 
 	/* The card must see the ring, its segments and user space's data before the doorbell. */

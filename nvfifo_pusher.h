@@ -117,7 +117,7 @@ u32 nvfifo_fifo_notify_ack(struct nvfifo_device *ndev);
 bool nvfifo_fifo_intr(struct nvfifo_device *ndev);
 
 /* The ring */
-void nvfifo_ring_submit(struct nvfifo_chan *chan, const __le64 *entries, u32 count, u64 seqno,
-			u32 word);
+void nvfifo_ring_submit(struct nvfifo_chan *chan, const struct drm_nvfifo_entry *entries,
+			u32 count, u64 seqno, u32 word);
 
 #endif

@@ -174,11 +174,10 @@ void nvfifo_job_begin(struct nvfifo_chan *chan, struct nvfifo_job *job)
 }
 
 /*
- * Write a job to the ring, which has room, with fence_lock held. Its fence gets its word here. In
- * DMA mode @entries is the new PUT alone.
+ * Write a job to the ring, which has room, with fence_lock held. Its fence gets its word here.
  */
-static void job_write(struct nvfifo_chan *chan, struct nvfifo_job *job, const __le64 *entries,
-		      u32 count)
+static void job_write(struct nvfifo_chan *chan, struct nvfifo_job *job,
+		      const struct drm_nvfifo_entry *entries, u32 count)
 {
 	lockdep_assert_held(&chan->fence_lock);
 
@@ -662,19 +661,19 @@ struct queued_job {
 	struct nvfifo_job *job;		/* with a reference to its fence */
 	struct nvfifo_chan *chan;	/* with a reference */
 	u32 count;
-	__le64 entries[] __counted_by(count);
+	struct drm_nvfifo_entry entries[] __counted_by(count);
 };
 
-/* Number of entries that are copied and checked at once, and that need no allocation */
-#define BLOCK_ENTRIES	32
+/* Number of entries that need no allocation */
+#define FEW_ENTRIES	4
 
 /* A SUBMIT while its call runs */
 struct submission {
 	struct nvfifo_job *job;
-	__le64 *entries;		/* checked, in the ring's format; in DMA mode the new PUT */
+	struct drm_nvfifo_entry *entries;	/* checked */
 	u32 count;
 	struct nvfifo_syncs syncs;
-	__le64 *few;			/* room for BLOCK_ENTRIES */
+	struct drm_nvfifo_entry few[FEW_ENTRIES];
 };
 
 /* Return: 0 if channel and card are in use, else the errno for new work. */
@@ -817,8 +816,8 @@ void nvfifo_chan_sched_fini(struct nvfifo_chan *chan)
 /* --- SUBMIT -------------------------------------------------------------- */
 
 /* Return: 1 if a job was written to the ring, 0 if it must be queued, or an errno. */
-static int job_write_now(struct nvfifo_chan *chan, struct nvfifo_job *job, const __le64 *entries,
-			 u32 count)
+static int job_write_now(struct nvfifo_chan *chan, struct nvfifo_job *job,
+			 const struct drm_nvfifo_entry *entries, u32 count)
 {
 	int ret;
 
@@ -853,8 +852,8 @@ static int job_write_now(struct nvfifo_chan *chan, struct nvfifo_job *job, const
  */
 struct dma_fence *nvfifo_submit_segment(struct nvfifo_chan *chan, u64 address, u32 words)
 {
+	const struct drm_nvfifo_entry entry = { .address = address, .words = words };
 	struct nvfifo_job *job = kmalloc(sizeof(*job), GFP_KERNEL);
-	__le64 entry = nvfifo_ring_entry(address, words, 0);
 	int ret;
 
 	if (!job)
@@ -1018,9 +1017,8 @@ static int submit(struct nvfifo_chan *chan, struct drm_file *file, struct submis
 static void trace_words(struct nvfifo_chan *chan, const struct submission *sub)
 {
 	struct nvfifo_words_part part = { .number = sub->job->fence.base.seqno };
-	struct nvfifo_ib_entry entry;
 	u32 left = TRACED_MAX;
-	u32 *data, w[2];
+	u32 *data;
 
 	CLASS(nvfifo_enter, entered)(chan->ndev);
 	if (!entered.is_open)
@@ -1032,11 +1030,8 @@ static void trace_words(struct nvfifo_chan *chan, const struct submission *sub)
 
 	part.data = data;
 	for (part.index = 0; part.index < sub->count; part.index++) {
-		w[0] = lower_32_bits(le64_to_cpu(sub->entries[part.index]));
-		w[1] = upper_32_bits(le64_to_cpu(sub->entries[part.index]));
-		entry = nvfifo_ib_decode(w);
-		part.va = entry.address;
-		part.words = entry.words;
+		part.va = sub->entries[part.index].address;
+		part.words = sub->entries[part.index].words;
 
 		for (part.first = 0; part.first < part.words && left; part.first += part.count) {
 			part.count = min3(part.words - part.first, (u32)NVFIFO_WORDS_PART, left);
@@ -1053,25 +1048,17 @@ static void trace_words(struct nvfifo_chan *chan, const struct submission *sub)
 	kfree(data);
 }
 
-/* Check and encode some entries. @first is the number of the first one, for the message. */
-static int entries_encode(struct nvfifo_chan *chan, const struct drm_nvfifo_entry *e, u32 count,
-			  u32 first, __le64 *out)
+static int entries_check(struct nvfifo_chan *chan, const struct drm_nvfifo_entry *e, u32 count)
 {
-	const char *error = NULL;
+	const char *error;
 	u32 i;
 
-	for (i = 0; i < count; i++) {
-		if (chan->ib)
-			error = nvfifo_entry_error(&e[i]);
-		else
-			error = nvfifo_put_error(&e[i]);
+	for (i = 0; i < count; i++, e++) {
+		error = chan->ib ? nvfifo_entry_error(e) : nvfifo_put_error(e);
 		if (error)
 			return nvfifo_einval(chan->ndev,
 					     "submit.entries[%u]: %#llx, %u words, flags %#x: %s",
-					     first + i, e[i].address, e[i].words, e[i].flags,
-					     error);
-
-		out[i] = nvfifo_ring_entry(e[i].address, e[i].words, e[i].flags);
+					     i, e->address, e->words, e->flags, error);
 	}
 
 	return 0;
@@ -1086,11 +1073,10 @@ static int entries_get(struct nvfifo_chan *chan, const struct drm_nvfifo_array *
 {
 	/* One entry of the ring stays unused, one is for the fence. */
 	const u32 max = (1u << chan->order) - 2;
-	struct drm_nvfifo_entry block[BLOCK_ENTRIES];
-	u32 first, count;
+	const size_t size = sizeof(*sub->entries);
 	int ret;
 
-	ret = nvfifo_array_check(chan->ndev, in, sizeof(*block), max, "submit.entries");
+	ret = nvfifo_array_check(chan->ndev, in, size, max, "submit.entries");
 	if (ret)
 		return ret;
 
@@ -1099,22 +1085,17 @@ static int entries_get(struct nvfifo_chan *chan, const struct drm_nvfifo_array *
 				     in->count);
 
 	sub->count = in->count;
-	if (in->count > BLOCK_ENTRIES)
-		sub->entries = kvmalloc_array(in->count, sizeof(*sub->entries), GFP_KERNEL_ACCOUNT);
+	sub->entries = sub->few;
+	if (in->count > FEW_ENTRIES)
+		sub->entries = kvmalloc_array(in->count, size, GFP_KERNEL_ACCOUNT);
 	if (!sub->entries)
 		return -ENOMEM;
 
-	for (first = 0; first < in->count; first += count) {
-		count = min(in->count - first, BLOCK_ENTRIES);
-		ret = nvfifo_array_copy(chan->ndev, in, first, count, sizeof(*block), block,
-					"submit.entries");
-		if (!ret)
-			ret = entries_encode(chan, block, count, first, sub->entries + first);
-		if (ret)
-			return ret;
-	}
+	ret = nvfifo_array_copy(chan->ndev, in, 0, in->count, size, sub->entries, "submit.entries");
+	if (ret)
+		return ret;
 
-	return 0;
+	return entries_check(chan, sub->entries, in->count);
 }
 
 static void submission_free(struct submission *sub)
@@ -1170,8 +1151,7 @@ int nvfifo_ioctl_submit(struct drm_device *drm, void *data, struct drm_file *fil
 	struct nvfifo_chan *chan __free(chan_put) = NULL;
 	struct nvfifo_device *ndev = to_nvfifo(drm);
 	struct drm_nvfifo_submit *args = data;
-	__le64 few[BLOCK_ENTRIES];
-	struct submission sub = { .entries = few, .few = few };
+	struct submission sub = {};
 	int ret;
 
 	if (args->flags & ~DRM_NVFIFO_SUBMIT_TRY)
