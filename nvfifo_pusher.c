@@ -1214,12 +1214,18 @@ int nvfifo_fifo_unpause_chan(struct nvfifo_chan *chan)
 
 /* --- The ring ------------------------------------------------------------ */
 
-static void ring_write(struct nvfifo_chan *chan, u64 address, u32 words, u32 flags)
+static void ring_write(struct nvfifo_chan *chan, const struct drm_nvfifo_entry *entries, u32 count)
 {
+	const u32 mask = (1u << chan->order) - 1;
+	u32 put = chan->put, i;
 	__le64 *ring = chan->mem;
 
-	ring[chan->put] = nvfifo_ring_entry(address, words, flags);
-	chan->put = (chan->put + 1) & ((1u << chan->order) - 1);
+	for (i = 0; i < count; i++) {
+		ring[put] = nvfifo_ring_entry(&entries[i]);
+		put = (put + 1) & mask;
+	}
+
+	chan->put = put;
 }
 
 /* Each ring slot has its own segment, which is free when the slot is free. */
@@ -1227,12 +1233,17 @@ static void ring_write_fence(struct nvfifo_chan *chan, u32 word)
 {
 	const struct nvfifo_fifo_state *fifo = &chan->ndev->fifo;
 	const u32 offset = nvfifo_fence_seg_offset(chan->order, chan->put);
+	const struct drm_nvfifo_entry entry = {
+		.address = chan->mem_va.start + offset,
+		.words = fifo->fence_words,
+		.flags = DRM_NVFIFO_ENTRY_NOT_MAIN,
+	};
 	__le32 *seg = chan->mem + offset;
 
 	memcpy(seg, fifo->fence_commands, NVFIFO_FENCE_SEG_BYTES);
 	seg[NVFIFO_FENCE_SEG_VALUE] = cpu_to_le32(word);
 
-	ring_write(chan, chan->mem_va.start + offset, fifo->fence_words, DRM_NVFIFO_ENTRY_NOT_MAIN);
+	ring_write(chan, &entry, 1);
 }
 
 /**
@@ -1248,14 +1259,10 @@ static void ring_write_fence(struct nvfifo_chan *chan, u32 word)
 void nvfifo_ring_submit(struct nvfifo_chan *chan, const struct drm_nvfifo_entry *entries,
 			u32 count, u64 seqno, u32 word)
 {
-	u32 i;
-
 	lockdep_assert_held(&chan->fence_lock);
 
 	if (chan->ib) {
-		for (i = 0; i < count; i++)
-			ring_write(chan, entries[i].address, entries[i].words, entries[i].flags);
-
+		ring_write(chan, entries, count);
 		ring_write_fence(chan, word);
 	} else {
 		chan->put = entries[0].address;

@@ -50,13 +50,13 @@ static inline bool nvfifo_fence_passed(u32 released, u64 seqno)
 }
 
 /* An entry of the ring; its fields must fit */
-static inline __le64 nvfifo_ring_entry(u64 address, u32 words, u32 flags)
+static inline __le64 nvfifo_ring_entry(const struct drm_nvfifo_entry *entry)
 {
 	const struct nvfifo_ib_entry e = {
-		.address = address,
-		.words = words,
-		.not_main = flags & DRM_NVFIFO_ENTRY_NOT_MAIN,
-		.no_prefetch = flags & DRM_NVFIFO_ENTRY_NO_PREFETCH,
+		.address = entry->address,
+		.words = entry->words,
+		.not_main = entry->flags & DRM_NVFIFO_ENTRY_NOT_MAIN,
+		.no_prefetch = entry->flags & DRM_NVFIFO_ENTRY_NO_PREFETCH,
 	};
 	u32 w[2];
 

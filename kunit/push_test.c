@@ -122,7 +122,7 @@ static void ring_expect(struct kunit *test, u64 address, u32 words, u32 flags)
 			    "%#llx, %u words, flags %#x", address, words, flags);
 
 	if (entry_is_valid(&e))
-		KUNIT_EXPECT_EQ(test, le64_to_cpu(nvfifo_ring_entry(address, words, flags)),
+		KUNIT_EXPECT_EQ(test, le64_to_cpu(nvfifo_ring_entry(&e)),
 				(u64)w[1] << 32 | w[0]);
 }
 
