@@ -345,50 +345,13 @@ const char *nvfifo_pfifo_method_at(unsigned int index, unsigned int *method)
 	return pfifo_method_names[index].name;
 }
 
+#define DATA_ERROR_NAME(code, name, means) { code, name },
+
 static const struct code_name data_error_names[] = {
-	{ 0x03, "INVALID_OPERATION" },
-	{ 0x04, "INVALID_VALUE" },
-	{ 0x05, "INVALID_ENUM" },
-	{ 0x08, "INVALID_OBJECT" },
-	{ 0x09, "READ_ONLY_OBJECT" },
-	{ 0x0a, "SUPERVISOR_OBJECT" },
-	{ 0x0b, "INVALID_ADDRESS_ALIGNMENT" },
-	{ 0x0c, "INVALID_BITFIELD" },
-	{ 0x0d, "BEGIN_END_ACTIVE" },
-	{ 0x0e, "SEMANTIC_COLOR_BACK_OVER_LIMIT" },
-	{ 0x0f, "VIEWPORT_ID_NEEDS_GP" },
-	{ 0x10, "RT_DOUBLE_BIND" },
-	{ 0x11, "RT_TYPES_MISMATCH" },
-	{ 0x12, "RT_LINEAR_WITH_ZETA" },
-	{ 0x15, "FP_TOO_FEW_REGS" },
-	{ 0x16, "ZETA_FORMAT_CSAA_MISMATCH" },
-	{ 0x17, "RT_LINEAR_WITH_MSAA" },
-	{ 0x18, "FP_INTERPOLANT_START_OVER_LIMIT" },
-	{ 0x19, "SEMANTIC_LAYER_OVER_LIMIT" },
-	{ 0x1a, "RT_INVALID_ALIGNMENT" },
-	{ 0x1b, "SAMPLER_OVER_LIMIT" },
-	{ 0x1c, "TEXTURE_OVER_LIMIT" },
-	{ 0x1e, "GP_TOO_MANY_OUTPUTS" },
-	{ 0x1f, "RT_BPP128_WITH_MS8" },
-	{ 0x21, "Z_OUT_OF_BOUNDS" },
-	{ 0x23, "XY_OUT_OF_BOUNDS" },
-	{ 0x24, "VP_ZERO_INPUTS" },
-	{ 0x27, "CP_MORE_PARAMS_THAN_SHARED" },
-	{ 0x28, "CP_NO_REG_SPACE_STRIPED" },
-	{ 0x29, "CP_NO_REG_SPACE_PACKED" },
-	{ 0x2a, "CP_NOT_ENOUGH_WARPS" },
-	{ 0x2b, "CP_BLOCK_SIZE_MISMATCH" },
-	{ 0x2c, "CP_NOT_ENOUGH_LOCAL_WARPS" },
-	{ 0x2d, "CP_NOT_ENOUGH_STACK_WARPS" },
-	{ 0x2e, "CP_NO_BLOCKDIM_LATCH" },
-	{ 0x31, "ENG2D_FORMAT_MISMATCH" },
-	{ 0x3f, "PRIMITIVE_ID_NEEDS_GP" },
-	{ 0x44, "SEMANTIC_VIEWPORT_OVER_LIMIT" },
-	{ 0x45, "SEMANTIC_COLOR_FRONT_OVER_LIMIT" },
-	{ 0x46, "LAYER_ID_NEEDS_GP" },
-	{ 0x47, "SEMANTIC_CLIP_OVER_LIMIT" },
-	{ 0x48, "SEMANTIC_PTSZ_OVER_LIMIT" },
+	NVFIFO_DATA_ERRORS(DATA_ERROR_NAME)
 };
+
+#undef DATA_ERROR_NAME
 
 /**
  * nvfifo_data_error_name() - Get the name of the reason why a method of PGRAPH refused its data

@@ -32,6 +32,74 @@ enum nvfifo_semaphore_error {
 };
 
 /*
+ * PGRAPH.DATA_ERROR: why a method refused its data. Codes and names are those of rnndb's
+ * G80_PGRAPH_DATA_ERROR and, where they differ, of nouveau. Two more of rnndb's, 98 and a5, are of
+ * later cards. Documentation/not-modelled.rst says which of them the model raises.
+ */
+#define NVFIFO_DATA_ERRORS(X) \
+	X(0x03, "INVALID_OPERATION", "the method is not allowed in this state") \
+	X(0x04, "INVALID_VALUE", "the data are out of range") \
+	X(0x05, "INVALID_ENUM", "the data are none of the values that the method knows") \
+	X(0x08, "INVALID_OBJECT", "the DMA object's class does not fit") \
+	X(0x09, "READ_ONLY_OBJECT", "the DMA object is for reading only") \
+	X(0x0a, "SUPERVISOR_OBJECT", "the DMA object is for supervisor accesses") \
+	X(0x0b, "INVALID_ADDRESS_ALIGNMENT", "the address is not aligned as the method wants") \
+	X(0x0c, "INVALID_BITFIELD", "bits that must be 0 are set") \
+	X(0x0d, "BEGIN_END_ACTIVE", \
+	  "the method is not allowed between VERTEX_BEGIN and VERTEX_END") \
+	X(0x0e, "SEMANTIC_COLOR_BACK_OVER_LIMIT", \
+	  "SEMANTIC_COLOR names a back color that is not in the result map") \
+	X(0x0f, "VIEWPORT_ID_NEEDS_GP", "a viewport id needs a geometry program") \
+	X(0x10, "RT_DOUBLE_BIND", "RT_CONTROL names a render target twice") \
+	X(0x11, "RT_TYPES_MISMATCH", "render targets of different types") \
+	X(0x12, "RT_LINEAR_WITH_ZETA", "a linear render target with a depth buffer") \
+	X(0x15, "FP_TOO_FEW_REGS", "the fragment program has too few registers") \
+	X(0x16, "ZETA_FORMAT_CSAA_MISMATCH", \
+	  "coverage samples in the depth format or in the mode of multisampling only") \
+	X(0x17, "RT_LINEAR_WITH_MSAA", "a linear render target with multisampling") \
+	X(0x18, "FP_INTERPOLANT_START_OVER_LIMIT", \
+	  "FP_INTERPOLANT_CTRL begins past the end of the result map") \
+	X(0x19, "SEMANTIC_LAYER_OVER_LIMIT", \
+	  "SEMANTIC_LAYER names a result that is not in the result map") \
+	X(0x1a, "RT_INVALID_ALIGNMENT", "the render target's address or size is not aligned") \
+	X(0x1b, "SAMPLER_OVER_LIMIT", "TEX_LIMITS has fewer samplers") \
+	X(0x1c, "TEXTURE_OVER_LIMIT", "TEX_LIMITS has fewer textures") \
+	X(0x1e, "GP_TOO_MANY_OUTPUTS", "the geometry program has too many outputs") \
+	X(0x1f, "RT_BPP128_WITH_MS8", "128 bits per pixel with eight samples") \
+	X(0x21, "Z_OUT_OF_BOUNDS", "the layer is outside of the surface") \
+	X(0x23, "XY_OUT_OF_BOUNDS", "the rectangle is outside of the surface") \
+	X(0x24, "VP_ZERO_INPUTS", "the vertex program has no inputs") \
+	X(0x27, "CP_MORE_PARAMS_THAN_SHARED", "more parameters than shared memory") \
+	X(0x28, "CP_NO_REG_SPACE_STRIPED", "too few registers for the block") \
+	X(0x29, "CP_NO_REG_SPACE_PACKED", "too few registers for the block") \
+	X(0x2a, "CP_NOT_ENOUGH_WARPS", "a block of more warps than a multiprocessor runs") \
+	X(0x2b, "CP_BLOCK_SIZE_MISMATCH", "BLOCK_ALLOC has more threads than the block") \
+	X(0x2c, "CP_NOT_ENOUGH_LOCAL_WARPS", \
+	  "a block of more warps than LOCAL_WARPS_LOG_ALLOC has") \
+	X(0x2d, "CP_NOT_ENOUGH_STACK_WARPS", \
+	  "a block of more warps than STACK_WARPS_LOG_ALLOC has") \
+	X(0x2e, "CP_NO_BLOCKDIM_LATCH", "the block's size was not latched") \
+	X(0x31, "ENG2D_FORMAT_MISMATCH", "source and destination formats do not go together") \
+	X(0x33, "ENG2D_OPERATION_ILLEGAL_FOR_DST_FORMAT", \
+	  "the destination format allows no such OPERATION") \
+	X(0x34, "ENG2D_FORMAT_MISMATCH_B", \
+	  "the destination format takes sources of its own format only") \
+	X(0x3f, "PRIMITIVE_ID_NEEDS_GP", "a primitive id needs a geometry program") \
+	X(0x44, "SEMANTIC_VIEWPORT_OVER_LIMIT", \
+	  "SEMANTIC_VIEWPORT names a result that is not in the result map") \
+	X(0x45, "SEMANTIC_COLOR_FRONT_OVER_LIMIT", \
+	  "SEMANTIC_COLOR names a front color that is not in the result map") \
+	X(0x46, "LAYER_ID_NEEDS_GP", "a layer id needs a geometry program") \
+	X(0x47, "SEMANTIC_CLIP_OVER_LIMIT", \
+	  "SEMANTIC_CLIP names a clip distance that is not in the result map") \
+	X(0x48, "SEMANTIC_PTSZ_OVER_LIMIT", \
+	  "SEMANTIC_PTSZ names a point size that is not in the result map") \
+	X(0x51, "M2MF_LINE_LENGTH_EXCEEDS_PITCH_IN", \
+	  "lines are longer than the pitch of the source") \
+	X(0x53, "M2MF_LINE_LENGTH_EXCEEDS_PITCH_OUT", \
+	  "lines are longer than the pitch of the destination")
+
+/*
  * VM engines, the numbers in TLB_FLUSH, too. Some numbers belong to another unit on other
  * chips: these are the names of the first chip that has a unit there; see
  * nvfifo_fault_engine().

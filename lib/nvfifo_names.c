@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "nvfifo_code_table.h"
 #include "nvfifo_names.h"
 #include "nvfifo_reg_table.h"
 
@@ -307,51 +308,14 @@ const struct nvfifo_name nvfifo_trap_fault_bits[] = {
 	{ 0 },
 };
 
+#define DATA_ERROR(code, name, means) { code, name, means },
+
 const struct nvfifo_name nvfifo_data_errors[] = {
-	{ 0x03, "INVALID_OPERATION", "the method is not allowed in this state" },
-	{ 0x04, "INVALID_VALUE", "the data are out of range" },
-	{ 0x05, "INVALID_ENUM", "the data are none of the values that the method knows" },
-	{ 0x08, "INVALID_OBJECT", "the DMA object's class does not fit" },
-	{ 0x09, "READ_ONLY_OBJECT", "the DMA object is for reading only" },
-	{ 0x0a, "SUPERVISOR_OBJECT", "the DMA object is for supervisor accesses" },
-	{ 0x0b, "INVALID_ADDRESS_ALIGNMENT", "the address is not aligned as the method wants" },
-	{ 0x0c, "INVALID_BITFIELD", "bits that must be 0 are set" },
-	{ 0x0d, "BEGIN_END_ACTIVE", "the method is not allowed between VERTEX_BEGIN and VERTEX_END" },
-	{ 0x0e, "SEMANTIC_COLOR_BACK_OVER_LIMIT", NULL },
-	{ 0x0f, "VIEWPORT_ID_NEEDS_GP", "a viewport id needs a geometry program" },
-	{ 0x10, "RT_DOUBLE_BIND", "two render targets are the same memory" },
-	{ 0x11, "RT_TYPES_MISMATCH", "render targets of different types" },
-	{ 0x12, "RT_LINEAR_WITH_ZETA", "a linear render target with a depth buffer" },
-	{ 0x15, "FP_TOO_FEW_REGS", "the fragment program has too few registers" },
-	{ 0x16, "ZETA_FORMAT_CSAA_MISMATCH", NULL },
-	{ 0x17, "RT_LINEAR_WITH_MSAA", "a linear render target with multisampling" },
-	{ 0x18, "FP_INTERPOLANT_START_OVER_LIMIT", NULL },
-	{ 0x19, "SEMANTIC_LAYER_OVER_LIMIT", NULL },
-	{ 0x1a, "RT_INVALID_ALIGNMENT", "the render target's address or size is not aligned" },
-	{ 0x1b, "SAMPLER_OVER_LIMIT", NULL },
-	{ 0x1c, "TEXTURE_OVER_LIMIT", NULL },
-	{ 0x1e, "GP_TOO_MANY_OUTPUTS", "the geometry program has too many outputs" },
-	{ 0x1f, "RT_BPP128_WITH_MS8", "128 bits per pixel with eight samples" },
-	{ 0x21, "Z_OUT_OF_BOUNDS", NULL },
-	{ 0x23, "XY_OUT_OF_BOUNDS", "the rectangle is outside of the surface" },
-	{ 0x24, "VP_ZERO_INPUTS", "the vertex program has no inputs" },
-	{ 0x27, "CP_MORE_PARAMS_THAN_SHARED", "more parameters than shared memory" },
-	{ 0x28, "CP_NO_REG_SPACE_STRIPED", "too few registers for the block" },
-	{ 0x29, "CP_NO_REG_SPACE_PACKED", "too few registers for the block" },
-	{ 0x2a, "CP_NOT_ENOUGH_WARPS", NULL },
-	{ 0x2b, "CP_BLOCK_SIZE_MISMATCH", NULL },
-	{ 0x2c, "CP_NOT_ENOUGH_LOCAL_WARPS", NULL },
-	{ 0x2d, "CP_NOT_ENOUGH_STACK_WARPS", NULL },
-	{ 0x2e, "CP_NO_BLOCKDIM_LATCH", "the block's size was not latched" },
-	{ 0x31, "ENG2D_FORMAT_MISMATCH", "source and destination formats do not go together" },
-	{ 0x3f, "PRIMITIVE_ID_NEEDS_GP", "a primitive id needs a geometry program" },
-	{ 0x44, "SEMANTIC_VIEWPORT_OVER_LIMIT", NULL },
-	{ 0x45, "SEMANTIC_COLOR_FRONT_OVER_LIMIT", NULL },
-	{ 0x46, "LAYER_ID_NEEDS_GP", "a layer id needs a geometry program" },
-	{ 0x47, "SEMANTIC_CLIP_OVER_LIMIT", NULL },
-	{ 0x48, "SEMANTIC_PTSZ_OVER_LIMIT", NULL },
+	NVFIFO_DATA_ERRORS(DATA_ERROR)
 	{ 0 },
 };
+
+#undef DATA_ERROR
 
 const struct nvfifo_name nvfifo_pusher_errors[] = {
 	{ 0, "NONE", "no error" },
