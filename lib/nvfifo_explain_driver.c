@@ -67,6 +67,8 @@ static void nvfifo_fault(struct ctx *c, const char *s)
 	}
 }
 
+#define TRAP_MP		(1u << 7)	/* of PGRAPH.TRAP */
+
 /* "PGRAPH DATA_ERROR INVALID_ENUM, intr 00100000 detail 00000005, class 502d subchannel 4 ..." */
 static void nvfifo_graph(struct ctx *c, const char *s)
 {
@@ -109,7 +111,9 @@ static void nvfifo_graph(struct ctx *c, const char *s)
 		nvfifo_explain_method(c, v, (__u32)oclass);
 	if (hex(s, "data", &v))
 		hexnum(c, "data", 8, v);
-	if (intr >> 21 & 1)
+	if (intr >> 21 & 1 && detail & TRAP_MP)
+		advise(c, "A program stopped: the lines of its MP, of its TP or of PROP at the same time have the cause. PGRAPH works through methods in advance, so the method is that of the launch or draw, or a later one.");
+	else if (intr >> 21 & 1)
 		advise(c, "A unit of PGRAPH could not go on, mostly because the MMU refused it: see the VM fault line of the same time. PGRAPH works through methods in advance, so the method is that one or an earlier one.");
 	else if (intr >> 20 & 1)
 		advise(c, "The method's data are wrong in themselves, or do not go with what was set before.");

@@ -71,6 +71,13 @@ void run_print_state(const struct run *r);
 /* The parts of the program that the model left out */
 void run_print_missing(const struct run *r);
 
+/*
+ * Write the driver's line about the multiprocessor whose stop has ended a channel; the model knows it.
+ * Return: its length, 0 if there is none.
+ */
+int run_mp_line(const struct run *r, const struct drm_nvfifo_channel_query *q, char *buf,
+		size_t size);
+
 /* After a failure: the errors that killed channels, and the program's mistakes, with their words. */
 void run_print_why(const struct run *r);
 

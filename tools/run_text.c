@@ -415,11 +415,13 @@ static void print_channel(const struct run *r, size_t channel)
 	const struct drm_nvfifo_channel_query *q = &r->exec.states[channel];
 	const struct nvfifo_prog_buffer *b = fault_buffer(r, channel);
 	bool dead = q->state == DRM_NVFIFO_CHANNEL_DEAD;
-	char text[256];
+	char text[256], pusher[40] = "DMA mode";
 
-	printf("  %-12s PFIFO channel %u, ring of %u entries, %s%s%s\n",
-	       r->prog->channels[channel].name, q->hw_id, 1u << (q->ring_order & 31),
-	       color_if(dead, COLOR_BAD), dead ? "DEAD" : "alive", color_if(dead, COLOR_OFF));
+	if (!(r->prog->channels[channel].flags & DRM_NVFIFO_CHANNEL_DMA_MODE))
+		snprintf(pusher, sizeof(pusher), "ring of %u entries", 1u << (q->ring_order & 31));
+	printf("  %-12s PFIFO channel %u, %s, %s%s%s\n", r->prog->channels[channel].name, q->hw_id,
+	       pusher, color_if(dead, COLOR_BAD), dead ? "DEAD" : "alive",
+	       color_if(dead, COLOR_OFF));
 	printf("    GET 0x%010llx  PUT 0x%010llx  IB_GET %u  IB_PUT %u  REF 0x%08x\n",
 	       (unsigned long long)q->get, (unsigned long long)q->put, q->ib_get, q->ib_put,
 	       q->ref);
@@ -427,6 +429,8 @@ static void print_channel(const struct run *r, size_t channel)
 		puts("    GET is in the driver's own entry, which ends each submission");
 	if (q->error)
 		printf("    %s\n", nvfifo_exec_error_text(q, text, sizeof(text)));
+	if (run_mp_line(r, q, text, sizeof(text)))
+		printf("    %s\n", text);
 	if (q->fault)
 		printf("    %s\n", nvfifo_exec_fault_text(r->exec.chipset, q, text, sizeof(text)));
 	if (b)

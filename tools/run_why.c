@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "model/model.h"
+#include "nvfifo_error.h"
 #include "nvfifo_explain.h"
 #include "nvfifo_fmt.h"
 #include "nvfifo_lint.h"
@@ -100,13 +102,34 @@ static const char *graph_error(const struct drm_nvfifo_channel_query *q)
 	return text;
 }
 
+int run_mp_line(const struct run *r, const struct drm_nvfifo_channel_query *q, char *buf,
+		size_t size)
+{
+	struct model_mp_stop stop;
+	char names[80];
+
+	if (!r->card_model || !model_mp_stop(r->card_model, q->hw_id, &stop))
+		return 0;
+
+	return snprintf(buf, size,
+			"channel %u: MP %u of TP %u stopped: %08x %s, pc %06x warp %u, opcode %08x %08x",
+			q->hw_id, stop.mp % NVFIFO_TP_MPS, stop.mp / NVFIFO_TP_MPS, stop.trap,
+			nvfifo_bits_names(stop.trap, nvfifo_mp_trap_name, names, sizeof(names)),
+			NV_FLD_GET(NV_PGRAPH_MP0_PC__PC, stop.pc),
+			NV_FLD_GET(NV_PGRAPH_MP0_PC__WARP, stop.pc), stop.opcode[0], stop.opcode[1]);
+}
+
 /* The driver's log has this line for the error. Return: its length, 0 for an error without one. */
 static int log_line(const struct run *r, const struct drm_nvfifo_channel_query *q, char *buf,
 		    size_t size)
 {
 	__u32 subc = q->error_method >> 13 & 7, mthd = q->error_method & 0x1ffc;
 	__u32 chipset = r->exec.chipset;
+	int prefix = snprintf(buf, size, "nvfifo 0000:00:00.0: ");
+	int len = run_mp_line(r, q, buf + prefix, size - (size_t)prefix);
 
+	if (len)
+		return prefix + len;
 	if (q->fault)
 		return snprintf(buf, size,
 				"nvfifo 0000:00:00.0: VM fault: %s at %010llx, engine %u %s, client %u %s, slot %u %s, channel structure 00000000: %s",

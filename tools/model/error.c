@@ -179,6 +179,40 @@ static void gr_drop(struct model *m, struct model_channel *c,
 	model_playlist_update(m);
 }
 
+/* Registers of a multiprocessor, from its first one on */
+#define MP_TRAP		(NV_PGRAPH_MP0_TRAP - NV_PGRAPH_MP0_KEEP)
+#define MP_PC		(NV_PGRAPH_MP0_PC - NV_PGRAPH_MP0_KEEP)
+#define MP_OPCODE_LOW	(NV_PGRAPH_MP0_OPCODE_LOW - NV_PGRAPH_MP0_KEEP)
+#define MP_OPCODE_HIGH	(NV_PGRAPH_MP0_OPCODE_HIGH - NV_PGRAPH_MP0_KEEP)
+
+static struct model_mp_stop mp_stop_read(struct model *m)
+{
+	const struct nvfifo_port port = model_port(m);
+	struct model_mp_stop stop = { .mp = nvfifo_mp_next_trap(&port, &m->gr, 0) };
+	__u32 first;
+
+	if (stop.mp >= NVFIFO_MPS)
+		return stop;
+
+	first = nvfifo_mp_first_register(&m->gr, stop.mp);
+	stop.trap = model_read(m, first + MP_TRAP);
+	stop.pc = model_read(m, first + MP_PC);
+	stop.opcode[0] = model_read(m, first + MP_OPCODE_LOW);
+	stop.opcode[1] = model_read(m, first + MP_OPCODE_HIGH);
+
+	return stop;
+}
+
+bool model_mp_stop(const struct model *m, __u32 channel, struct model_mp_stop *stop)
+{
+	if (channel >= NVFIFO_CHANNELS)
+		return false;
+
+	*stop = m->channels[channel].stop;
+
+	return m->channels[channel].dead && stop->trap;
+}
+
 static void gr_error(struct model *m, struct drm_nvfifo_channel_query *e)
 {
 	const struct nvfifo_port port = model_port(m);
@@ -187,8 +221,12 @@ static void gr_error(struct model *m, struct drm_nvfifo_channel_query *e)
 	nvfifo_gr_error_read(&port, e);
 	if (e->error_code & NV_PGRAPH_INTR__TRAP)
 		take_fault(m, c, e);
-	if (c)
-		gr_drop(m, c, e);
+	if (!c)
+		return;
+
+	if (e->error_code & NV_PGRAPH_INTR__TRAP && e->error_detail & NV_FLD_MASK(NV_PGRAPH_TRAP__MP))
+		c->stop = mp_stop_read(m);
+	gr_drop(m, c, e);
 }
 
 static bool gr_interrupt(struct model *m)

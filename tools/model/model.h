@@ -99,6 +99,23 @@ void model_position(struct model *m, struct model_position *p);
 /* The parts of programs that the model left out: entry @n, false after the last */
 bool model_missing(const struct model *m, unsigned int n, struct nvsim_missing *missing);
 
+/**
+ * struct model_mp_stop - A multiprocessor that has stopped
+ * @mp: its number, TP * NVFIFO_TP_MPS + MP
+ * @trap: bits of its trap register, for instance TIMEOUT
+ * @pc: its program counter and warp, as in the register
+ * @opcode: the instruction
+ */
+struct model_mp_stop {
+	__u32 mp;
+	__u32 trap;
+	__u32 pc;
+	__u32 opcode[2];
+};
+
+/* Get the stop that has ended a channel, by PFIFO's number. Return: false if there was none. */
+bool model_mp_stop(const struct model *m, __u32 channel, struct model_mp_stop *stop);
+
 /* Print these entries on standard error, each after @prefix. */
 void model_print_missing(const struct model *m, const char *prefix);
 

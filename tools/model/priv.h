@@ -98,6 +98,7 @@ struct model_channel {
 	__u64 completed;
 	struct model_job *jobs;
 	struct drm_nvfifo_channel_query error;
+	struct model_mp_stop stop;	/* .trap is 0 if no multiprocessor has stopped */
 };
 
 struct model_fence {
