@@ -27,9 +27,9 @@ Methods below 0x100 are PFIFO's own and mean the same on every subchannel: :doc:
 
 NOTE = """*Method* is the number, for an array that of the first element; *elements* is how many elements the array has and how many
 bytes they are apart. *The model refuses* names the code of DATA_ERROR that the model raises, and the numbers that it takes, in
-hexadecimal; "not checked": no source gives the rule, so that the model takes any value. "not modelled unless 0": no
-unit of the model looks at the method, and another value is reported (:doc:`/not-modelled`); "no effect": nothing that a program can
-see depends on it. Data without a description are a number. Fields are name, bits, and what they hold. ``type`` names a list at
+hexadecimal; "not checked": no source gives the rule, so that the model takes any value. "not modelled unless 0": another value is
+reported (:doc:`/not-modelled`), as no unit of the model looks at it, or no source says what a card does; "no effect": nothing that a
+program can see depends on it. Data without a description are a number. Fields are name, bits, and what they hold. ``type`` names a list at
 the end of the page.
 
 """
@@ -157,27 +157,54 @@ def unmodelled(spans):
 
 # What the model checks of a value by a function: the family, and its methods
 CHECKED = {
-    "2D": {0x200: "INVALID_ENUM", 0x230: "INVALID_ENUM", 0x584: "INVALID_ENUM"},
+    "2D": {},
     "M2MF": {0x324: "INVALID_VALUE"},
     "3D": {0x1444: "SAMPLER_OVER_LIMIT, INVALID_OPERATION", 0x1448: "TEXTURE_OVER_LIMIT, INVALID_OPERATION",
-           0x1b0c: "INVALID_BITFIELD"},
+           0x1b0c: "INVALID_OPERATION unless a mode and a unit of the list"},
     "COMPUTE": {0x368: "codes of launches", 0x3c0: "SAMPLER_OVER_LIMIT, INVALID_OPERATION",
                 0x3c4: "TEXTURE_OVER_LIMIT, INVALID_OPERATION"},
 }
 
 
-def refused(family, method, rows, idle):
+def spans_of(text):
+    """Spans of numbers as C has them, in words."""
+    return [first if first == last else f"{first} to {last}" for first, last in
+            ((f"{int(first, 0):x}", f"{int(last, 0):x}") for first, last in re.findall(r"\{ (\w+), (\w+)", text))]
+
+
+def enumerations(top):
+    """What sim/core/values.c says of values, by family and method."""
+    text = read(os.path.join(top, "sim", "core", "values.c"))
+    said = {}
+    for name, taken, reported in re.findall(r"\[(\w+)\] = \{ \d+, \{(.*?)\} \},\s*(\w+|\{[^}]*\}) \}", text, re.S):
+        if reported == "ALL":
+            said[name] = ("not modelled unless ", ", ".join(spans_of(taken)))
+            continue
+        later = " and ".join(spans_of(reported))
+        said[name] = ("INVALID_ENUM unless ", ", ".join(spans_of(taken)) + (f"; not modelled: {later}" if later else ""))
+    found = {}
+    for name, method, count, stride, high, low, values in re.findall(
+            r"\{ CLASS_(\w+), (0x\w+), (\d+), (\d+), (\d+), (\d+), (\w+) \},", text):
+        bits = "" if (high, low) == ("31", "0") else f"{high}:{low} "
+        for element in range(int(count)):
+            found.setdefault((name, int(method, 16) + element * int(stride)), []).append(bits.join(said[values]))
+    return found
+
+
+def refused(family, method, rows, idle, typed):
     """What the model refuses of a method's data, and whether it looks at the method."""
     if family not in CHECKED:
         return "not modelled"
-    note = "; " + unmodelled(idle[family, method]) if (family, method) in idle else ""
-    return checked(family, method, rows) + note
+    found = checked(family, method, rows) + typed.get((family, method), [])
+    if (family, method) in idle:
+        found.append(unmodelled(idle[family, method]))
+    return "; ".join(found) or "not checked"
 
 
 def checked(family, method, rows):
-    """What the model refuses of a method's data."""
+    """What the model refuses of a method's data by limits and functions."""
     if 0x180 <= method < 0x200:
-        return "INVALID_OBJECT unless a DMA object or NULL"
+        return ["INVALID_OBJECT unless a DMA object or NULL; SUPERVISOR_OBJECT; READ_ONLY_OBJECT where the class writes"]
     found = []
     for at, count, stride, high, low, least, most, align, code in rows:
         if method < at or (method - at) % stride or (method - at) // stride >= count:
@@ -188,7 +215,7 @@ def checked(family, method, rows):
         found.append(f"{code} unless {bits}{span}{step}")
     if method in CHECKED[family]:
         found.append(CHECKED[family][method])
-    return "; ".join(found) or "not checked"
+    return found
 
 
 def lines(cells):
@@ -204,7 +231,7 @@ def table(head, widths):
             lines(head))
 
 
-def class_page(family, oclass, generation, rows, types, known, rules, idle):  # pylint: disable=too-many-arguments
+def class_page(family, oclass, generation, rows, types, known, rules, idle, typed):  # pylint: disable=too-many-arguments
     """The page of one class."""
     name, chips = known.get(oclass, (family, []))
     title = f"{name}, class {oclass:04x}"
@@ -217,7 +244,7 @@ def class_page(family, oclass, generation, rows, types, known, rules, idle):  # 
             continue
         array = f"{count}, {stride} apart" if count > 1 else ""
         out.append(lines([f"{method:04x}", f"``{family}.{row}``", array,
-                          describe(value, generation, used), refused(family, method, rules, idle)]))
+                          describe(value, generation, used), refused(family, method, rules, idle, typed)]))
     if used:
         out.append("\nTypes\n-----\n\n" + table(["type", "data"], [24, 76]))
         done = set()
@@ -248,13 +275,13 @@ def pfifo_page(top):
 def pages(top):
     """All pages by their names."""
     rows, types = tables(top)
-    known, rules, idle = names(top), limits(top), without_effect(top)
+    known, rules, idle, typed = names(top), limits(top), without_effect(top), enumerations(top)
     found, listed = {"pfifo": pfifo_page(top)}, ["pfifo"]
     for family, name, classes in families(top):
         for generation, oclass in enumerate(classes):
             page = f"{family.lower()}-{oclass:04x}"
             found[page] = class_page(family, oclass, generation, rows[name], types, known,
-                                     rules.get(classes[0], []), idle)
+                                     rules.get(classes[0], []), idle, typed)
             listed.append(page)
     title = "All classes"
     found["index"] = (HEAD.format(title=title, line="=" * len(title)) + INDEX +

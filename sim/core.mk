@@ -29,6 +29,7 @@ SIM_CORE_SRCS := \
 	sim/core/surface.c \
 	sim/core/methods.c \
 	sim/core/no_effect.c \
+	sim/core/values.c \
 	sim/core/m2mf.c \
 	sim/core/eng2d.c \
 	sim/core/gr3d/assemble.c \

@@ -13,7 +13,6 @@
 	ROW(LOCAL, "local memory without its buffer") \
 	ROW(TEXTURE, "a texture") \
 	ROW(ATTRIBUTE, "a vertex attribute") \
-	ROW(PRIMITIVE, "a primitive") \
 	ROW(BEGIN_D3D, "a draw of VERTEX_BEGIN_D3D") \
 	ROW(CLIP, "a triangle far outside of the screen") \
 	ROW(SMOOTH_POLYGON, "the smooth edge of a polygon") \
@@ -23,6 +22,7 @@
 	ROW(ZETA, "a depth format") \
 	ROW(SAMPLES, "a mode of multisampling") \
 	ROW(QUERY, "a query") \
+	ROW(FORMAT_2D, "a format of 2D") \
 	ROW(SHAPE_2D, "a shape of 2D") \
 	ROW(OPERATION_2D, "an operation of 2D") \
 	ROW(PATTERN_2D, "a pattern of 2D") \
@@ -30,6 +30,7 @@
 	ROW(COLOR_KEY_2D, "the color key of 2D") \
 	ROW(FILTER_2D, "the filter of a blit") \
 	ROW(METHOD, "a method of a class that the model has") \
+	ROW(VALUE, "a value of a method") \
 	ROW(CLASS, "a method of a class of PGRAPH") \
 	ROW(ENGINE, "a method of another engine")
 

@@ -27,7 +27,7 @@ CORE = "sim/core/"
 # Headers of a unit that no other unit includes, and programs that use the unit without a card.
 INNER = {
     "fifo.h": ["channel.c", "engine.c", "pusher.c", "puller.c", "user.c", "pfifo.c"],
-    "gr.h": ["methods.c", "methods.h", "no_effect.c", "gr.c", "surface.c", "m2mf.c", "eng2d.c", "pgraph.c", "gr3d/"],
+    "gr.h": ["methods.c", "methods.h", "no_effect.c", "values.c", "gr.c", "surface.c", "m2mf.c", "eng2d.c", "pgraph.c", "gr3d/"],
     "grctx.h": ["grctx.c", "gr.h", "pgraph.c"],
     "gr3d/gr3d.h": ["gr3d/"],
 }

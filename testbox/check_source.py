@@ -412,13 +412,107 @@ def check_missing():
     if len(rows) < 10:
         return [f"{header}: the rows are written in another way now"]
 
-    listed = re.findall(r"^   \* - (.*)", read(page), re.M)[1:]
+    kinds, said, codes = re.split(r"^(?:What is said of an instruction|Codes of DATA_ERROR)\n=+\n", read(page), flags=re.M)
+    listed = re.findall(r"^   \* - (.*)", kinds, re.M)[1:]
     model = "".join(read(path) for path in files("sim/core/*.c", "sim/core/gr3d/*.c"))
     faults = [f"{header}: the model never uses {token}" for token, _ in rows
               if not re.search(rf"NVSIM_MISSING_{token}\b", model)]
     if listed != [name for _, name in rows]:
         faults.append(f"{page}: the rows are not those of {header}: {listed}")
-    return faults + without_effect()
+    return faults + said_of_instructions(page, said) + data_errors(page, codes) + without_effect() + typed_values()
+
+
+def said_of_instructions(page, text):
+    """The texts of fail() in the model of programs, and the page's."""
+    listed = set(re.findall(r"^   \* - ``([^`]*)``$", text, re.M))
+    model = set(re.findall(r'\bfail\(m, "([^"]*)"\)', read("sim/core/gr3d/program.c")))
+    faults = [f"sim/core/gr3d/program.c: a call of fail() has no text in it: {call}" for call in
+              re.findall(r"\bfail\(m, [^\"].*", read("sim/core/gr3d/program.c"))]
+    return faults + [f"{page}: no row for ``{name}``" for name in sorted(model - listed)] + \
+        [f"{page}: the model never says ``{name}``" for name in sorted(listed - model)]
+
+
+def data_errors(page, text):
+    """Codes of DATA_ERROR: the table of names, the page's rules, what the model raises and what its tests expect."""
+    table, header = "hw/nvfifo_code_table.h", "sim/core/gr.h"
+    named = [(int(code, 16), name) for code, name in re.findall(r'X\((0x\w\w), "(\w+)",[ \\\n\t]+"', read(table))]
+    rows = [(int(code, 16), name, rule) for code, name, rule in
+            re.findall(r"^   \* - (\w\w)\n     - (\w+)\n     - (.*)", text, re.M)]
+    if len(named) < 40:
+        return [f"{table}: the codes of DATA_ERROR are written in another way now"]
+
+    faults = []
+    if [row[:2] for row in rows] != named:
+        faults.append(f"{page}: the codes of DATA_ERROR are not those of {table}: {set(named) ^ {row[:2] for row in rows}}")
+    body = re.search(r"enum sim_gr_error \{(.*?)\n\}", read(header), re.S).group(1)
+    enum = {name: int(code, 16) for name, code in re.findall(r"GR_(\w+) = (0x\w+)", body)}
+    faults += [f"{header}: GR_{name} is not in {table}" for name, code in enum.items() if (code, name) not in named]
+    model = "".join(read(path) for path in files("sim/core/*.c", "sim/core/gr3d/*.c"))
+    tests = read("sim/tests/test_rules.c") + read("sim/tests/test_pgraph.c")
+    for code, name, rule in rows:
+        raised = re.search(rf"\bGR_{name}\b", model)
+        if bool(raised) == rule.startswith("not checked"):
+            faults.append(f"{page}: {name}: the model {'raises' if raised else 'never raises'} it")
+        if raised and not re.search(rf"\b0x0?{code:x}\b|, {code} \}}", tests):
+            faults.append(f"sim/tests/test_rules.c: no row expects {name}, {code:x}")
+    return faults
+
+
+# Values of enumerations and flags that sim/core/values.c leaves to others, and where the model looks at them
+ELSEWHERE = {
+    "NOTIFY": "pgraph.c", "COND_MODE": "methods.c", "FORMAT": "m2mf.c", "QUERY_GET": "gr3d/query.c",
+    "COUNTER_RESET": "gr3d/query.c", "VERTEX_ARRAY_ATTRIB": "gr3d/vertex.c", "VERTEX_ARRAY_ATTRIB_ALT": "no_effect.c",
+}
+
+# Lists with fewer values than the method table, which has those of later cards and of the other engines
+FEWER = {"ZERO", "DST_2D", "SRC_2D", "DRAW_2D"}
+
+
+def type_values(value, types):
+    """The values of an enumeration of the method table, None for other types."""
+    value = types.get(value[1:], "") if value.startswith("@") else value
+    if value == "bool":
+        return {0, 1}
+    return {int(number, 16) for number in re.findall(r"([0-9a-f]+):", value)} if value.startswith("=") else None
+
+
+def typed_fields(value, types):
+    """(high, low, values) of each enumeration and flag of a method's data."""
+    text = types.get(value[1:], value) if value.startswith("@") else value
+    if not text.startswith("{"):
+        return [(31, 0, type_values(text, types))]
+    fields = [re.match(r"\S+ (\d+)(?::(\d+))? ?(.*?) ?(?:\^\d+)?$", field).groups() for field in text[1:-1].split("|")]
+    return [(int(high), int(low or high), type_values(data, types)) for high, low, data in fields]
+
+
+def typed_values():
+    """Enumerations and flags of the method table of 3D, compute, 2D and M2MF, and the model's lists."""
+    path, table = "sim/core/values.c", read("lib/nvfifo_method_table.c")
+    types = {name: "".join(re.findall(r'"([^"]*)"', text)) for name, text in
+             re.findall(r'\{ "(\w+)",\s*((?:"[^"]*"\s*)+)\}', table)}
+    lists = {name: {n for first, last in re.findall(r"\{ (\w+), (\w+)", spans) for n in range(int(first, 0), int(last, 0) + 1)}
+             for name, spans in re.findall(r"\[(\w+)\] = \{ \d+, \{(.*?)\} \},", read(path), re.S)}
+    rules = {(family, int(method, 16) + i * int(stride)) for name in ("methods.c", "no_effect.c") for family, method, count, stride in
+             re.findall(r"\{ CLASS_(\w+), (0x\w+), (\d+), (\d+),", read("sim/core/" + name)) for i in range(int(count))}
+    if len(lists) < 20:
+        return [f"{path}: the lists are written in another way now"]
+
+    faults = []
+    for family in "3D", "COMPUTE", "2D", "M2MF":
+        rows = {(int(method, 16), int(high), int(low)): name for method, high, low, name in re.findall(
+            rf"\{{ CLASS_{family}, (0x\w+), \d+, \d+, (\d+), (\d+), (\w+) \}}", read(path))}
+        body = table.split(f"nvfifo_methods_{family.lower()}[] = {{")[1].split("\n};")[0]
+        for method, name, text in re.findall(r'\{ (0x\w+), \d+, \d+, 0x\w+, "([^"]*)",\s*((?:"[^"]*"\s*)+)\}', body):
+            where, value = name.split("[")[0], "".join(re.findall(r'"([^"]*)"', text))
+            for high, low, wanted in typed_fields(value, types):
+                if not wanted or high == low or where in ELSEWHERE:
+                    continue
+                found = rows.get((int(method, 16), high, low))
+                if not found and (family, int(method, 16)) not in rules:
+                    faults.append(f"{path}: no row for {family}.{name}, bits {high}:{low}")
+                elif found and lists[found] - {0} - wanted or found not in FEWER and wanted - lists.get(found, wanted):
+                    faults.append(f"{path}: {found} does not have the values of {family}.{name}")
+    return faults
 
 
 def without_effect():

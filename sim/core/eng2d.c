@@ -37,8 +37,10 @@
 #define ROP		0x2a0
 #define COLOR_KEY_ENABLE	0x29c
 #define OPERATION	0x2ac
+#define OPERATION_SRCCOPY_AND	0
 #define OPERATION_ROP_AND	1
 #define OPERATION_BLEND		2
+#define OPERATION_SRCCOPY	3
 #define OPERATION_ROP		4
 #define PATTERN_COLOR_FORMAT	0x2e8
 #define PATTERN_A8R8G8B8	2
@@ -87,7 +89,6 @@
 #define HAVE_BYTES	0x004
 #define POINT16_X	0x008
 #define POINT16_Y	0x00c
-#define PART		0x010	/* 4 words: an incomplete pixel of SIFC data */
 #define SKIPS		0x020	/* COND_MODE skips drawing methods */
 
 #define SHAPE_RECTS	4
@@ -110,7 +111,10 @@ static const struct format formats[] = {
 	{ 0xc0, 16, true, { 32, 32, 32, 32 }, { 0, 32, 64, 96 } },	/* RGBA32_FLOAT */
 	{ 0xc3, 16, true, { 32, 32, 32, 0 }, { 0, 32, 64, 0 } },	/* RGBX32_FLOAT */
 	{ 0xca, 8, true, { 16, 16, 16, 16 }, { 0, 16, 32, 48 } },	/* RGBA16_FLOAT */
+	{ 0xcb, 8, true, { 32, 32, 0, 0 }, { 0, 32, 0, 0 } },	/* RG32_FLOAT */
+	{ 0xce, 8, true, { 16, 16, 16, 0 }, { 0, 16, 32, 0 } },	/* RGBX16_FLOAT */
 	{ 0xcf, 4, false, { 8, 8, 8, 8 }, { 16, 8, 0, 24 } },	/* A8R8G8B8 */
+	{ 0xd0, 4, false, { 8, 8, 8, 8 }, { 16, 8, 0, 24 } },	/* A8R8G8B8, sRGB */
 	{ 0xe6, 4, false, { 8, 8, 8, 0 }, { 16, 8, 0, 0 } },	/* X8R8G8B8 */
 	{ 0xe7, 4, false, { 8, 8, 8, 0 }, { 16, 8, 0, 0 } },	/* X8R8G8B8, sRGB */
 	{ 0xfd, 4, false, { 8, 8, 8, 0 }, { 16, 8, 0, 0 } },	/* X8R8G8B8 */
@@ -127,6 +131,7 @@ static const struct format formats[] = {
 	{ 0xf8, 2, false, { 5, 5, 5, 0 }, { 10, 5, 0, 0 } },	/* X1R5G5B5 */
 	{ 0xfb, 2, false, { 5, 5, 5, 0 }, { 10, 5, 0, 0 } },	/* X1R5G5B5 */
 	{ 0xfc, 2, false, { 5, 5, 5, 0 }, { 10, 5, 0, 0 } },	/* X1R5G5B5 */
+	{ 0xf2, 2, true, { 16, 0, 0, 0 }, { 0, 0, 0, 0 } },	/* R16_FLOAT */
 	{ 0xf3, 1, false, { 8, 0, 0, 0 }, { 0, 0, 0, 0 } },	/* R8 */
 	{ 0xee, 2, false, { 16, 0, 0, 0 }, { 0, 0, 0, 0 } },	/* R16 */
 	{ 0xff, 4, false, { 32, 0, 0, 0 }, { 0, 0, 0, 0 } },	/* R32 */
@@ -176,7 +181,7 @@ static u32 channel_bits(const struct format *f, float v, u32 bits)
 
 static bool is_srgb(const struct format *f)
 {
-	return f->id == 0xd6 || f->id == 0xe7 || f->id == 0xfa;
+	return f->id == 0xd0 || f->id == 0xd6 || f->id == 0xe7 || f->id == 0xfa;
 }
 
 /* Channel @i: by its bits, or as a number where one format has floats or sRGB. Mesa blits so. */
@@ -353,6 +358,17 @@ static void src_fault(struct nvsim *s)
 	sim_gr_tp_trap(s, NV_FLD_MASK(NV_PGRAPH_TRAP__TEX), 0x1);
 }
 
+/* Formats of one bit, and of gray with alpha. A new context has 0, which is none. */
+static void note_missing_format(struct nvsim *s, u32 mthd)
+{
+	const u32 format = sim_gr_state(s, SIM_GR_2D)[mthd / 4];
+
+	if (format)
+		sim_gr_missing(s, NVSIM_MISSING_FORMAT_2D, "format", format);
+	else
+		sim_gr_data_error(s, GR_INVALID_ENUM);
+}
+
 static bool surface_ok(struct nvsim *s, bool dst)
 {
 	const struct format *fmt;
@@ -360,24 +376,56 @@ static bool surface_ok(struct nvsim *s, bool dst)
 
 	get_surface(s, dst, &f, &fmt);
 	if (!fmt)
-		sim_gr_data_error(s, GR_INVALID_ENUM);
+		note_missing_format(s, dst ? DST_FORMAT : SRC_FORMAT);
 	else if (f.linear ? (f.address | f.pitch) & 63 : f.address & 255)
-		sim_gr_data_error(s, GR_INVALID_ALIGNMENT);
+		sim_gr_data_error(s, GR_INVALID_ADDRESS_ALIGNMENT);
 	else
 		return true;
 	return false;
 }
 
-/* A format of one 32-bit channel converts to no other format. */
+/*
+ * Destinations that take sources of their own format only: those for which Mesa's nv50 lets 2D copy
+ * but not convert. rnndb says of this code that it "happens with the single-component formats".
+ */
+static bool is_copy_only(u32 format)
+{
+	return format == 0xe5 || format == 0xee || format == 0xf3;
+}
+
+/*
+ * Operations that read the destination. Mesa's nv50 has them for R5G6B5 and for formats of three or
+ * four channels of eight bits. nouveau's DDX also has them for formats of 8, 15 and 30 bits. Neither
+ * has them for these.
+ */
+static bool is_illegal_for(u32 operation, u32 format)
+{
+	return operation != OPERATION_SRCCOPY && operation != OPERATION_SRCCOPY_AND &&
+	       (format == 0xc0 || format == 0xc3 || format == 0xca || format == 0xe5 ||
+		format == 0xee || format == 0xff);
+}
+
+static enum sim_gr_error check_formats(const u32 *st, u32 from)
+{
+	const u32 to = st[DST_FORMAT / 4];
+
+	if (is_copy_only(to) && from != to)
+		return GR_ENG2D_FORMAT_MISMATCH_B;
+	/* A format of one 32-bit channel converts to no other format. */
+	if ((from == 0xff) != (to == 0xff))
+		return GR_ENG2D_FORMAT_MISMATCH;
+	if (is_illegal_for(st[OPERATION / 4], to))
+		return GR_ENG2D_OPERATION_ILLEGAL_FOR_DST_FORMAT;
+	return GR_OK;
+}
+
 static bool formats_match(struct nvsim *s, u32 from)
 {
-	const u32 *st = sim_gr_state(s, SIM_GR_2D);
-	bool a = from == 0xff, b = st[DST_FORMAT / 4] == 0xff;
+	enum sim_gr_error err = check_formats(sim_gr_state(s, SIM_GR_2D), from);
 
-	if (a == b)
-		return true;
-	sim_gr_data_error(s, GR_ENG2D_FORMAT_MISMATCH);
-	return false;
+	if (err)
+		sim_gr_data_error(s, err);
+	return !err;
 }
 
 /* --- parts that are left out --- */
@@ -678,21 +726,13 @@ static void sifc_bits(struct nvsim *s, u32 data)
 	}
 }
 
-/* The number of pixels that a word holds or completes; 0 if it is only a part of one */
-static u32 sifc_pixels(u32 *st, const struct format *from, const struct format *to, u32 at,
-		       u32 data, struct pixel *pixels)
+/* Formats of SIFC have four bytes at most. Return: the number of pixels of a word */
+static u32 sifc_pixels(const struct format *from, const struct format *to, u32 data,
+		       struct pixel *pixels)
 {
 	struct pixel in = { { 0 } };
-	u32 n, words = from->bpp / 4;
+	u32 n;
 
-	if (words > 1) {
-		st[PART / 4 + at / 4 % words] = data;
-		if (at / 4 % words != words - 1)
-			return 0;
-		memcpy(in.word, st + PART / 4, from->bpp);
-		pixels[0] = convert(from, to, in);
-		return 1;
-	}
 	for (n = 0; n < 4u / from->bpp; n++) {
 		in.word[0] = data >> 8 * from->bpp * n & (u32)((1ull << 8 * from->bpp) - 1);
 		pixels[n] = convert(from, to, in);
@@ -721,7 +761,7 @@ static void sifc_color(struct nvsim *s, u32 data)
 	y = at / line;
 	if (y >= st[SIFC_HEIGHT / 4])
 		return;
-	n = sifc_pixels(st, from, to, at % line, data, pixels);
+	n = sifc_pixels(from, to, data, pixels);
 	if (x >= w)
 		n = 0;
 	else if (n > w - x)
@@ -761,19 +801,6 @@ static void sifc_data(struct nvsim *s, u32 data)
 
 /* --- methods --- */
 
-static enum sim_gr_error check(struct nvsim *s, u32 mthd, u32 data)
-{
-	switch (mthd) {
-	case DST_FORMAT:
-	case SRC_FORMAT:
-	case DRAW_FORMAT:
-		return find_format(data) ? GR_OK : GR_INVALID_ENUM;
-	case DMA_DST:
-		return sim_gr_object_class(s, data) == 0x0002 ? GR_READ_ONLY_OBJECT : GR_OK;
-	}
-	return GR_OK;
-}
-
 static void set_condition(struct nvsim *s, u32 *st)
 {
 	struct sim_gr_condition c = {
@@ -788,12 +815,7 @@ static void set_condition(struct nvsim *s, u32 *st)
 void sim_eng2d_method(struct nvsim *s, u32 mthd, u32 data)
 {
 	u32 *st = sim_gr_state(s, SIM_GR_2D);
-	enum sim_gr_error err = check(s, mthd, data);
 
-	if (err) {
-		sim_gr_data_error(s, err);
-		return;
-	}
 	if (mthd == DRAW_POINT16 || (mthd >= DRAW_POINT && mthd < DRAW_POINT_END)) {
 		point(s, mthd, data);
 		return;

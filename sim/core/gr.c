@@ -67,6 +67,15 @@ void sim_gr_missing(struct nvsim *s, enum nvsim_missing_kind kind, const char *w
 		    m->mthd, m->class, m->subc, m->data);
 }
 
+void sim_gr_missing_method(struct nvsim *s, enum nvsim_missing_kind kind)
+{
+	const struct sim_gr_method *m = &s->gr->method;
+
+	sim_missing(s, kind, (u64)m->class << 32 | m->mthd,
+		    "method %04x of class %04x on subchannel %u with %08x", m->mthd, m->class, m->subc,
+		    m->data);
+}
+
 /* Stop PGRAPH until the driver enables FIFO access again. */
 void sim_gr_stop(struct nvsim *s)
 {
@@ -382,12 +391,12 @@ bool sim_gr_condition(struct nvsim *s, const struct sim_gr_condition *c)
 	return c->mode == COND_EQUAL ? equal : !equal;
 }
 
-/* Class from word 0 of an object of PGRAPH's channel */
-u32 sim_gr_object_class(struct nvsim *s, u32 inst)
+/* Word 0 of an object of PGRAPH's channel, which has its class in the lower half */
+u32 sim_gr_object(struct nvsim *s, u32 inst)
 {
 	u32 chan = sim_engine(s, 1)->chan;
 
 	return sim_struct_read32(s, chan >> 28 & 3,
 				 ((u64)(chan & 0x0fffffff) << 12) + (inst & 0xffff) * 16ull,
-				 "object") & 0xffff;
+				 "object");
 }

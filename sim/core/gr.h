@@ -11,7 +11,7 @@
 #include "mmu.h"
 #include "pgraph.h"
 
-/* Codes of DATA_ERROR */
+/* Codes of DATA_ERROR that the model raises; NVFIFO_DATA_ERRORS has all */
 enum sim_gr_error {
 	GR_OK = 0,
 	GR_INVALID_OPERATION = 0x03,
@@ -19,10 +19,11 @@ enum sim_gr_error {
 	GR_INVALID_ENUM = 0x05,
 	GR_INVALID_OBJECT = 0x08,
 	GR_READ_ONLY_OBJECT = 0x09,
-	GR_INVALID_ALIGNMENT = 0x0b,
+	GR_SUPERVISOR_OBJECT = 0x0a,
+	GR_INVALID_ADDRESS_ALIGNMENT = 0x0b,
 	GR_INVALID_BITFIELD = 0x0c,
 	GR_BEGIN_END_ACTIVE = 0x0d,
-	GR_COLOR_BACK_OVER_LIMIT = 0x0e,
+	GR_SEMANTIC_COLOR_BACK_OVER_LIMIT = 0x0e,
 	GR_VIEWPORT_ID_NEEDS_GP = 0x0f,
 	GR_RT_DOUBLE_BIND = 0x10,
 	GR_RT_TYPES_MISMATCH = 0x11,
@@ -31,7 +32,7 @@ enum sim_gr_error {
 	GR_ZETA_FORMAT_CSAA_MISMATCH = 0x16,
 	GR_RT_LINEAR_WITH_MSAA = 0x17,
 	GR_FP_INTERPOLANT_START_OVER_LIMIT = 0x18,
-	GR_LAYER_OVER_LIMIT = 0x19,
+	GR_SEMANTIC_LAYER_OVER_LIMIT = 0x19,
 	GR_RT_INVALID_ALIGNMENT = 0x1a,
 	GR_SAMPLER_OVER_LIMIT = 0x1b,
 	GR_TEXTURE_OVER_LIMIT = 0x1c,
@@ -42,16 +43,19 @@ enum sim_gr_error {
 	GR_CP_MORE_PARAMS_THAN_SHARED = 0x27,
 	GR_CP_NO_REG_SPACE_STRIPED = 0x28,
 	GR_CP_NO_REG_SPACE_PACKED = 0x29,
+	GR_CP_NOT_ENOUGH_WARPS = 0x2a,
 	GR_CP_BLOCK_SIZE_MISMATCH = 0x2b,
 	GR_CP_NOT_ENOUGH_LOCAL_WARPS = 0x2c,
 	GR_CP_NOT_ENOUGH_STACK_WARPS = 0x2d,
 	GR_CP_NO_BLOCKDIM_LATCH = 0x2e,
 	GR_ENG2D_FORMAT_MISMATCH = 0x31,
-	GR_VIEWPORT_OVER_LIMIT = 0x44,
-	GR_COLOR_FRONT_OVER_LIMIT = 0x45,
+	GR_ENG2D_OPERATION_ILLEGAL_FOR_DST_FORMAT = 0x33,
+	GR_ENG2D_FORMAT_MISMATCH_B = 0x34,
+	GR_SEMANTIC_VIEWPORT_OVER_LIMIT = 0x44,
+	GR_SEMANTIC_COLOR_FRONT_OVER_LIMIT = 0x45,
 	GR_LAYER_ID_NEEDS_GP = 0x46,
-	GR_CLIP_OVER_LIMIT = 0x47,
-	GR_PTSZ_OVER_LIMIT = 0x48,
+	GR_SEMANTIC_CLIP_OVER_LIMIT = 0x47,
+	GR_SEMANTIC_PTSZ_OVER_LIMIT = 0x48,
 };
 
 /* Words of the blocks of M2MF and 2D, which are indexed by method number */
@@ -251,6 +255,8 @@ static inline bool sim_is_compute(u32 class)
 /* gr.c */
 /* The model leaves out a part of the method at work; entries with different @data count apart. */
 void sim_gr_missing(struct nvsim *s, enum nvsim_missing_kind kind, const char *what, u32 data);
+/* The model leaves out the effect of the method at work with its data. */
+void sim_gr_missing_method(struct nvsim *s, enum nvsim_missing_kind kind);
 /* Stop PGRAPH until the driver enables FIFO access again. */
 void sim_gr_stop(struct nvsim *s);
 void sim_gr_refuse(struct nvsim *s, u32 intr, const char *what);
@@ -273,7 +279,7 @@ static inline u32 *sim_gr_state(struct nvsim *s, enum sim_gr_block block)
 
 bool sim_gr_vm(struct nvsim *s, enum sim_gr_port port, u16 inst, u64 logical, void *buf,
 	       unsigned int len, bool write);
-u32 sim_gr_object_class(struct nvsim *s, u32 inst);
+u32 sim_gr_object(struct nvsim *s, u32 inst);
 bool sim_gr_notify(struct nvsim *s, enum sim_gr_port port, u16 inst, u32 offset);
 void sim_gr_intr(struct nvsim *s, u32 bits);
 void sim_gr_data_error(struct nvsim *s, enum sim_gr_error err);

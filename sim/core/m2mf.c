@@ -121,8 +121,6 @@ static enum sim_gr_error check(struct nvsim *s, u32 mthd, u32 data)
 	case BUF_NOTIFY:
 		err = check_origin(st + LAYOUT_IN / 4);
 		return err ? err : check_origin(st + LAYOUT_OUT / 4);
-	case DMA_OUT:
-		return sim_gr_object_class(s, data) == 0x0002 ? GR_READ_ONLY_OBJECT : GR_OK;
 	}
 
 	return GR_OK;

@@ -186,7 +186,8 @@ static const struct {
  * Limits of a field, and the code of DATA_ERROR for any other value. rnndb gives min, max and align
  * of some and describes those of others ("accepts 0-3"), and names INVALID_VALUE for "too big / too
  * small / unaligned". The highest bits of addresses are 39:32. Modes of M2MF and 2D are those that
- * envytools' documents list. Values of all other methods are not checked.
+ * envytools' documents list. INVALID_BITFIELD stands for bits that NVIDIA's headers of M2MF and 2D
+ * do not have. values.c has enumerations.
  */
 struct limit {
 	u16 class;		/* the first one of the generations */
@@ -196,10 +197,11 @@ struct limit {
 	enum sim_gr_error error;
 };
 
+#define SUPERVISOR	(1u << 31)	/* of a DMA object */
 #define ANY		(~0u)	/* any multiple of the alignment */
 #define VALUE		GR_INVALID_VALUE
 #define ENUM		GR_INVALID_ENUM
-#define ALIGNMENT	GR_INVALID_ALIGNMENT
+#define ADDRESS_ALIGNMENT	GR_INVALID_ADDRESS_ALIGNMENT
 #define BITFIELD	GR_INVALID_BITFIELD
 
 /* Documentation/class_pages.py reads these rows. */
@@ -245,7 +247,7 @@ static const struct limit limits[] = {
 	{ CLASS_COMPUTE, 0x310, 1, 4, 31, 0, 0, 0xff, 1, VALUE },	/* QUERY_ADDRESS_HIGH */
 	{ CLASS_COMPUTE, 0x328, 1, 4, 31, 0, 0, 4, 1, ENUM },		/* COND_MODE */
 	{ CLASS_COMPUTE, 0x374, 1, 4, 15, 8, 0, 64, 1, VALUE },		/* USER_PARAM_COUNT.COUNT */
-	{ CLASS_COMPUTE, 0x3a8, 1, 4, 31, 0, 0, ANY, 0x40, ALIGNMENT },	/* SHARED_SIZE */
+	{ CLASS_COMPUTE, 0x3a8, 1, 4, 31, 0, 0, ANY, 0x40, ADDRESS_ALIGNMENT },	/* SHARED_SIZE */
 	{ CLASS_COMPUTE, 0x3a8, 1, 4, 31, 0, 0, 0x4000, 1, VALUE },	/* SHARED_SIZE */
 	{ CLASS_COMPUTE, 0x3b0, 1, 4, 31, 0, 1, 64, 1, VALUE },		/* BLOCKDIM_Z */
 	{ CLASS_COMPUTE, 0x3bc, 1, 4, 3, 0, 0, 4, 1, VALUE },		/* TEX_LIMITS.SAMPLERS_LOG2 */
@@ -253,6 +255,7 @@ static const struct limit limits[] = {
 	{ CLASS_COMPUTE, 0x408, 16, 32, 31, 0, 0, 0x800000, 0x100, VALUE },	/* GLOBAL.PITCH */
 	{ CLASS_COMPUTE, 0x410, 16, 32, 11, 8, 0, 5, 1, VALUE },	/* GLOBAL.MODE.BLOCK_HEIGHT */
 	{ CLASS_2D, 0x204, 1, 4, 31, 0, 0, 1, 1, ENUM },		/* DST_LINEAR */
+	{ CLASS_2D, 0x208, 1, 4, 31, 12, 0, 0, 1, BITFIELD },		/* DST_BLOCK_DIMENSIONS */
 	{ CLASS_2D, 0x220, 1, 4, 31, 0, 0, 0xff, 1, VALUE },		/* DST_ADDRESS_HIGH */
 	{ CLASS_2D, 0x228, 1, 4, 31, 0, 0, 1, 1, VALUE },		/* UNK228 */
 	{ CLASS_2D, 0x258, 1, 4, 31, 0, 0, 3, 1, VALUE },		/* UNK258 */
@@ -260,6 +263,7 @@ static const struct limit limits[] = {
 	{ CLASS_2D, 0x870, 1, 4, 31, 0, 0, 0x1fffffff, 1, VALUE },	/* UNK0870 */
 	{ CLASS_2D, 0x880, 1, 4, 31, 0, 0, 2, 1, VALUE },		/* UNK0880 */
 	{ CLASS_2D, 0x234, 1, 4, 31, 0, 0, 1, 1, ENUM },		/* SRC_LINEAR */
+	{ CLASS_2D, 0x238, 1, 4, 31, 12, 0, 0, 1, BITFIELD },		/* SRC_BLOCK_DIMENSIONS */
 	{ CLASS_2D, 0x244, 1, 4, 31, 0, 0, 0x40000, 1, VALUE },		/* SRC_PITCH */
 	{ CLASS_2D, 0x248, 1, 4, 31, 0, 0, 0x10000, 1, VALUE },		/* SRC_WIDTH */
 	{ CLASS_2D, 0x24c, 1, 4, 31, 0, 0, 0x10000, 1, VALUE },		/* SRC_HEIGHT */
@@ -271,14 +275,10 @@ static const struct limit limits[] = {
 	{ CLASS_2D, 0x580, 1, 4, 31, 0, 0, 4, 1, ENUM },		/* DRAW_SHAPE */
 	{ CLASS_2D, 0x808, 1, 4, 31, 0, 0, 2, 1, ENUM },		/* SIFC_BITMAP_FORMAT */
 	{ CLASS_M2MF, 0x200, 1, 4, 31, 0, 0, 1, 1, ENUM },		/* LAYOUT_IN */
-	{ CLASS_M2MF, 0x204, 1, 4, 3, 0, 0, 1, 1, BITFIELD },		/* BLOCKLINEAR_DIMENSIONS_IN.WIDTH */
-	{ CLASS_M2MF, 0x204, 1, 4, 7, 4, 0, 5, 1, BITFIELD },		/* BLOCKLINEAR_DIMENSIONS_IN.HEIGHT */
-	{ CLASS_M2MF, 0x204, 1, 4, 31, 8, 0, 5, 1, BITFIELD },		/* BLOCKLINEAR_DIMENSIONS_IN.DEPTH */
+	{ CLASS_M2MF, 0x204, 1, 4, 31, 12, 0, 0, 1, BITFIELD },	/* BLOCKLINEAR_DIMENSIONS_IN */
 	{ CLASS_M2MF, 0x210, 1, 4, 31, 0, 1, 0x800, 1, VALUE },		/* BLOCKLINEAR_DEPTH_IN */
 	{ CLASS_M2MF, 0x21c, 1, 4, 31, 0, 0, 1, 1, ENUM },		/* LAYOUT_OUT */
-	{ CLASS_M2MF, 0x220, 1, 4, 3, 0, 0, 1, 1, BITFIELD },		/* BLOCKLINEAR_DIMENSIONS_OUT.WIDTH */
-	{ CLASS_M2MF, 0x220, 1, 4, 7, 4, 0, 5, 1, BITFIELD },		/* BLOCKLINEAR_DIMENSIONS_OUT.HEIGHT */
-	{ CLASS_M2MF, 0x220, 1, 4, 31, 8, 0, 5, 1, BITFIELD },		/* BLOCKLINEAR_DIMENSIONS_OUT.DEPTH */
+	{ CLASS_M2MF, 0x220, 1, 4, 31, 12, 0, 0, 1, BITFIELD },	/* BLOCKLINEAR_DIMENSIONS_OUT */
 	{ CLASS_M2MF, 0x22c, 1, 4, 31, 0, 1, 0x800, 1, VALUE },		/* BLOCKLINEAR_DEPTH_OUT */
 	{ CLASS_M2MF, 0x238, 1, 4, 31, 0, 0, 0xff, 1, VALUE },		/* OFFSET_IN_HIGH */
 	{ CLASS_M2MF, 0x23c, 1, 4, 31, 0, 0, 0xff, 1, VALUE },		/* OFFSET_OUT_HIGH */
@@ -301,6 +301,21 @@ static const struct {
 	{ 0x3064, { 2, CHROMA, CLIP, OPERANDS, SURFACE } },
 	{ 0x3066, { CHROMA, OPERANDS, SURFACE } }, { 0x307b, { SURFACE } },
 	{ 0x5089, { 2, OPERANDS, SURFACE } },
+};
+
+/* Methods that take a DMA object which the class writes to, besides DMA_NOTIFY of all */
+static const struct {
+	u16 class;		/* the first one of the generations */
+	u16 first, last;
+} written[] = {
+	{ CLASS_M2MF, 0x188, 0x188 },		/* DMA_BUFFER_OUT */
+	{ CLASS_2D, 0x184, 0x184 },		/* DMA_DST */
+	{ CLASS_3D, 0x184, 0x188 },		/* DMA_ZETA, DMA_QUERY */
+	{ CLASS_3D, 0x190, 0x194 },		/* DMA_LOCAL, DMA_STACK */
+	{ CLASS_3D, 0x1a8, 0x1ac },		/* DMA_STRMOUT, DMA_CLIPID */
+	{ CLASS_3D, 0x1c0, 0x1dc },		/* DMA_COLOR */
+	{ CLASS_COMPUTE, 0x1a0, 0x1a4 },	/* DMA_GLOBAL, DMA_QUERY */
+	{ CLASS_COMPUTE, 0x1b8, 0x1bc },	/* DMA_LOCAL, DMA_STACK */
 };
 
 static void add(struct nvsim *s, struct sim_methods *m, u32 generation,
@@ -345,6 +360,7 @@ int sim_methods_create(struct nvsim *s)
 			add(s, m, 0, methods_of_all, ARRAY_LEN(methods_of_all));
 		add_limits(m);
 		sim_no_effect_mark(m);
+		sim_values_mark(m);
 	}
 	return 0;
 }
@@ -380,15 +396,37 @@ enum sim_gr_error sim_method_check(const struct sim_methods *m, u32 method, u32 
 	return GR_OK;
 }
 
-/* Whether an object method takes an object of class @object */
-bool sim_method_takes_object(u32 class, u32 method, u32 object)
+static bool is_dma_object(u32 class)
 {
-	u32 i, wanted = 2, at = (method - 0x184) / 4;
+	return class == 0x0002 || class == 0x0003 || class == 0x003d;
+}
+
+static bool is_written(u32 class, u32 method)
+{
+	u32 i;
+
+	if (method == 0x180)
+		return true;
+	for (i = 0; i < ARRAY_LEN(written); i++)
+		if (written[i].class == sim_first_class(class) && method >= written[i].first &&
+		    method <= written[i].last)
+			return true;
+	return false;
+}
+
+/* Check the object of an object method by its word 0. Class 0002 is for reading only. */
+enum sim_gr_error sim_method_check_object(u32 class, u32 method, u32 word)
+{
+	u32 i, wanted = 2, object = word & 0xffff, at = (method - 0x184) / 4;
 
 	for (i = 0; method >= 0x184 && i < ARRAY_LEN(objects); i++)
 		if (objects[i].class == class && at < ARRAY_LEN(objects[i].object))
 			wanted = objects[i].object[at];
-	if (wanted == 2)
-		return object == 0x0002 || object == 0x0003 || object == 0x003d;
-	return object == wanted;
+	if (wanted != 2)
+		return object == wanted ? GR_OK : GR_INVALID_OBJECT;
+	if (!is_dma_object(object))
+		return GR_INVALID_OBJECT;
+	if (word & SUPERVISOR)
+		return GR_SUPERVISOR_OBJECT;
+	return object == 0x0002 && is_written(class, method) ? GR_READ_ONLY_OBJECT : GR_OK;
 }

@@ -18,17 +18,22 @@ struct sim_methods {
 	u16 class;
 	u32 known[0x2000 / 4 / 32];
 	u32 limited[0x2000 / 4 / 32];	/* some values are an error, or not modelled */
+	u8 typed[0x2000 / 4];	/* its first row of values.c, from 1 on, or 0 */
 };
 
 /* methods.c */
 int sim_methods_create(struct nvsim *s);
 const struct sim_methods *sim_methods_of(const struct nvsim *s, u32 class);
 enum sim_gr_error sim_method_check(const struct sim_methods *m, u32 method, u32 data);
-bool sim_method_takes_object(u32 class, u32 method, u32 object);
+enum sim_gr_error sim_method_check_object(u32 class, u32 method, u32 word);
 
 /* no_effect.c */
 void sim_no_effect_mark(struct sim_methods *m);
 void sim_no_effect_check(struct nvsim *s);
+
+/* values.c */
+void sim_values_mark(struct sim_methods *m);
+enum sim_gr_error sim_values_check(struct nvsim *s);
 
 /* The class of the first generation with the methods of @class */
 static inline u16 sim_first_class(u32 class)

@@ -11,7 +11,6 @@
 #include "core.h"
 #include "gr.h"
 #include "methods.h"
-#include "missing.h"
 
 struct no_effect {
 	u16 class;		/* the first one of the generations */
@@ -286,7 +285,5 @@ void sim_no_effect_check(struct nvsim *s)
 			is_missing = m->data & unread[i].bits;
 
 	if (is_missing)
-		sim_missing(s, NVSIM_MISSING_METHOD, (u64)m->class << 32 | m->mthd,
-			    "method %04x of class %04x on subchannel %u with %08x", m->mthd, m->class,
-			    m->subc, m->data);
+		sim_gr_missing_method(s, NVSIM_MISSING_METHOD);
 }

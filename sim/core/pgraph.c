@@ -310,13 +310,16 @@ static void mthd_compute(struct nvsim *s, u32 mthd, u32 data)
 /* Check an object, a DMA object for most methods, and replace NULL by 0; false after an error. */
 static bool take_object(struct nvsim *s, u32 class, u32 mthd, u32 *data)
 {
-	u32 object = sim_gr_object_class(s, *data);
+	const u32 word = sim_gr_object(s, *data);
+	enum sim_gr_error err = GR_OK;
 
-	if (object == CLASS_NULL)
+	if ((word & 0xffff) == CLASS_NULL)
 		*data = 0;
-	else if (!sim_method_takes_object(class, mthd, object))
-		sim_gr_data_error(s, GR_INVALID_OBJECT);
-	return !s->gr->trapped;
+	else
+		err = sim_method_check_object(class, mthd, word);
+	if (err)
+		sim_gr_data_error(s, err);
+	return !err;
 }
 
 /* Methods of all graph objects */
@@ -348,6 +351,8 @@ static void execute(struct nvsim *s, u32 class, u32 mthd, u32 data)
 		if (!err)
 			sim_no_effect_check(s);
 	}
+	if (!err && s->gr->methods->typed[mthd / 4])
+		err = sim_values_check(s);
 	if (err) {
 		sim_gr_data_error(s, err);
 		return;

@@ -7,6 +7,7 @@
 
 #define H_VM		0x00000001u
 #define H_RO		0x00000002u
+#define H_SUPER		0x00000006u
 #define H_NULL		0x00000003u
 #define H_BAD		0x00000004u
 
@@ -47,6 +48,8 @@ static inline void gr_channel(struct rig *r, unsigned int n)
 	object(r, n, H_VM, 1, CHAN_DMAOBJ);
 	put_dmaobj(r, CHAN_BASE(n) + CHAN_DMAOBJ + 0x40, 0x7fc00002, 0, 0xffffffffff);
 	object(r, n, H_RO, 1, CHAN_DMAOBJ + 0x40);
+	put_dmaobj(r, CHAN_BASE(n) + CHAN_DMAOBJ + 0xa0, 0xffc0003d, 0, 0xffffffffff);
+	object(r, n, H_SUPER, 1, CHAN_DMAOBJ + 0xa0);
 	vwr(r, CHAN_BASE(n) + CHAN_DMAOBJ + 0x60, 0x30);
 	object(r, n, H_NULL, 1, CHAN_DMAOBJ + 0x60);
 	vwr(r, CHAN_BASE(n) + CHAN_DMAOBJ + 0x80, 0x5039);

@@ -305,7 +305,7 @@ static void test_data_errors(const char *chip)
 	static const struct {
 		uint32_t subc, mthd, data, error;
 	} cases[] = {
-		{ SUBC_M2MF, 0x200, 2, 0x05 },	   { SUBC_M2MF, 0x204, 0x3, 0x0c },
+		{ SUBC_M2MF, 0x200, 2, 0x05 },	   { SUBC_M2MF, 0x204, 0x1000, 0x0c },
 		{ SUBC_M2MF, 0x210, 0, 0x04 },	   { SUBC_M2MF, 0x238, 0x100, 0x04 },
 		{ SUBC_M2MF, 0x324, 0x103, 0x04 }, { SUBC_M2MF, 0x328, 2, 0x05 },
 		{ SUBC_M2MF, 0x188, H_RO, 0x09 },  { SUBC_M2MF, 0x184, H_BAD, 0x08 },
@@ -726,16 +726,6 @@ static void test_blit_formats(const char *chip)
 	}
 
 	tap(ok && clean(r), "%s: wide and floating point formats", chip);
-
-	fill_memory(r, 0);
-	surface(r, true, 0xca, true, 0, 2048, 0);
-	submit(r, 1, M(SUBC_2D, 0x800, 2), 0, 0xca, M(SUBC_2D, 0x838, 10), 2, 1, 0, 1, 0, 1, 0, 5, 0,
-	       7, NI(SUBC_2D, 0x860, 4), 0x11111111, 0x22222222, 0x33333333, 0x44444444);
-	run(r);
-	tap(peek(r, VRAM_MEM + 7 * 2048 + 40) == 0x11111111 &&
-	    peek(r, VRAM_MEM + 7 * 2048 + 44) == 0x22222222 &&
-	    peek(r, VRAM_MEM + 7 * 2048 + 52) == 0x44444444 && clean(r),
-	    "%s: an image of pixels of two words", chip);
 	rig_destroy(r);
 }
 

@@ -104,6 +104,144 @@ static void test_limits(const char *chip)
 	rig_destroy(r);
 }
 
+/* DMA objects for reading only, and with a supervisor's rights */
+static void test_dma_objects(const char *chip)
+{
+	static const struct row rows[] = {
+		{ SUBC_M2MF, 0x184, H_RO, 0 },	      { SUBC_M2MF, 0x188, H_RO, 9 },
+		{ SUBC_M2MF, 0x180, H_RO, 9 },	      { SUBC_M2MF, 0x188, H_SUPER, 0xa },
+		{ SUBC_2D, 0x184, H_RO, 9 },	      { SUBC_2D, 0x188, H_RO, 0 },
+		{ SUBC_2D, 0x18c, H_RO, 0 },	      { SUBC_2D, 0x18c, H_SUPER, 0xa },
+		{ SUBC_3D, 0x184, H_RO, 9 },	      { SUBC_3D, 0x188, H_RO, 9 },
+		{ SUBC_3D, 0x18c, H_RO, 0 },	      { SUBC_3D, 0x190, H_RO, 9 },
+		{ SUBC_3D, 0x194, H_RO, 9 },	      { SUBC_3D, 0x1a4, H_RO, 0 },
+		{ SUBC_3D, 0x1a8, H_RO, 9 },	      { SUBC_3D, 0x1c0, H_RO, 9 },
+		{ SUBC_3D, 0x1dc, H_RO, 9 },	      { SUBC_3D, 0x1a0, H_SUPER, 0xa },
+		{ SUBC_3D, 0x180, H_NULL, 0 },	      { SUBC_COMPUTE, 0x1a0, H_RO, 9 },
+		{ SUBC_COMPUTE, 0x1a4, H_RO, 9 },     { SUBC_COMPUTE, 0x1b8, H_RO, 9 },
+		{ SUBC_COMPUTE, 0x1bc, H_RO, 9 },     { SUBC_COMPUTE, 0x1c0, H_RO, 0 },
+		{ SUBC_COMPUTE, 0x1cc, H_SUPER, 0xa }, { SUBC_COMPUTE, 0x1a0, H_VM, 0 },
+	};
+	struct rig *r = ready(chip);
+
+	submit(r, 1, M(SUBC_COMPUTE, 0, 1), 0x50c0);
+	run(r);
+	tap(ALL_ANSWER(r, rows) && clean(r), "%s: READ_ONLY_OBJECT and SUPERVISOR_OBJECT", chip);
+	rig_destroy(r);
+}
+
+/* Enumerations, of which rnndb or NVIDIA's headers have the values */
+static void test_values(const char *chip)
+{
+	static const struct row rows[] = {
+		{ SUBC_3D, 0x130c, 0x207, 0 },	      { SUBC_3D, 0x130c, 0x208, 5 },
+		{ SUBC_3D, 0x130c, 0x1234, 5 },	      { SUBC_3D, 0x130c, 0, 5 },
+		{ SUBC_3D, 0x19c8, 0x150f, 0 },	      { SUBC_3D, 0x19c8, 0x1510, 5 },
+		{ SUBC_3D, 0x1340, 0x8006, 0 },	      { SUBC_3D, 0x134c, 0x8009, 5 },
+		{ SUBC_3D, 0x1344, 0xc904, 5 },	      { SUBC_3D, 0x1358, 0xc903, 0 },
+		{ SUBC_3D, 0x1384, 0x8508, 0 },	      { SUBC_3D, 0x1598, 0x8509, 5 },
+		{ SUBC_3D, 0x1918, 1, 0 },	      { SUBC_3D, 0x1920, 0x406, 5 },
+		{ SUBC_3D, 0x1920, 0x408, 0 },	      { SUBC_3D, 0x191c, 0x902, 5 },
+		{ SUBC_3D, 0x0dac, 0x1b03, 5 },	      { SUBC_3D, 0x0db0, 0x1b00, 0 },
+		{ SUBC_3D, 0x12d4, 0x1d02, 5 },	      { SUBC_3D, 0x15dc, 0xe, 5 },
+		{ SUBC_3D, 0x15dc, 0x1000000e, 5 },   { SUBC_3D, 0x15d4, 0, 5 },
+		{ SUBC_3D, 0x0208, 0xd3, 5 },	      { SUBC_3D, 0x02e8, 0xbf, 5 },
+		{ SUBC_3D, 0x02e8, 0, 0 },	      { SUBC_3D, 0x0fe8, 0x17, 5 },
+		{ SUBC_3D, 0x15d0, 0xc, 5 },	      { SUBC_3D, 0x17b0, 4, 5 },
+		{ SUBC_3D, 0x1694, 0x10, 5 },	      { SUBC_3D, 0x1950, 3, 5 },
+		{ SUBC_COMPUTE, 0x3b8, 3, 5 },	      { SUBC_COMPUTE, 0x3b8, 2, 0 },
+		{ SUBC_2D, 0x0200, 0xc1, 5 },	      { SUBC_2D, 0x0200, 0x1d, 5 },
+		{ SUBC_2D, 0x0230, 0x1d, 0 },	      { SUBC_2D, 0x0584, 0xca, 5 },
+		{ SUBC_2D, 0x0584, 0xfe, 0 },	      { SUBC_2D, 0x0804, 0xfa, 5 },
+		{ SUBC_2D, 0x0208, 0x60, 5 },	      { SUBC_2D, 0x0238, 0x550, 0 },
+		{ SUBC_2D, 0x0238, 0x1000, 0xc },     { SUBC_2D, 0x02b4, 4, 5 },
+		{ SUBC_2D, 0x02e8, 6, 5 },	      { SUBC_2D, 0x02ec, 2, 5 },
+		{ SUBC_2D, 0x0810, 3, 5 },	      { SUBC_M2MF, 0x0204, 0x60, 5 },
+		{ SUBC_M2MF, 0x0220, 0x600, 5 },      { SUBC_M2MF, 0x0220, 0x1000, 0xc },
+		{ SUBC_M2MF, 0x0220, 0x550, 0 },
+	};
+	/* Direct3D's numbers, later cards' modes, and flags that are neither 0 nor 1 */
+	static const struct row missing[] = {
+		{ SUBC_3D, 0x130c, 4, 0 }, { SUBC_3D, 0x1344, 0x13, 0 }, { SUBC_3D, 0x12cc, 2, 0 },
+		{ SUBC_3D, 0x15d0, 0xb, 0 }, { SUBC_3D, 0x020c, 0x60, 0 }, { SUBC_2D, 0x0290, 2, 0 },
+		{ SUBC_3D, 0x1a1c, 0x20, 0 },
+	};
+	struct rig *r = ready(chip);
+	struct nvsim_missing m;
+	unsigned int i;
+	bool ok;
+
+	submit(r, 1, M(SUBC_COMPUTE, 0, 1), 0x50c0);
+	run(r);
+	ok = ALL_ANSWER(r, rows);
+	tap(ok && !nvsim_get_missing(r->sim, 0, &m), "%s: values of enumerations", chip);
+
+	ok = true;
+	for (i = 0; i < sizeof(missing) / sizeof(missing[0]); i++)
+		ok &= answers(r, missing[i].subc, missing[i].mthd, missing[i].data, 0) &&
+		      nvsim_get_missing(r->sim, i, &m) && m.kind == NVSIM_MISSING_VALUE;
+	tap(ok && !nvsim_get_missing(r->sim, i, &m), "%s: values of which no source says it are findings",
+	    chip);
+	rig_destroy(r);
+}
+
+/* rnndb: "invalid param to QUERY_GET", and "STRMOUT parameter without disabling STRMOUT first" */
+static void test_operations(const char *chip)
+{
+	static const struct row rows[] = {
+		{ SUBC_3D, 0x1b0c, 3, 3 },	 { SUBC_3D, 0x1b0c, 0x3000, 3 },
+		{ SUBC_3D, 0x1b0c, 0xf010, 0 },	 { SUBC_3D, 0x1294, 0, 0 },
+		{ SUBC_3D, 0x17b8, 1, 0 },	 { SUBC_3D, 0x1294, 0, 3 },
+		{ SUBC_3D, 0x1a80, 0, 3 },	 { SUBC_3D, 0x1ab8, 4, 3 },
+		{ SUBC_3D, 0x0da8, 0, 3 },	 { SUBC_3D, 0x1480, 0, 0 },
+		{ SUBC_3D, 0x17b8, 0, 0 },	 { SUBC_3D, 0x1ab8, 4, 0 },
+	};
+	struct rig *r = ready(chip);
+
+	submit(r, 1, M(SUBC_3D, 0x1b00, 3), 0, VA_MEM, 0);
+	run(r);
+	tap(ALL_ANSWER(r, rows) && clean(r), "%s: INVALID_OPERATION", chip);
+	rig_destroy(r);
+}
+
+/* Formats of 2D that do not go together, or not with an operation */
+static void test_formats_of_2d(const char *chip)
+{
+	static const struct {
+		uint32_t dst, src, operation, error;
+	} rows[] = {
+		{ 0xf3, 0xf3, 3, 0 },	 { 0xf3, 0xcf, 3, 0x34 }, { 0xee, 0xe8, 3, 0x34 },
+		{ 0xe5, 0xcf, 3, 0x34 }, { 0xff, 0xcf, 3, 0x31 }, { 0xcf, 0xff, 3, 0x31 },
+		{ 0xcf, 0xf3, 3, 0 },	 { 0xca, 0xca, 3, 0 },	  { 0xca, 0xca, 4, 0x33 },
+		{ 0xca, 0xcf, 1, 0x33 }, { 0xca, 0xca, 0, 0 },	  { 0xe8, 0xe8, 4, 0 },
+		{ 0xf3, 0xf3, 4, 0 },	 { 0xff, 0xff, 2, 0x33 }, { 0xd0, 0xcb, 3, 0 },
+		{ 0xf2, 0xce, 3, 0 },
+	};
+	struct rig *r = ready(chip);
+	struct nvsim_missing m;
+	unsigned int i;
+	bool ok = true;
+
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		r->push_at[1] = 0;
+		submit(r, 1, M(SUBC_2D, 0x200, 2), rows[i].dst, 1, M(SUBC_2D, 0x214, 5), 256, 4, 4, 0, VA_MEM,
+		       M(SUBC_2D, 0x230, 2), rows[i].src, 1, M(SUBC_2D, 0x244, 5), 256, 4, 4, 0,
+		       VA_MEM + 0x1000, M(SUBC_2D, 0x2a0, 1), 0xcc, M(SUBC_2D, 0x2ac, 1),
+		       rows[i].operation, M(SUBC_2D, 0x8b0, 11), 0, 0, 4, 4, 0, 1, 0, 1, 0, 0, 0);
+		run(r);
+		ok &= answers(r, SUBC_2D, 0x8dc, 0, rows[i].error);
+	}
+	tap(ok, "%s: ENG2D_FORMAT_MISMATCH, its B, and OPERATION_ILLEGAL_FOR_DST_FORMAT", chip);
+
+	ok = answers(r, SUBC_2D, 0x2ac, 3, 0) && answers(r, SUBC_2D, 0x230, 0x1c, 0) &&
+	     answers(r, SUBC_2D, 0x8dc, 0, 0);
+	for (i = 0; nvsim_get_missing(r->sim, i, &m) && m.kind != NVSIM_MISSING_FORMAT_2D; i++)
+		continue;
+	tap(ok && nvsim_get_missing(r->sim, i, &m) && clean(r), "%s: a format that the model does not do",
+	    chip);
+	rig_destroy(r);
+}
+
 /* --- draws --- */
 
 /* State on top of setup_3d(), by which the first vertex of a draw is refused */
@@ -124,6 +262,8 @@ static const struct {
 	{ 0, { 0x1298, 4, 0x198c, 4 } },
 	{ 0x18, { 0x1988, 0x08040804 } },	/* FP_INTERPOLANT_START_OVER_LIMIT */
 	{ 0x46, { 0x15cc, 0x10000 } },	/* LAYER_ID_NEEDS_GP */
+	{ 0x19, { 0x15cc, 0x10000, 0x1798, 1, 0x190c, 0x40 } },	/* SEMANTIC_LAYER_OVER_LIMIT */
+	{ 0x44, { 0x1900, 1, 0x1798, 1, 0xfd4, 0x40 } },	/* SEMANTIC_VIEWPORT_OVER_LIMIT */
 	{ 0x0f, { 0x1900, 1 } },	/* VIEWPORT_ID_NEEDS_GP */
 	{ 0x47, { 0x1510, 1, 0x1908, 0x108 } },	/* SEMANTIC_CLIP_OVER_LIMIT */
 	{ 0x48, { 0x1910, 0x81 } },	/* SEMANTIC_PTSZ_OVER_LIMIT */
@@ -207,6 +347,8 @@ static const struct {
 	{ 0 },
 	{ 0x2e, { 0x3ac, 8 | 1 << 16 } },	/* CP_NO_BLOCKDIM_LATCH */
 	{ 0x2b, { 0x2b4, 65 } },	/* CP_BLOCK_SIZE_MISMATCH */
+	{ 0x2a, { 0x2b4, 1025 } },	/* CP_NOT_ENOUGH_WARPS */
+	{ 4, { 0x2b4, 768 } },
 	{ 0x27, { 0x374, 13 << 8 } },	/* CP_MORE_PARAMS_THAN_SHARED: 0x44 bytes */
 	{ 0, { 0x374, 12 << 8 } },
 	{ 0x28, { 0x2c0, 257 } },	/* CP_NO_REG_SPACE_STRIPED */
@@ -409,6 +551,10 @@ int main(void)
 	for (i = 0; i < sizeof(chips) / sizeof(chips[0]); i++) {
 		test_methods(chips[i]);
 		test_limits(chips[i]);
+		test_dma_objects(chips[i]);
+		test_values(chips[i]);
+		test_operations(chips[i]);
+		test_formats_of_2d(chips[i]);
 		test_draws(chips[i]);
 		test_between_begin_and_end(chips[i]);
 		test_bindings(chips[i]);

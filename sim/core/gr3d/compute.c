@@ -199,6 +199,9 @@ static enum sim_gr_error check_launch(const struct nvsim *s, const u32 *st)
 
 	if (!(st[BLOCKDIM_LATCH / 4] & 1))
 		return GR_CP_NO_BLOCKDIM_LATCH;
+	/* CUDA's programming guide has 24 warps for multiprocessors with 8192 registers, else 32. */
+	if (warps > (is_large_mp(s) ? 32u : 24u))
+		return GR_CP_NOT_ENOUGH_WARPS;
 	/* No code is known for these. */
 	if (!threads || threads > SIM_THREADS)
 		return GR_INVALID_VALUE;

@@ -374,6 +374,7 @@ enum sim_counter {
 void sim_gr3d_count(u32 *st, enum sim_counter counter, u32 n);
 /* Methods COUNTER_RESET and QUERY_GET; and COND_MODE, which reads the reports that it compares */
 void sim_gr3d_reset_counter(struct nvsim *s, u32 *st, u32 data);
+bool sim_gr3d_is_query(u32 data);
 void sim_gr3d_query(struct nvsim *s, const u32 *st, u32 data);
 void sim_gr3d_set_condition(struct nvsim *s, u32 *st);
 

@@ -44,6 +44,15 @@ static void set_counter(u32 *st, u32 word, u64 value)
 	st[word + 1] = (u32)(value >> 32);
 }
 
+/* rnndb lists the modes and the units of QUERY_GET. */
+bool sim_gr3d_is_query(u32 data)
+{
+	const u32 units = 1u << 0 | 1u << 1 | 1u << 2 | 1u << 4 | 1u << 5 | 1u << 6 | 1u << 7 | 1u << 0xa |
+			  1u << 0xc | 1u << 0xf;
+
+	return (data & 3) != 3 && units >> (data >> 12 & 0xf) & 1;
+}
+
 void sim_gr3d_count(u32 *st, enum sim_counter counter, u32 n)
 {
 	u32 word = GR3D_COUNTER(counter);

@@ -117,9 +117,9 @@ static enum sim_gr_error check_colors(const u32 *st)
 	u32 color = st[SEMANTIC_COLOR / 4], count = color >> 16 & 0xff;
 
 	if (count && (color & 0xff) + count > outputs(st))
-		return GR_COLOR_FRONT_OVER_LIMIT;
+		return GR_SEMANTIC_COLOR_FRONT_OVER_LIMIT;
 	if (count && st[VERTEX_TWO_SIDE_ENABLE / 4] & 1 && (color >> 8 & 0xff) + count > outputs(st))
-		return GR_COLOR_BACK_OVER_LIMIT;
+		return GR_SEMANTIC_COLOR_BACK_OVER_LIMIT;
 	return GR_OK;
 }
 
@@ -133,18 +133,18 @@ static enum sim_gr_error check_results(const u32 *st)
 		if (!gp)
 			return GR_LAYER_ID_NEEDS_GP;
 		if ((st[SEMANTIC_LAYER / 4] & 0xff) >= outputs(st))
-			return GR_LAYER_OVER_LIMIT;
+			return GR_SEMANTIC_LAYER_OVER_LIMIT;
 	}
 	if (st[GP_VIEWPORT_ID_ENABLE / 4] & 1) {
 		if (!gp)
 			return GR_VIEWPORT_ID_NEEDS_GP;
 		if ((st[SEMANTIC_VIEWPORT / 4] & 0xff) >= outputs(st))
-			return GR_VIEWPORT_OVER_LIMIT;
+			return GR_SEMANTIC_VIEWPORT_OVER_LIMIT;
 	}
 	if (st[CLIP_DISTANCE_ENABLE / 4] && (clip & 0xff) + (clip >> 8 & 0xf) > outputs(st))
-		return GR_CLIP_OVER_LIMIT;
+		return GR_SEMANTIC_CLIP_OVER_LIMIT;
 	if (size & 1 && (size >> 4 & 0xff) >= outputs(st))
-		return GR_PTSZ_OVER_LIMIT;
+		return GR_SEMANTIC_PTSZ_OVER_LIMIT;
 	if (inputs & 0xff && (inputs >> 8 & 0xff) >= outputs(st))
 		return GR_FP_INTERPOLANT_START_OVER_LIMIT;
 	return check_colors(st);

@@ -147,6 +147,16 @@ static struct sim_texture_limits texture_limits(const u32 *st, u32 stage)
 	};
 }
 
+/*
+ * rnndb has INVALID_OPERATION for "you changed STRMOUT parameter without disabling STRMOUT first",
+ * but no list of parameters. STRMOUT_MAP is not refused, as Mesa's nv50 writes it before it disables.
+ */
+static bool sets_up_stream_out(u32 mthd)
+{
+	return mthd == STRMOUT_BUFFERS_CTRL || mthd == STRMOUT_PRIMITIVE_LIMIT ||
+	       (mthd >= STRMOUT_ADDRESS_HIGH(0) && mthd < STRMOUT_ADDRESS_HIGH(4));
+}
+
 static enum sim_gr_error check(struct nvsim *s, const u32 *st, u32 mthd, u32 data)
 {
 	struct sim_texture_limits limits;
@@ -172,8 +182,10 @@ static enum sim_gr_error check(struct nvsim *s, const u32 *st, u32 mthd, u32 dat
 		limits = texture_limits(st, (mthd - BIND_TSC(0)) / 8);
 		return sim_gr3d_check_sampler(&limits, data);
 	case QUERY_GET:
-		return (data & 3) == 3 ? GR_INVALID_BITFIELD : GR_OK;
+		return sim_gr3d_is_query(data) ? GR_OK : GR_INVALID_OPERATION;
 	}
+	if (sets_up_stream_out(mthd) && st[STRMOUT_ENABLE / 4] & 1)
+		return GR_INVALID_OPERATION;
 	return GR_OK;
 }
 

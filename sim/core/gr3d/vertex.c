@@ -178,10 +178,7 @@ void sim_gr3d_begin(struct nvsim *s, u32 data)
 		st[GR3D_INSTANCE] = 0;
 	if (!(data & PRIMITIVE_CONT) || sim_is_g80(s))
 		st[PRIMITIVE_ID / 4] = 0;
-	if (primitive >= SIM_PRIMITIVES)
-		sim_gr_missing(s, NVSIM_MISSING_PRIMITIVE, "primitive", primitive);
-	else
-		d->open.active = !st[GR3D_SKIPS];
+	d->open.active = !st[GR3D_SKIPS];
 }
 
 void sim_gr3d_end(struct nvsim *s)
