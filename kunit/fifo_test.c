@@ -1248,6 +1248,27 @@ static int remove_chan(struct nvfifo_chan *chan)
 	return ret;
 }
 
+/* The entry comes before its ENABLE, as in nouveau, and loses it again before a reset. */
+static void unload_entry(struct kunit *test)
+{
+	static const struct nvfifo_test_write want[] = {
+		{ 0x2614, 0x00123456 }, { 0x2614, 0x80123456 }, /* added */
+		{ 0x2614, 0x00123456 }, /* disabled */
+	};
+	struct nvfifo_test_card *card = param_card(test);
+	struct nvfifo_chan *chan = running_chan(card, 5);
+
+	chan->phase = NVFIFO_CHAN_PARKED;
+
+	mutex_lock(&card->ndev.fifo_lock);
+	nvfifo_fifo_add_chan(chan);
+	nvfifo_fifo_disable_chan(chan);
+	mutex_unlock(&card->ndev.fifo_lock);
+
+	KUNIT_EXPECT_EQ(test, chan->phase, NVFIFO_CHAN_RUNNING);
+	nvfifo_test_expect_writes(card, want, ARRAY_SIZE(want));
+}
+
 /*
  * A channel may stay in PUSH1 after table and playlist. The driver then forces the end of its
  * timeslice, as pscnv does, and saves it by hand. The kick follows. Other channels continue.
@@ -1567,6 +1588,7 @@ static void puller_stop(struct kunit *test)
 
 static struct kunit_case unload_cases[] = {
 	KUNIT_CASE_PARAM(puller_stop, puller_stop_gen_params),
+	KUNIT_CASE_PARAM(unload_entry, nvfifo_test_chipsets_gen_params),
 	KUNIT_CASE_PARAM(unload_stays, nvfifo_test_chipsets_gen_params),
 	KUNIT_CASE_PARAM(unload_no_engine, generation_gen_params),
 	KUNIT_CASE_PARAM(unload_saves, nvfifo_test_chipsets_gen_params),
