@@ -59,6 +59,7 @@ struct nvfifo_test_access {
  * @regs_used: number of them
  * @log: accesses so far
  * @logged: number of them
+ * @log_overflows: more came than @log has room for
  * @slow: reads for which a procedure is busy, NVFIFO_TEST_STUCK for ever
  * @busy: reads left of the running one
  * @fault: words of the fault record
@@ -86,6 +87,7 @@ struct nvfifo_test_card {
 	u32 regs_used;
 	struct nvfifo_test_access log[NVFIFO_TEST_LOG];
 	u32 logged;
+	bool log_overflows;
 	u32 slow[NVFIFO_TEST_UNITS];
 	u32 busy[NVFIFO_TEST_UNITS];
 	u32 fault[NVFIFO_FAULT_WORDS];
