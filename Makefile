@@ -168,7 +168,7 @@ install-tools: lib tools sim man ## install command, model, library, headers and
 	install -m 644 tools/vim/ftdetect/nvp.vim "$(DESTDIR)$(VIMDIR)/ftdetect"
 	install -m 644 tools/vscode/*.json "$(DESTDIR)$(VSCODEDIR)"
 	install -m 644 tools/vscode/syntaxes/nvp.tmLanguage.json "$(DESTDIR)$(VSCODEDIR)/syntaxes"
-	install -m 644 $(wildcard examples/*.nvp examples/*.c examples/README.md) "$(DESTDIR)$(DOCDIR)/examples"
+	install -m 644 $(wildcard examples/*.nvp examples/*.tbl examples/*.c examples/README.md) "$(DESTDIR)$(DOCDIR)/examples"
 	install -m 644 examples/python/*.py "$(DESTDIR)$(DOCDIR)/examples/python"
 	install -m 644 lib/python/nvfifo/*.py lib/python/nvfifo/py.typed "$(DESTDIR)$(PYTHONDIR)/nvfifo"
 	install -m 644 tools/json-schema.json "$(DESTDIR)$(DOCDIR)"
@@ -223,7 +223,7 @@ uninstall-tools: ## remove what install-tools put there
 		"$(DESTDIR)$(VSCODEDIR)" "$(DESTDIR)$(PYTHONDIR)/nvfifo"
 	@rmdir "$(DESTDIR)$(PREFIX)/share/nvfifo" 2>/dev/null || true
 
-fuzz: ## look for input that breaks the library's parsers, until stopped; FUZZ_TIME=seconds
+fuzz: build/gen/nvfifo_tables.c ## look for input that breaks the library's parsers, until stopped; FUZZ_TIME=seconds
 	@mkdir -p build/fuzz/corpus
 	clang $(filter-out -MMD -MP,$(USER_CFLAGS)) -O1 -DNVFIFO_LIBFUZZER -fsanitize=fuzzer,address,undefined \
 		$(addprefix -DNVFIFO_FUZZ_PARSER=,$(FUZZ_PARSER)) -o build/fuzz/parsers lib/tests/lib_fuzz.c $(LIB_SRCS) $(LDLIBS)

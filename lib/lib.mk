@@ -7,6 +7,7 @@ LIB_SRCS := \
 	lib/nvfifo_calc_fifo.c \
 	lib/nvfifo_calc_mmu.c \
 	lib/nvfifo_calc_object.c \
+	lib/nvfifo_calc_table.c \
 	lib/nvfifo_advice.c \
 	lib/nvfifo_bind.c \
 	lib/nvfifo_boards.c \
@@ -19,19 +20,18 @@ LIB_SRCS := \
 	lib/nvfifo_event.c \
 	lib/nvfifo_exec.c \
 	lib/nvfifo_explain.c \
-	lib/nvfifo_explain_display.c \
-	lib/nvfifo_explain_driver.c \
 	lib/nvfifo_explain_fifo.c \
 	lib/nvfifo_explain_graph.c \
 	lib/nvfifo_explain_libdrm.c \
-	lib/nvfifo_explain_message.c \
 	lib/nvfifo_explain_mmu.c \
 	lib/nvfifo_explain_nvidia.c \
-	lib/nvfifo_explain_old.c \
+	lib/nvfifo_explain_other.c \
 	lib/nvfifo_explain_pscnv.c \
 	lib/nvfifo_explain_register.c \
+	lib/nvfifo_explain_step.c \
+	lib/nvfifo_explain_table.c \
 	lib/nvfifo_explain_trap.c \
-	lib/nvfifo_explain_unit.c \
+	build/gen/nvfifo_tables.c \
 	lib/nvfifo_form.c \
 	lib/nvfifo_lex.c \
 	lib/nvfifo_lint.c \
@@ -53,6 +53,7 @@ LIB_SRCS := \
 	lib/nvfifo_row.c \
 	lib/nvfifo_reg.c \
 	lib/nvfifo_reg_units.c \
+	lib/nvfifo_table.c \
 	lib/nvfifo_text.c \
 	lib/nvfifo_value.c
 
@@ -125,3 +126,19 @@ $(NVFIFO_CLASS_H): $(MKCLASS_SRCS) lib/nvfifo_methods.h lib/nvfifo_method_table.
 	$(call brief,LD)$(CC) $(USER_CFLAGS) -o build/gen/mkclass $(MKCLASS_SRCS) $(LDLIBS)
 	$(call brief,GEN)build/gen/mkclass >$@.new
 	@mv $@.new $@
+
+# The tables of messages and words, which the program carries as text, in the order of reading
+EXPLAIN_TABLES := $(patsubst %,lib/explain/%.tbl,common pscnv nouveau-old nvidia libdrm nvfifo nouveau reader)
+CALC_TABLES := lib/calc/nv50.tbl
+build/gen/nvfifo_tables.c: $(EXPLAIN_TABLES) $(CALC_TABLES) lib/lib.mk
+	@mkdir -p $(@D)
+	$(call brief,GEN){ \
+		printf '%s\n' '#include "nvfifo_table.h"' 'const struct nvfifo_source nvfifo_explain_sources[] = {'; \
+		for table in $(EXPLAIN_TABLES) end $(CALC_TABLES); do \
+			[ $$table != end ] || { printf '%s\n' '{ 0 } };' 'const struct nvfifo_source nvfifo_calc_sources[] = {'; continue; }; \
+			printf '{ "%s",\n' $$table; \
+			sed 's/^#.*//; s/["\\]/\\&/g; s/.*/"&\\n"/' $$table; \
+			echo '},'; \
+		done; \
+		echo '{ 0 } };'; \
+	} >$@.new && mv $@.new $@

@@ -35,8 +35,20 @@ struct nvfifo_calc_kind {
 	const char *means;
 };
 
-/* The table of kinds, which ends with an entry without name. */
-extern const struct nvfifo_calc_kind nvfifo_calc_kinds[];
+/* The kind after @kind, the first for NULL; NULL after the last. */
+const struct nvfifo_calc_kind *nvfifo_calc_next(const struct nvfifo_calc_kind *kind);
+
+/**
+ * nvfifo_calc_layouts() - Add kinds
+ * @name: of the text, for errors
+ * @text: kinds in the language of Documentation/guides/messages.rst
+ *
+ * No other thread may calculate at the same time.
+ *
+ * Return: 0, -EINVAL for a mistake in the text, -ENOMEM; nvfifo_last_error() has the line and the
+ * allowed words.
+ */
+int nvfifo_calc_layouts(const char *name, const char *text);
 
 /*
  * Find a kind by its name, or by the name of a file of test vectors ("pte_type"); NULL if unknown.

@@ -18,7 +18,9 @@
 
 struct calc {
 	struct nvfifo_row *r;
+	const struct calc_table *table;	/* of the kind */
 	unsigned int flags;
+	bool encoded;	/* the words were made from fields */
 	bool vectors;	/* the fields are those of test vectors */
 	int err;
 	bool missing;	/* the error is a missing field */
@@ -361,7 +363,6 @@ static inline void note(struct calc *c, const char *text)
 
 /* In nvfifo_calc_mmu.c */
 void nvfifo_calc_memory_kind(struct calc *c);
-void nvfifo_calc_pte_type(struct calc *c);
 void nvfifo_calc_pte(struct calc *c);
 void nvfifo_calc_pde(struct calc *c);
 void nvfifo_calc_fault(struct calc *c);
@@ -376,7 +377,6 @@ const char *nvfifo_calc_target_means(unsigned int target);
 /* In nvfifo_calc_object.c */
 void nvfifo_calc_dmaobj(struct calc *c);
 void nvfifo_calc_ectx(struct calc *c);
-void nvfifo_calc_ramht_insert(struct calc *c);
 void nvfifo_calc_ramht(struct calc *c);
 
 /* In nvfifo_calc_fifo.c */
@@ -387,5 +387,13 @@ void nvfifo_calc_dma_state(struct calc *c);
 void nvfifo_calc_pull0(struct calc *c);
 void nvfifo_calc_pgraph(struct calc *c);
 void nvfifo_calc_tlb(struct calc *c);
+
+/* --- Types of fields, in the same files --------------------------------------- */
+
+struct calc_row;
+void nvfifo_calc_set_kind(struct calc *c, const struct calc_row *row, const __u64 *words, __u64 v);
+void nvfifo_calc_set_class(struct calc *c, const struct calc_row *row, const __u64 *words, __u64 v);
+void nvfifo_calc_set_limit(struct calc *c, const struct calc_row *row, const __u64 *words, __u64 v);
+void nvfifo_calc_set_table_size(struct calc *c, const struct calc_row *row, const __u64 *words, __u64 v);
 
 #endif

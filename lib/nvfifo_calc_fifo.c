@@ -1,50 +1,30 @@
 // SPDX-License-Identifier: MIT
 /* The calculator: IB entries, channels, and PFIFO's and PGRAPH's state. */
-#include "nvfifo_calc_field.h"
+#include "nvfifo_calc_table.h"
 #include "nvfifo_text.h"
 
 /* --- IB entries, channels ------------------------------------------------ */
 
-static void ib_decode(struct calc *c, const __u32 *w)
-{
-	struct nvfifo_ib_entry e = nvfifo_ib_decode(w);
-
-	means(c, "address of the segment");
-	set(c, "va", STR, "%010" PRIx64, (uint64_t)e.address);
-	means(c, "%u bytes", e.words * 4);
-	if (!(w[1] >> 10))
-		means(c, "the pusher stops with IB_EMPTY");
-	set(c, "words", NUM, "%u", e.words);
-	set_flag(c, "not_main", e.not_main, "DMA_MGET does not move");
-	set_flag(c, "no_prefetch", e.no_prefetch,
-		 "no prefetch, or the highest bit of the length: the sources disagree");
-	set_flag(c, "bit8", w[1] >> 8 & 1, "unknown, or kernel privilege: the sources disagree");
-	if (w[0] & 3) {
-		means(c, "unused, or skip (1) and no context switch (2): the sources disagree");
-		set(c, "low", NUM, "%u", w[0] & 3);
-	}
-}
-
 void nvfifo_calc_ib(struct calc *c)
 {
-	__u32 w[2];
 	struct nvfifo_ib_entry e = { 0 };
+	__u64 words[CALC_WORDS];
+	__u32 w[2];
 
-	if (!has(c, "va")) {
-		w[0] = (__u32)need(c, "w0", HEX, 0xffffffff);
-		w[1] = (__u32)need(c, "w1", HEX, 0xffffffff);
-		if (!c->err)
-			ib_decode(c, w);
+	c->vectors = has(c, "bytes");
+	if (!c->vectors) {
+		if (!nvfifo_calc_words(c, words))
+			return;
+		if (c->encoded && !(words[1] >> 10 & NVFIFO_IB_WORDS_MAX))
+			note(c, "an entry of length 0 stops the pusher with IB_EMPTY");
+		if (c->encoded)
+			nvfifo_calc_set_words(c, words);
+		nvfifo_calc_decode(c, c->table, words);
 		return;
 	}
 
-	c->vectors = has(c, "bytes");
 	e.address = aligned(c, "va", 4, need(c, "va", HEX, NVFIFO_VA_MASK));
-	if (c->vectors)
-		e.words = (__u32)aligned(c, "bytes", 4,
-					 need(c, "bytes", HEX, NVFIFO_IB_WORDS_MAX * 4ULL)) / 4;
-	else
-		e.words = (__u32)need(c, "words", DEC, NVFIFO_IB_WORDS_MAX);
+	e.words = (__u32)aligned(c, "bytes", 4, need(c, "bytes", HEX, NVFIFO_IB_WORDS_MAX * 4ULL)) / 4;
 	e.no_prefetch = opt(c, "no_prefetch", DEC, 1, 0);
 	e.not_main = opt(c, "not_main", DEC, 1, 0);
 	nvfifo_ib_encode(&e, w);
@@ -53,10 +33,11 @@ void nvfifo_calc_ib(struct calc *c)
 
 	if (!e.words)
 		note(c, "an entry of length 0 stops the pusher with IB_EMPTY");
-	set(c, "w0", STR, "%08x", w[0]);
-	set(c, "w1", STR, "%08x", w[1]);
+	words[0] = w[0];
+	words[1] = w[1];
+	nvfifo_calc_set_words(c, words);
 	if (details(c))
-		ib_decode(c, w);
+		nvfifo_calc_decode(c, c->table, words);
 }
 
 void nvfifo_calc_chan(struct calc *c)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* The calculator: storage types, page tables and faults of the MMU. */
-#include "nvfifo_calc_field.h"
+#include "nvfifo_calc_table.h"
 
 /* --- Storage types ------------------------------------------------------- */
 
@@ -30,6 +30,13 @@ void nvfifo_calc_kind_means(struct calc *c, __u32 kind)
 		      nvfifo_kind_is_g200(kind) ? ", G200 and later" : "");
 	else
 		means(c, "no such storage type");
+}
+
+void nvfifo_calc_set_kind(struct calc *c, const struct calc_row *row, const __u64 *words, __u64 v)
+{
+	(void)words;
+	nvfifo_calc_kind_means(c, (__u32)v);
+	set(c, row->name, STR, "%02" PRIx64, (uint64_t)v);
 }
 
 void nvfifo_calc_memory_kind(struct calc *c)
@@ -64,7 +71,7 @@ void nvfifo_calc_set_target(struct calc *c, unsigned int target)
 }
 
 /* nouveau's nv50_vmm_valid(): check the mapping, and make its first PTE without the address. */
-void nvfifo_calc_pte_type(struct calc *c)
+static void pte_type(struct calc *c)
 {
 	unsigned int target = pick(c, "target", targets, 4, 0);
 	__u64 stolen = opt(c, "stolen", HEX, NVFIFO_PTE_ADDR_MASK, 0);
@@ -162,83 +169,34 @@ static void pte_run(struct calc *c)
 	free(out);
 }
 
-static void pte_decode(struct calc *c, __u64 word)
-{
-	struct nvfifo_pte p = nvfifo_pte_decode(word);
-	static const char *const comp[] = { "none", "single: 1 tag cell per 64 KiB",
-					    "double: 2 tag cells per 64 KiB", "no such mode" };
-
-	means(c, p.present ? "the page can be used" : "an access faults, PAGE_NOT_PRESENT");
-	set(c, "present", NUM, "%d", p.present);
-	means(c, "linear address; in a contig block that of its first page");
-	set(c, "address", STR, "%010" PRIx64, (uint64_t)p.address);
-	nvfifo_calc_set_target(c, p.target);
-	set_flag(c, "ro", p.read_only, "writes fault");
-	set_flag(c, "priv", p.supervisor, "supervisor accesses only");
-	means(c, "%u PTEs are one block", 1u << p.contig);
-	set(c, "contig", NUM, "%u", p.contig);
-	nvfifo_calc_kind_means(c, p.kind);
-	set(c, "kind", STR, "%02x", p.kind);
-	means(c, "%s", comp[p.comp & 3]);
-	set(c, "comp", NUM, "%u", p.comp);
-	if (p.comp)
-		means(c, "first compression tag cell");
-	set(c, "tag", STR, "%x", p.tag);
-	set_flag(c, "long_cycle", p.long_cycle, "long partition cycle (G80 only)");
-	set_flag(c, "encrypted", p.encrypted, "encrypted system memory (G84 and later)");
-	if (nvfifo_pte_encode(&p) != word) {
-		means(c, "bits that no source knows");
-		set(c, "unknown", STR, "%016" PRIx64, (uint64_t)(word ^ nvfifo_pte_encode(&p)));
-	}
-}
-
 void nvfifo_calc_pte(struct calc *c)
 {
-	struct nvfifo_pte p = { 0 };
-	__u64 word;
+	__u64 words[CALC_WORDS];
+	struct nvfifo_pte p;
 
+	c->vectors = true;
 	if (has(c, "ptei")) {
-		c->vectors = true;
 		pte_run(c);
 		return;
 	}
 
 	if (has(c, "page_shift")) {
-		c->vectors = true;
-		nvfifo_calc_pte_type(c);
+		pte_type(c);
 		return;
 	}
 
-	if (has_one_of(c, "address target present kind contig comp tag ro priv long_cycle encrypted")) {
-		p.present = flag(c, "present", true);
-		p.address = aligned(c, "address", 0x1000,
-				    opt(c, "address", HEX, NVFIFO_VA_MASK, 0));
-		p.target = (__u8)pick(c, "target", targets, 4, 0);
-		p.contig = (__u8)opt(c, "contig", DEC, 7, 0);
-		p.kind = (__u8)opt(c, "kind", HEX, 0x7f, 0);
-		p.comp = (__u8)opt(c, "comp", DEC, 3, 0);
-		p.tag = (__u16)opt(c, "tag", HEX, PTE_TAG_MAX, 0);
-		p.read_only = flag(c, "ro", false);
-		p.supervisor = flag(c, "priv", false);
-		p.long_cycle = flag(c, "long_cycle", false);
-		p.encrypted = flag(c, "encrypted", false);
-		word = nvfifo_pte_encode(&p);
-	} else {
-		word = need(c, "pte", HEX, ~0ULL);
-	}
-
-	if (c->err)
+	c->vectors = false;
+	if (!nvfifo_calc_words(c, words))
 		return;
 
-	if (p.comp == 3 || (p.comp && p.target != NVFIFO_TARGET_VRAM))
+	p = nvfifo_pte_decode(words[0]);
+	if (c->encoded && (p.comp == 3 || (p.comp && p.target != NVFIFO_TARGET_VRAM)))
 		note(c, "compression is for VRAM, in modes 1 and 2");
-	set(c, "pte", STR, "%016" PRIx64, (uint64_t)word);
-	pte_decode(c, word);
+	nvfifo_calc_set_words(c, words);
+	nvfifo_calc_decode(c, c->table, words);
 }
 
 /* --- PDE ----------------------------------------------------------------- */
-
-static const char *const pt_types[] = { "none", "64k|16|large", "16k|14|medium", "4k|12|small" };
 
 /* nouveau's nv50_vmm_pde(). */
 static void pde_vector(struct calc *c)
@@ -273,61 +231,25 @@ static void pde_vector(struct calc *c)
 	set(c, "pde", STR, "%" PRIx64, (uint64_t)(ok ? nvfifo_pde_encode(&p) : 0));
 }
 
-static void pde_decode(struct calc *c, __u64 word)
+void nvfifo_calc_set_table_size(struct calc *c, const struct calc_row *row, const __u64 *words, __u64 v)
 {
-	struct nvfifo_pde p = nvfifo_pde_decode(word);
-	static const char *const names[] = { "none", "64k", "16k", "4k" };
+	struct nvfifo_pde p = nvfifo_pde_decode(words[0]);
 	__u32 entries = nvfifo_pt_entries(p.type, p.size);
-
-	means(c, "size of the pages");
-	if (p.type == NVFIFO_PT_NONE)
-		means(c, "an access faults, PT_NOT_PRESENT");
-	if (p.type == NVFIFO_PT_16K)
-		means(c, "pages of 16 KiB (GT215 and later)");
-	set(c, "type", STR, "%s", names[p.type]);
-	if (p.type == NVFIFO_PT_NONE)
-		return;
 
 	means(c, "%u entries, %u MiB of addresses", entries,
 	      (unsigned int)((__u64)entries << nvfifo_pt_page_shift(p.type) >> 20));
-	set(c, "size", NUM, "%u", p.size);
-	means(c, "linear address of the page table");
-	set(c, "address", STR, "%010" PRIx64, (uint64_t)p.address);
-	nvfifo_calc_set_target(c, p.target);
-	if (nvfifo_pde_encode(&p) != (word & NVFIFO_VA_MASK)) {
-		means(c, "bits that no source knows");
-		set(c, "unknown", STR, "%" PRIx64,
-		    (uint64_t)((word & NVFIFO_VA_MASK) ^ nvfifo_pde_encode(&p)));
-	}
+	set(c, row->name, NUM, "%" PRIu64, (uint64_t)v);
 }
 
 void nvfifo_calc_pde(struct calc *c)
 {
-	struct nvfifo_pde p;
-	__u64 word;
-
 	if (has(c, "page_shift")) {
 		c->vectors = true;
 		pde_vector(c);
 		return;
 	}
 
-	if (has_one_of(c, "type address target size")) {
-		p.type = (__u8)pick(c, "type", pt_types, 4, NVFIFO_PT_4K);
-		p.address = aligned(c, "address", 0x1000,
-				    opt(c, "address", HEX, NVFIFO_VA_MASK, 0));
-		p.target = (__u8)pick(c, "target", targets, 4, 0);
-		p.size = (__u8)opt(c, "size", DEC, 3, 0);
-		word = nvfifo_pde_encode(&p);
-	} else {
-		word = need(c, "pde", HEX, ~0ULL);
-	}
-
-	if (c->err)
-		return;
-
-	set(c, "pde", STR, "%016" PRIx64, (uint64_t)word);
-	pde_decode(c, word);
+	nvfifo_calc_table(c);
 }
 
 /* --- Faults -------------------------------------------------------------- */

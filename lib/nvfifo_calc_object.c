@@ -1,64 +1,41 @@
 // SPDX-License-Identifier: MIT
 /* The calculator: DMA objects, engine contexts and RAMHT. */
-#include "nvfifo_calc_field.h"
+#include "nvfifo_calc_table.h"
 #include "nvfifo_text.h"
 
 /* --- DMA objects --------------------------------------------------------- */
 
 static const char *const dma_word_names[] = { "w0", "w1", "w2", "w3", "w4", "w5" };
 
+void nvfifo_calc_set_class(struct calc *c, const struct calc_row *row, const __u64 *words, __u64 v)
+{
+	const char *name = nvfifo_class_name((__u32)v);
+
+	(void)words;
+	means(c, "%s; the MMU ignores it", name ? name : "no DMA object class");
+	set(c, row->name, STR, "%02" PRIx64, (uint64_t)v);
+}
+
+void nvfifo_calc_set_limit(struct calc *c, const struct calc_row *row, const __u64 *words, __u64 v)
+{
+	const __u64 start = (words[3] & 0xff) << 32 | words[2];
+
+	means(c, "last address, inclusive; %" PRIu64 " bytes", (uint64_t)(v >= start ? v - start + 1 : 0));
+	set(c, row->name, STR, "%010" PRIx64, (uint64_t)v);
+}
+
 static void dmaobj_decode(struct calc *c, const __u32 *w)
 {
-	static const char *const target_names[] = { "vm", "vram", "pci", "pci_nosnoop" };
-	static const char *const access_names[] = { "vm", "ro", "rw", "3" };
-	static const char *const access_text[] = { "as the PTE says", "read only", "read and write",
-						   "no such code" };
-	static const char *const user_text[] = { "as the PTE says", "user and supervisor",
-						 "supervisor only", "no such code" };
-	static const char *const comp_text[] = { "none", "single", "double", "as the PTE says" };
-	static const char *const cycle_text[] = { "as the PTE says", "short", "long", "no such code" };
-	static const char *const enc_text[] = { "no", "yes", "as the PTE says", "no such code" };
 	struct nvfifo_dmaobj o = nvfifo_dmaobj_decode(w);
-	const char *name = nvfifo_class_name(o.oclass);
-	__u32 back[NVFIFO_DMAOBJ_WORDS];
+	__u64 words[CALC_WORDS] = { 0 };
+	size_t i;
 
-	means(c, "%s; the MMU ignores it", name ? name : "no DMA object class");
-	set(c, "oclass", STR, "%02x", o.oclass);
-	if (o.target)
-		means(c, "%s", nvfifo_calc_target_means(o.target == 1 ? 0 : o.target));
-	else
-		means(c, "paged: through the page tables");
-	set(c, "target", STR, "%s", target_names[o.target]);
-	means(c, "%s", access_text[o.access]);
-	set(c, "access", STR, "%s", access_names[o.access]);
-	means(c, "first address");
-	set(c, "start", STR, "%010" PRIx64, (uint64_t)o.start);
-	means(c, "last address, inclusive; %" PRIu64 " bytes",
-	      (uint64_t)(o.limit >= o.start ? o.limit - o.start + 1 : 0));
-	set(c, "limit", STR, "%010" PRIx64, (uint64_t)o.limit);
-	means(c, "who may access: %s", user_text[o.user]);
-	set(c, "priv", NUM, "%u", o.user);
-	means(c, "partition cycle: %s", cycle_text[o.cycle]);
-	set(c, "part", NUM, "%u", o.cycle);
-	means(c, "compression: %s", comp_text[o.comp]);
-	set(c, "comp", NUM, "%u", o.comp);
-	nvfifo_calc_kind_means(c, o.kind);
-	set(c, "kind", STR, "%02x", o.kind);
-	set_flag(c, "supervisor", o.supervisor, "accesses through the object are supervisor accesses");
-	means(c, "%s", enc_text[o.encrypted]);
-	set(c, "encrypted", NUM, "%u", o.encrypted);
-	set(c, "tag_start", STR, "%x", o.tag_start);
-	set(c, "tag_limit", STR, "%x", o.tag_limit);
-	set(c, "comp_start", STR, "%x", o.comp_start);
-	if (o.target && (!o.access || !o.user || o.kind == NVFIFO_DMAOBJ_KIND_VM ||
-			 o.comp == NVFIFO_DMAOBJ_COMP_VM))
+	for (i = 0; i < NVFIFO_DMAOBJ_WORDS; i++)
+		words[i] = w[i];
+
+	nvfifo_calc_decode(c, (const struct calc_table *)nvfifo_calc_find("dmaobj"), words);
+	if (o.target && (!o.access || !o.user || o.kind == NVFIFO_DMAOBJ_KIND_VM || o.comp == NVFIFO_DMAOBJ_COMP_VM))
 		note(c, "the object is not paged, so no PTE decides access, priv, kind or comp");
-	nvfifo_dmaobj_encode(&o, back);
-	if (memcmp(back, w, sizeof(back))) {
-		means(c, "bits that no source knows, in words 3, 4, 5");
-		set(c, "unknown", STR, "%08x %08x %08x", back[3] ^ w[3], back[4] ^ w[4],
-		    back[5] ^ w[5]);
-	}
 }
 
 /* Return: the first field that is out of range, in words, or NULL. */
@@ -366,7 +343,7 @@ static void ramht_script(struct calc *c, struct ramht *t, const char *ops, FILE 
 }
 
 /* nouveau's nvkm_ramht_insert(), a script of insertions into an empty table. */
-void nvfifo_calc_ramht_insert(struct calc *c)
+static void ramht_insert(struct calc *c)
 {
 	unsigned int bits = (unsigned int)need(c, "bits", DEC, NVFIFO_RAMHT_BITS_MAX);
 	__u32 table = (__u32)need(c, "ramht_offset", DEC, 0xfffff);
@@ -400,24 +377,14 @@ void nvfifo_calc_ramht_insert(struct calc *c)
 	free(out);
 }
 
-static const char *engine_means(unsigned int engine)
-{
-	static const char *const names[] = {
-		"software: the card raises CACHE_ERROR", "PGRAPH", "PMPEG or PPPP", "PME or PCOPY",
-		"PVP or PPDEC", "PCIPHER, PSEC or PVCOMP", "PBSP or PVLD",
-	};
-
-	return engine < sizeof(names) / sizeof(names[0]) ? names[engine] : "no such engine";
-}
-
 void nvfifo_calc_ramht(struct calc *c)
 {
 	bool hash = has(c, "handle"), context = has(c, "engine") || has(c, "offset");
-	__u32 v;
+	__u64 words[CALC_WORDS];
 
 	if (has(c, "ops")) {
 		c->vectors = true;
-		nvfifo_calc_ramht_insert(c);
+		ramht_insert(c);
 		return;
 	}
 
@@ -440,26 +407,13 @@ void nvfifo_calc_ramht(struct calc *c)
 			note(c, "on this family each channel has its own RAMHT, and the channel id is not part of the hash");
 	}
 
-	if (context) {
-		v = nvfifo_ramht_context((unsigned int)opt(c, "engine", DEC, 15, 0),
-					 (__u32)aligned(c, "offset", 16,
-							need(c, "offset", HEX, 0xfffff)));
-		set(c, "context", STR, "%08x", v);
-	} else if (!hash || has(c, "context")) {
-		v = (__u32)need(c, "context", HEX, 0xffffffff);
-	} else {
-		return;
-	}
-
-	if (c->err)
+	if (hash && !context && !has(c, "context"))
 		return;
 
-	means(c, "%s", engine_means(v >> 20 & 0xf));
-	set(c, "engine", NUM, "%u", v >> 20 & 0xf);
-	means(c, "in the channel structure; instance %04x", v & 0xffff);
-	set(c, "offset", STR, "%x", nvfifo_ramht_context_offset(v));
-	if (v & ~0x00f0ffffu) {
-		means(c, "bits that no source knows");
-		set(c, "unknown", STR, "%08x", v & ~0x00f0ffffu);
-	}
+	if (!nvfifo_calc_words(c, words))
+		return;
+
+	if (c->encoded)
+		nvfifo_calc_set_words(c, words);
+	nvfifo_calc_decode(c, c->table, words);
 }

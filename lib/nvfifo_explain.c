@@ -2,13 +2,13 @@
 /*
  * Log lines in words. An anchor, a piece of text that no other kind has, identifies each kind of
  * line. Names identify the fields. So the wordings of several kernel versions work, and so do
- * incomplete lines. The kinds are in tables, a file for each driver and each unit.
+ * incomplete lines. The kinds are rows of the tables of lib/explain.
  */
 #define _GNU_SOURCE
 #include <assert.h>
 #include <pthread.h>
 
-#include "nvfifo_explain_line.h"
+#include "nvfifo_explain_table.h"
 #include "nvfifo_log_priv.h"
 
 static bool has_open_bracket(const char *s)
@@ -59,15 +59,6 @@ static void mark_cut(struct ctx *c, const char *line)
 
 /* --- Candidates for a line ------------------------------------------------- */
 
-/* The first that explains a line wins. */
-static const struct explain_line *const tables[] = {
-	nvfifo_explain_pscnv_lines, nvfifo_explain_old_lines, nvfifo_explain_nvidia_lines,
-	nvfifo_explain_libdrm_lines, nvfifo_explain_message_lines, nvfifo_explain_driver_lines,
-	nvfifo_explain_fifo_lines, nvfifo_explain_mmu_lines, nvfifo_explain_trap_lines,
-	nvfifo_explain_graph_lines, nvfifo_explain_unit_lines, nvfifo_explain_display_lines,
-	nvfifo_explain_register_lines, nvfifo_explain_last_lines,
-};
-
 #define KINDS_MAX	1024
 #define HASHES		4096
 #define WORDS(bits)	(((bits) + 63) / 64)
@@ -78,7 +69,7 @@ static const struct explain_line *const tables[] = {
  */
 static struct {
 	pthread_once_t once;
-	const struct explain_line *kinds[KINDS_MAX];
+	const struct explain_line *kinds;
 	unsigned int count;
 	__u64 always[WORDS(KINDS_MAX)];		/* of kinds with a short anchor */
 	__u64 known[WORDS(HASHES)];		/* of hashes that a kind has */
@@ -105,7 +96,7 @@ static void count_hashes(const char *text, unsigned int weight, unsigned int use
 /* Put a kind to the hash of its anchor that the fewest others have. */
 static void add_kind(unsigned int number, const unsigned int uses[HASHES])
 {
-	const char *s = table.kinds[number]->anchor;
+	const char *s = table.kinds[number].anchor;
 	unsigned int best = HASHES, h;
 
 	for (; s[0] && s[1] && s[2]; s++) {
@@ -124,22 +115,19 @@ static void add_kind(unsigned int number, const unsigned int uses[HASHES])
 	table.first[best] = (__u16)(number + 1);
 }
 
-static void make_table(void)
+void nvfifo_explain_index(void)
 {
-	static unsigned int uses[HASHES];
-	const struct explain_line *kind;
+	unsigned int uses[HASHES] = { 0 };
 	unsigned int i;
+
+	memset(&table.always, 0, sizeof(table) - offsetof(typeof(table), always));
+	table.count = (unsigned int)nvfifo_explain_lines(&table.kinds);
 
 	/* Characters of most lines tell no kind from another. */
 	count_hashes("kernel: [  123.456789] nouveau 0000:01:00.0: gr: fifo: fb: DRM: ", 1000, uses);
 
-	for (i = 0; i < sizeof(tables) / sizeof(tables[0]); i++) {
-		for (kind = tables[i]; kind->anchor; kind++) {
-			assert(table.count < KINDS_MAX);
-			table.kinds[table.count++] = kind;
-			count_hashes(kind->anchor, 1, uses);
-		}
-	}
+	for (i = 0; i < table.count; i++)
+		count_hashes(table.kinds[i].anchor, 1, uses);
 
 	for (i = 0; i < table.count; i++)
 		add_kind(i, uses);
@@ -173,7 +161,7 @@ static int explain_as(const struct explain_line *kind, struct ctx *c, const char
 	c->kind = kind;
 	c->e->cls = kind->cls;
 	c->e->driver = kind->driver;
-	kind->explain(c, line);
+	nvfifo_explain_steps(c, line, kind->first, kind->count);
 	if (!c->err && !c->declined) {
 		mark_cut(c, line);
 		return 1;
@@ -187,20 +175,20 @@ static int explain_as(const struct explain_line *kind, struct ctx *c, const char
 
 int nvfifo_explain(const char *line, unsigned int chipset, struct nvfifo_explanation *e)
 {
-	struct ctx c = { .e = e, .chipset = chipset };
+	struct ctx c = { .e = e, .line = line, .chipset = chipset };
 	__u64 kinds[WORDS(KINDS_MAX)];
 	unsigned int i, number;
 	int ret = 0;
 
 	memset(e, 0, sizeof(*e));
-	pthread_once(&table.once, make_table);
+	pthread_once(&table.once, nvfifo_explain_index);
 	find_kinds(line, kinds);
 
 	for (i = 0; i < WORDS(table.count) && !ret; i++) {
 		while (kinds[i] && !ret) {
 			number = 64 * i + (unsigned int)__builtin_ctzll(kinds[i]);
 			kinds[i] &= kinds[i] - 1;
-			ret = explain_as(table.kinds[number], &c, line);
+			ret = explain_as(&table.kinds[number], &c, line);
 		}
 	}
 
@@ -210,16 +198,14 @@ int nvfifo_explain(const char *line, unsigned int chipset, struct nvfifo_explana
 void nvfifo_explain_texts(void (*take)(const char *text))
 {
 	const struct explain_line *kind;
-	size_t i;
+	size_t count = nvfifo_explain_lines(&kind);
 
-	for (i = 0; i < sizeof(tables) / sizeof(tables[0]); i++) {
-		for (kind = tables[i]; kind->anchor; kind++) {
-			take(kind->anchor);
-			if (kind->also)
-				take(kind->also);
-			if (kind->last)
-				take(kind->last);
-		}
+	for (; count; count--, kind++) {
+		take(kind->anchor);
+		if (kind->also)
+			take(kind->also);
+		if (kind->last)
+			take(kind->last);
 	}
 }
 

@@ -36,6 +36,18 @@ struct nvfifo_explanation {
 int nvfifo_explain(const char *line, unsigned int chipset, struct nvfifo_explanation *e);
 void nvfifo_explanation_free(struct nvfifo_explanation *e);
 
+/**
+ * nvfifo_explain_messages() - Add kinds of lines
+ * @name: of the text, for errors
+ * @text: rows in the language of Documentation/guides/messages.rst; they come before all others
+ *
+ * No other thread may use nvfifo_explain() at the same time.
+ *
+ * Return: 0, -EINVAL for a mistake in the text, -ENOMEM; nvfifo_last_error() has the line and the
+ * allowed words.
+ */
+int nvfifo_explain_messages(const char *name, const char *text);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,33 +1,10 @@
 // SPDX-License-Identifier: MIT
-/* Lines of nouveau about PGRAPH: its state, refused methods and their data. */
+/* Functions for rows: lines about PGRAPH: its units, refused methods and their data. */
 #define _GNU_SOURCE
 #include "nvfifo_explain_line.h"
 #include "nvfifo_methods.h"
-#include "nvfifo_text.h"
 
 #define IDLE_TEXT "PGRAPH not idle 2 s after PFIFO fetch was paused; 3-bit unit states, 1 = busy"
-
-void nvfifo_explain_pgraph_status(struct ctx *c, const char *s)
-{
-	char names[400];
-	const char *p;
-	__u64 v;
-
-	p = hex(s, "PGRAPH_STATUS", &v);
-	if (!p)
-		p = hex(s, "status", &v);
-	if (!p)
-		return;
-
-	hexnum(c, "status", 8, v);
-	if (nvfifo_explain_all_ones(c, v))
-		return;
-
-	nvfifo_bits_text(nvfifo_pgraph_status_bits, (__u32)v, "UNK", " ", names, sizeof(names));
-	str(c, "units", "%s", names);
-	str(c, "meaning", IDLE_TEXT);
-	advise(c, "A unit that stays busy waits for another or hangs; CTXPROG means that a context switch did not end.");
-}
 
 /* The units of a VSTATUS word by state; @number tells its fields from those of the others. */
 static void vstatus_states(struct ctx *c, unsigned int reg, __u32 v, const char *number)
@@ -49,7 +26,7 @@ static void vstatus_states(struct ctx *c, unsigned int reg, __u32 v, const char 
 	}
 }
 
-static void pgraph_vstatus(struct ctx *c, const char *s)
+void nvfifo_explain_vstatus(struct ctx *c, const char *s)
 {
 	const char *p = strstr(s, "VSTATUS");
 	unsigned int reg;
@@ -72,7 +49,7 @@ static void pgraph_vstatus(struct ctx *c, const char *s)
 }
 
 /* Older kernels print PGRAPH_STATUS and the three VSTATUS words in one line, newer ones in more. */
-static void idle_timeout(struct ctx *c, const char *s)
+void nvfifo_explain_idle_timeout(struct ctx *c, const char *s)
 {
 	static const char *const names[] = { "status", "vstatus0", "vstatus1", "vstatus2" };
 	static const char *const numbers[] = { "0", "1", "2" };
@@ -146,7 +123,7 @@ static void old_data_error(struct ctx *c, const char *s)
 	c->declined = true;
 }
 
-static void data_error(struct ctx *c, const char *s)
+void nvfifo_explain_data_error(struct ctx *c, const char *s)
 {
 	const struct nvfifo_name *n;
 	__u64 v;
@@ -179,7 +156,7 @@ void nvfifo_explain_method(struct ctx *c, __u64 method, __u32 oclass)
 }
 
 /* "00100010 [ILLEGAL_MTHD DATA_ERROR] ch 3": @p is its text from " ch" on. */
-void nvfifo_explain_interrupt_before(struct ctx *c, const char *s, const char *p,
+static void interrupt_before(struct ctx *c, const char *s, const char *p,
 			     const struct nvfifo_name *bits)
 {
 	const char *open = p;
@@ -320,7 +297,7 @@ void nvfifo_explain_pgraph_method(struct ctx *c, const char *s)
 	if (!p)
 		p = s;
 
-	nvfifo_explain_interrupt_before(c, s, p, nvfifo_pgraph_intr_bits);
+	interrupt_before(c, s, p, nvfifo_pgraph_intr_bits);
 	nvfifo_explain_method_channel(c, p);
 	if (dec(s, "subc", &v))
 		num(c, "subchannel", v);
@@ -338,38 +315,139 @@ void nvfifo_explain_pgraph_method(struct ctx *c, const char *s)
 	method_advice(c, (__u32)oclass, (__u32)method);
 }
 
-/* "ch 3 [...] subc 5 class 5039 mthd 0104 data ... 400808 80050104 400848 00000000" */
-static void stuck_command(struct ctx *c, const char *s)
+/* "cipher: 00000004 [ILLEGAL_CLASS] ch 3 [000f0e1000 Xorg[1234]] mthd" */
+void nvfifo_explain_cipher_interrupt(struct ctx *c, const char *s)
 {
-	static const char *const registers[] = { "400808", "400848", "40084c" };
-	char name[16];
-	size_t i;
-	__u64 v;
+	const char *p = strstr(s, " ch ");
 
-	str(c, "unit", "DISPATCH");
-	nvfifo_explain_pgraph_method(c, s);
+	if (!p)
+		return;
 
-	for (i = 0; i < sizeof(registers) / sizeof(registers[0]); i++) {
-		if (!hex(s, registers[i], &v))
-			continue;
-
-		snprintf(name, sizeof(name), "r%s", registers[i]);
-		hexnum(c, name, 8, v);
-	}
-
-	advise(c, "The command that is stuck in DISPATCH: a notifier, query or condition with a wrong address or DMA object.");
+	interrupt_before(c, s, p, nvfifo_cipher_intr_bits);
+	nvfifo_explain_method_channel(c, p);
 }
 
-/* --- The table ----------------------------------------------------------- */
+/* The bits of @table whose names stand in @s, a blank between them, and nothing else. */
+static bool names_only(const struct nvfifo_name *table, const char *s, __u32 *bits)
+{
+	const struct nvfifo_name *n;
+	size_t len;
+	__u64 v;
 
-const struct explain_line nvfifo_explain_graph_lines[] = {
-	LINE("tlb_flush_timeout", "nouveau", "PGRAPH_VSTATUS", "nouveau ", pgraph_vstatus),
-	LINE("tlb_flush_timeout", "nouveau", "PGRAPH_STATUS", "nouveau ", nvfifo_explain_pgraph_status),
-	LINE("tlb_flush_timeout", "nouveau", "flush idle timeout", NULL, idle_timeout),
-	LINE("data_error", "nouveau", "DATA_ERROR -", " mthd ", nvfifo_explain_pgraph_method),
-	LINE("data_error", "nouveau", "DATA_ERROR ", NULL, data_error),
-	LINE("engine_trap", "nouveau", " 400808 ", " mthd ", stuck_command),
-	LINE("engine_trap", "nouveau", " 40084c ", " mthd ", stuck_command),
-	LINE_TO("illegal_mthd", "nouveau", " class ", " mthd ", nvfifo_explain_pgraph_method, "data", 8),
-	{ 0 }
-};
+	*bits = 0;
+
+	for (s += strspn(s, " "); *s && *s != '\r'; s += strspn(s, " ")) {
+		len = strcspn(s, " \r");
+		n = name_of_text(table, s, len);
+		if (n) {
+			*bits |= n->value;
+			s += len;
+		} else if (!strncmp(s, "(unknown bits ", 14) && hex_at(s + 14, &v)) {
+			*bits |= (__u32)v;
+			s += strcspn(s, ")");
+			s += *s == ')';
+		} else {
+			return false;
+		}
+	}
+
+	return *bits;
+}
+
+/* "PGRAPH - ILLEGAL_MTHD DATA_ERROR", "nouveau E[  PGRAPH][0000:01:00.0]  TRAP" */
+void nvfifo_explain_interrupt_names(struct ctx *c, const char *s)
+{
+	const char *p = strstr(s, "PGRAPH -");
+	__u32 bits;
+
+	if (p) {
+		p += strlen("PGRAPH -");
+	} else {
+		p = strstr(s, "PGRAPH][");
+		p = p ? strchr(p + strlen("PGRAPH]["), ']') : NULL;
+		p = p ? p + 1 : "";
+	}
+
+	if (!names_only(nvfifo_pgraph_intr_bits, p, &bits)) {
+		c->declined = true;
+		return;
+	}
+
+	hexnum(c, "interrupt", 8, bits);
+	put_bits(c, "interrupt_bits", nvfifo_pgraph_intr_bits, bits);
+}
+
+/* "PGRAPH_ILLEGAL_MTHD - Ch 2/3 Class 0x8297 Mthd 0x15e4 Data 0x00000000:0x00000007" */
+void nvfifo_explain_interrupt_method(struct ctx *c, const char *s)
+{
+	const char *p = strstr(s, "PGRAPH_"), *end = strstr(s, " - Ch ");
+	const struct nvfifo_name *n;
+	size_t len;
+
+	if (!p || end < p) {
+		c->declined = true;
+		return;
+	}
+
+	p += strlen("PGRAPH_");
+	len = (size_t)(end - p);
+
+	n = name_of_text(nvfifo_pgraph_intr_bits, p, len);
+	if (!n) {
+		c->declined = true;
+		return;
+	}
+
+	hexnum(c, "interrupt", 8, n->value);
+	put_bits(c, "interrupt_bits", nvfifo_pgraph_intr_bits, n->value);
+	nvfifo_explain_pgraph_method(c, s);
+	advise(c, "%s.", n->means);
+}
+
+/* "PCRYPT: ILLEGAL_MTHD ch 3 (0x001fb14000) mthd 0x0300 data 0x00000007" */
+void nvfifo_explain_cipher_names(struct ctx *c, const char *s)
+{
+	const char *p = strstr(s, "PCRYPT"), *ch = strstr(s, " ch ");
+	char names[80];
+	__u32 bits;
+	__u64 v;
+
+	p += strlen("PCRYPT");
+	if (*p == ']')
+		p = strchr(p + 1, ']');
+	if (!p || !ch || ch <= p) {
+		c->declined = true;
+		return;
+	}
+
+	snprintf(names, sizeof(names), "%.*s", (int)(ch - p - 1), p + 1);
+	if (!names_only(nvfifo_cipher_intr_bits, names, &bits)) {
+		c->declined = true;
+		return;
+	}
+
+	hexnum(c, "interrupt", 8, bits);
+	put_bits(c, "interrupt_bits", nvfifo_cipher_intr_bits, bits);
+	nvfifo_explain_method_channel(c, ch);
+	if (hex(ch, "mthd", &v))
+		hexnum(c, "method", 4, v);
+	nvfifo_explain_method_data(c, ch);
+}
+
+/* " ch 3 [0x0001fb14]": eight digits are the descriptor, ten the address. */
+void nvfifo_explain_short_channel(struct ctx *c, const char *s)
+{
+	char inst[40] = "";
+	const char *p;
+	__s64 n;
+	__u64 v;
+
+	p = dec(s, "ch", &n);
+	bracket(p, inst, sizeof(inst));
+	if (strlen(inst) == 10 && hex_at(inst, &v)) {
+		num(c, "channel", n);
+		nvfifo_explain_desc(c, "desc", v, 10);
+	} else {
+		nvfifo_explain_method_channel(c, s);
+	}
+}

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Helpers of the files that explain log lines: they find the fields of a line, and set those
+ * Helpers of the functions that explain log lines: they find the fields of a line, and set those
  * of its explanation.
  *
- * nvfifo_explain.c finds the kind of a line in the tables of the other files. nvfifo's own lines
- * are in _driver, nouveau's from Linux 4.3 on in _fifo, _mmu, _graph, _trap, _unit and _display.
- * Earlier kernels are in _old, other programs in _pscnv, _nvidia and _libdrm. Lines that need a
- * sentence only are in _message: a new one is a row of text.
+ * The kinds of lines are in the tables of lib/explain: a new one is a row of text. Rows name the
+ * functions of the other files.
  */
 #ifndef NVFIFO_EXPLAIN_LINE_H
 #define NVFIFO_EXPLAIN_LINE_H
@@ -28,6 +26,8 @@
 struct ctx {
 	struct nvfifo_explanation *e;
 	const struct explain_line *kind;
+	const char *line;		/* the whole line, whatever "from" leaves of it */
+	const char *const *args;	/* of the function, up to NULL */
 	__u32 chipset;
 	int err;
 	char means[240];
@@ -218,17 +218,6 @@ static inline const char *bracket(const char *s, char *text, size_t size)
 	return *s ? s + 1 : s;
 }
 
-/* The word before a text of the line: "ce0" of "ce0: intr ", "Xorg[849]" of "Xorg[849]: nv50cal_space" */
-static inline void word_before(struct ctx *c, const char *field, const char *s, const char *text)
-{
-	const char *end = strstr(s, text), *from = end;
-
-	while (from > s && from[-1] != ' ')
-		from--;
-	if (end && end > from)
-		str(c, field, "%.*s", (int)(end - from), from);
-}
-
 /* The entry of @table whose name is the @len characters at @text, or NULL. */
 static inline const struct nvfifo_name *name_of_text(const struct nvfifo_name *table,
 						     const char *text, size_t len)
@@ -243,134 +232,113 @@ static inline const struct nvfifo_name *name_of_text(const struct nvfifo_name *t
 	return NULL;
 }
 
-/*
- * A kind of line: the first whose texts are all in the line explains it, unless its function
- * sets ctx.declined. @also is found in any case. A line that lacks @last is cut, or one whose
- * number after @last has fewer than @digits digits; ']' stands for the end of a bracket.
- */
-struct explain_line {
-	const char *cls;
-	const char *driver;
-	const char *anchor;
-	const char *also;
-	void (*explain)(struct ctx *c, const char *s);
-	const char *last;
-	unsigned int digits;
-	const char *meaning;	/* for nvfifo_explain_message() */
-	const char *advice;
+/* --- Rows and functions ---------------------------------------------------- */
+
+/* A function that a row names after "do": @s is the line, or its rest after "from". */
+typedef void explain_fn(struct ctx *c, const char *s);
+
+/* A row of a table of texts, such as those of "table errno" */
+struct explain_row {
+	const char *table;
+	const char *key;
+	const char *text;
 };
 
-#define LINE(cls_, driver_, anchor_, also_, explain_) \
-	{ .cls = cls_, .driver = driver_, .anchor = anchor_, .also = also_, .explain = explain_ }
-#define LINE_TO(cls_, driver_, anchor_, also_, explain_, last_, digits_) \
-	{ .cls = cls_, .driver = driver_, .anchor = anchor_, .also = also_, .explain = explain_, \
-	  .last = last_, .digits = digits_ }
+/* The next row of a table; @row: the one before, or NULL. Return: NULL after the last. */
+const struct explain_row *nvfifo_explain_row(const char *table, const struct explain_row *row);
 
-/* A line in plain words, to which the row adds advice */
-#define SENTENCE(cls_, driver_, anchor_, also_, advice_) \
-	{ .cls = cls_, .driver = driver_, .anchor = anchor_, .also = also_, \
-	  .explain = nvfifo_explain_sentence, .advice = advice_ }
+/* The text of the row with a key, or NULL. */
+const char *nvfifo_explain_text(const char *table, const char *key);
 
-/* Tables end with an entry without anchor. */
-extern const struct explain_line nvfifo_explain_pscnv_lines[];
-extern const struct explain_line nvfifo_explain_old_lines[];
-extern const struct explain_line nvfifo_explain_nvidia_lines[];
-extern const struct explain_line nvfifo_explain_libdrm_lines[];
-extern const struct explain_line nvfifo_explain_message_lines[];
-extern const struct explain_line nvfifo_explain_driver_lines[];
-extern const struct explain_line nvfifo_explain_fifo_lines[];
-extern const struct explain_line nvfifo_explain_mmu_lines[];
-extern const struct explain_line nvfifo_explain_graph_lines[];
-extern const struct explain_line nvfifo_explain_trap_lines[];
-extern const struct explain_line nvfifo_explain_unit_lines[];
-extern const struct explain_line nvfifo_explain_display_lines[];
-extern const struct explain_line nvfifo_explain_register_lines[];
-extern const struct explain_line nvfifo_explain_last_lines[];
+/* A table of names of bits or codes, such as "trap_mp" */
+const struct nvfifo_name *nvfifo_explain_table(const char *name);
 
-/* --- In nvfifo_explain_trap.c ---------------------------------------------- */
+/* The same names after "do" without the prefix. In nvfifo_explain_fifo.c: */
+explain_fn nvfifo_explain_channel;		/* "ch 3 [Xorg[1234]]", "channel 3 [Xorg[1234]]" */
+explain_fn nvfifo_explain_any_channel;		/* or a channel by its descriptor */
+explain_fn nvfifo_explain_dma_state;		/* DMA_STATE after the word of ARGUMENTS */
+explain_fn nvfifo_explain_dma_pusher;
+explain_fn nvfifo_explain_cache_error;
+explain_fn nvfifo_explain_awaited_word;
 
-/* Advice for the bits of a unit of PGRAPH that are set. */
-void nvfifo_explain_trap_advice(struct ctx *c, const char *unit, const struct nvfifo_name *bits,
-				__u32 ustatus);
-
-/* The meanings of all bits that are set, as words for the next field. */
-void nvfifo_explain_bits_mean(struct ctx *c, const struct nvfifo_name *bits, __u32 v);
-
-/* The surface and the storage type in e24, the last of PROP's words. */
-void nvfifo_explain_prop_words(struct ctx *c, const char *s);
-
-/* --- In nvfifo_explain_message.c ------------------------------------------- */
-
-/* A message of the row's text, with the numbers in it. */
-void nvfifo_explain_message(struct ctx *c, const char *s);
-
-/* A WARNING of the kernel, with its function and file. */
-void nvfifo_explain_warning(struct ctx *c, const char *s);
-
-/* An errno, with its name and meaning. */
-void nvfifo_explain_errno(struct ctx *c, unsigned int err);
-
-/* "EINVAL" for 22, "" for a number without a name here. */
-const char *nvfifo_errno_name(unsigned int err);
-
-/* "GP100 (Pascal)" for a class that only chips of that generation have, or NULL. */
-const char *nvfifo_class_generation(__u32 oclass);
-
-/* --- In nvfifo_explain_driver.c -------------------------------------------- */
-
-void nvfifo_explain_sentence(struct ctx *c, const char *s);
-
-/* --- In nvfifo_explain_fifo.c ---------------------------------------------- */
-
-/* "ch 3 [Xorg[1234]]", "channel 3 [Xorg[1234]]" */
-void nvfifo_explain_channel(struct ctx *c, const char *s);
-
-/* Fields of DMA_STATE, and advice for its error. */
-void nvfifo_explain_dma_state(struct ctx *c, __u32 v);
-
-/* Kinds that more than one driver has */
-void nvfifo_explain_dma_pusher(struct ctx *c, const char *s);
-void nvfifo_explain_cache_error(struct ctx *c, const char *s);
-void nvfifo_explain_fifo_intr(struct ctx *c, const char *s);
-void nvfifo_explain_kick_timeout(struct ctx *c, const char *s);
-void nvfifo_explain_idle_channel(struct ctx *c, const char *s);
-
-/* --- In nvfifo_explain_mmu.c ----------------------------------------------- */
+/* In nvfifo_explain_mmu.c: */
+explain_fn nvfifo_explain_access;		/* read or write, the first in the line */
+explain_fn nvfifo_explain_fault_reason;
+explain_fn nvfifo_explain_vm_fault;
+explain_fn nvfifo_explain_vm_fault_old;
+explain_fn nvfifo_explain_nvfifo_fault;
+explain_fn nvfifo_explain_fault_status;
+explain_fn nvfifo_explain_mmu_engine;
 
 void nvfifo_explain_fault_address(struct ctx *c, __u64 va);
-void nvfifo_explain_fault_reason(struct ctx *c, unsigned int reason);
-void nvfifo_explain_fault_access(struct ctx *c, const char *s);
 
-/* --- In nvfifo_explain_graph.c --------------------------------------------- */
+/* A channel's descriptor, with so many digits for the address in it */
+void nvfifo_explain_desc(struct ctx *c, const char *field, __u64 v, unsigned int digits);
 
-/* PGRAPH_STATUS and the units that it says are busy */
-void nvfifo_explain_pgraph_status(struct ctx *c, const char *s);
+/* In nvfifo_explain_graph.c: */
+explain_fn nvfifo_explain_vstatus;
+explain_fn nvfifo_explain_idle_timeout;
+explain_fn nvfifo_explain_data_error;
+explain_fn nvfifo_explain_pgraph_method;	/* subchannel, class, method, data */
+explain_fn nvfifo_explain_method_channel;	/* "ch 3 [000f0e1000 Xorg[1234]]" and older forms */
+explain_fn nvfifo_explain_method_data;		/* "data 00000001", or both halves */
+explain_fn nvfifo_explain_cipher_interrupt;
+explain_fn nvfifo_explain_cipher_names;
+explain_fn nvfifo_explain_interrupt_names;
+explain_fn nvfifo_explain_interrupt_method;
+explain_fn nvfifo_explain_short_channel;
 
 /* A method's number, with its name in a class. */
 void nvfifo_explain_method(struct ctx *c, __u64 method, __u32 oclass);
 
-/* Subchannel, class, method, data of a method that PGRAPH stopped at. */
-void nvfifo_explain_pgraph_method(struct ctx *c, const char *s);
-
-/* "ch 3 [000f0e1000 Xorg[1234]]", and the older ways to write it. */
-void nvfifo_explain_method_channel(struct ctx *c, const char *s);
-void nvfifo_explain_method_data(struct ctx *c, const char *s);
-
 /* The data in words of the method that the explanation has, for the next field. */
 void nvfifo_explain_data_means(struct ctx *c, __u32 data);
 
-/* "00100010 [ILLEGAL_MTHD DATA_ERROR] ch 3": @p is its text from " ch" on. */
-void nvfifo_explain_interrupt_before(struct ctx *c, const char *s, const char *p,
-				     const struct nvfifo_name *bits);
+/* In nvfifo_explain_trap.c: */
+explain_fn nvfifo_explain_trap;
+explain_fn nvfifo_explain_trap_advice;
+explain_fn nvfifo_explain_trap_none;
+explain_fn nvfifo_explain_texture_register;
 
-/* --- In nvfifo_explain_unit.c ---------------------------------------------- */
+/* The meanings of all bits that are set, as words for the next field. */
+void nvfifo_explain_bits_mean(struct ctx *c, const struct nvfifo_name *bits, __u32 v);
+
+/* In nvfifo_explain_other.c: */
+explain_fn nvfifo_explain_numbers;
+explain_fn nvfifo_explain_program;
+explain_fn nvfifo_explain_last_errno;
+explain_fn nvfifo_explain_warning;		/* a WARNING of the kernel: its function and file */
+explain_fn nvfifo_explain_lone_timeout;
+explain_fn nvfifo_explain_other_class;
+explain_fn nvfifo_explain_wait;
+explain_fn nvfifo_explain_boot_0;
+explain_fn nvfifo_explain_mpeg;
+explain_fn nvfifo_explain_second_code;
+
+/* An errno, with its name and meaning. */
+void nvfifo_explain_errno(struct ctx *c, unsigned int err);
 
 /* A number with the names of the bits in a register of the chipset. */
-void nvfifo_explain_register_bits(struct ctx *c, const char *reg, __u32 v);
+void nvfifo_explain_register_bits(struct ctx *c, const char *field, const char *reg, __u32 v);
 
 /* Return: true if all bits are set: the card is lost. */
 bool nvfifo_explain_all_ones(struct ctx *c, __u64 v);
 
-void nvfifo_explain_mmio_fault(struct ctx *c, const char *s);
+/* In the files of other programs: */
+explain_fn nvfifo_explain_pscnv_channel;
+explain_fn nvfifo_explain_pscnv_method;
+explain_fn nvfifo_explain_pscnv_cache_error;
+explain_fn nvfifo_explain_pscnv_semaphore;
+explain_fn nvfifo_explain_pscnv_trap;
+explain_fn nvfifo_explain_pscnv_magic;
+explain_fn nvfifo_explain_pscnv_data_error;
+explain_fn nvfifo_explain_pscnv_interrupt;
+explain_fn nvfifo_explain_rejected;
+explain_fn nvfifo_explain_request_channel;
+explain_fn nvfifo_explain_request_buffer;
+explain_fn nvfifo_explain_request_segment;
+explain_fn nvfifo_explain_xid;
+explain_fn nvfifo_explain_nvrm_mac;
+explain_fn nvfifo_explain_register;
 
 #endif

@@ -1,70 +1,16 @@
 // SPDX-License-Identifier: MIT
-/* Lines of nouveau about the MMU: faults, and flushes that do not end. */
+/* Functions for rows: faults of the MMU: names of units by chip, the address, advice by both. */
 #define _GNU_SOURCE
 #include "nvfifo_explain_line.h"
-#include "nvfifo_methods.h"
 
-static const char *reason_advice(unsigned int reason)
-{
-	switch (reason) {
-	case NVFIFO_FAULT_PT_NOT_PRESENT:
-	case NVFIFO_FAULT_PT_TOO_SHORT:
-	case NVFIFO_FAULT_PAGE_NOT_PRESENT:
-		return "Nothing is mapped at that address: a wrong address, or a buffer that was unmapped while the card still used it.";
-	case NVFIFO_FAULT_PAGE_READ_ONLY:
-		return "The mapping or the DMA object is for reading only, and the method writes.";
-	case NVFIFO_FAULT_NULL_DMAOBJ:
-		return "The engine's DMA object was never set in this channel, or its context was lost (seen after a resume from suspend).";
-	case NVFIFO_FAULT_WRONG_MEMTYPE:
-		return "The storage type of the mapping does not fit to the method, or does not exist on this chipset.";
-	case NVFIFO_FAULT_DMAOBJ_LIMIT:
-		return "The access ends beyond the limit of the DMA object that the method names.";
-	case NVFIFO_FAULT_VRAM_LIMIT:
-		return "The page table points beyond the end of VRAM: a wrong PTE, a driver's mistake.";
-	case NVFIFO_FAULT_PAGE_SUPERVISOR_ONLY:
-		return "The page is the driver's.";
-	}
-
-	return "";
-}
-
-/* Advice for an access of PGRAPH to memory that is not mapped, by DMA slot */
-static const struct {
-	const char *slot;
-	const char *advice;
-} slot_advices[] = {
-	{ "LOCAL", "Local memory of programs, where registers are spilled, is not mapped there: the buffer of LOCAL_ADDRESS is too small for LOCAL_SIZE_LOG times the TPs, MPs and warps of this chip, was freed too early, or the address was set wrongly." },
-	{ "STACK", "The stack of programs is not mapped there: the buffer of STACK_ADDRESS is too small for STACK_SIZE_LOG times the TPs, MPs and warps of this chip, was freed too early, or the address was set wrongly." },
-	{ "GLOBAL", "A program computed an address of global memory where nothing is mapped: an index past the end, or a buffer that was freed too early." },
-	{ "RT", "A render target is not mapped there: RT_ADDRESS, its size, or a buffer that was freed too early." },
-	{ "ZETA", "The depth buffer is not mapped there: ZETA_ADDRESS, its size, or a buffer that was freed too early." },
-	{ "DST2D", "The destination of 2D is not mapped there: DST_ADDRESS, its pitch and height, or a buffer that was freed too early." },
-	{ "M2M_IN", "The source of a copy is not mapped there: OFFSET_IN, its pitch and lines, or a buffer that was freed too early." },
-	{ "M2M_OUT", "The destination of a copy is not mapped there: OFFSET_OUT, its pitch and lines, or a buffer that was freed too early." },
-	{ "M2M_NOTIFY", "The notifier of a copy is not mapped there: DMA_NOTIFY of M2MF." },
-	{ "STRMOUT", "The buffer of transform feedback is not mapped there: STRMOUT_ADDRESS, its size, or a buffer that was freed too early." },
-	{ "GRCTX", "The context buffer of the channel, where PGRAPH saves its registers, is not mapped there. The driver's mistake." },
-	{ "NOTIFY", "The notifier is not mapped there: DMA_NOTIFY, or a buffer that was freed too early." },
-	{ "QUERY", "The result of a query is not mapped there: QUERY_ADDRESS, or a buffer that was freed too early." },
-	{ "COND", "The word of a condition is not mapped there: COND_ADDRESS, or a buffer that was freed too early." },
-	{ "CB", "Code or constants of a program are not mapped there: CODE_ADDRESS or CB_ADDRESS, or a buffer that was freed too early." },
-	{ "TIC", "The table of texture headers is not mapped there: TIC_ADDRESS, an index past its end, or a buffer that was freed too early." },
-	{ "TSC", "The table of samplers is not mapped there: TSC_ADDRESS, an index past its end, or a buffer that was freed too early." },
-	{ "CLIPID", "The buffer of clip ids is not mapped there: CLIPID_ADDRESS, or a buffer that was freed too early." },
-	{ "VERTEX", "Vertices or indices are not mapped there: VERTEX_ARRAY_START and its limit, the largest index, or a buffer that was freed too early." },
-	{ "TEXTURE", "A texture is not mapped there: the address and size in its header (TIC), or a buffer that was freed too early." },
-};
-
+/* Advice for an access of PGRAPH to memory that is not mapped, by DMA slot, or NULL */
 static const char *slot_advice(unsigned int reason, const char *slot)
 {
-	size_t i;
+	const struct explain_row *row = NULL;
 
-	if (reason > NVFIFO_FAULT_PAGE_NOT_PRESENT)
-		return NULL;
-
-	for (i = 0; i < sizeof(slot_advices) / sizeof(slot_advices[0]); i++) {
-		if (!strncmp(slot_advices[i].slot, slot, strlen(slot_advices[i].slot)))
-			return slot_advices[i].advice;
+	while (reason <= NVFIFO_FAULT_PAGE_NOT_PRESENT && (row = nvfifo_explain_row("slot", row))) {
+		if (!strncmp(row->key, slot, strlen(row->key)))
+			return row->text;
 	}
 
 	return NULL;
@@ -88,17 +34,61 @@ void nvfifo_explain_fault_address(struct ctx *c, __u64 va)
 	num(c, "pte_index_64k", (__s64)(va >> 16 & 0x1fff));
 }
 
-void nvfifo_explain_fault_reason(struct ctx *c, unsigned int reason)
+void nvfifo_explain_desc(struct ctx *c, const char *field, __u64 v, unsigned int digits)
 {
-	const struct nvfifo_name *n = nvfifo_name_find(nvfifo_fault_reasons, reason);
+	char before[80];
+
+	snprintf(before, sizeof(before), "%.76s%s", c->means, *c->means ? ": " : "");
+	means(c, "%sstructure at %0*" PRIx64, before, (int)digits, (uint64_t)nvfifo_chan_desc_address((__u32)v));
+	hexnum(c, field, 8, v);
+}
+
+static void reason(struct ctx *c, const struct nvfifo_name *n)
+{
+	const char *advice = n ? nvfifo_explain_text("fault", n->name) : NULL, *gap = " ";
 
 	if (n)
 		str(c, "meaning", "%s", n->means);
-	advise(c, "%s%sThe card keeps the first fault only, and its record says nothing about now.",
-	       reason_advice(reason), *reason_advice(reason) ? " " : "");
+	if (!advice)
+		advice = gap = "";
+	advise(c, "%s%sThe card keeps the first fault only, and its record says nothing about now.", advice, gap);
 }
 
-void nvfifo_explain_fault_access(struct ctx *c, const char *s)
+/* The reason by its name; nouveau and pscnv have one of their own for the supervisor's pages. */
+static const struct nvfifo_name *reason_at(const char *s)
+{
+	const struct nvfifo_name *n;
+
+	for (n = nvfifo_fault_reasons; n->name; n++) {
+		if (!strncmp(s, n->name, strlen(n->name)) ||
+		    (n->value == NVFIFO_FAULT_PAGE_SUPERVISOR_ONLY && !strncmp(s, "PAGE_SYSTEM_ONLY", 16)))
+			return n;
+	}
+
+	return NULL;
+}
+
+/* "reason PAGE_NOT_PRESENT", "reason: PAGE_NOT_PRESENT", "reason 0000000c" */
+void nvfifo_explain_fault_reason(struct ctx *c, const char *s)
+{
+	const char *p = find(s, "reason");
+	const struct nvfifo_name *n;
+	__u64 v;
+
+	if (!p)
+		return;
+
+	p += strspn(p, ": ");
+	n = reason_at(p);
+	if (n) {
+		str(c, "reason", "%08x %s", n->value, n->name);
+		reason(c, n);
+	} else if (hex_at(p, &v)) {
+		hexnum(c, "reason", 8, v);
+	}
+}
+
+void nvfifo_explain_access(struct ctx *c, const char *s)
 {
 	const char *w = find(s, "write"), *r = find(s, "read");
 
@@ -149,14 +139,14 @@ static const char *slot_name(unsigned int engine, const char *printed, const cha
 	return printed;
 }
 
-static void vm_fault(struct ctx *c, const char *s)
+void nvfifo_explain_vm_fault(struct ctx *c, const char *s)
 {
 	char en[40], cl[40], sc[40], re[40], owner[80];
-	__u64 va, engine, client, slot, reason, inst;
+	__u64 va, engine, client, slot, code, inst;
 	const char *p, *known;
 	__s64 id;
 
-	nvfifo_explain_fault_access(c, s);
+	nvfifo_explain_access(c, s);
 	if (hex(s, "at", &va))
 		nvfifo_explain_fault_address(c, va);
 	p = dec(s, "channel", &id);
@@ -190,18 +180,18 @@ static void vm_fault(struct ctx *c, const char *s)
 		unit(c, "subclient", (unsigned int)slot, slot_name((unsigned int)engine, sc, ""), known, false);
 	}
 
-	if (!numbered(s, "reason", &reason, re, sizeof(re)))
+	if (!numbered(s, "reason", &code, re, sizeof(re)))
 		return;
 	/* A character of the text may be damaged. */
-	if (nvfifo_name_find(nvfifo_fault_reasons, (__u32)reason))
-		snprintf(re, sizeof(re), "%s", nvfifo_fault_reason_name((__u32)reason));
-	str(c, "reason", "%08" PRIx64 " %s", (uint64_t)reason, re);
+	if (nvfifo_name_find(nvfifo_fault_reasons, (__u32)code))
+		snprintf(re, sizeof(re), "%s", nvfifo_fault_reason_name((__u32)code));
+	str(c, "reason", "%08" PRIx64 " %s", (uint64_t)code, re);
 	if (engine == NVFIFO_VM_BAR)
 		bar_fault(c, va, (unsigned int)slot);
 	else
-		nvfifo_explain_fault_reason(c, (__u32)reason);
-	if (engine == NVFIFO_VM_PGRAPH && slot_advice((__u32)reason, known))
-		advise(c, "%s The card keeps the first fault only.", slot_advice((__u32)reason, known));
+		reason(c, nvfifo_name_find(nvfifo_fault_reasons, (__u32)code));
+	if (engine == NVFIFO_VM_PGRAPH && slot_advice((__u32)code, known))
+		advise(c, "%s The card keeps the first fault only.", slot_advice((__u32)code, known));
 }
 
 /*
@@ -233,60 +223,109 @@ static void old_fault_channel(struct ctx *c, const char *s)
 	if (!from || !hex_at(from, &desc))
 		return;
 
-	means(c, "structure at %010" PRIx64, (uint64_t)nvfifo_chan_desc_address((__u32)desc));
-	hexnum(c, "desc", 8, desc);
+	nvfifo_explain_desc(c, "desc", desc, 10);
 }
 
 /* Kernels before 3.15: "PGRAPH/PROP/RT0 reason: PAGE_NOT_PRESENT". */
-static void vm_fault_old(struct ctx *c, const char *s)
+void nvfifo_explain_vm_fault_old(struct ctx *c, const char *s)
 {
-	const char *p = find(s, "reason"), *from;
-	const struct nvfifo_name *n;
-	char units[64];
+	const char *from = find(s, "reason"), *p;
 	__u64 va;
 
-	vm_fault(c, s);
+	nvfifo_explain_vm_fault(c, s);
 	if (!nvfifo_row_get(&c->e->fields, "va") && hex(s, "at", &va))
 		nvfifo_explain_fault_address(c, va);
 	old_fault_channel(c, s);
-	if (!p || !strchr(s, '/'))
+	if (!from || !strchr(s, '/'))
 		return;
 
-	for (from = p - strlen("reason"); from > s && (from[-1] == ' ' || from[-1] == '('); from--)
+	nvfifo_explain_fault_reason(c, s);
+	for (from -= strlen("reason"); from > s && (from[-1] == ' ' || from[-1] == '('); from--)
 		;
-	p += strspn(p, ": ");
-	for (n = nvfifo_fault_reasons; n->name; n++) {
-		if (!strncmp(p, n->name, strlen(n->name)) ||
-		    (n->value == 3 && !strncmp(p, "PAGE_SYSTEM_ONLY", 16))) {
-			str(c, "reason", "%08x %s", n->value, n->name);
-			nvfifo_explain_fault_reason(c, n->value);
-			break;
-		}
-	}
-
-	if (!n->name && hex_at(p, &va))
-		hexnum(c, "reason", 8, va);
-
-	p = from;
-	while (p > s && p[-1] != ' ')
-		p--;
-	snprintf(units, sizeof(units), "%.*s", (int)(from - p), p);
+	for (p = from; p > s && p[-1] != ' '; p--)
+		;
 	means(c, "engine, client, DMA slot");
-	str(c, "units", "%s", units);
+	str(c, "units", "%.*s", (int)(from - p < 63 ? from - p : 63), p);
 }
 
-static void tlb_timeout(struct ctx *c, const char *s)
+void nvfifo_explain_nvfifo_fault(struct ctx *c, const char *s)
 {
-	static const struct {
-		const char *name;
-		const char *unit;
-	} units[] = {
-		{ "gr", "PGRAPH" }, { "bar", "BAR" },	{ "ce0", "PCOPY" },   { "ce", "PCOPY" },
-		{ "vp", "PVP" },    { "mspdec", "PPDEC" }, { "msppp", "PPPP" }, { "msvld", "PVLD" },
-		{ "mpeg", "PMPEG" }, { "bsp", "PBSP" }, { "cipher", "PCIPHER" }, { "sec", "PSEC" },
-	};
-	const char *p = strstr(s, " mmu invalidate"), *from = p;
-	unsigned int i;
+	__u64 va, engine = 0, client = 0, slot = 0, inst;
+	const char *p = strrchr(s, ':');
+	const struct nvfifo_name *n;
+
+	nvfifo_explain_access(c, s);
+	if (hex(s, "at", &va))
+		nvfifo_explain_fault_address(c, va);
+	if (hex(s, "structure", &inst)) {
+		means(c, "address of the channel structure");
+		hexnum(c, "inst", 8, inst);
+	}
+
+	hex(s, "engine", &engine);
+	hex(s, "client", &client);
+	hex(s, "slot", &slot);
+	str(c, "engine", "%02x %s", (unsigned int)engine,
+	    nvfifo_fault_engine(c->chipset, (__u32)engine));
+	str(c, "client", "%02x %s", (unsigned int)client,
+	    nvfifo_fault_client(c->chipset, (__u32)client));
+	str(c, "subclient", "%02x %s", (unsigned int)slot,
+	    nvfifo_fault_slot(c->chipset, (__u32)engine, (__u32)client, (__u32)slot));
+
+	n = p ? reason_at(p + 2) : NULL;
+	if (!n)
+		return;
+
+	str(c, "reason", "%08x %s", n->value, n->name);
+	reason(c, n);
+}
+
+/*
+ * "PGRAPH_TRAP_M2MF_IN - VM: Trapped read at 0020116000 status 00004320 channel 2 (0x0001fb13)",
+ * and before that without the descriptor: "status 00004320 00000000 channel 2".
+ */
+void nvfifo_explain_fault_status(struct ctx *c, const char *s)
+{
+	const char *end = strstr(s, " - VM: "), *from = end, *p;
+	__u32 chipset = c->chipset, words[NVFIFO_FAULT_WORDS] = { 0 };
+	struct nvfifo_fault f;
+	__u64 va, status, desc;
+	__s64 id;
+
+	while (from > s && from[-1] != ' ')
+		from--;
+	means(c, "the unit that the driver was asked about");
+	str(c, "reporter", "%.*s", (int)(end - from), from);
+	nvfifo_explain_access(c, end);
+	if (hex(end, "at", &va))
+		nvfifo_explain_fault_address(c, va);
+	p = dec(end, "channel", &id);
+	if (p)
+		num(c, "channel", id);
+	if (p && (p = strchr(p, '(')) && hex_at(p, &desc))
+		nvfifo_explain_desc(c, "desc", desc, 10);
+
+	if (!hex(end, "status", &status))
+		return;
+
+	/* Fields have 8 bits from GT215 on, and 4 before; only the former fill the upper half. */
+	if (!chipset)
+		chipset = status >> 16 ? 0xa3 : 0x50;
+	words[0] = (__u32)status;
+	f = nvfifo_fault_decode(chipset, words);
+	hexnum(c, "status", 8, status);
+	str(c, "engine", "%02x %s", f.engine, nvfifo_fault_engine(chipset, f.engine));
+	str(c, "client", "%02x %s", f.client, nvfifo_fault_client(chipset, f.client));
+	str(c, "subclient", "%02x %s", f.slot,
+	    nvfifo_fault_slot(chipset, f.engine, f.client, f.slot));
+	str(c, "reason", "%08x %s", f.reason, nvfifo_fault_reason_name(f.reason));
+	reason(c, nvfifo_name_find(nvfifo_fault_reasons, f.reason));
+}
+
+/* "gr mmu invalidate timeout", "flush timeout, engine 5" */
+void nvfifo_explain_mmu_engine(struct ctx *c, const char *s)
+{
+	const char *p = strstr(s, " mmu invalidate"), *from = p, *unit;
 	char name[16];
 	__s64 id;
 
@@ -294,35 +333,12 @@ static void tlb_timeout(struct ctx *c, const char *s)
 		while (from > s && isalnum((unsigned char)from[-1]))
 			from--;
 		snprintf(name, sizeof(name), "%.*s", (int)(p - from), from);
-		for (i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
-			if (!strcmp(units[i].name, name))
-				means(c, "%s", units[i].unit);
-		}
+		unit = nvfifo_explain_text("mmu_engine", name);
+		if (unit)
+			means(c, "%s", unit);
 		str(c, "engine", "%s", name);
 	} else if (dec(s, "engine", &id)) {
 		means(c, "%s", nvfifo_fault_engine(c->chipset, (unsigned int)id));
 		num(c, "engine", id);
 	}
-
-	str(c, "meaning", "bit 0 of 0x100c80 still set after 2 s");
-	advise(c, "The MMU did not end a TLB flush. nouveau waits as long again for each later unmap, so the machine seems frozen; only a reset of the card helps.");
 }
-
-static void bar_flush(struct ctx *c, const char *s)
-{
-	(void)s;
-	str(c, "meaning", "the flush of CPU writes to VRAM did not end: bit 1 of 0x070000, on the G80 of 0x00330c");
-	advise(c, "The card does not work through its accesses to VRAM: it is not set up, hangs, or is gone.");
-}
-
-/* --- The table ----------------------------------------------------------- */
-
-const struct explain_line nvfifo_explain_mmu_lines[] = {
-	LINE_TO("vm_fault", "nouveau", "rapped ", " engine ", vm_fault, "reason", 8),
-	LINE_TO("vm_fault", "nouveau", "rapped read at ", NULL, vm_fault_old, "reason", 0),
-	LINE_TO("vm_fault", "nouveau", "rapped write at ", NULL, vm_fault_old, "reason", 0),
-	LINE("tlb_flush_timeout", "nouveau", "mmu invalidate timeout", NULL, tlb_timeout),
-	LINE("tlb_flush_timeout", "nouveau", "flush timeout", "engine", tlb_timeout),
-	LINE("wait_timeout", "nouveau", "PRAMIN flush timeout", NULL, bar_flush),
-	{ 0 }
-};

@@ -105,7 +105,7 @@ static bool read_line(const struct ctx *c, const char *s, struct nvfifo_reg_ref 
 	return !nvfifo_reg_typed(name, c->chipset, ref);
 }
 
-static void register_value(struct ctx *c, const char *s)
+void nvfifo_explain_register(struct ctx *c, const char *s)
 {
 	char name[NVFIFO_REG_NAME_MAX], text[NVFIFO_REG_VALUE_MAX];
 	struct nvfifo_reg_ref ref;
@@ -127,8 +127,3 @@ static void register_value(struct ctx *c, const char *s)
 	str(c, "meaning", "a value of the register, read by someone");
 	register_advice(c, ref.reg, v);
 }
-
-const struct explain_line nvfifo_explain_register_lines[] = {
-	LINE("register", "reader", "", NULL, register_value),
-	{ 0 }
-};

@@ -26,6 +26,10 @@ static const char help[] =
 	"  pte pde dmaobj ramht ib chan fault dma-state pull0 kind ramfc ectx tlb pgraph\n\n"
 	"Options:\n"
 	"  --list        the kinds, their words and fields\n"
+	"  --layouts FILE\n"
+	"                also kinds from FILE, in the language of\n"
+	"                Documentation/guides/messages.rst; without the option from\n"
+	"                nvfifo/layouts in $XDG_CONFIG_HOME (~/.config), if it is there\n"
 	"  --input FILE  read FILE instead of standard input, '-' is standard input\n"
 	"  --json        print JSON, one object a line\n"
 	"  --all         lines: add every decoded field, not only the kind's columns\n"
@@ -42,6 +46,7 @@ static const char help[] =
 	"  nvfifo calc dma-state 80006d7c\n"
 	"  nvfifo calc fault chipset=96 00000265 00001054 0 00005000 00000012 00000100\n"
 	"  nvfifo calc ramht handle=beef0201 bits=12 engine=1 offset=5540\n"
+	"  nvfifo calc --layouts examples/chan-table.tbl chan-table 8001fb14\n"
 	"  printf 'va,bytes\\n2000,1708\\n' | nvfifo calc ib\n";
 
 struct options {
@@ -69,7 +74,7 @@ static void list_kinds(const struct nvfifo_calc_kind *only)
 {
 	const struct nvfifo_calc_kind *k;
 
-	for (k = nvfifo_calc_kinds; k->name; k++) {
+	for (k = nvfifo_calc_next(NULL); k; k = nvfifo_calc_next(k)) {
 		if (only && only != k)
 			continue;
 
@@ -471,7 +476,7 @@ static int unknown_kind(const char *name)
 	char more[200];
 
 	nvfifo_near_init(&near, name, strlen(name));
-	for (k = nvfifo_calc_kinds; k->name; k++)
+	for (k = nvfifo_calc_next(NULL); k; k = nvfifo_calc_next(k))
 		nvfifo_near_offer(&near, k->name);
 
 	return usage_error(&cmd_calc, "there is no kind '%s', see --list%s", name,
@@ -481,11 +486,12 @@ static int unknown_kind(const char *name)
 static int run(int argc, char **argv)
 {
 	struct options o = { 0 };
-	const char *path = NULL;
+	const char *path = NULL, *layouts = NULL;
 	bool list = false, all = false, hardware = false;
 	const struct option_row rows[] = {
 		OPTION_FLAG("list", 0, &list),
 		OPTION_TEXT("input", 0, &path),
+		OPTION_TEXT("layouts", 0, &layouts),
 		OPTION_FLAG("json", 0, &o.json),
 		OPTION_FLAG("all", 0, &all),
 		OPTION_FLAG("hardware", 0, &hardware),
@@ -502,6 +508,10 @@ static int run(int argc, char **argv)
 
 	if (all)
 		o.flags |= NVFIFO_CALC_ALL;
+
+	ret = read_tables(layouts, "layouts", nvfifo_calc_layouts);
+	if (ret)
+		return ret;
 
 	if (optind < argc) {
 		o.kind = nvfifo_calc_find(argv[optind]);

@@ -34,6 +34,10 @@ static const char help[] =
 	"                are\n"
 	"  --json        one object of JSON for each line: line, driver, cls, decoded,\n"
 	"                words, advice; then one with the summary\n"
+	"  --messages FILE\n"
+	"                also kinds of lines from FILE, in the language of\n"
+	"                Documentation/guides/messages.rst; without the option from\n"
+	"                nvfifo/messages in $XDG_CONFIG_HOME (~/.config), if it is there\n"
 	"  --color WHEN  auto (default), always, never\n\n"
 	"Exit codes: 0 lines were explained, or the log is about cards of other\n"
 	"generations; 1 no line was understood; 2 a wrong option or file.\n\n"
@@ -41,6 +45,7 @@ static const char help[] =
 	"  dmesg | nvfifo explain\n"
 	"  nvfifo explain --summary dmesg.txt\n"
 	"  journalctl -kf | nvfifo explain --chipset g84\n"
+	"  nvfifo explain --messages examples/gart.tbl kernel.log\n"
 	"  nvfifo explain --json kernel.log | python3 -m json.tool --json-lines\n";
 
 /* Above that many findings only the summary is printed. */
@@ -348,11 +353,13 @@ static void say_nothing_known(const struct options *o)
 static int run(int argc, char **argv)
 {
 	struct options o = { 0 };
+	const char *messages = NULL;
 	const struct option_row rows[] = {
 		OPTION_CHIPSET("chipset", &o.chipset),
 		OPTION_FLAG("json", 0, &o.json),
 		OPTION_FLAG("all", 0, &o.all),
 		OPTION_FLAG("summary", 0, &o.summary),
+		OPTION_TEXT("messages", 0, &messages),
 		OPTION_COLOR("color"),
 		OPTION_END,
 	};
@@ -364,8 +371,8 @@ static int run(int argc, char **argv)
 	if (o.all && o.summary)
 		return usage_error(&cmd_explain, "--all and --summary exclude each other");
 
-	ret = EXIT_OK;
-	if (optind == argc)
+	ret = read_tables(messages, "messages", nvfifo_explain_messages);
+	if (!ret && optind == argc)
 		ret = explain_file(&o, "-");
 	for (; optind < argc && !ret; optind++)
 		ret = explain_file(&o, argv[optind]);

@@ -233,7 +233,7 @@ static void print_calc(const char *kind)
 {
 	const struct nvfifo_calc_kind *k;
 
-	for (k = nvfifo_calc_kinds; k->name; k++) {
+	for (k = nvfifo_calc_next(NULL); k; k = nvfifo_calc_next(k)) {
 		if (!kind)
 			printf("%s\t%s\n", k->name, k->means);
 		else if (!strcmp(kind, k->name))

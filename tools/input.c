@@ -418,3 +418,36 @@ bool refuse_gf100(const char *path, const char *data, size_t len)
 
 	return true;
 }
+
+int read_tables(const char *path, const char *name, int (*add)(const char *name, const char *text))
+{
+	const char *home = getenv("HOME"), *config = getenv("XDG_CONFIG_HOME");
+	char *own = NULL, *text;
+	size_t len;
+	int ret = 0;
+
+	if (!path && config && *config)
+		ret = asprintf(&own, "%s/nvfifo/%s", config, name);
+	else if (!path && home)
+		ret = asprintf(&own, "%s/.config/nvfifo/%s", home, name);
+	if (ret < 0)
+		return EXIT_USAGE;
+
+	if (!path && (!own || access(own, R_OK))) {
+		free(own);
+		return EXIT_OK;
+	}
+
+	ret = read_input(path ? path : own, &text, &len);
+	if (ret)
+		text = NULL;
+	if (!ret && add(path ? path : own, text)) {
+		fprintf(stderr, "%s\n", nvfifo_last_error());
+		ret = EXIT_USAGE;
+	}
+
+	free(text);
+	free(own);
+
+	return ret;
+}

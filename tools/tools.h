@@ -83,6 +83,16 @@ void close_input(FILE *f);
 int read_input(const char *path, char **data, size_t *len);
 
 /**
+ * read_tables() - Read tables of a user
+ * @path: file, or NULL: nvfifo/@name in $XDG_CONFIG_HOME or ~/.config, if it is there
+ * @name: see @path
+ * @add: takes the text
+ *
+ * Return: an exit code; errors are printed.
+ */
+int read_tables(const char *path, const char *name, int (*add)(const char *name, const char *text));
+
+/**
  * read_pieces() - Read a file from its start to its end without keeping it
  * @path: the file, "-" for standard input
  * @take: gets @len bytes, with @last set at the end; sets @taken to the number of bytes that it has

@@ -207,6 +207,88 @@ static void test_round_trip(const char *name, const char *words, const char *mas
 	tap(!bad, "%s: fields of 2000 words give the words again", name);
 }
 
+/* --- Rows and hw/ --------------------------------------------------------- */
+
+/* A field of a row, in hexadecimal or, for flags and counts, decimal */
+static __u64 value(const struct nvfifo_row *r, const char *name, unsigned int base)
+{
+	return nvfifo_text_value(nvfifo_row_get(r, name), base);
+}
+
+static bool same_pte(const struct nvfifo_row *r, __u64 word)
+{
+	struct nvfifo_pte p = nvfifo_pte_decode(word);
+
+	return value(r, "present", 10) == p.present && value(r, "address", 16) == p.address &&
+	       value(r, "ro", 10) == p.read_only && value(r, "priv", 10) == p.supervisor &&
+	       value(r, "contig", 10) == p.contig && value(r, "kind", 16) == p.kind &&
+	       value(r, "comp", 10) == p.comp && value(r, "tag", 16) == p.tag &&
+	       value(r, "long_cycle", 10) == p.long_cycle && value(r, "encrypted", 10) == p.encrypted;
+}
+
+static bool same_pde(const struct nvfifo_row *r, __u64 word)
+{
+	struct nvfifo_pde p = nvfifo_pde_decode(word);
+
+	return !p.type || (value(r, "address", 16) == p.address && value(r, "size", 10) == p.size);
+}
+
+static bool same_ib(const struct nvfifo_row *r, __u64 word)
+{
+	const __u32 w[2] = { (__u32)word, (__u32)(word >> 32) };
+	struct nvfifo_ib_entry e = nvfifo_ib_decode(w);
+
+	return value(r, "va", 16) == e.address && value(r, "words", 10) == e.words &&
+	       value(r, "not_main", 10) == e.not_main && value(r, "no_prefetch", 10) == e.no_prefetch;
+}
+
+static bool same_dmaobj(const struct nvfifo_row *r, __u64 word)
+{
+	const __u32 w[6] = { (__u32)word, (__u32)(word >> 32), (__u32)(word >> 7), (__u32)(word >> 11),
+			     (__u32)(word >> 17), (__u32)(word >> 23) };
+	struct nvfifo_dmaobj o = nvfifo_dmaobj_decode(w);
+
+	return value(r, "oclass", 16) == o.oclass && value(r, "start", 16) == o.start && value(r, "limit", 16) == o.limit &&
+	       value(r, "priv", 10) == o.user && value(r, "part", 10) == o.cycle && value(r, "comp", 10) == o.comp &&
+	       value(r, "kind", 16) == o.kind && value(r, "supervisor", 10) == o.supervisor &&
+	       value(r, "encrypted", 10) == o.encrypted && value(r, "tag_start", 16) == o.tag_start &&
+	       value(r, "tag_limit", 16) == o.tag_limit && value(r, "comp_start", 16) == o.comp_start;
+}
+
+/* lib/calc has the places of fields that the driver and the model have in hw/. */
+static void test_places(void)
+{
+	static const struct {
+		const char *name;
+		unsigned int shifts[6];
+		bool (*same)(const struct nvfifo_row *r, __u64 word);
+	} rows[] = {
+		{ "pte", { 0 }, same_pte }, { "pde", { 0 }, same_pde }, { "ib", { 0, 32 }, same_ib },
+		{ "dmaobj", { 0, 32, 7, 11, 17, 23 }, same_dmaobj },
+	};
+	unsigned int i, k, n, wrong;
+	uint64_t seed = 0x4711;
+	char text[24], name[8], note[200];
+
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		for (wrong = 0, n = 0; n < 1000; n++) {
+			const __u64 word = (uint64_t)tap_random(&seed) << 32 | tap_random(&seed);
+			struct nvfifo_row r = { 0 };
+
+			for (k = 0; k < 6 && (!k || rows[i].shifts[k]); k++) {
+				snprintf(name, sizeof(name), "w%u", k);
+				snprintf(text, sizeof(text), "%llx", (unsigned long long)(word >> rows[i].shifts[k] & 0xffffffff));
+				if (rows[i].name[0] == 'p')
+					snprintf(text, sizeof(text), "%llx", (unsigned long long)word);
+				nvfifo_row_set(&r, rows[i].name[0] == 'p' ? rows[i].name : name, NVFIFO_VALUE_STRING, text, NULL);
+			}
+			wrong += nvfifo_calc(kind(rows[i].name), &r, NVFIFO_CALC_ALL, note) || !rows[i].same(&r, word);
+			nvfifo_row_free(&r);
+		}
+		tap(!wrong, "%s: the table has the fields of hw/", rows[i].name);
+	}
+}
+
 /* --- Each word of each kind ------------------------------------------------- */
 
 /* Values in the forms that kinds have: a word, several of them, RAMFC by offsets */
@@ -269,7 +351,7 @@ static void test_words(void)
 	const struct nvfifo_calc_kind *k;
 	size_t i;
 
-	for (k = nvfifo_calc_kinds; k->name; k++)
+	for (k = nvfifo_calc_next(NULL); k; k = nvfifo_calc_next(k))
 		test_each_word(k);
 	for (i = 0; i < sizeof(any) / sizeof(any[0]); i++)
 		test_any_value(any[i]);
@@ -379,6 +461,7 @@ int main(void)
 		     "w0 is given as '7fc00002', but the other fields make it '7fc0003d'");
 	test_refused("ib", "{\"va\":\"0\",\"words\":\"4\",\"junk\":\"1\"}", "no field 'junk', it has va");
 	test_as_nouveau();
+	test_places();
 	test_words();
 	test_json();
 	test_csv();

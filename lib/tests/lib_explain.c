@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 /* Log lines: real ones of nouveau with every field, and each wording of nvfifo. */
+#include <errno.h>
+
+#include "nvfifo.h"
 #include "nvfifo_explain.h"
 #include "tap.h"
 
@@ -370,6 +373,45 @@ static void test_nouveau(void)
 		check("nouveau", nouveau_lines[i].line, nouveau_lines[i].cls, nouveau_lines[i].fields);
 }
 
+/* Rows of a user come before those of the program. The message of a mistake has its line. */
+static void test_own(void)
+{
+	static const struct {
+		const char *text, *want;
+	} mistakes[] = {
+		{ "x \"frob\"", "t:1: x: no driver is named before it" },
+		{ "driver d\nfrob", "t:2: 'frob' is neither" },
+		{ "driver d\n\tstop", "t:2: a step, but no message before it" },
+		{ "driver d\nx \"frob\"\n\ta hexx \"b\"", "t:3: a: 'hexx' is no type; there are number, " },
+		{ "driver d\nx \"frob\"\n\ta hex \"b\"", "t:3: a: hex needs a number of digits, 1 to 16" },
+		{ "driver d\nx \"frob\"\n\ta bits \"b\"", "t:3: a: '' is no table of names; there are pull0, " },
+		{ "driver d\nx \"frob\"\n\ta register PFIFO.FROB \"b\"", "t:3: a: 'PFIFO.FROB' is no register" },
+		{ "driver d\nx \"frob\"\n\ta number b", "t:3: a: number reads the line, no field" },
+		{ "driver d\nx \"frob\"\n\ta hex 8 b[0:1]", "t:3: a: 'b[0:1]' has no [HIGH:LOW]" },
+		{ "driver d\nx \"frob\"\n\tdo chanel", "did you mean channel" },
+		{ "driver d\nx \"frob\"\n\twhen", "t:3: when: a \"text\" of the line or a field is missing" },
+		{ "table t\n\ta b", "t:2: t: KEY = TEXT is missing" },
+	};
+	struct nvfifo_explanation e;
+	size_t i;
+
+	for (i = 0; i < sizeof(mistakes) / sizeof(mistakes[0]); i++) {
+		bool refused = nvfifo_explain_messages("t", mistakes[i].text) == -EINVAL;
+
+		if (!tap(refused && strstr(nvfifo_last_error(), mistakes[i].want), "a mistake: %s", mistakes[i].want))
+			printf("# %s\n", nvfifo_last_error());
+	}
+
+	tap(!nvfifo_explain_messages("t", "driver d\nmine \"failed to idle channel\"\n\tchannel number \"channel\"\n"
+				     "\tlow decimal channel[3:1]\n\tmeaning = {channel} is late\n"),
+	    "a row of a user");
+	check("mine", "nouveau 0000:01:00.0: failed to idle channel 13", "mine",
+	      "{\"channel\":13,\"low\":6,\"meaning\":\"13 is late\"}");
+	tap(nvfifo_explain("nouveau 0000:01:00.0: fifo: CACHE_ERROR - ch 2 subc 0 mthd 0060 data beef0201", 0, &e) == 1 &&
+		    !strcmp(e.cls, "cache_error"), "other rows stay");
+	nvfifo_explanation_free(&e);
+}
+
 int main(void)
 {
 	test_real();
@@ -380,5 +422,6 @@ int main(void)
 	test_other_generations();
 	test_garbage("tests/data/dmesg.jsonl");
 	test_garbage("tests/data/log-forms.jsonl");
+	test_own();
 	return tap_end();
 }

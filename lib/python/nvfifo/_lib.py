@@ -337,6 +337,7 @@ _SIGNATURES: "dict[str, tuple[Any, ...]]" = {
     "nvfifo_explain": (c_int, c_char_p, c_uint, POINTER(Explanation)),
     "nvfifo_explanation_free": (None, POINTER(Explanation)),
     "nvfifo_calc_find": (POINTER(Kind), c_char_p),
+    "nvfifo_calc_next": (POINTER(Kind), POINTER(Kind)),
     "nvfifo_calc": (c_int, POINTER(Kind), POINTER(Row), c_uint, c_char_p),
     "nvfifo_row_set": (c_int, POINTER(Row), c_char_p, c_uint, c_char_p, c_char_p),
     "nvfifo_row_free": (None, POINTER(Row)),

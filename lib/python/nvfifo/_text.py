@@ -196,11 +196,10 @@ def _lint_words(words: "list[int]", format: str, chipset: Union[str, int, None],
 def _kind(name: str) -> Any:
     kind = lib.nvfifo_calc_find(name.encode())
     if not kind:
-        kinds = ctypes.cast(lib.nvfifo_calc_kinds, ctypes.POINTER(_lib.Kind))
-        names, i = [], 0
-        while kinds[i].name:
-            names.append(kinds[i].name.decode())
-            i += 1
+        names, known = [], lib.nvfifo_calc_next(None)
+        while known:
+            names.append(known[0].name.decode())
+            known = lib.nvfifo_calc_next(known)
         raise ValueError(f"kind: {name!r} is none of {' '.join(names)}")
     return kind
 

@@ -1,0 +1,725 @@
+// SPDX-License-Identifier: MIT
+/* Tables of words, of lib/calc and of users: words from fields, and fields from words. */
+#define _GNU_SOURCE
+#include <pthread.h>
+
+#include "nvfifo_calc_table.h"
+#include "nvfifo_table.h"
+
+/* A column and its kind, or a name and ours */
+struct pair {
+	const char *name;
+	const char *ours;
+};
+
+struct list {
+	const char *name;
+	size_t first;
+	size_t count;
+};
+
+static struct {
+	pthread_once_t once;
+	struct calc_table **tables;
+	size_t table_count;
+	struct calc_row *rows;
+	size_t row_count;
+	struct calc_value *values;
+	size_t value_count;
+	struct list *lists;
+	size_t list_count;
+	struct pair *columns;
+	size_t column_count;
+	struct pair *names;
+	size_t name_count;
+} all = { .once = PTHREAD_ONCE_INIT };
+
+#define GROW(list, count) nvfifo_table_grow((void **)&all.list, &all.count, sizeof(*all.list))
+
+/* The part of the text that is being read */
+struct reader {
+	struct nvfifo_table text;	/* first */
+	enum { IN_NOTHING, IN_KIND, IN_LIST, IN_COLUMNS, IN_NAMES } part;
+};
+
+/* --- Reading ----------------------------------------------------------------- */
+
+/* VALUE, or VALUE = MEANING */
+static int read_value(struct nvfifo_table *t, size_t *count)
+{
+	struct calc_value *v;
+	char *equals;
+	int ret = GROW(values, value_count);
+
+	if (ret)
+		return ret;
+
+	v = &all.values[all.value_count - 1];
+	v->key = nvfifo_table_word(t);
+	equals = nvfifo_table_word(t);
+	if (equals && strcmp(equals, "="))
+		return nvfifo_table_error(t, "%s: '=' and a meaning, or nothing, must follow", v->key);
+	if (equals)
+		v->means = nvfifo_table_rest(t);
+	++*count;
+
+	return 0;
+}
+
+static int read_type(struct nvfifo_table *t, struct calc_row *row)
+{
+	const char *name = nvfifo_table_word(t), *list;
+	const struct calc_type *type;
+	char names[200] = "";
+	size_t i, used = 0;
+
+	for (type = nvfifo_calc_types; name && type->name; type++) {
+		if (!strcmp(type->name, name))
+			row->type = type;
+	}
+
+	for (type = nvfifo_calc_types; !row->type && type->name; type++)
+		used += (size_t)snprintf(names + used, sizeof(names) - used, "%s%s", used ? ", " : "", type->name);
+	if (!row->type)
+		return nvfifo_table_error(t, "%s: '%.40s' is no type; there are %s", row->name, name ? name : "", names);
+
+	if (!strcmp(row->type->name, "hex")) {
+		row->digits = (unsigned int)nvfifo_text_value(nvfifo_table_word(t), 10);
+		if (row->digits < 1 || row->digits > 16)
+			return nvfifo_table_error(t, "%s: hex needs a number of digits, 1 to 16", row->name);
+	}
+
+	if (strcmp(row->type->name, "name"))
+		return 0;
+
+	list = nvfifo_table_word(t);
+	for (i = 0; list && i < all.list_count; i++) {
+		if (!strcmp(all.lists[i].name, list)) {
+			row->list = all.lists[i].first;
+			row->list_count = all.lists[i].count;
+		}
+	}
+
+	if (!row->list_count)
+		return nvfifo_table_error(t, "%s: there is no list '%.40s' before this line", row->name, list ? list : "");
+
+	return 0;
+}
+
+/* "w1[7:0]". Return: 1, 0 if it is another word, or an error */
+static int read_part(struct nvfifo_table *t, const struct calc_table *table, struct calc_row *row, char *text)
+{
+	unsigned int high, low, i;
+	const char *p = table->kind.words;
+	size_t len;
+	int ret = nvfifo_table_bits(text, &high, &low);
+
+	if (!ret)
+		return 0;
+	if (ret < 0 || row->part_count == CALC_PARTS)
+		return nvfifo_table_error(t, "%s: '%s' is not WORD[HIGH:LOW], or more than %d of them", row->name, text,
+					  CALC_PARTS);
+
+	for (i = 0; i < table->word_count; i++, p += len, p += strspn(p, " ")) {
+		len = strcspn(p, " ");
+		if (strlen(text) == len && !strncmp(p, text, len))
+			break;
+	}
+
+	if (i == table->word_count || high >= table->bits[i])
+		return nvfifo_table_error(t, "%s: %s[%u:%u] is not in the words: %s, of %u bits", row->name, text, high, low,
+					  table->kind.words, table->bits[i < table->word_count ? i : 0]);
+
+	row->parts[row->part_count].word = i;
+	row->parts[row->part_count].high = high;
+	row->parts[row->part_count].low = low;
+	row->part_count++;
+
+	return 1;
+}
+
+/* FIELD TYPE WORD[HIGH:LOW]... [<< N] [= ABSENT] [needed] [set]  # MEANING */
+static int read_row(struct nvfifo_table *t, struct calc_table *table, const char *name)
+{
+	char *means = nvfifo_table_meaning(t->at), *text;
+	struct calc_row *row;
+	int ret = GROW(rows, row_count);
+
+	if (ret)
+		return ret;
+
+	row = &all.rows[all.row_count - 1];
+	row->name = name;
+	row->means = means;
+	row->values = all.value_count;
+	if (!table->row_count++)
+		table->rows = all.row_count - 1;
+
+	ret = read_type(t, row);
+	while (!ret && (text = nvfifo_table_word(t))) {
+		ret = read_part(t, table, row, text);
+		if (ret)
+			ret = ret < 0 ? ret : 0;
+		else if (!strcmp(text, "<<"))
+			row->shift = (unsigned int)nvfifo_text_value(nvfifo_table_word(t), 10);
+		else if (!strcmp(text, "="))
+			row->absent = nvfifo_text_value(nvfifo_table_word(t), 0);
+		else if (!strcmp(text, "needed"))
+			row->needed = true;
+		else if (!strcmp(text, "set"))
+			row->only_set = true;
+		else
+			ret = nvfifo_table_error(t, "%s: '%.40s' is none of WORD[HIGH:LOW], << N, = N, needed, set", name, text);
+	}
+
+	return ret || row->part_count ? ret : nvfifo_table_error(t, "%s: its bits are missing, WORD[HIGH:LOW]", name);
+}
+
+/* Append a name to a list with blanks between. */
+static int append(const char **list, const char *name)
+{
+	char *more;
+
+	if (asprintf(&more, "%s%s%s", *list, **list ? " " : "", name) < 0)
+		return nvfifo_error(-ENOMEM, "out of memory");
+
+	if (**list)
+		free((char *)*list);
+	*list = more;
+
+	return 0;
+}
+
+/* "words pte:64" */
+static int read_words(struct nvfifo_table *t, struct calc_table *table)
+{
+	char *name, *colon;
+	int ret;
+
+	while ((name = nvfifo_table_word(t))) {
+		if (table->word_count == CALC_WORDS)
+			return nvfifo_table_error(t, "words: more than %d", CALC_WORDS);
+
+		colon = strchr(name, ':');
+		if (colon)
+			*colon++ = '\0';
+		table->bits[table->word_count] = colon ? (unsigned int)nvfifo_text_value(colon, 10) : 32;
+		if (table->bits[table->word_count] < 1 || table->bits[table->word_count] > 64)
+			return nvfifo_table_error(t, "words: %s must have 1 to 64 bits", name);
+
+		table->word_count++;
+		ret = append(&table->kind.words, name);
+		if (ret)
+			return ret;
+	}
+
+	return table->word_count ? 0 : nvfifo_table_error(t, "words: a name is missing");
+}
+
+static int read_function(struct nvfifo_table *t, struct calc_table *table)
+{
+	const struct calc_function *f;
+	const char *name = nvfifo_table_word(t);
+
+	for (f = nvfifo_calc_functions; name && f->name; f++) {
+		if (!strcmp(f->name, name))
+			table->calc = f->calc;
+	}
+
+	if (!table->calc)
+		return nvfifo_table_error(t, "do: there is no function '%.40s'", name ? name : "");
+
+	return 0;
+}
+
+static int read_kind_line(struct nvfifo_table *t)
+{
+	struct calc_table *table = all.tables[all.table_count - 1];
+	char *name = nvfifo_table_word(t);
+
+	if (!strcmp(name, "words") && !table->word_count)
+		return read_words(t, table);
+
+	if (!strcmp(name, "also")) {
+		table->also = nvfifo_table_rest(t);
+	} else if (!strcmp(name, "carried")) {
+		table->carried = nvfifo_table_rest(t);
+	} else if (!strcmp(name, "fields")) {
+		table->kind.fields = nvfifo_table_rest(t);
+	} else if (!strcmp(name, "do")) {
+		return read_function(t, table);
+	} else {
+		return read_row(t, table, name);
+	}
+
+	return 0;
+}
+
+/* A value with a meaning, or "last 0" */
+static int read_row_value(struct nvfifo_table *t)
+{
+	struct calc_table *table = all.tables[all.table_count - 1];
+	struct calc_row *row = &all.rows[all.row_count - 1];
+
+	if (!table->row_count)
+		return nvfifo_table_error(t, "a value, but no field before it");
+
+	if (!strncmp(t->at + strspn(t->at, " \t"), "last ", 5)) {
+		row->last = true;
+		return 0;
+	}
+
+	return read_value(t, &row->value_count);
+}
+
+static int read_head(struct reader *r)
+{
+	struct nvfifo_table *t = &r->text;
+	char *what = nvfifo_table_word(t), *name = nvfifo_table_word(t), *equals;
+	struct calc_table *table;
+	int ret = 0;
+
+	if (!strcmp(what, "columns") || !strcmp(what, "names")) {
+		r->part = *what == 'c' ? IN_COLUMNS : IN_NAMES;
+		return 0;
+	}
+
+	if (strcmp(what, "kind") && strcmp(what, "list"))
+		return nvfifo_table_error(t, "'%.40s' is none of kind, list, columns, names", what);
+	if (!name)
+		return nvfifo_table_error(t, "%s: a name is missing", what);
+
+	if (*what == 'l') {
+		r->part = IN_LIST;
+		ret = GROW(lists, list_count);
+		if (!ret)
+			all.lists[all.list_count - 1] = (struct list){ .name = name, .first = all.value_count };
+		return ret;
+	}
+
+	equals = nvfifo_table_word(t);
+	if (!equals || strcmp(equals, "="))
+		return nvfifo_table_error(t, "%s: '= MEANING' is missing", name);
+
+	r->part = IN_KIND;
+	table = calloc(1, sizeof(*table));
+	ret = table ? GROW(tables, table_count) : nvfifo_error(-ENOMEM, "out of memory");
+	if (ret) {
+		free(table);
+		return ret;
+	}
+
+	table->kind = (struct nvfifo_calc_kind){ .name = name, .words = "", .fields = "", .means = nvfifo_table_rest(t) };
+	table->also = "";
+	table->carried = "";
+	all.tables[all.table_count - 1] = table;
+
+	return 0;
+}
+
+static int read_pair(struct nvfifo_table *t, struct pair *pair)
+{
+	const char *equals;
+
+	pair->name = nvfifo_table_word(t);
+	equals = nvfifo_table_word(t);
+	pair->ours = nvfifo_table_word(t);
+	if (!equals || strcmp(equals, "=") || !pair->ours)
+		return nvfifo_table_error(t, "%s: '= NAME' is missing", pair->name);
+
+	return 0;
+}
+
+static int take_line(struct nvfifo_table *t, unsigned int depth)
+{
+	struct reader *r = (struct reader *)t;
+	int ret;
+
+	if (!depth)
+		return read_head(r);
+
+	switch (r->part) {
+	case IN_KIND:
+		return depth == 2 ? read_row_value(t) : read_kind_line(t);
+	case IN_LIST:
+		return read_value(t, &all.lists[all.list_count - 1].count);
+	case IN_COLUMNS:
+		ret = GROW(columns, column_count);
+		return ret ? ret : read_pair(t, &all.columns[all.column_count - 1]);
+	case IN_NAMES:
+		ret = GROW(names, name_count);
+		return ret ? ret : read_pair(t, &all.names[all.name_count - 1]);
+	default:
+		return nvfifo_table_error(t, "nothing before this line");
+	}
+}
+
+/* The names of all rows, for a kind that has no "fields" */
+static int name_fields(struct calc_table *table)
+{
+	size_t i;
+	int ret = 0;
+
+	if (*table->kind.fields)
+		return 0;
+
+	for (i = 0; i < table->row_count && !ret; i++)
+		ret = append(&table->kind.fields, all.rows[table->rows + i].name);
+
+	return ret;
+}
+
+static int read_text(const char *name, char *text)
+{
+	struct reader r = { .text.name = name };
+	size_t before = all.table_count, i;
+	int ret = nvfifo_table_read(&r.text, text, take_line);
+
+	for (i = before; i < all.table_count && !ret; i++)
+		ret = name_fields(all.tables[i]);
+	if (ret)
+		all.table_count = before;
+
+	return ret;
+}
+
+static void read_sources(void)
+{
+	const struct nvfifo_source *source;
+	char *text;
+
+	for (source = nvfifo_calc_sources; source->name; source++) {
+		text = strdup(source->text);
+		/* The test of the library reads them all: only memory can be missing. */
+		if (!text || read_text(source->name, text))
+			fprintf(stderr, "nvfifo: %s\n", text ? nvfifo_last_error() : "out of memory");
+	}
+}
+
+int nvfifo_calc_layouts(const char *name, const char *text)
+{
+	char *copy = strdup(text);
+
+	pthread_once(&all.once, read_sources);
+	if (!copy)
+		return nvfifo_error(-ENOMEM, "out of memory");
+
+	/* After a mistake the rows so far stay in memory: the program ends. */
+	return read_text(name, copy);
+}
+
+/* --- Looking up -------------------------------------------------------------- */
+
+const struct nvfifo_calc_kind *nvfifo_calc_next(const struct nvfifo_calc_kind *kind)
+{
+	size_t i;
+
+	pthread_once(&all.once, read_sources);
+	for (i = 0; kind && i < all.table_count && &all.tables[i]->kind != kind; i++)
+		;
+	if (kind)
+		i++;
+
+	return i < all.table_count ? &all.tables[i]->kind : NULL;
+}
+
+bool nvfifo_calc_has_word(const char *list, const char *word)
+{
+	size_t len = strlen(word), n;
+
+	for (; *list; list += n, list += strspn(list, " ")) {
+		n = strcspn(list, " ");
+		if (n == len && !strncasecmp(list, word, n))
+			return true;
+	}
+
+	return false;
+}
+
+const struct nvfifo_calc_kind *nvfifo_calc_find(const char *name)
+{
+	size_t i;
+
+	pthread_once(&all.once, read_sources);
+
+	/* The last one wins: a user's, if there is one. */
+	for (i = all.table_count; i; i--) {
+		if (!strcasecmp(all.tables[i - 1]->kind.name, name) || nvfifo_calc_has_word(all.tables[i - 1]->also, name))
+			return &all.tables[i - 1]->kind;
+	}
+
+	return NULL;
+}
+
+const struct nvfifo_calc_kind *nvfifo_calc_detect(const struct nvfifo_row *r)
+{
+	size_t i;
+
+	pthread_once(&all.once, read_sources);
+
+	for (i = 0; i < all.column_count; i++) {
+		if (nvfifo_row_get(r, all.columns[i].name))
+			return nvfifo_calc_find(all.columns[i].ours);
+	}
+
+	return NULL;
+}
+
+const char *nvfifo_calc_usual(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < all.name_count; i++) {
+		if (!strcasecmp(all.names[i].name, name))
+			return all.names[i].ours;
+	}
+
+	return NULL;
+}
+
+/* --- Words from fields ------------------------------------------------------- */
+
+static __u64 bits_of(const __u64 *words, unsigned int word, unsigned int high, unsigned int low)
+{
+	return words[word] >> low & ~0ull >> (63 - (high - low));
+}
+
+static __u64 value_of(const struct calc_row *row, const __u64 *words)
+{
+	__u64 v = 0;
+	size_t i;
+
+	for (i = 0; i < row->part_count; i++) {
+		v <<= row->parts[i].high - row->parts[i].low;
+		v = v << 1 | bits_of(words, row->parts[i].word, row->parts[i].high, row->parts[i].low);
+	}
+
+	return v << row->shift;
+}
+
+static void put_value(const struct calc_row *row, __u64 *words, __u64 v)
+{
+	unsigned int bits;
+	size_t i;
+
+	v >>= row->shift;
+	for (i = row->part_count; i; i--) {
+		bits = row->parts[i - 1].high - row->parts[i - 1].low + 1;
+		words[row->parts[i - 1].word] |= (v & ~0ull >> (64 - bits)) << row->parts[i - 1].low;
+		v = bits < 64 ? v >> bits : 0;
+	}
+}
+
+static __u64 given(struct calc *c, const struct calc_row *row)
+{
+	const char *names[16];
+	unsigned int bits = row->shift;
+	__u64 max, v;
+	size_t i;
+
+	if (row->needed && !has(c, row->name) && !c->err) {
+		c->missing = true;
+		c->err = nvfifo_error(-EINVAL, "%s is missing", row->name);
+	}
+
+	for (i = 0; i < row->list_count && i < 16; i++)
+		names[i] = all.values[row->list + i].key;
+	if (i)
+		return pick(c, row->name, names, (unsigned int)i, (unsigned int)row->absent);
+
+	for (i = 0; i < row->part_count; i++)
+		bits += row->parts[i].high - row->parts[i].low + 1;
+	max = ~0ull >> (64 - bits);
+	v = opt(c, row->name, row->type->hex ? HEX : DEC, max, row->absent);
+
+	return row->shift ? aligned(c, row->name, 1ull << row->shift, v) : v;
+}
+
+/* Name number @i of the words */
+static const char *word_name(const struct calc_table *table, size_t i, char name[32])
+{
+	const char *p = table->kind.words;
+
+	for (; i; i--) {
+		p += strcspn(p, " ");
+		p += strspn(p, " ");
+	}
+
+	snprintf(name, 32, "%.*s", (int)strcspn(p, " "), p);
+	return name;
+}
+
+/* --- Fields from words ------------------------------------------------------- */
+
+/* A meaning with {1<<}, {*N} and {N} for 2 to the value, N times the value, and its N digits without the shift */
+static void expand(struct calc *c, const struct calc_row *row, const char *text, __u64 v)
+{
+	const char *brace = strchr(text, '{'), *end = brace ? strchr(brace, '}') : NULL;
+	char number[24];
+
+	if (!end) {
+		means(c, "%s", text);
+		return;
+	}
+
+	if (brace[1] == '*')
+		snprintf(number, sizeof(number), "%" PRIu64, (uint64_t)(v * nvfifo_text_value(brace + 2, 10)));
+	else if (!strncmp(brace, "{1<<}", 5))
+		snprintf(number, sizeof(number), "%" PRIu64, (uint64_t)(1ull << (v & 63)));
+	else
+		snprintf(number, sizeof(number), "%0*" PRIx64, (int)nvfifo_text_value(brace + 1, 10),
+			 (uint64_t)(v >> row->shift));
+
+	means(c, "%.*s%s%s", (int)(brace - text), text, number, end + 1);
+}
+
+/* Does a value's meaning hold? KEY is a number, the name of a field that is not 0, or "other". */
+static bool holds(const struct calc_table *table, const char *key, const __u64 *words, __u64 v)
+{
+	__u64 wanted;
+	size_t i;
+
+	if (number(key, DEC, ~0ull, &wanted))
+		return v == wanted;
+
+	for (i = 0; i < table->row_count; i++) {
+		if (!strcmp(all.rows[table->rows + i].name, key))
+			return value_of(&all.rows[table->rows + i], words);
+	}
+
+	return v != 0;
+}
+
+static void row_means(struct calc *c, const struct calc_table *table, const struct calc_row *row, const __u64 *words,
+		      __u64 v)
+{
+	const struct calc_value *value;
+	size_t i;
+
+	if (row->means)
+		expand(c, row, row->means, v);
+
+	if (v < row->list_count && all.values[row->list + v].means)
+		expand(c, row, all.values[row->list + v].means, v);
+
+	for (i = 0; i < row->value_count; i++) {
+		value = &all.values[row->values + i];
+		if (holds(table, value->key, words, v)) {
+			expand(c, row, value->means ? value->means : "", v);
+			return;
+		}
+	}
+}
+
+void nvfifo_calc_set_name(struct calc *c, const struct calc_row *row, const __u64 *words, __u64 v)
+{
+	const char *names = v < row->list_count ? all.values[row->list + v].key : "";
+
+	(void)words;
+	set(c, row->name, STR, "%.*s", (int)strcspn(names, "|"), names);
+}
+
+/* The bits of each word that no row has */
+static void decode_unknown(struct calc *c, const struct calc_table *table, const __u64 *words)
+{
+	__u64 rest[CALC_WORDS], any = 0;
+	char text[160] = "", where[48] = "";
+	size_t i, k, used = 0, at = 0, count = 0;
+	const struct calc_row *row;
+
+	for (i = 0; i < table->word_count; i++)
+		rest[i] = ~0ull >> (64 - table->bits[i]);
+
+	for (i = 0; i < table->row_count; i++) {
+		row = &all.rows[table->rows + i];
+		for (k = 0; k < row->part_count; k++)
+			rest[row->parts[k].word] &= ~(~0ull >> (63 - (row->parts[k].high - row->parts[k].low)) << row->parts[k].low);
+	}
+
+	for (i = 0; i < table->word_count; i++) {
+		if (!rest[i])
+			continue;
+
+		any |= words[i] & rest[i];
+		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%0*" PRIx64, count ? " " : "",
+					 (int)(table->bits[i] + 3) / 4, (uint64_t)(words[i] & rest[i]));
+		at += (size_t)snprintf(where + at, sizeof(where) - at, "%s%zu", count ? ", " : ", in words ", i);
+		count++;
+	}
+
+	if (!any)
+		return;
+
+	means(c, "bits that no source knows%s", count > 1 ? where : "");
+	set(c, "unknown", STR, "%s", text);
+}
+
+void nvfifo_calc_decode(struct calc *c, const struct calc_table *table, const __u64 *words)
+{
+	const struct calc_row *row;
+	size_t i;
+	__u64 v;
+
+	for (i = 0; i < table->row_count; i++) {
+		row = &all.rows[table->rows + i];
+		v = value_of(row, words);
+		if (!row->type->set || (row->only_set && !v))
+			continue;
+
+		row_means(c, table, row, words, v);
+		row->type->set(c, row, words, v);
+		if (row->last && !v)
+			return;
+	}
+
+	decode_unknown(c, table, words);
+}
+
+/* Fields into words, if there is one of them, else the words that are given. Return: whether there are words. */
+bool nvfifo_calc_words(struct calc *c, __u64 *words)
+{
+	const struct calc_table *table = c->table;
+	const struct calc_row *row;
+	char name[32];
+	size_t i;
+
+	memset(words, 0, CALC_WORDS * sizeof(*words));
+	for (i = 0; i < table->row_count; i++) {
+		row = &all.rows[table->rows + i];
+		if (nvfifo_calc_has_word(table->kind.fields, row->name) && has(c, row->name))
+			c->encoded = true;
+	}
+
+	for (i = 0; i < table->row_count && c->encoded; i++) {
+		row = &all.rows[table->rows + i];
+		if (row->type->set)
+			put_value(row, words, given(c, row));
+	}
+
+	for (i = 0; i < table->word_count && !c->encoded; i++)
+		words[i] = need(c, word_name(table, i, name), HEX, ~0ull >> (64 - table->bits[i]));
+
+	return !c->err;
+}
+
+void nvfifo_calc_set_words(struct calc *c, const __u64 *words)
+{
+	const struct calc_table *table = c->table;
+	char name[32];
+	size_t i;
+
+	for (i = 0; i < table->word_count; i++)
+		set(c, word_name(table, i, name), STR, "%0*" PRIx64, (int)(table->bits[i] + 3) / 4, (uint64_t)words[i]);
+}
+
+void nvfifo_calc_table(struct calc *c)
+{
+	__u64 words[CALC_WORDS];
+
+	if (!nvfifo_calc_words(c, words))
+		return;
+
+	nvfifo_calc_set_words(c, words);
+	if (details(c))
+		nvfifo_calc_decode(c, c->table, words);
+}

@@ -1,0 +1,469 @@
+// SPDX-License-Identifier: MIT
+/* The steps of a row: each reads a value of the line and sets a field. */
+#define _GNU_SOURCE
+#include "nvfifo_explain_table.h"
+#include "nvfifo_methods.h"
+
+/* --- Numbers ----------------------------------------------------------------- */
+
+static void hex_value(struct ctx *c, const struct explain_step *step, __u64 v)
+{
+	hexnum(c, step->field, step->digits, v);
+}
+
+static void plain_value(struct ctx *c, const struct explain_step *step, __u64 v)
+{
+	num(c, step->field, (__s64)v);
+}
+
+static void va_value(struct ctx *c, const struct explain_step *step, __u64 v)
+{
+	(void)step;
+	nvfifo_explain_fault_address(c, v);
+}
+
+static void desc_value(struct ctx *c, const struct explain_step *step, __u64 v)
+{
+	nvfifo_explain_desc(c, step->field, v, step->digits);
+}
+
+static void method_value(struct ctx *c, const struct explain_step *step, __u64 v)
+{
+	const char *oclass = nvfifo_row_get(&c->e->fields, "object_class");
+
+	(void)step;
+	nvfifo_explain_method(c, v, (__u32)nvfifo_text_value(oclass, 16));
+}
+
+static void class_value(struct ctx *c, const struct explain_step *step, __u64 v)
+{
+	const char *name = nvfifo_class_name((__u32)v);
+
+	if (!v)
+		return;
+
+	if (name)
+		means(c, "%s", name);
+	hexnum(c, step->field, 4, v);
+}
+
+static void bits_value(struct ctx *c, const struct explain_step *step, __u64 v)
+{
+	put_bits(c, step->field, step->table, (__u32)v);
+}
+
+/* The same with the meaning of each bit */
+static void meanings_value(struct ctx *c, const struct explain_step *step, __u64 v)
+{
+	nvfifo_explain_bits_mean(c, step->table, (__u32)v);
+	put_bits(c, step->field, step->table, (__u32)v);
+}
+
+static void names_value(struct ctx *c, const struct explain_step *step, __u64 v)
+{
+	char names[400];
+
+	nvfifo_bits_text(step->table, (__u32)v, "UNK", " ", names, sizeof(names));
+	str(c, step->field, "%s", names);
+}
+
+static void name_value(struct ctx *c, const struct explain_step *step, __u64 v)
+{
+	const struct nvfifo_name *n = nvfifo_name_find(step->table, (__u32)v);
+
+	if (n && n->means)
+		means(c, "%s", n->means);
+	str(c, step->field, "%s", n ? n->name : "");
+}
+
+static void register_value(struct ctx *c, const struct explain_step *step, __u64 v)
+{
+	nvfifo_explain_register_bits(c, step->field, step->names[STEP_NAMES - 1], (__u32)v);
+}
+
+/* --- Texts ------------------------------------------------------------------- */
+
+/* A decimal number, also one below 0 */
+static void number_text(struct ctx *c, const struct explain_step *step, const char *s)
+{
+	__s64 v;
+	size_t i;
+
+	for (i = 0; step->names[i]; i++) {
+		if (dec(s, step->names[i], &v)) {
+			num(c, step->field, v);
+			return;
+		}
+	}
+}
+
+/* The number that the MMU has for an engine, with its name */
+static void engine_text(struct ctx *c, const struct explain_step *step, const char *s)
+{
+	__s64 v;
+
+	if (!dec(s, step->names[0], &v))
+		return;
+
+	means(c, "%s", nvfifo_fault_engine(c->chipset, (unsigned int)v));
+	num(c, step->field, v);
+}
+
+/* The decimal number in front of the text */
+static void count_text(struct ctx *c, const struct explain_step *step, const char *s)
+{
+	const char *p = strstr(s, step->names[0]);
+
+	while (p && p > s && isdigit((unsigned char)p[-1]))
+		p--;
+	if (p && isdigit((unsigned char)*p))
+		num(c, step->field, nvfifo_text_value(p, 10));
+}
+
+/* An errno, which a kernel prints as a negative number */
+static void errno_text(struct ctx *c, const struct explain_step *step, const char *s)
+{
+	__s64 v;
+
+	if (dec(s, step->names[0], &v))
+		num(c, step->field, -v);
+}
+
+/* The word in front of the text, up to a blank */
+static void before_text(struct ctx *c, const struct explain_step *step, const char *s)
+{
+	const char *end = strstr(s, step->names[0]), *from = end;
+
+	while (from > s && from[-1] != ' ')
+		from--;
+	if (end && end > from)
+		str(c, step->field, "%.*s", (int)(end - from), from);
+}
+
+/* "Xorg[849]: ", or "nouveau E[Xorg[849]] " of kernels before 4.3 */
+static void client_text(struct ctx *c, const struct explain_step *step, const char *s)
+{
+	const char *p = strstr(c->line, "nouveau E[");
+	char owner[80];
+
+	if (!p)
+		before_text(c, step, s);
+	else if (bracket(p + strlen("nouveau E"), owner, sizeof(owner)))
+		str(c, step->field, "%s", owner + strspn(owner, " "));
+}
+
+/* The text in the bracket after the word, or after its number */
+static void bracket_text(struct ctx *c, const struct explain_step *step, const char *s)
+{
+	const char *p = find(s, step->names[0]);
+	char text[80];
+
+	if (!p)
+		return;
+
+	p += strspn(p, " ");
+	p += strspn(p, "-0123456789abcdefx");
+	if (bracket(p, text, sizeof(text)))
+		str(c, step->field, "%s", text);
+}
+
+/* The text itself begins a name of the table: "SEMAPHORE ADDRESS_UNALIGNED". */
+static void code_text(struct ctx *c, const struct explain_step *step, const char *s)
+{
+	const struct nvfifo_name *n;
+	const char *p = strstr(s, step->names[0]);
+
+	if (!p)
+		return;
+
+	p += strlen(step->names[0]);
+	p += strspn(p, " ");
+	for (n = step->table; n->name; n++) {
+		if (!strncmp(p, n->name, strlen(n->name))) {
+			means(c, "%s", n->means);
+			str(c, step->field, "%s", n->name);
+			return;
+		}
+	}
+}
+
+/* The word after the text */
+static void word_text(struct ctx *c, const struct explain_step *step, const char *s)
+{
+	const char *p = find(s, step->names[0]);
+
+	if (!p)
+		return;
+
+	p += strspn(p, " ");
+	str(c, step->field, "%.*s", (int)strcspn(p, " ,:["), p);
+}
+
+/* The text and the rest of the line */
+static void rest_text(struct ctx *c, const struct explain_step *step, const char *s)
+{
+	const char *p = strstr(s, step->names[0]);
+
+	if (p)
+		str(c, step->field, "%.200s", p);
+}
+
+const struct explain_type nvfifo_explain_types[] = {
+	{ "number", ARGUMENT_NONE, NULL, number_text },
+	{ "count", ARGUMENT_NONE, NULL, count_text },
+	{ "errno", ARGUMENT_NONE, NULL, errno_text },
+	{ "hex", ARGUMENT_DIGITS, hex_value, NULL },
+	{ "decimal", ARGUMENT_NONE, plain_value, NULL },
+	{ "va", ARGUMENT_NONE, va_value, NULL },
+	{ "engine", ARGUMENT_NONE, NULL, engine_text },
+	{ "desc", ARGUMENT_DIGITS, desc_value, NULL },
+	{ "class", ARGUMENT_NONE, class_value, NULL },
+	{ "method", ARGUMENT_NONE, method_value, NULL },
+	{ "bits", ARGUMENT_TABLE, bits_value, NULL },
+	{ "meanings", ARGUMENT_TABLE, meanings_value, NULL },
+	{ "names", ARGUMENT_TABLE, names_value, NULL },
+	{ "name", ARGUMENT_TABLE, name_value, NULL },
+	{ "register", ARGUMENT_REGISTER, register_value, NULL },
+	{ "code", ARGUMENT_TABLE, NULL, code_text },
+	{ "word", ARGUMENT_NONE, NULL, word_text },
+	{ "before", ARGUMENT_NONE, NULL, before_text },
+	{ "client", ARGUMENT_NONE, NULL, client_text },
+	{ "bracket", ARGUMENT_NONE, NULL, bracket_text },
+	{ "rest", ARGUMENT_NONE, NULL, rest_text },
+	{ 0 }
+};
+
+const struct explain_function nvfifo_explain_functions[] = {
+	{ "access", nvfifo_explain_access },
+	{ "any_channel", nvfifo_explain_any_channel },
+	{ "awaited_word", nvfifo_explain_awaited_word },
+	{ "boot_0", nvfifo_explain_boot_0 },
+	{ "cache_error", nvfifo_explain_cache_error },
+	{ "channel", nvfifo_explain_channel },
+	{ "cipher_interrupt", nvfifo_explain_cipher_interrupt },
+	{ "cipher_names", nvfifo_explain_cipher_names },
+	{ "data_error", nvfifo_explain_data_error },
+	{ "dma_pusher", nvfifo_explain_dma_pusher },
+	{ "dma_state", nvfifo_explain_dma_state },
+	{ "fault_reason", nvfifo_explain_fault_reason },
+	{ "fault_status", nvfifo_explain_fault_status },
+	{ "idle_timeout", nvfifo_explain_idle_timeout },
+	{ "interrupt_method", nvfifo_explain_interrupt_method },
+	{ "interrupt_names", nvfifo_explain_interrupt_names },
+	{ "last_errno", nvfifo_explain_last_errno },
+	{ "lone_timeout", nvfifo_explain_lone_timeout },
+	{ "method_channel", nvfifo_explain_method_channel },
+	{ "method_data", nvfifo_explain_method_data },
+	{ "mmu_engine", nvfifo_explain_mmu_engine },
+	{ "mpeg", nvfifo_explain_mpeg },
+	{ "numbers", nvfifo_explain_numbers },
+	{ "nvfifo_fault", nvfifo_explain_nvfifo_fault },
+	{ "nvrm_mac", nvfifo_explain_nvrm_mac },
+	{ "other_class", nvfifo_explain_other_class },
+	{ "pgraph_method", nvfifo_explain_pgraph_method },
+	{ "program", nvfifo_explain_program },
+	{ "pscnv_cache_error", nvfifo_explain_pscnv_cache_error },
+	{ "pscnv_channel", nvfifo_explain_pscnv_channel },
+	{ "pscnv_data_error", nvfifo_explain_pscnv_data_error },
+	{ "pscnv_interrupt", nvfifo_explain_pscnv_interrupt },
+	{ "pscnv_magic", nvfifo_explain_pscnv_magic },
+	{ "pscnv_method", nvfifo_explain_pscnv_method },
+	{ "pscnv_semaphore", nvfifo_explain_pscnv_semaphore },
+	{ "pscnv_trap", nvfifo_explain_pscnv_trap },
+	{ "register", nvfifo_explain_register },
+	{ "rejected", nvfifo_explain_rejected },
+	{ "request_buffer", nvfifo_explain_request_buffer },
+	{ "request_channel", nvfifo_explain_request_channel },
+	{ "request_segment", nvfifo_explain_request_segment },
+	{ "second_code", nvfifo_explain_second_code },
+	{ "short_channel", nvfifo_explain_short_channel },
+	{ "texture_register", nvfifo_explain_texture_register },
+	{ "trap", nvfifo_explain_trap },
+	{ "trap_advice", nvfifo_explain_trap_advice },
+	{ "trap_none", nvfifo_explain_trap_none },
+	{ "vm_fault", nvfifo_explain_vm_fault },
+	{ "vm_fault_old", nvfifo_explain_vm_fault_old },
+	{ "vstatus", nvfifo_explain_vstatus },
+	{ "wait", nvfifo_explain_wait },
+	{ "warning", nvfifo_explain_warning },
+	{ "xid", nvfifo_explain_xid },
+	{ 0 }
+};
+
+const struct explain_names nvfifo_explain_names[] = {
+	{ "pull0", nvfifo_pull0_bits },
+	{ "dma_push", nvfifo_dma_push_bits },
+	{ "pfifo_intr", nvfifo_pfifo_intr_bits },
+	{ "pgraph_intr", nvfifo_pgraph_intr_bits },
+	{ "pgraph_status", nvfifo_pgraph_status_bits },
+	{ "trap", nvfifo_trap_bits },
+	{ "trap_prop", nvfifo_trap_prop_bits },
+	{ "trap_tex", nvfifo_trap_tex_bits },
+	{ "trap_mp", nvfifo_trap_mp_bits },
+	{ "trap_mp_exec", nvfifo_trap_mp_exec_bits },
+	{ "trap_m2mf", nvfifo_trap_m2mf_bits },
+	{ "trap_dispatch", nvfifo_trap_dispatch_bits },
+	{ "trap_fault", nvfifo_trap_fault_bits },
+	{ "cipher_intr", nvfifo_cipher_intr_bits },
+	{ "falcon_intr", nvfifo_falcon_intr_bits },
+	{ "mpeg_intr", nvfifo_mpeg_intr_bits },
+	{ "mpeg_error", nvfifo_mpeg_error_bits },
+	{ "data_errors", nvfifo_data_errors },
+	{ "pusher_errors", nvfifo_pusher_errors },
+	{ "semaphore_errors", nvfifo_semaphore_errors },
+	{ "fault_reasons", nvfifo_fault_reasons },
+	{ "kinds", nvfifo_kind_names },
+	{ 0 }
+};
+
+const struct nvfifo_name *nvfifo_explain_table(const char *name)
+{
+	const struct explain_names *n;
+
+	for (n = nvfifo_explain_names; n->name && strcmp(n->name, name); n++)
+		;
+
+	return n->table;
+}
+
+/* --- Steps ------------------------------------------------------------------- */
+
+/* @text with the fields so far instead of {FIELD} */
+static const char *with_fields(const struct ctx *c, const char *text, char *out, size_t size)
+{
+	const char *brace, *value;
+	size_t used = 0, len;
+	char name[40];
+
+	while ((brace = strchr(text, '{')) && used < size) {
+		len = strcspn(brace + 1, "}");
+		snprintf(name, sizeof(name), "%.*s", (int)len, brace + 1);
+		value = nvfifo_row_get(&c->e->fields, name);
+		used += (size_t)snprintf(out + used, size - used, "%.*s%s", (int)(brace - text), text,
+					 value ? value : "");
+		text = brace + 1 + len;
+		text += *text == '}';
+	}
+
+	if (!used)
+		return text;
+
+	if (used < size)
+		snprintf(out + used, size - used, "%s", text);
+
+	return out;
+}
+
+static bool holds(const struct ctx *c, const char *s, const struct explain_step *step)
+{
+	const char *text;
+
+	if (!step->on_field)
+		return has_text(s, step->on_text);
+
+	text = nvfifo_row_get(&c->e->fields, step->on_field);
+	return text && (!step->on_text || strstr(text, step->on_text));
+}
+
+/* The value in a field, in the base in which it is written */
+static bool value_of_field(const struct ctx *c, const char *name, __u64 *v)
+{
+	const struct nvfifo_row *r = &c->e->fields;
+	size_t i;
+
+	for (i = 0; i < r->count; i++) {
+		if (!strcmp(r->fields[i].name, name))
+			return nvfifo_text_read(r->fields[i].text, r->fields[i].kind == NVFIFO_VALUE_NUMBER ? 10 : 16, v);
+	}
+
+	return false;
+}
+
+static bool value_of_line(const char *s, const struct explain_step *step, __u64 *v)
+{
+	size_t i;
+
+	for (i = 0; step->names[i]; i++) {
+		if (hex(s, step->names[i], v))
+			return true;
+	}
+
+	return false;
+}
+
+static void set_field(struct ctx *c, const char *s, const struct explain_step *step)
+{
+	bool found;
+	__u64 v = 0;
+
+	if (step->means)
+		means(c, "%s", step->means);
+
+	if (step->type->text) {
+		step->type->text(c, step, s);
+	} else {
+		found = step->source ? value_of_field(c, step->source, &v) : value_of_line(s, step, &v);
+		if (found)
+			step->type->value(c, step, v >> step->low & step->mask);
+	}
+
+	c->means[0] = '\0';
+}
+
+/* From the text on, or from a little before the text by which the line is known */
+static const char *from(const struct ctx *c, const char *s, const char *text)
+{
+	const char *p = strstr(s, text ? text : c->kind->anchor);
+
+	if (!p)
+		return s;
+	if (!text && p - s > 8)
+		return p - 8;
+
+	return text ? p : s;
+}
+
+bool nvfifo_explain_steps(struct ctx *c, const char *s, unsigned int first, unsigned int count)
+{
+	const struct explain_step *step = nvfifo_explain_step(first), *end = step + count;
+	char text[sizeof(c->e->advice)];
+
+	for (; step < end; step++) {
+		if ((step->on_field || step->on_text) && holds(c, s, step) == step->negate)
+			continue;
+
+		switch (step->op) {
+		case STEP_FIELD:
+			set_field(c, s, step);
+			break;
+		case STEP_TEXT:
+			if (step->means)
+				means(c, "%s", step->means);
+			str(c, step->field, "%s", with_fields(c, step->text, text, sizeof(text)));
+			break;
+		case STEP_ADVICE:
+			advise(c, "%s", with_fields(c, step->text, text, sizeof(text)));
+			break;
+		case STEP_FROM:
+			s = from(c, s, step->text);
+			break;
+		case STEP_DO:
+			c->args = step->names;
+			if (step->run)
+				step->run(c, s);
+			else if (!nvfifo_explain_steps(c, s, step->first, step->count))
+				return false;
+			break;
+		case STEP_STOP:
+			return false;
+		case STEP_DECLINE:
+			c->declined = true;
+			return false;
+		}
+
+		if (c->declined || c->err)
+			return false;
+	}
+
+	return true;
+}
