@@ -8,6 +8,7 @@
 #include "raw.h"
 #include "../rig/witness.h"
 
+#include <poll.h>
 #include <sys/wait.h>
 
 #define SEM	0x1234		/* DMA object over the data BO */
@@ -169,30 +170,38 @@ static void g_mthd(struct ch *c, uint32_t mthd, uint32_t val)
 	p_word(c, val);
 }
 
-static struct ch gr_chan(struct nv *n)
+/* Give a channel a context in PGRAPH, and set it up for copies. */
+static void gr_bind(struct ch *c)
 {
-	struct ch c = chan(n);
 	struct drm_nvfifo_object_create o = {
-		.channel_id = c.id, .handle = M2MF, .type = DRM_NVFIFO_OBJECT_ENGINE,
+		.channel_id = c->id, .handle = M2MF, .type = DRM_NVFIFO_OBJECT_ENGINE,
 		.oclass = 0x5039,
 	};
 
-	need(!nv_ioctl(n->fd, DRM_IOCTL_NVFIFO_OBJECT_CREATE, &o), "an M2MF object");
-	new_object(&c, ALL, 0, n->dev.va_end);
-	g_mthd(&c, 0, M2MF);
-	g_mthd(&c, 0x180, SEM);
-	g_mthd(&c, 0x184, ALL);
-	g_mthd(&c, 0x188, ALL);
-	g_mthd(&c, 0x200, 1);
-	g_mthd(&c, 0x21c, 1);
-	g_mthd(&c, 0x314, 0);
-	g_mthd(&c, 0x318, 0);
-	g_mthd(&c, 0x324, 0x101);
-	g_mthd(&c, 0x238, (uint32_t)(data_va >> 32));
-	g_mthd(&c, 0x23c, (uint32_t)(data_va >> 32));
-	g_mthd(&c, 0x30c, (uint32_t)data_va);
-	g_mthd(&c, 0x310, (uint32_t)data_va + 32 * 1024);
-	need(ch_run(&c) == 1, "binding it");
+	need(!nv_ioctl(c->nv->fd, DRM_IOCTL_NVFIFO_OBJECT_CREATE, &o), "an M2MF object");
+	new_object(c, ALL, 0, c->nv->dev.va_end);
+	g_mthd(c, 0, M2MF);
+	g_mthd(c, 0x180, SEM);
+	g_mthd(c, 0x184, ALL);
+	g_mthd(c, 0x188, ALL);
+	g_mthd(c, 0x200, 1);
+	g_mthd(c, 0x21c, 1);
+	g_mthd(c, 0x314, 0);
+	g_mthd(c, 0x318, 0);
+	g_mthd(c, 0x324, 0x101);
+	g_mthd(c, 0x238, (uint32_t)(data_va >> 32));
+	g_mthd(c, 0x23c, (uint32_t)(data_va >> 32));
+	g_mthd(c, 0x30c, (uint32_t)data_va);
+	g_mthd(c, 0x310, (uint32_t)data_va + 32 * 1024);
+	need(ch_run(c) == 1, "binding it");
+}
+
+static struct ch gr_chan(struct nv *n)
+{
+	struct ch c = chan(n);
+
+	gr_bind(&c);
+
 	return c;
 }
 
@@ -701,6 +710,146 @@ static void t_owner(void)
 	module_reload("");
 }
 
+/* --- Others' work while many channels die ---------------------------------------------------- */
+
+#define DYING	8
+
+/* A channel with a context in PGRAPH. When it is off the card, its file gets an event. */
+static struct ch gr_chan_event(struct nv *n)
+{
+	struct drm_nvfifo_channel_create create = {
+		.vm_id = vm, .flags = DRM_NVFIFO_CHANNEL_EVENT,
+	};
+	struct ch c = { .nv = n, .vm = vm };
+
+	need(!chan_create_args(n, &create), "CHANNEL_CREATE");
+	c.id = create.id;
+	c.push = sys_bo(n, PUSH_BYTES);
+	c.push_va = map(n, vm, &c.push);
+	c.done = sync_new(n);
+	new_object(&c, SEM, data_va, data.size);
+	gr_bind(&c);
+
+	return c;
+}
+
+/* Read the events that are there. Return: how many channels are off the card. */
+static uint32_t events_read(struct nv *n)
+{
+	struct drm_nvfifo_event_channel_dead e;
+	struct pollfd p = { .fd = n->fd, .events = POLLIN };
+	uint32_t count = 0;
+
+	while (poll(&p, 1, 0) == 1 && read(n->fd, &e, sizeof(e)) == sizeof(e))
+		count++;
+
+	return count;
+}
+
+/* Fork a process that has the file open alone from then on. */
+static pid_t file_give_away(struct nv *n)
+{
+	pid_t pid = child_fork();
+
+	while (!pid)
+		pause();
+
+	nv_close(n);
+
+	return pid;
+}
+
+/* Return: how many jobs of @other end well while channels die of errors. */
+static uint32_t die_of_errors(struct ch bad[DYING], struct ch *other)
+{
+	uint32_t i, good = 0;
+
+	for (i = 0; i < DYING; i++) {
+		p_word(&bad[i], 0xffffffff);
+		need(!ch_submit(&bad[i]), "SUBMIT");
+		good += ch_works(other);
+	}
+
+	return good;
+}
+
+/*
+ * Kill a process whose channels wait for PGRAPH. Return: how many jobs of @other end well while it
+ * ends.
+ */
+static uint32_t die_with_process(struct nv *n, struct ch leaving[DYING], struct ch *other, pid_t *pid)
+{
+	uint32_t i, good = 0;
+
+	for (i = 0; i < DYING; i++) {
+		ch_rewind(&leaving[i]);
+		long_copies(&leaving[i], 1);
+		need(!ch_submit(&leaving[i]), "SUBMIT");
+	}
+
+	*pid = file_give_away(n);
+	kill(*pid, SIGKILL);
+
+	for (i = 0; i < DYING; i++)
+		good += ch_works(other);
+
+	return good;
+}
+
+/*
+ * Channels with a context in PGRAPH die at once, while PGRAPH executes one method of another
+ * client: of errors first, and then with their process. Work of others in PFIFO goes on while a kick
+ * waits, as it may for PGRAPH on a card. The bans of kicks that do not wait end before the method
+ * does. A driver that waits for the method resets PGRAPH after a minute, and its channel dies.
+ */
+static void t_bans(void)
+{
+	struct ch c, other, bad[DYING], leaving[DYING];
+	uint32_t i, ended = 0;
+	struct nv theirs, killed;
+	int64_t start;
+	pid_t pid;
+
+	if (!ctl_present()) {
+		skip("many bans beside a method # SKIP only the model can be told to be busy");
+		return;
+	}
+
+	load_with(600000);
+	world(&killed);
+	for (i = 0; i < DYING; i++)
+		leaving[i] = gr_chan(&killed);
+	world(&theirs);
+	for (i = 0; i < DYING; i++)
+		bad[i] = gr_chan_event(&theirs);
+	world(&nv);
+	other = chan(&nv);
+	c = gr_chan(&nv);
+
+	ctl(NVSIM_CTL_INJECT, NVSIM_INJECT_PGRAPH_BUSY);
+	ctl(NVSIM_CTL_INJECT, NVSIM_INJECT_KICK_STUCK);
+	equal(die_of_errors(bad, &other), DYING,
+	      "jobs of another client end well while the bans wait");
+	equal(events_read(&theirs), 0, "no ban has ended before its kick");
+	ctl(NVSIM_CTL_CLEAR, NVSIM_INJECT_KICK_STUCK);
+	start = now_ns();
+	while (ended < DYING && may_come(start))
+		ended += events_read(&theirs);
+
+	equal(ended, DYING, "all bans end after that");
+	check(ch_query(&c).state != DRM_NVFIFO_CHANNEL_DEAD,
+	      "and before the method, as its channel lives");
+
+	equal(die_with_process(&killed, leaving, &other, &pid), DYING,
+	      "jobs of another client end well while a process is killed");
+	ctl(NVSIM_CTL_CLEAR, NVSIM_INJECT_PGRAPH_BUSY);
+	check(waitpid(pid, NULL, 0) == pid, "the process ends after the method");
+	check(ch_works(&c) && ch_works(&other), "PGRAPH was not reset: the channel in it works");
+	nv_close(&theirs);
+	nv_close(&nv);
+	module_reload("");
+}
+
 int main(int argc, char **argv)
 {
 	static const struct test tests[] = {
@@ -708,7 +857,7 @@ int main(int argc, char **argv)
 		TEST_ONCE(t_long_work), TEST_ONCE(t_suspend),
 		TEST(t_notify_storm),
 		TEST_ONCE(t_flush_beside_errors), TEST_ONCE(t_freeze_climbs),
-		TEST_ONCE(t_owner),
+		TEST_ONCE(t_owner), TEST_ONCE(t_bans),
 	};
 
 	return run_tests(argc, argv, tests, ARRAY_SIZE(tests));
