@@ -45,10 +45,8 @@ void sim_pfifo_intr(struct nvsim *s, u32 bits)
 	sim_irq_update(s);
 }
 
-bool sim_pfifo_frozen(struct nvsim *s)
+static __attribute__((noinline)) bool is_frozen(struct nvsim *s, bool wanted)
 {
-	bool wanted = PF(s, NV_PFIFO_FREEZE) & 1;
-
 	if (s->pfifo->freeze_until && s->pfifo->freeze_until <= sim_now(s))
 		s->pfifo->freeze_until = 0;
 
@@ -56,6 +54,14 @@ bool sim_pfifo_frozen(struct nvsim *s)
 		return false;
 
 	return s->pfifo->freeze_until ? !wanted : wanted;
+}
+
+/* Each method asks, so that the usual answer takes a few instructions. */
+bool sim_pfifo_frozen(struct nvsim *s)
+{
+	const bool wanted = PF(s, NV_PFIFO_FREEZE) & 1;
+
+	return (wanted || s->pfifo->freeze_until) && is_frozen(s, wanted);
 }
 
 /* The descriptor of the channel to which an entry of the table leads, or ~0 */
