@@ -114,6 +114,7 @@ SIM_TESTS := \
 	sim/tests/test_compute.c \
 	sim/tests/test_forms.c \
 	sim/tests/test_reference.c \
+	sim/tests/test_hwtest.c \
 	sim/tests/test_rules.c \
 	sim/tests/test_convert.c \
 	sim/tests/test_pusher_ref.c \

@@ -115,7 +115,7 @@ static bool run_warps(struct nvsim *s, struct sim_thread *t, u32 count, u32 *lef
 
 	for (i = 0; i < count; i += width) {
 		n = count - i < width ? count - i : width;
-		if (!sim_gr3d_run_warp(s, t + i, n, left))
+		if (!sim_gr3d_run_warp(s, t + i, n, i / width, left))
 			return false;
 	}
 	return true;

@@ -507,7 +507,7 @@ bool sim_gr3d_run(struct nvsim *s, struct sim_thread *threads, u32 count);
  */
 #define SIM_BLOCK_LIMIT	(1u << 22)
 void sim_gr3d_start_warps(struct nvsim *s, struct sim_thread *threads, u32 count);
-bool sim_gr3d_run_warp(struct nvsim *s, struct sim_thread *threads, u32 count, u32 *left);
+bool sim_gr3d_run_warp(struct nvsim *s, struct sim_thread *threads, u32 count, u32 warp, u32 *left);
 
 /* reach.c: memory that programs reach. Code's DMA object; registers; a place in s[], or NULL */
 u16 sim_compute_code(struct nvsim *s, u64 *base, u32 *start);

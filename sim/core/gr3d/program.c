@@ -41,6 +41,7 @@
 #define NEIGHBOR	4	/* of a difference: not a thread by its number */
 
 #define OF_DOUBLES	(1u << 22)	/* of word 1 */
+#define FROM_WORD	(1u << 14)
 
 /* Of SIM_MP_MODE */
 #define MODE_QUAD_INFINITE	(1u << 0)
@@ -66,6 +67,7 @@ struct machine {
 	const u32 *st;
 	struct sim_thread *threads, *t;	/* all, and the one at work */
 	u32 count, lane;
+	u32 warp;		/* of a block of compute */
 	u32 registers;		/* registers that the program has allocated */
 	u16 code;		/* the DMA object of code and constant buffers */
 	u64 base;
@@ -381,21 +383,23 @@ static void store_int(struct machine *m, u32 value, u32 carries)
 	store(m, value);
 }
 
+static u32 mp_mode(const struct machine *m)
+{
+	return GR(m->s, sim_gr_mp(m->s) + SIM_MP_MODE);
+}
+
 /* A mode of each multiprocessor, which G200, GT215 and later have: a NaN saturates to 0. */
 static bool nan_is_zero(const struct machine *m)
 {
 	if (m->s->chip < NV_CHIP_G200 || m->s->chip == NV_CHIP_MCP77 || m->s->chip == NV_CHIP_MCP79)
 		return false;
-	return GR(m->s, sim_gr_mp(m->s) + SIM_MP_MODE) & MODE_NAN_IS_ZERO;
+	return mp_mode(m) & MODE_NAN_IS_ZERO;
 }
 
-static void store_float(struct machine *m, float value, bool saturate)
+static void store_float(struct machine *m, float value)
 {
 	u32 flags = 0;
 
-	if (saturate)
-		value = sim_bits_to_float(sim_float_saturated(sim_float_to_bits(value),
-							      nan_is_zero(m)));
 	value = flushed(value);
 	if (isnan(value))
 		flags = SIM_FLAG_ZERO | SIM_FLAG_SIGN;
@@ -406,6 +410,22 @@ static void store_float(struct machine *m, float value, bool saturate)
 	set_flags(m, flags);
 	/* There is one NaN. */
 	store(m, isnan(value) ? SIM_NAN_BITS : sim_float_to_bits(value));
+}
+
+/* @nan: an operand is one. Only with such an operand the G200 looks at its mode. */
+static void store_saturated(struct machine *m, float value, bool nan)
+{
+	bool to_zero = nan_is_zero(m) && (nan || m->s->chip != NV_CHIP_G200);
+
+	store_float(m, sim_bits_to_float(sim_float_saturated(sim_float_to_bits(value), to_zero)));
+}
+
+static void store_result(struct machine *m, float value, bool saturates, bool nan)
+{
+	if (saturates)
+		store_saturated(m, value, nan);
+	else
+		store_float(m, value);
 }
 
 /* --- conditions --- */
@@ -716,8 +736,8 @@ static void special_register(struct machine *m)
 
 	switch (n) {
 	case SPECIAL_PHYSID:
-		/* The thread of the warp; the model has one warp at a time, on the first MP. */
-		store(m, sim_gr_first_tp(m->s) << 20 | m->lane);
+		/* TP, MP, warp and thread. The model has one block at a time, on the first MP. */
+		store(m, sim_gr_first_tp(m->s) << 20 | m->warp << 8 | m->lane);
 		break;
 	case SPECIAL_CLOCK:
 		store(m, (u32)sim_ptimer_time(m->s));
@@ -1002,13 +1022,13 @@ static void special(struct machine *m)
 	default:
 		trap(m, SIM_MP_INVALID_OPCODE);
 	}
-	store_float(m, sim_bits_to_float(v), kind == 6 && bit(m, 0x3b));
+	store_result(m, sim_bits_to_float(v), kind == 6 && bit(m, 0x3b), true);
 }
 
-/* Double precision, of G200 alone: elsewhere the bit has no meaning. */
+/* Double precision, of G200 alone: elsewhere, and between integers, the bit has no meaning. */
 static bool is_double(const struct machine *m)
 {
-	return m->s->chip == NV_CHIP_G200 && m->w[1] & OF_DOUBLES;
+	return m->s->chip == NV_CHIP_G200 && m->w[1] & OF_DOUBLES && m->w[1] >> 30;
 }
 
 static void store_pair(struct machine *m, u64 value)
@@ -1028,8 +1048,8 @@ static void convert_double(struct machine *m, bool from_pair, bool to_pair)
 	u32 flags;
 	u64 v;
 
-	if (m->w[1] >> 30 == 0 || (from_pair && bit(m, 0x35))) {
-		fail(m, "cvt of 64 bits from memory, or between integers");
+	if (from_pair && bit(m, 0x35)) {
+		fail(m, "cvt of 64 bits from memory");
 		return;
 	}
 
@@ -1053,9 +1073,11 @@ static void convert(struct machine *m)
 		return;
 	}
 
-	/* Operands of this form are words, of which only halves count. */
-	if (is_double(m))
+	/* Registers of this form are words. The result is a half, and the operand is none. */
+	if (is_double(m)) {
 		from_word = to_word = true;
+		c.w1 |= FROM_WORD;
+	}
 	c.a = from_word ? source1(m) : half_source1(m);
 	result = sim_convert(&c, &flags);
 	set_flags(m, flags);
@@ -1108,7 +1130,7 @@ static float multiply(struct machine *m, float a, float b, u32 mode)
 		product = truncated((double)a * b);
 	/* A mode in which 0 wins over infinity and NaN */
 	if ((isnan(product) || product == 0) && (a == 0 || b == 0) &&
-	    GR(m->s, sim_gr_mp(m->s) + SIM_MP_MODE) & MODE_ZERO_WINS)
+	    mp_mode(m) & MODE_ZERO_WINS)
 		return 0;
 	return product;
 }
@@ -1138,7 +1160,7 @@ static void sum(struct machine *m)
 		return;
 	a = as_float(source1(m), false, bit(m, 0x3a));
 	b = as_float(addend(m), false, bit(m, 0x3b));
-	store_float(m, add(a, b, mode), bit(m, 0x3d));
+	store_result(m, add(a, b, mode), bit(m, 0x3d), isnan(a) || isnan(b));
 }
 
 /* Any NaN gives way to a number, and -0 is less than 0: unlike fminf(). */
@@ -1158,7 +1180,7 @@ static void group_b(struct machine *m)
 	if (!is_long(m) || is_immediate(m)) {
 		a = as_float(source1(m), false, m->w[0] & 1u << 15);
 		b = as_float(source2(m), false, m->w[0] & 1u << 22);
-		store_float(m, a + b, m->w[0] & 1u << 8);
+		store_result(m, a + b, m->w[0] & 1u << 8, isnan(a) || isnan(b));
 		return;
 	}
 	if (m->w[1] >> 30 == 0) {
@@ -1177,10 +1199,10 @@ static void group_b(struct machine *m)
 		store_int(m, m->w[1] >> 14 >> relation_of(a, b) & 1 ? ~0u : 0, 0);
 		break;
 	case 4:
-		store_float(m, smaller_or_larger(a, b, false), false);
+		store_float(m, smaller_or_larger(a, b, false));
 		break;
 	case 5:
-		store_float(m, smaller_or_larger(a, b, true), false);
+		store_float(m, smaller_or_larger(a, b, true));
 		break;
 	default:
 		trap(m, SIM_MP_INVALID_OPCODE);
@@ -1208,8 +1230,8 @@ static void group_c(struct machine *m)
 	if (!is_long(m) || is_immediate(m)) {
 		a = as_float(source1(m), false, m->w[0] & 1u << 15);
 		b = as_float(source2(m), false, m->w[0] & 1u << 22);
-		store_float(m, multiply(m, a, b, SIM_ROUND_NEAREST),
-			    product_saturates(m, m->w[0] & 1u << 8));
+		store_result(m, multiply(m, a, b, SIM_ROUND_NEAREST),
+			     product_saturates(m, m->w[0] & 1u << 8), isnan(a) || isnan(b));
 		return;
 	}
 	if (m->w[1] >> 30 == 1) {
@@ -1224,7 +1246,8 @@ static void group_c(struct machine *m)
 		return;
 	a = as_float(source1(m), false, bit(m, 0x3a));
 	b = as_float(source2(m), false, bit(m, 0x3b));
-	store_float(m, multiply(m, a, b, mode), product_saturates(m, bit(m, 0x34)));
+	store_result(m, multiply(m, a, b, mode), product_saturates(m, bit(m, 0x34)),
+		     isnan(a) || isnan(b));
 }
 
 /* --- local memory: each thread's own, which programs address in bytes --- */
@@ -1375,27 +1398,41 @@ static void doubles(struct machine *m)
 	store_pair(m, v);
 }
 
+/*
+ * Short codes, and those with a number: "zero wins" is a mode for them as for products. A NaN in such
+ * a product is still one of the operands where the sum saturates.
+ */
+static void short_multiply_add(struct machine *m)
+{
+	float a = as_float(source1(m), false, m->w[0] & 1u << 15);
+	float b = as_float(source2(m), false, false);
+	float c = as_float(reg(m, m->w[0] >> 2 & 0x3f), false, m->w[0] & 1u << 22), v;
+	bool saturates = m->w[0] & 1u << 8;
+
+	v = multiply_add(a, b, c);
+	if ((a == 0 || b == 0) && mp_mode(m) & MODE_ZERO_WINS)
+		v = c + 0;
+	if (saturates && (isnan(a) || isnan(b)) && nan_is_zero(m))
+		v = 0;
+	store_result(m, v, saturates, isnan(a) || isnan(b) || isnan(c));
+}
+
 static void group_e(struct machine *m)
 {
 	float a, b, c;
 
-	a = as_float(source1(m), false, false);
-	b = as_float(source2(m), false, false);
 	if (!is_long(m) || is_immediate(m)) {
-		c = as_float(reg(m, m->w[0] >> 2 & 0x3f), false, m->w[0] & 1u << 22);
-		if (m->w[0] & 1u << 15)
-			a = -a;
-		store_float(m, multiply_add(a, b, c), m->w[0] & 1u << 8);
+		short_multiply_add(m);
 		return;
 	}
 	if (m->w[1] >> 30) {
 		doubles(m);
 		return;
 	}
+	a = as_float(source1(m), false, bit(m, 0x3a));
+	b = as_float(source2(m), false, false);
 	c = as_float(source3(m), false, bit(m, 0x3b));
-	if (bit(m, 0x3a))
-		a = -a;
-	store_float(m, multiply_add(a, b, c), bit(m, 0x3d));
+	store_result(m, multiply_add(a, b, c), bit(m, 0x3d), isnan(a) || isnan(b) || isnan(c));
 }
 
 /* --- flow; each thread goes its own way, so there is nothing to join --- */
@@ -1617,7 +1654,7 @@ static float combine(u32 op, float a, float b)
 /* Compute has no neighbors: hwtest found 0, or infinity in a mode of the multiprocessor. */
 static float without_neighbor(struct machine *m)
 {
-	return GR(m->s, sim_gr_mp(m->s) + SIM_MP_MODE) & MODE_QUAD_INFINITE ? INFINITY : 0;
+	return mp_mode(m) & MODE_QUAD_INFINITE ? INFINITY : 0;
 }
 
 /* How many threads the quad has that begins with thread @first */
@@ -1646,7 +1683,7 @@ static void quad_operation(struct machine *m, u32 first, u32 lanes)
 	for (lane = 0; lane < count; lane++) {
 		select_thread(m, first + lane);
 		if (lanes >> lane & 1)
-			store_float(m, value[lane], false);
+			store_float(m, value[lane]);
 	}
 }
 
@@ -1867,13 +1904,14 @@ void sim_gr3d_start_warps(struct nvsim *s, struct sim_thread *threads, u32 count
 		threads[i].pc = start;
 }
 
-bool sim_gr3d_run_warp(struct nvsim *s, struct sim_thread *threads, u32 count, u32 *left)
+bool sim_gr3d_run_warp(struct nvsim *s, struct sim_thread *threads, u32 count, u32 warp, u32 *left)
 {
 	struct machine m = {
 		.s = s,
 		.st = sim_gr3d_state(s),
 		.threads = threads,
 		.count = count,
+		.warp = warp,
 		.registers = sim_compute_registers(s),
 		.t = threads,
 	};
