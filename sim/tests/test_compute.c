@@ -7,6 +7,7 @@
  */
 #include "../core/gr3d/gr3d.h"
 #include "../core/number.h"
+#include "../core/store.h"
 #include "rig_pgraph.h"
 
 #define SUBC_COMPUTE	1
@@ -169,6 +170,14 @@ static const uint32_t remains[] = {
 	0xf0000001, 0xe0000781,	/* exit nop */
 };
 
+/* Each thread writes the place where it runs. */
+static const uint32_t physid[] = {
+	0x30020005, 0xc4100780,	/* shl b32 $r1 $r0 2 */
+	0x00000011, 0x60000780,	/* mov b32 $r4 $physid */
+	0xd0000211, 0xa0c00780,	/* st b32 g0[$r1] $r4 */
+	0xf0000001, 0xe0000781,	/* exit nop */
+};
+
 static const uint32_t endless[] = {
 	0x10000003, 0x00000780,	/* bra 0 */
 };
@@ -269,6 +278,24 @@ static void test_remains(const char *chip)
 		    kept ? "kept" : "cleared");
 		rig_destroy(r);
 	}
+}
+
+/* envytools' isa.rst: TP, MP, warp of the MP, thread of the warp */
+static void test_physid(const char *chip)
+{
+	struct rig *r = prepared(chip, physid, sizeof(physid));
+	uint32_t first, i, right = 0;
+
+	for (first = 0; first < 2; first++) {
+		launch(r, 1, 64, first + 1);
+		for (i = 0; i < 64; i++)
+			right += peek(r, VRAM_MEM + 4 * i) == (first << 20 | i / 32 << 8 | i % 32);
+		/* The second launch is on a card that lacks its first TP. */
+		*sim_reg(r->sim, NV_PBUS_HWUNITS_0) &= ~1u;
+	}
+	tap(right == 128 && ref(r, 1) == 2 && clean(r),
+	    "%s: $physid has the first TP that works, two warps and their threads", chip);
+	rig_destroy(r);
 }
 
 static void test_atomics(const char *chip)
@@ -667,6 +694,7 @@ int main(void)
 	for (i = 0; i < 4; i++) {
 		test_blocks(chips[i]);
 		test_remains(chips[i]);
+		test_physid(chips[i]);
 		test_atomics(chips[i]);
 		test_locks(chips[i]);
 		test_votes(chips[i]);
