@@ -33,6 +33,7 @@ LIB_SRCS := \
 	lib/nvfifo_explain_trap.c \
 	build/gen/nvfifo_tables.c \
 	lib/nvfifo_form.c \
+	lib/nvfifo_json.c \
 	lib/nvfifo_lex.c \
 	lib/nvfifo_lint.c \
 	lib/nvfifo_log.c \

@@ -71,18 +71,9 @@ static void read_driver(struct nvfifo_binding *b)
 static void read_override(struct nvfifo_binding *b)
 {
 	char path[512];
-	FILE *f;
 
-	*b->override = '\0';
 	device_path(b, "driver_override", path, sizeof(path));
-	f = fopen(path, "r");
-	if (!f)
-		return;
-
-	if (!fgets(b->override, sizeof(b->override), f))
-		*b->override = '\0';
-	fclose(f);
-	b->override[strcspn(b->override, "\n")] = '\0';
+	nvfifo_text_file_line(path, b->override, sizeof(b->override));
 	if (!strcmp(b->override, "(null)"))
 		*b->override = '\0';
 }
@@ -160,18 +151,13 @@ static void add_node(struct nodes *nodes, const char *path)
 {
 	unsigned int major_number, minor_number;
 	char line[32];
-	FILE *f;
 
 	if (nodes->count == sizeof(nodes->dev) / sizeof(nodes->dev[0]))
 		return;
-	f = fopen(path, "r");
-	if (!f)
-		return;
 
-	if (fgets(line, sizeof(line), f) &&
+	if (nvfifo_text_file_line(path, line, sizeof(line)) &&
 	    sscanf(line, "%u:%u", &major_number, &minor_number) == 2)
 		nodes->dev[nodes->count++] = makedev(major_number, minor_number);
-	fclose(f);
 }
 
 /* Add the nodes that a folder of the card has, such as drm/card0. */
@@ -256,18 +242,9 @@ static bool has_open(const struct nodes *nodes, const char *process)
 static void read_program(const char *process, char *name, size_t size)
 {
 	char path[300];
-	FILE *f;
 
 	snprintf(path, sizeof(path), "/proc/%s/comm", process);
-	*name = '\0';
-	f = fopen(path, "r");
-	if (!f)
-		return;
-
-	if (!fgets(name, (int)size, f))
-		*name = '\0';
-	name[strcspn(name, "\n")] = '\0';
-	fclose(f);
+	nvfifo_text_file_line(path, name, size);
 }
 
 /* Unbinding a card in use breaks its programs, and for vfio-pci waits without end for them. */
@@ -358,19 +335,11 @@ static bool is_boot_screen(const struct nvfifo_binding *b)
 /* Has the module been loaded with console=0, its default? */
 static bool module_refuses_console(const struct nvfifo_binding *b)
 {
-	char path[512], value[8] = "";
-	FILE *f;
+	char path[512], value[8];
 
 	snprintf(path, sizeof(path), "%s/module/nvfifo/parameters/console", sysfs_of(b));
-	f = fopen(path, "r");
-	if (!f)
-		return false;
 
-	if (!fgets(value, sizeof(value), f))
-		*value = '\0';
-	fclose(f);
-
-	return *value == 'N';
+	return nvfifo_text_file_line(path, value, sizeof(value)) && *value == 'N';
 }
 
 static int check_loaded(struct nvfifo_binding *b)

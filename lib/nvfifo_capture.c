@@ -9,31 +9,20 @@
 #include "nvfifo_priv.h"
 #include "nvfifo_text.h"
 
-struct piece {
-	const char *start;
-	size_t len;
+static const unsigned char chars[256] = {
+	[' '] = NVFIFO_TEXT_BLANK, ['\t'] = NVFIFO_TEXT_BLANK, ['\r'] = NVFIFO_TEXT_BLANK,
+	[','] = NVFIFO_TEXT_BLANK, ['\v'] = NVFIFO_TEXT_BLANK, ['\f'] = NVFIFO_TEXT_BLANK,
+	['#'] = NVFIFO_TEXT_STOP,
 };
 
 static bool is_blank(char c)
 {
-	return c == ' ' || c == '\t' || c == '\r' || c == ',' || c == '\v' || c == '\f';
+	return chars[(unsigned char)c] == NVFIFO_TEXT_BLANK;
 }
 
-static bool next_piece(struct nvfifo_capture *d, struct piece *p)
+static bool next_piece(struct nvfifo_capture *d, struct nvfifo_piece *p)
 {
-	while (d->pos < d->end && is_blank(*d->pos))
-		d->pos++;
-	p->start = d->pos;
-	while (d->pos < d->end && !is_blank(*d->pos) && *d->pos != '#')
-		d->pos++;
-	p->len = (size_t)(d->pos - p->start);
-
-	return p->len;
-}
-
-static bool piece_is(const struct piece *p, const char *word)
-{
-	return p->len == strlen(word) && !memcmp(p->start, word, p->len);
+	return nvfifo_text_piece(&d->pos, d->end, chars, p);
 }
 
 __attribute__((format(printf, 3, 4))) static int refuse(struct nvfifo_capture *d, const char *at,
@@ -53,9 +42,9 @@ __attribute__((format(printf, 3, 4))) static int refuse(struct nvfifo_capture *d
 /* "NAME NUMBER" with the name that must come next. */
 static int field(struct nvfifo_capture *d, const char *name, unsigned int base, __u64 max, __u64 *value)
 {
-	struct piece p;
+	struct nvfifo_piece p;
 
-	if (!next_piece(d, &p) || !piece_is(&p, name))
+	if (!next_piece(d, &p) || !nvfifo_piece_is(&p, name))
 		return refuse(d, p.start, "expected '%s'", name);
 
 	if (!next_piece(d, &p) || !nvfifo_text_whole(p.start, p.len, base, max, value))
@@ -94,7 +83,7 @@ static int read_object(struct nvfifo_capture *d)
 
 static int read_submit(struct nvfifo_capture *d)
 {
-	struct piece p;
+	struct nvfifo_piece p;
 	__u64 v;
 	int ret;
 
@@ -111,7 +100,7 @@ static int read_segment(struct nvfifo_capture *d)
 {
 	__u64 index = 0, va = 0, bytes = 0, noprefetch, w0 = 0, w1 = 0;
 	__u32 ib[2];
-	struct piece p;
+	struct nvfifo_piece p;
 	int ret;
 
 	if (!next_piece(d, &p) || !nvfifo_text_whole(p.start, p.len, 10, 0xffffffff, &index))
@@ -202,7 +191,7 @@ static int read_plain_words(struct nvfifo_capture *d, bool *any)
 	return ret;
 }
 
-static int read_words(struct nvfifo_capture *d, struct piece p)
+static int read_words(struct nvfifo_capture *d, struct nvfifo_piece p)
 {
 	__u64 v;
 	int ret = 0;
@@ -218,7 +207,7 @@ static int read_words(struct nvfifo_capture *d, struct piece p)
 }
 
 /* A remark begins with a letter and its first word is no hexadecimal number. */
-static bool is_remark(const struct piece *p)
+static bool is_remark(const struct nvfifo_piece *p)
 {
 	__u64 v;
 
@@ -229,7 +218,7 @@ static bool is_remark(const struct piece *p)
 static int read_line(struct nvfifo_capture *d)
 {
 	bool object, submit, push, contents, any = false;
-	struct piece p;
+	struct nvfifo_piece p;
 	int ret = read_plain_words(d, &any);
 
 	if (ret || d->pos == d->end || !next_piece(d, &p))
@@ -243,9 +232,9 @@ static int read_line(struct nvfifo_capture *d)
 	if (!d->ops->segment)
 		return read_words(d, p);
 
-	object = piece_is(&p, "grobj");
-	submit = piece_is(&p, "submit");
-	push = piece_is(&p, "push");
+	object = nvfifo_piece_is(&p, "grobj");
+	submit = nvfifo_piece_is(&p, "submit");
+	push = nvfifo_piece_is(&p, "push");
 	if (!object && !submit && !push && !is_remark(&p))
 		return read_words(d, p);
 
@@ -255,7 +244,7 @@ static int read_line(struct nvfifo_capture *d)
 	if (push)
 		return read_segment(d);
 
-	contents = piece_is(&p, "contents");
+	contents = nvfifo_piece_is(&p, "contents");
 	if (object)
 		ret = read_object(d);
 	else if (submit)
@@ -287,7 +276,6 @@ int nvfifo_capture_feed(struct nvfifo_capture *d, const char *text, size_t len)
 		d->line += 3;
 
 	while (!ret && d->line < end) {
-		const char *newline;
 		__u32 v;
 
 		d->number++;
@@ -299,12 +287,11 @@ int nvfifo_capture_feed(struct nvfifo_capture *d, const char *text, size_t len)
 			continue;
 		}
 
-		newline = memchr(d->line, '\n', (size_t)(end - d->line));
-		d->end = newline ? newline : end;
+		d->end = nvfifo_text_line_end(d->line, end);
 		d->pos = d->line;
 		ret = read_line(d);
 		if (!ret)
-			d->line = newline ? newline + 1 : end;
+			d->line = d->end + (d->end < end);
 	}
 
 	return ret;
@@ -354,14 +341,9 @@ bool nvfifo_capture_detect(const char *text, size_t len)
 	if (len >= 3 && !memcmp(text, "\xef\xbb\xbf", 3))
 		s += 3;
 
-	while (s < end) {
-		const char *newline = memchr(s, '\n', (size_t)(end - s));
-
+	for (; s < end; s = nvfifo_text_next_line(s, end)) {
 		if (end - s > 5 && (!memcmp(s, "push ", 5) || !memcmp(s, "grobj", 5)))
 			return true;
-		if (!newline)
-			break;
-		s = newline + 1;
 	}
 
 	return false;

@@ -21,11 +21,6 @@
 /* Longest piece of a segment that the reader searches for the first command */
 #define WINDOW_MAX 4096
 
-struct piece {
-	const char *start;
-	size_t len;
-};
-
 struct reader {
 	struct nvfifo_coredump *dump;
 	struct nvfifo_coredump_channel *c;   /* the lines are about it, or NULL */
@@ -90,27 +85,17 @@ __attribute__((format(printf, 3, 4))) static bool bad(struct reader *r, const ch
 	return false;
 }
 
-static bool next_piece(struct reader *r, struct piece *p)
+static bool next_piece(struct reader *r, struct nvfifo_piece *p)
 {
-	while (r->pos < r->end && (*r->pos == ' ' || *r->pos == '\t'))
-		r->pos++;
-	p->start = r->pos;
-	while (r->pos < r->end && *r->pos != ' ' && *r->pos != '\t')
-		r->pos++;
-	p->len = (size_t)(r->pos - p->start);
+	static const unsigned char chars[256] = { [' '] = NVFIFO_TEXT_BLANK, ['\t'] = NVFIFO_TEXT_BLANK };
 
-	return p->len;
-}
-
-static bool is(const struct piece *p, const char *word)
-{
-	return p->len == strlen(word) && !memcmp(p->start, word, p->len);
+	return nvfifo_text_piece(&r->pos, r->end, chars, p);
 }
 
 /* The next piece as a number. */
 static bool take(struct reader *r, const char *what, unsigned int base, __u64 max, __u64 *value)
 {
-	struct piece p;
+	struct nvfifo_piece p;
 	int shown = 40;
 
 	*value = 0;
@@ -164,7 +149,7 @@ struct key {
 	bool seen;
 };
 
-static bool word_value(const struct piece *p, const char *words, __u64 *value)
+static bool word_value(const struct nvfifo_piece *p, const char *words, __u64 *value)
 {
 	__u64 n = 0;
 
@@ -185,7 +170,7 @@ static bool word_value(const struct piece *p, const char *words, __u64 *value)
 
 static bool key_value(struct reader *r, struct key *k)
 {
-	struct piece p;
+	struct nvfifo_piece p;
 
 	k->seen = true;
 	if (!k->words)
@@ -199,11 +184,11 @@ static bool key_value(struct reader *r, struct key *k)
 /* The rest of the line; keys that are not asked for are for newer readers. */
 static bool read_keys(struct reader *r, struct key *keys, size_t count)
 {
-	struct piece p;
+	struct nvfifo_piece p;
 	size_t i;
 
 	while (next_piece(r, &p)) {
-		for (i = 0; i < count && !is(&p, keys[i].name); i++)
+		for (i = 0; i < count && !nvfifo_piece_is(&p, keys[i].name); i++)
 			;
 		if (i < count && !key_value(r, &keys[i]))
 			return false;
@@ -229,7 +214,7 @@ static bool read_keys(struct reader *r, struct key *keys, size_t count)
 static bool read_card(struct reader *r)
 {
 	struct key k[] = { HEX32("chipset"), HEX32("boot0"), DEC64("vram") };
-	struct piece name;
+	struct nvfifo_piece name;
 	bool ok;
 
 	if (!next_piece(r, &name))
@@ -246,13 +231,13 @@ static bool read_card(struct reader *r)
 
 static bool read_kernel(struct reader *r)
 {
-	struct piece release, p;
+	struct nvfifo_piece release, p;
 
 	if (!next_piece(r, &release))
 		return bad(r, r->pos, "expected the kernel's release");
 
 	copy_text(r->dump->kernel, sizeof(r->dump->kernel), release.start, release.len);
-	if (next_piece(r, &p) && is(&p, "machine") && next_piece(r, &p))
+	if (next_piece(r, &p) && nvfifo_piece_is(&p, "machine") && next_piece(r, &p))
 		copy_text(r->dump->machine, sizeof(r->dump->machine), p.start, p.len);
 
 	return true;
@@ -260,7 +245,7 @@ static bool read_kernel(struct reader *r)
 
 static bool read_wedged(struct reader *r)
 {
-	struct piece p;
+	struct nvfifo_piece p;
 
 	if (!next_piece(r, &p))
 		return bad(r, r->pos, "expected ok, lost or stuck");
@@ -325,10 +310,10 @@ static bool read_fault(struct reader *r)
 	f.slot = (__u32)k[4].value;
 
 	for (r->pos = from; r->pos < r->end;) {
-		struct piece p;
+		struct nvfifo_piece p;
 
 		next_piece(r, &p);
-		f.write |= is(&p, "write");
+		f.write |= nvfifo_piece_is(&p, "write");
 	}
 
 	place = ADD(r, r->dump->faults, r->dump->fault_count);
@@ -341,12 +326,12 @@ static bool read_fault(struct reader *r)
 /* The errno of a channel's line, the only number that may be negative. */
 static void read_errno(struct reader *r, const char *from)
 {
-	struct piece p;
+	struct nvfifo_piece p;
 	__u64 v;
 
 	for (r->pos = from; r->pos < r->end;) {
 		next_piece(r, &p);
-		if (!is(&p, "errno") || !next_piece(r, &p))
+		if (!nvfifo_piece_is(&p, "errno") || !next_piece(r, &p))
 			continue;
 
 		v = 0;
@@ -432,7 +417,7 @@ static bool read_pos(struct reader *r)
 static bool read_ramfc(struct reader *r)
 {
 	struct nvfifo_coredump_channel *c = r->c;
-	struct piece p;
+	struct nvfifo_piece p;
 	__u64 at, v;
 
 	if (!take(r, "the offset", 16, NVFIFO_COREDUMP_RAMFC_WORDS * 4 - 4, &at))
@@ -468,7 +453,7 @@ static bool read_ramht(struct reader *r)
 static bool read_object(struct reader *r)
 {
 	struct nvfifo_coredump_object *o, v = { 0 };
-	struct piece p;
+	struct nvfifo_piece p;
 	__u64 word;
 
 	if (!take32(r, "the offset", 16, &v.offset))
@@ -524,12 +509,12 @@ static bool read_segment(struct reader *r)
 {
 	struct key k[] = { HEX40("va"), DEC32("words") };
 	struct nvfifo_coredump_segment *s, v = { 0 };
-	struct piece p;
+	struct nvfifo_piece p;
 
-	if (!next_piece(r, &p) || (!is(&p, "ib") && !is(&p, "dma")))
+	if (!next_piece(r, &p) || (!nvfifo_piece_is(&p, "ib") && !nvfifo_piece_is(&p, "dma")))
 		return bad(r, p.start, "expected ib or dma");
 
-	v.ib = is(&p, "ib");
+	v.ib = nvfifo_piece_is(&p, "ib");
 	if (v.ib && !take32(r, "the index", 10, &v.index))
 		return false;
 	if (!read_keys(r, k, COUNT(k)))
@@ -561,7 +546,7 @@ static bool read_skip(struct reader *r)
 static bool read_data(struct reader *r)
 {
 	struct nvfifo_coredump_segment *s = r->seg;
-	struct piece p;
+	struct nvfifo_piece p;
 	__u64 v;
 
 	while (next_piece(r, &p)) {
@@ -594,7 +579,7 @@ static bool read_vm(struct reader *r)
 /* "0020000000-0020000fff" */
 static bool take_range(struct reader *r, __u64 *first, __u64 *last)
 {
-	struct piece p, half;
+	struct nvfifo_piece p, half;
 	const char *dash;
 
 	if (!next_piece(r, &p))
@@ -616,12 +601,12 @@ static bool take_range(struct reader *r, __u64 *first, __u64 *last)
 
 static bool take_domain(struct reader *r, bool *vram)
 {
-	struct piece p;
+	struct nvfifo_piece p;
 
-	if (!next_piece(r, &p) || (!is(&p, "vram") && !is(&p, "system")))
+	if (!next_piece(r, &p) || (!nvfifo_piece_is(&p, "vram") && !nvfifo_piece_is(&p, "system")))
 		return bad(r, p.start, "expected vram or system");
 
-	*vram = is(&p, "vram");
+	*vram = nvfifo_piece_is(&p, "vram");
 	return true;
 }
 
@@ -647,7 +632,7 @@ static bool read_mapping(struct reader *r)
 		{ "long-cycle", &v.long_cycle }, { "encrypted", &v.encrypted },
 		{ "nosnoop", &v.nosnoop },
 	};
-	struct piece p;
+	struct nvfifo_piece p;
 	size_t i;
 
 	if (!take_range(r, &v.first, &v.last) || !take_domain(r, &v.vram) ||
@@ -655,18 +640,18 @@ static bool read_mapping(struct reader *r)
 		return false;
 
 	while (next_piece(r, &p)) {
-		if (is(&p, "label")) {
+		if (nvfifo_piece_is(&p, "label")) {
 			take_label(r, v.label);
 			break;
 		}
 
 		for (i = 0; i < COUNT(keys); i++) {
-			if (is(&p, keys[i].name) && !key_value(r, &keys[i]))
+			if (nvfifo_piece_is(&p, keys[i].name) && !key_value(r, &keys[i]))
 				return false;
 		}
 
 		for (i = 0; i < COUNT(flags); i++)
-			*flags[i].flag |= is(&p, flags[i].name);
+			*flags[i].flag |= nvfifo_piece_is(&p, flags[i].name);
 	}
 
 	v.kind = (__u32)keys[0].value;
@@ -712,20 +697,20 @@ static bool read_pte(struct reader *r)
 static bool read_bo(struct reader *r)
 {
 	struct nvfifo_coredump_bo *b, v = { 0 };
-	struct piece p;
+	struct nvfifo_piece p;
 
 	if (!take_domain(r, &v.vram) || !take(r, "the size", 10, ~0ULL, &v.bytes))
 		return false;
 
 	while (next_piece(r, &p)) {
-		if (is(&p, "label")) {
+		if (nvfifo_piece_is(&p, "label")) {
 			take_label(r, v.label);
 			break;
 		}
 
-		if (is(&p, "flags") && next_piece(r, &p))
+		if (nvfifo_piece_is(&p, "flags") && next_piece(r, &p))
 			copy_text(v.flags, sizeof(v.flags), p.start, p.len);
-		else if (is(&p, "tags") && !take(r, "tags", 10, 0xffffffff, &v.tags))
+		else if (nvfifo_piece_is(&p, "tags") && !take(r, "tags", 10, 0xffffffff, &v.tags))
 			return false;
 	}
 
@@ -782,13 +767,13 @@ static const struct {
 
 static void read_line(struct reader *r)
 {
-	struct piece p;
+	struct nvfifo_piece p;
 	size_t i;
 
 	if (!next_piece(r, &p))
 		return;
 
-	for (i = 0; i < COUNT(kinds) && !is(&p, kinds[i].word); i++)
+	for (i = 0; i < COUNT(kinds) && !nvfifo_piece_is(&p, kinds[i].word); i++)
 		;
 	if (i == COUNT(kinds)) {
 		r->dump->unknown++;
@@ -816,7 +801,7 @@ bool nvfifo_coredump_detect(const char *text, size_t len)
 
 int nvfifo_coredump_read(const char *text, size_t len, struct nvfifo_coredump *dump)
 {
-	const char *end = text + len, *newline;
+	const char *end = text + len;
 	struct reader r = { .dump = dump, .line = text };
 
 	memset(dump, 0, sizeof(*dump));
@@ -826,10 +811,9 @@ int nvfifo_coredump_read(const char *text, size_t len, struct nvfifo_coredump *d
 			"this is not a dump of the driver: it does not begin with 'nvfifo dump 1'");
 
 	while (r.line < end && !r.err && !dump->complete) {
-		newline = memchr(r.line, '\n', (size_t)(end - r.line));
 		r.number++;
 		r.pos = r.line;
-		r.end = newline ? newline : end;
+		r.end = nvfifo_text_line_end(r.line, end);
 		if (r.number == 1) {
 			r.pos += sizeof(head) - 1;
 			take32(&r, "the version", 10, &dump->version);
@@ -837,7 +821,7 @@ int nvfifo_coredump_read(const char *text, size_t len, struct nvfifo_coredump *d
 			read_line(&r);
 		}
 
-		r.line = newline ? newline + 1 : end;
+		r.line = r.end + (r.end < end);
 	}
 
 	if (!r.err)

@@ -61,11 +61,8 @@ static void skip_blanks(struct nvfifo_lex *lex)
 	while (s < end && is_blank(*s))
 		s++;
 
-	if (s < end && *s == '#') {
-		const char *newline = memchr(s, '\n', (size_t)(end - s));
-
-		s = newline ? newline : end;
-	}
+	if (s < end && *s == '#')
+		s = nvfifo_text_line_end(s, end);
 
 	lex->pos = s;
 }

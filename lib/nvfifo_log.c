@@ -89,11 +89,8 @@ void nvfifo_log_scan(struct nvfifo_log *log, const char *text, size_t len)
 	size_t n;
 
 	for (; (at = next_card(text, end, next)) < end; text = newline + 1) {
-		from = memrchr(text, '\n', (size_t)(at - text));
-		from = from ? from + 1 : text;
-		newline = memchr(at, '\n', (size_t)(end - at));
-		if (!newline)
-			newline = end;
+		from = text + nvfifo_text_whole_lines(text, (size_t)(at - text));
+		newline = nvfifo_text_line_end(at, end);
 
 		n = (size_t)(newline - from);
 		if (n >= 20 && n < sizeof(line)) {

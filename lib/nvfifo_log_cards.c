@@ -163,7 +163,7 @@ static void name_card(struct log_cards *cards, const char *line, const char *nam
 		return;
 
 	snprintf(card->name, sizeof(card->name), "%s", text);
-	snprintf(card->from, sizeof(card->from), "%.*s", (int)strcspn(from, "\r\n"), from);
+	snprintf(card->from, sizeof(card->from), "%.*s", (int)strcspn(from, "\r"), from);
 	if (nvfifo_chipset_name(id))
 		card->chipset = id;
 	else

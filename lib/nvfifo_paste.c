@@ -81,9 +81,7 @@ static bool read_paste(struct paste *p, const char *text, size_t len)
 	p->text[len] = '\0';
 	end = p->text + len;
 	for (line = p->text; line < end; line = newline + 1) {
-		newline = memchr(line, '\n', (size_t)(end - line));
-		if (!newline)
-			newline = end;
+		newline = line + (nvfifo_text_line_end(line, end) - line);
 		*newline = '\0';
 		add_line(p, line);
 	}

@@ -27,10 +27,8 @@ static const char *after_comment(const char *p, const char *end)
 		return to ? to + 2 : end;
 	}
 
-	if (*p == '#' || (p + 1 < end && p[0] == '/' && p[1] == '/')) {
-		to = memchr(p, '\n', (size_t)(end - p));
-		return to ? to : end;
-	}
+	if (*p == '#' || (p + 1 < end && p[0] == '/' && p[1] == '/'))
+		return nvfifo_text_line_end(p, end);
 
 	return p;
 }

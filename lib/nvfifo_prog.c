@@ -63,6 +63,7 @@
 #include "nvfifo_near.h"
 #include "nvfifo_priv.h"
 #include "nvfifo_prog.h"
+#include "nvfifo_text.h"
 
 /* The driver's limits */
 #define RING_ORDER_MIN	3
@@ -2053,14 +2054,11 @@ const char *nvfifo_prog_object_error(const struct nvfifo_prog *p,
 	return nvfifo_object_rule(&request);
 }
 
-/* Start of a line of the text, or NULL. */
+/* Start of a line of the text, or its end */
 static const char *line_start(const char *text, const char *end, unsigned int line)
 {
-	while (text && --line) {
-		text = memchr(text, '\n', (size_t)(end - text));
-		if (text)
-			text++;
-	}
+	while (--line)
+		text = nvfifo_text_next_line(text, end);
 
 	return text;
 }
@@ -2073,17 +2071,10 @@ static bool is_name_character(char c)
 unsigned int nvfifo_prog_column(const char *text, size_t len, unsigned int line,
 				const char *error)
 {
-	size_t name = strcspn(error, ":"), room;
 	const char *start = line_start(text, text + len, line), *at, *end;
+	size_t name = strcspn(error, ":");
 
-	if (!start)
-		return 1;
-
-	room = (size_t)(text + len - start);
-	end = memchr(start, '\n', room);
-	if (!end)
-		end = text + len;
-
+	end = nvfifo_text_line_end(start, text + len);
 	for (at = start; at + name <= end; at++) {
 		if (memcmp(at, error, name) || (at > start && is_name_character(at[-1])) ||
 		    (at + name < end && is_name_character(at[name])))

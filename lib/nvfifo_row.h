@@ -91,21 +91,6 @@ bool nvfifo_json_next(const char **p, char *item, size_t size);
  */
 size_t nvfifo_csv_split(char *line, char **values, size_t max);
 
-/* Bytes that one step of the next function may need */
-#define NVFIFO_JSON_ESCAPE_MAX	8
-
-/**
- * nvfifo_json_escape() - Escape the contents of a string of JSON
- * @s: in: zero terminated text; out: the rest
- * @out: out: the text with escapes, not zero terminated
- * @room: bytes at @out, at least NVFIFO_JSON_ESCAPE_MAX
- *
- * A byte that is not UTF-8 becomes U+FFFD, so the output is always UTF-8.
- *
- * Return: bytes written to @out.
- */
-size_t nvfifo_json_escape(const char **s, char *out, size_t room);
-
 /* An object in one line, without newline; @means adds NAME_means for the words. */
 void nvfifo_row_write_json(FILE *f, const struct nvfifo_row *r, bool means);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Text of other programs: numbers, and the additions of mail, terminals and browsers. */
+/* Text of other programs: numbers, lines, and the additions of mail, terminals and browsers. */
 #define _GNU_SOURCE
 #include <ctype.h>
 #include <stdio.h>
@@ -123,19 +123,81 @@ bool nvfifo_text_whole(const char *s, size_t len, unsigned int base, __u64 max, 
 	return nvfifo_text_number(s, len, base, v) && *v <= max;
 }
 
-__u64 nvfifo_text_file(const char *path, unsigned int base)
+/* --- Lines ------------------------------------------------------------------- */
+
+const char *nvfifo_text_line_end(const char *s, const char *end)
+{
+	const char *newline = memchr(s, '\n', (size_t)(end - s));
+
+	return newline ? newline : end;
+}
+
+const char *nvfifo_text_next_line(const char *s, const char *end)
+{
+	s = nvfifo_text_line_end(s, end);
+
+	return s + (s < end);
+}
+
+size_t nvfifo_text_whole_lines(const char *s, size_t len)
+{
+	const char *newline = memrchr(s, '\n', len);
+
+	return newline ? (size_t)(newline - s) + 1 : 0;
+}
+
+size_t nvfifo_text_line_len(const char *s)
+{
+	return strcspn(s, "\n");
+}
+
+bool nvfifo_text_line(const char **s, char *line, size_t size)
+{
+	const size_t len = nvfifo_text_line_len(*s), shown = len - (len && (*s)[len - 1] == '\r');
+
+	if (line)
+		snprintf(line, size, "%.*s", (int)shown, *s);
+	if (!**s)
+		return false;
+
+	*s += len + ((*s)[len] == '\n');
+
+	return true;
+}
+
+void nvfifo_text_chomp(char *line)
+{
+	line[nvfifo_text_line_len(line)] = '\0';
+}
+
+bool nvfifo_text_file_line(const char *path, char *line, size_t size)
 {
 	FILE *f = fopen(path, "re");
-	char line[32] = "";
 
+	*line = '\0';
 	if (!f)
-		return 0;
+		return false;
 
-	if (!fgets(line, sizeof(line), f))
-		line[0] = '\0';
+	if (!fgets(line, (int)size, f))
+		*line = '\0';
 	fclose(f);
+	nvfifo_text_chomp(line);
+
+	return *line;
+}
+
+__u64 nvfifo_text_file(const char *path, unsigned int base)
+{
+	char line[32];
+
+	nvfifo_text_file_line(path, line, sizeof(line));
 
 	return nvfifo_text_value(line, base);
+}
+
+bool nvfifo_piece_is(const struct nvfifo_piece *p, const char *word)
+{
+	return p->len == strlen(word) && !memcmp(p->start, word, p->len);
 }
 
 /* --- Additions to a line ------------------------------------------------------ */

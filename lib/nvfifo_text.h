@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Text of other programs: numbers, and the additions of mail, terminals and browsers. */
+/* Text of other programs: numbers, lines, and the additions of mail, terminals and browsers. */
 #ifndef NVFIFO_TEXT_H
 #define NVFIFO_TEXT_H
 
@@ -66,8 +66,68 @@ __u64 nvfifo_text_value(const char *s, unsigned int base);
  */
 bool nvfifo_text_whole(const char *s, size_t len, unsigned int base, __u64 max, __u64 *v);
 
-/* The number in a file such as those of sysfs, 0 if there is none */
+/* The end of the line at @s: its newline, or @end. */
+const char *nvfifo_text_line_end(const char *s, const char *end);
+
+/* The line after the one at @s, or @end. */
+const char *nvfifo_text_next_line(const char *s, const char *end);
+
+/* Bytes of a text's whole lines, without a last one that has no newline */
+size_t nvfifo_text_whole_lines(const char *s, size_t len);
+
+/* Length of the line at @s, without its newline. The text ends with a zero, here and below. */
+size_t nvfifo_text_line_len(const char *s);
+
+/**
+ * nvfifo_text_line() - Copy the next line of a text
+ * @s: in: the text; out: its next line
+ * @line: out: the line without its end, cut to @size; NULL: only go on to the next line
+ *
+ * Return: false at the end of the text, where the line is empty.
+ */
+bool nvfifo_text_line(const char **s, char *line, size_t size);
+
+/* Remove the newline that fgets() or getline() leaves at the end of a line. */
+void nvfifo_text_chomp(char *line);
+
+/* The first line of a file such as those of sysfs; @line is empty if there is none. */
+bool nvfifo_text_file_line(const char *path, char *line, size_t size);
+
+/* The number in such a file, 0 if there is none */
 __u64 nvfifo_text_file(const char *path, unsigned int base);
+
+/* A part of a line: a word or a number */
+struct nvfifo_piece {
+	const char *start;
+	size_t len;
+};
+
+/* Kinds of characters, in a table of all characters for nvfifo_text_piece() */
+enum nvfifo_text_char {
+	NVFIFO_TEXT_PIECE,
+	NVFIFO_TEXT_BLANK,	/* between two pieces */
+	NVFIFO_TEXT_STOP,	/* no piece follows, such as a comment */
+};
+
+/* Take the next piece. Return: false if there is none; @p is then the place where one could be. */
+static inline bool nvfifo_text_piece(const char **pos, const char *end, const unsigned char chars[256],
+				     struct nvfifo_piece *p)
+{
+	const char *s = *pos;
+
+	while (s < end && chars[(unsigned char)*s] == NVFIFO_TEXT_BLANK)
+		s++;
+	p->start = s;
+	while (s < end && chars[(unsigned char)*s] == NVFIFO_TEXT_PIECE)
+		s++;
+	p->len = (size_t)(s - p->start);
+	*pos = s;
+
+	return p->len;
+}
+
+/* Whether a piece is this word */
+bool nvfifo_piece_is(const struct nvfifo_piece *p, const char *word);
 
 /**
  * nvfifo_text_clean() - Remove additions from a line

@@ -4,6 +4,9 @@
 # Everything but the program itself; the tests bring their own card and are linked
 # with these only.
 SIM_TRANSPORT_LIB_SRCS := \
+	lib/nvfifo_json.c \
+	lib/nvfifo_row.c \
+	lib/nvfifo_text.c \
 	sim/record/port.c \
 	sim/record/reader.c \
 	sim/record/writer.c \

@@ -197,6 +197,8 @@ if on source; then
 	check "English of the comments" testbox/check_source.py english
 	check "plain statements in user space" testbox/check_source.py stacked
 	check "readers of numbers" testbox/check_source.py numbers
+	check "readers of lines" testbox/check_source.py lines
+	check "readers and writers of JSON" testbox/check_source.py json
 	checks=$((checks + 1))
 	V3D=$(v3d) testbox/check_source.py plainness || failed=$((failed + 1))
 fi

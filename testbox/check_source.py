@@ -30,6 +30,9 @@
                of blank lines outside of 15 to 20 %
     numbers    no file outside of lib/nvfifo_text.c reads a number by strtoul() and its kin or digit by
                digit, but for those of OWN_NUMBERS; sscanf() reads those of a line
+    json       no file outside of lib/nvfifo_json.[ch] puts JSON together or takes it apart, but for
+               those of OWN_JSON
+    lines      no file outside of lib/nvfifo_text.h looks for the ends of lines, but for those of OWN_LINES
     stacked    no statement of user space, of KUnit's suites and of the tests has two
                conditional operators or GNU's "?:", and no function has more than 60 lines
 
@@ -866,18 +869,58 @@ OWN_NUMBERS = {
 }
 
 
-def check_numbers():
+# The marks of JSON around names and values, in a text of C
+JSON_MARKS = re.compile(r'"\\":"|\\"\w+\\":|\\":\s*\\"|[\[{]\\"|\\"[\]}]|\bf?put(?:s|c|char)\w*\(["\'][\[{]')
+
+# Files with JSON of their own, each with its reason
+OWN_JSON = {
+    "lib/nvfifo_json.h": "the writer",
+    "lib/nvfifo_calc": "errors and lists of register accesses",
+    "tools/calc_nouveau.c": "it changes a number in a text",
+    "sim/transport/options.c": "a command line of QEMU",
+}
+JSON_FILES = ["lib/*.[ch]", "tools/*.[ch]", "sim/*.[ch]", "gl/*.[ch]", "examples/*.[ch]", ":!*/tests/*"]
+
+# Searches for the end of a line
+LINE_CALL = re.compile(r"\b(?:\w*mem\w*chr|strchrnul|strcspn)\([^;]*?(?:'\\n'|\"(?:\\r)?\\n\")\s*[,)]")
+
+OWN_LINES = {
+    "lib/nvfifo_text.": "the reader of lines",
+}
+
+
+def own(path, table, used):
+    """Whether the table has the file; its entry is then used."""
+    name = next((name for name in table if path.startswith(name)), None)
+    used.add(name)
+    return name
+
+
+def check_patterns(pattern, table, paths, says):
+    """A fault for each match in a file that the table does not have, and for each entry without one."""
     faults = []
     used = set()
-    for path in tracked(["lib/*.[ch]", "tools/*.[ch]", "sim/*.[ch]", "gl/*.[ch]", "tests/*.[ch]", "examples/*.[ch]"]):
-        own = next((name for name in OWN_NUMBERS if path.startswith(name)), None)
+    for path in tracked(paths):
         text = re.sub(r"/\*.*?\*/|//[^\n]*", lambda match: re.sub(r"[^\n]", " ", match.group()), read(path), flags=re.S)
-        for match in NUMBER_CALL.finditer(text):
-            used.add(own)
-            if not own:
+        for match in pattern.finditer(text):
+            if not own(path, table, used):
                 line = text.count("\n", 0, match.start()) + 1
-                faults.append(f"{path}:{line}: {match.group().split(chr(10))[0]} reads a number; lib/nvfifo_text.h does")
-    return faults + [f"testbox/check_source.py: {name} reads no number" for name in sorted(set(OWN_NUMBERS) - used)]
+                faults.append(f"{path}:{line}: {match.group().split(chr(10))[0]} {says}")
+    return faults + [f"testbox/check_source.py: {name} needs no entry" for name in sorted(set(table) - used)]
+
+
+def check_numbers():
+    return check_patterns(NUMBER_CALL, OWN_NUMBERS,
+                          ["lib/*.[ch]", "tools/*.[ch]", "sim/*.[ch]", "gl/*.[ch]", "tests/*.[ch]", "examples/*.[ch]"],
+                          "reads a number; lib/nvfifo_text.h does")
+
+
+def check_json():
+    return check_patterns(JSON_MARKS, OWN_JSON, JSON_FILES, "is JSON; lib/nvfifo_json.h writes it, lib/nvfifo_row.h reads it")
+
+
+def check_lines():
+    return check_patterns(LINE_CALL, OWN_LINES, JSON_FILES, "looks for the end of a line; lib/nvfifo_text.h does")
 
 
 def main():
@@ -885,7 +928,8 @@ def main():
     checks = {"names": check_names, "docs": check_docs, "questions": check_questions, "folders": check_folders,
               "locks": check_locks, "missing": check_missing,
               "exports": check_exports, "guards": check_guards, "english": check_english, "plainness": plainness,
-              "stacked": check_stacked, "numbers": check_numbers}
+              "stacked": check_stacked, "numbers": check_numbers,
+              "json": check_json, "lines": check_lines}
     wanted = sys.argv[1:]
     if not wanted or any(name not in checks for name in wanted):
         sys.exit(__doc__)

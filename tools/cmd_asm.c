@@ -10,6 +10,7 @@
 
 #include "json.h"
 #include "nvfifo_hex.h"
+#include "nvfifo_text.h"
 #include "options.h"
 #include "tools.h"
 
@@ -55,7 +56,7 @@ struct output {
 	FILE *f;		/* NULL before the first word */
 	size_t count;		/* words so far */
 	struct nvfifo_decoder decoder;
-	struct json object;
+	struct nvfifo_json object;
 };
 
 /* The source text and its words */
@@ -77,10 +78,10 @@ static int output_open(struct output *o)
 	if (o->listing)
 		nvfifo_decoder_init(&o->decoder, o->format, 0);
 
-	o->object.f = o->f;
+	o->object = (struct nvfifo_json)JSON_TO(o->f);
 	if (o->json) {
-		json_open(&o->object, NULL, '{');
-		json_open(&o->object, "words", '[');
+		nvfifo_json_open(&o->object, NULL, '{');
+		nvfifo_json_open(&o->object, "words", '[');
 	}
 
 	return EXIT_OK;
@@ -138,7 +139,7 @@ static void output_words(struct output *o, const struct nvfifo_words *w)
 		if (o->listing)
 			write_listing(o, w->data[i]);
 		else if (o->json)
-			json_hex(&o->object, NULL, 8, w->data[i]);
+			nvfifo_json_hex(&o->object, NULL, 8, w->data[i]);
 		else
 			write_hex(o, w->data[i]);
 
@@ -152,8 +153,8 @@ static int output_close(struct output *o, bool failed)
 	const bool hex = !o->binary && !o->listing && !o->json;
 
 	if (o->json && !failed) {
-		json_close(&o->object, ']');
-		json_end(&o->object, '}');
+		nvfifo_json_close(&o->object, ']');
+		nvfifo_json_end(&o->object, '}');
 	}
 	if (hex && o->count)
 		putc_unlocked('\n', o->f);
@@ -202,30 +203,26 @@ static char last_character(const char *line, const char *end)
 /* Bytes of whole statements, 0 if there is none. A comma continues one on the next line. */
 static size_t statements(const char *text, size_t len)
 {
-	const char *end = memrchr(text, '\n', len), *line;
+	size_t n = nvfifo_text_whole_lines(text, len), line;
 	char last;
 
-	while (end) {
-		line = memrchr(text, '\n', (size_t)(end - text));
-		last = last_character(line ? line + 1 : text, end);
+	for (; n; n = line) {
+		line = nvfifo_text_whole_lines(text, n - 1);
+		last = last_character(text + line, text + n - 1);
 		if (last && last != ',')
-			return (size_t)(end - text) + 1;
-
-		end = line;
+			break;
 	}
 
-	return 0;
+	return n;
 }
 
 static unsigned int count_lines(const char *text, size_t len)
 {
-	const char *s = text, *end = text + len;
+	const char *s, *end = text + len;
 	unsigned int n = 0;
 
-	while ((s = memchr(s, '\n', (size_t)(end - s)))) {
-		s++;
+	for (s = nvfifo_text_line_end(text, end); s < end; s = nvfifo_text_line_end(s + 1, end))
 		n++;
-	}
 
 	return n;
 }

@@ -38,7 +38,7 @@ struct bench {
 	struct nvfifo_dev *dev;
 	unsigned int rounds;
 	bool json;
-	struct json j;	/* of standard output */
+	struct nvfifo_json j;	/* of standard output */
 	unsigned int printed;
 	struct nvfifo_bo push;
 	struct nvfifo_bo big;
@@ -69,12 +69,12 @@ static void print(struct bench *b, const char *name, const char *what, unsigned 
 	qsort(b->us, count, sizeof(*b->us), compare);
 	if (b->json) {
 		if (!b->printed)
-			json_open(&b->j, NULL, '{');
-		json_open(&b->j, name, '{');
-		json_decimal(&b->j, "median_us", 2, b->us[count / 2]);
-		json_decimal(&b->j, "min_us", 2, b->us[0]);
-		json_decimal(&b->j, "max_us", 2, b->us[count - 1]);
-		json_close(&b->j, '}');
+			nvfifo_json_open(&b->j, NULL, '{');
+		nvfifo_json_open(&b->j, name, '{');
+		nvfifo_json_decimal(&b->j, "median_us", 2, b->us[count / 2]);
+		nvfifo_json_decimal(&b->j, "min_us", 2, b->us[0]);
+		nvfifo_json_decimal(&b->j, "max_us", 2, b->us[count - 1]);
+		nvfifo_json_close(&b->j, '}');
 	} else {
 		printf("%-34s %10.1f us  (%.1f to %.1f)\n", what, b->us[count / 2], b->us[0],
 		       b->us[count - 1]);
@@ -228,7 +228,7 @@ static int on_card(struct bench *b, const char *device)
 	if (!ret)
 		ret = bench_channel(b);
 	if (b->json && b->printed)
-		json_end(&b->j, '}');
+		nvfifo_json_end(&b->j, '}');
 	if (ret)
 		ret = device_error();
 
@@ -279,8 +279,8 @@ static void bench_decode(struct bench *b)
 	print(b, "decode_4096_words", "4096 words to text", b->rounds);
 	speed = WORDS / b->us[b->rounds / 2];
 	if (b->json) {
-		json_decimal(&b->j, "million_words_per_second", 2, speed);
-		json_end(&b->j, '}');
+		nvfifo_json_decimal(&b->j, "million_words_per_second", 2, speed);
+		nvfifo_json_end(&b->j, '}');
 		return;
 	}
 
@@ -290,7 +290,7 @@ static void bench_decode(struct bench *b)
 
 static int run(int argc, char **argv)
 {
-	struct bench b = { .j = { .f = stdout } };
+	struct bench b = { .j = JSON_TO(stdout) };
 	unsigned long rounds = 200;
 	const char *device = NULL;
 	bool decode = false;

@@ -8,6 +8,7 @@
 
 #include "calc_nouveau.h"
 #include "nvfifo_near.h"
+#include "nvfifo_text.h"
 #include "options.h"
 #include "terminal.h"
 #include "tools.h"
@@ -428,11 +429,8 @@ static int calc_lines(struct options *o, const char *path)
 	}
 
 	for (line = data; line < data + len; line = end + 1) {
-		end = memchr(line, '\n', (size_t)(data + len - line));
-
 		/* read_input() leaves room after the last byte. */
-		if (!end)
-			end = data + len;
+		end = line + (nvfifo_text_line_end(line, data + len) - line);
 		*end = '\0';
 		in.line++;
 		line[strcspn(line, "\r")] = '\0';

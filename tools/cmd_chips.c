@@ -93,56 +93,56 @@ static void print_text(void)
 
 static void print_json(void)
 {
-	struct json j = { .f = stdout };
+	struct nvfifo_json j = JSON_TO(stdout);
 	char engines[80];
 	size_t i;
 
-	json_open(&j, NULL, '[');
+	nvfifo_json_open(&j, NULL, '[');
 	for (i = 0; i < CHIPS; i++) {
 		const struct chip *c = &chips[i];
 
 		snprintf(engines, sizeof(engines), "PGRAPH %s", c->engines);
-		json_open(&j, NULL, '{');
-		json_hex(&j, "id", 2, c->id);
-		json_string(&j, "name", nvfifo_chipset_name(c->id));
-		json_string(&j, "also", c->aliases);
-		json_string(&j, "layout", c->id == 0x50 ? "G80" : "G84");
-		json_bool(&j, "semaphore64",
-			  nvfifo_pfifo_method_valid(c->id, NVFIFO_MTHD_SEMAPHORE_TRIGGER));
-		json_bool(&j, "igp", nvfifo_chipset_is_igp(c->id));
-		json_string(&j, "video", c->video);
-		json_hex(&j, "class_2d", 4, 0x502d);
-		json_hex(&j, "class_m2mf", 4, 0x5039);
-		json_hex(&j, "class_3d", 4, c->class_3d);
-		json_hex(&j, "class_compute", 4, c->class_compute);
-		json_string(&j, "engines", engines);
-		json_close(&j, '}');
+		nvfifo_json_open(&j, NULL, '{');
+		nvfifo_json_hex(&j, "id", 2, c->id);
+		nvfifo_json_string(&j, "name", nvfifo_chipset_name(c->id));
+		nvfifo_json_string(&j, "also", c->aliases);
+		nvfifo_json_string(&j, "layout", c->id == 0x50 ? "G80" : "G84");
+		nvfifo_json_bool(&j, "semaphore64",
+				 nvfifo_pfifo_method_valid(c->id, NVFIFO_MTHD_SEMAPHORE_TRIGGER));
+		nvfifo_json_bool(&j, "igp", nvfifo_chipset_is_igp(c->id));
+		nvfifo_json_string(&j, "video", c->video);
+		nvfifo_json_hex(&j, "class_2d", 4, 0x502d);
+		nvfifo_json_hex(&j, "class_m2mf", 4, 0x5039);
+		nvfifo_json_hex(&j, "class_3d", 4, c->class_3d);
+		nvfifo_json_hex(&j, "class_compute", 4, c->class_compute);
+		nvfifo_json_string(&j, "engines", engines);
+		nvfifo_json_close(&j, '}');
 	}
-	json_end(&j, ']');
+	nvfifo_json_end(&j, ']');
 }
 
-static void board_json(struct json *j, const struct nvfifo_board *b)
+static void board_json(struct nvfifo_json *j, const struct nvfifo_board *b)
 {
 	char id[12];
 
-	json_open(j, NULL, '{');
+	nvfifo_json_open(j, NULL, '{');
 	snprintf(id, sizeof(id), "10de:%04x", b->device);
-	json_string(j, "pci", id);
-	json_string(j, "board", b->name);
-	json_string(j, "chip", b->chip);
-	json_hex(j, "chipset", 2, b->chipset);
-	json_close(j, '}');
+	nvfifo_json_string(j, "pci", id);
+	nvfifo_json_string(j, "board", b->name);
+	nvfifo_json_string(j, "chip", b->chip);
+	nvfifo_json_hex(j, "chipset", 2, b->chipset);
+	nvfifo_json_close(j, '}');
 }
 
 /* The boards that @text names, "" for all. */
 static int print_boards(const char *text, bool as_json)
 {
-	struct json j = { .f = stdout };
+	struct nvfifo_json j = JSON_TO(stdout);
 	struct nvfifo_board b;
 	size_t at = 0, found = 0;
 
 	if (as_json)
-		json_open(&j, NULL, '[');
+		nvfifo_json_open(&j, NULL, '[');
 
 	while (nvfifo_board_next(text, &at, &b)) {
 		found++;
@@ -154,7 +154,7 @@ static int print_boards(const char *text, bool as_json)
 	}
 
 	if (as_json)
-		json_end(&j, ']');
+		nvfifo_json_end(&j, ']');
 	if (found)
 		return EXIT_OK;
 

@@ -37,7 +37,7 @@ struct context {
 	__u32 chipset;
 	__u32 program[NVFIFO_GRCTX_PROGRAM_MAX];
 	__u32 length;
-	struct json j;
+	struct nvfifo_json j;
 };
 
 /* --- The program's instructions ------------------------------------------ */
@@ -236,10 +236,10 @@ static void print_init(struct context *c)
 
 static void json_pair(struct context *c, const char *key, __u32 at, __u32 value)
 {
-	json_open(&c->j, NULL, '{');
-	json_hex(&c->j, key, 6, at);
-	json_hex(&c->j, "value", 8, value);
-	json_close(&c->j, '}');
+	nvfifo_json_open(&c->j, NULL, '{');
+	nvfifo_json_hex(&c->j, key, 6, at);
+	nvfifo_json_hex(&c->j, "value", 8, value);
+	nvfifo_json_close(&c->j, '}');
 }
 
 static void json_word(void *arg, __u32 at, __u32 value)
@@ -257,28 +257,28 @@ static void print_json(struct context *c)
 	char text[240];
 	__u32 i;
 
-	c->j.f = stdout;
-	json_open(&c->j, NULL, '{');
-	json_string(&c->j, "chipset", nvfifo_chipset_name(c->chipset));
-	json_hex(&c->j, "units", 8, c->gr.units);
-	json_bool(&c->j, "gddr5", c->gr.gddr5);
-	json_open(&c->j, "program", '[');
+	c->j = (struct nvfifo_json)JSON_TO(stdout);
+	nvfifo_json_open(&c->j, NULL, '{');
+	nvfifo_json_string(&c->j, "chipset", nvfifo_chipset_name(c->chipset));
+	nvfifo_json_hex(&c->j, "units", 8, c->gr.units);
+	nvfifo_json_bool(&c->j, "gddr5", c->gr.gddr5);
+	nvfifo_json_open(&c->j, "program", '[');
 	for (i = 0; i < c->length; i++) {
 		describe(c, c->program[i], text, sizeof(text));
-		json_open(&c->j, NULL, '{');
-		json_hex(&c->j, "word", 6, c->program[i]);
-		json_string(&c->j, "text", text);
-		json_close(&c->j, '}');
+		nvfifo_json_open(&c->j, NULL, '{');
+		nvfifo_json_hex(&c->j, "word", 6, c->program[i]);
+		nvfifo_json_string(&c->j, "text", text);
+		nvfifo_json_close(&c->j, '}');
 	}
-	json_close(&c->j, ']');
-	json_number(&c->j, "image_bytes", nvfifo_grctx_image(&c->gr, NULL, NULL));
-	json_open(&c->j, "image", '[');
+	nvfifo_json_close(&c->j, ']');
+	nvfifo_json_number(&c->j, "image_bytes", nvfifo_grctx_image(&c->gr, NULL, NULL));
+	nvfifo_json_open(&c->j, "image", '[');
 	nvfifo_grctx_image(&c->gr, json_word, c);
-	json_close(&c->j, ']');
-	json_open(&c->j, "init", '[');
+	nvfifo_json_close(&c->j, ']');
+	nvfifo_json_open(&c->j, "init", '[');
 	nvfifo_grctx_init(&c->gr, c->program, c->length, json_register, c);
-	json_close(&c->j, ']');
-	json_end(&c->j, '}');
+	nvfifo_json_close(&c->j, ']');
+	nvfifo_json_end(&c->j, '}');
 }
 
 /* --- The subcommand ------------------------------------------------------ */

@@ -11,6 +11,7 @@
 #include "json.h"
 #include "nvfifo_capture.h"
 #include "nvfifo_row.h"
+#include "nvfifo_text.h"
 #include "options.h"
 #include "tools.h"
 
@@ -117,18 +118,18 @@ static int on_object(void *ctx, unsigned int channel, __u32 handle, __u32 oclass
 static void print_json_segment(const struct disasm *d, unsigned int channel, unsigned int index,
 			       size_t words, const __u32 ib[2])
 {
-	struct json j = { .f = stdout };
+	struct nvfifo_json j = JSON_TO(stdout);
 
-	json_open(&j, NULL, '{');
-	json_number(&j, "segment", index);
-	json_number(&j, "channel", channel);
-	json_hex(&j, "va", 10, d->address);
-	json_number(&j, "words", (__s64)words);
-	json_open(&j, "ib", '[');
-	json_hex(&j, NULL, 8, ib[0]);
-	json_hex(&j, NULL, 8, ib[1]);
-	json_close(&j, ']');
-	json_end(&j, '}');
+	nvfifo_json_open(&j, NULL, '{');
+	nvfifo_json_number(&j, "segment", index);
+	nvfifo_json_number(&j, "channel", channel);
+	nvfifo_json_hex(&j, "va", 10, d->address);
+	nvfifo_json_number(&j, "words", (__s64)words);
+	nvfifo_json_open(&j, "ib", '[');
+	nvfifo_json_hex(&j, NULL, 8, ib[0]);
+	nvfifo_json_hex(&j, NULL, 8, ib[1]);
+	nvfifo_json_close(&j, ']');
+	nvfifo_json_end(&j, '}');
 }
 
 static int on_segment(void *ctx, unsigned int channel, unsigned int index, __u64 va, size_t words,
@@ -218,13 +219,13 @@ static int on_remark(void *ctx, const char *line, size_t len)
 
 	flush_lines(d);
 	if (d->json) {
-		struct json j = { .f = stdout };
+		struct nvfifo_json j = JSON_TO(stdout);
 		char text[400];
 
 		snprintf(text, sizeof(text), "%.*s", (int)len, line);
-		json_open(&j, NULL, '{');
-		json_string(&j, "remark", text);
-		json_end(&j, '}');
+		nvfifo_json_open(&j, NULL, '{');
+		nvfifo_json_string(&j, "remark", text);
+		nvfifo_json_end(&j, '}');
 
 		return 0;
 	}
@@ -313,9 +314,9 @@ static int take_paste(struct disasm *d, const char *data, size_t len, size_t *ta
 /* Up to the last newline, or all if there is none or nothing follows. */
 static size_t whole_lines(const char *data, size_t len, bool last)
 {
-	const char *newline = last ? NULL : memrchr(data, '\n', len);
+	const size_t lines = last ? 0 : nvfifo_text_whole_lines(data, len);
 
-	return newline ? (size_t)(newline - data) + 1 : len;
+	return lines ? lines : len;
 }
 
 static int take_piece(void *ctx, const char *data, size_t len, bool last, size_t *taken)

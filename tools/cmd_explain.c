@@ -78,26 +78,26 @@ struct options {
 
 static void print_json(FILE *out, const struct nvfifo_log_record *r, const struct nvfifo_explanation *e)
 {
-	struct json j = { .f = out };
+	struct nvfifo_json j = JSON_TO(out);
 	size_t i;
 
-	json_open(&j, NULL, '{');
-	json_string(&j, "line", r->text);
+	nvfifo_json_open(&j, NULL, '{');
+	nvfifo_json_string(&j, "line", r->text);
 	if (*r->note)
-		json_string(&j, "note", r->note);
-	json_string(&j, "driver", e->driver ? e->driver : "");
-	json_string(&j, "cls", e->cls ? e->cls : "");
-	json_row(&j, "decoded", &e->fields, false);
-	json_open(&j, "words", '{');
+		nvfifo_json_string(&j, "note", r->note);
+	nvfifo_json_string(&j, "driver", e->driver ? e->driver : "");
+	nvfifo_json_string(&j, "cls", e->cls ? e->cls : "");
+	nvfifo_row_json(&j, "decoded", &e->fields, false);
+	nvfifo_json_open(&j, "words", '{');
 	for (i = 0; i < e->fields.count; i++) {
 		const struct nvfifo_field *f = &e->fields.fields[i];
 
 		if (f->means)
-			json_string(&j, f->name, f->means);
+			nvfifo_json_string(&j, f->name, f->means);
 	}
-	json_close(&j, '}');
-	json_string(&j, "advice", e->advice);
-	json_end(&j, '}');
+	nvfifo_json_close(&j, '}');
+	nvfifo_json_string(&j, "advice", e->advice);
+	nvfifo_json_end(&j, '}');
 }
 
 static void print_text(FILE *out, const struct nvfifo_log_record *r)
@@ -174,9 +174,7 @@ static int take_lines(struct options *o, char *text, size_t len)
 	int ret = 0;
 
 	for (; text < end && !ret; text = newline + 1) {
-		newline = memchr(text, '\n', (size_t)(end - text));
-		if (!newline)
-			newline = end;
+		newline = text + (nvfifo_text_line_end(text, end) - text);
 		*newline = '\0';
 		nvfifo_text_clean(text);
 		n = strlen(text);
@@ -231,12 +229,9 @@ static int read_some(int fd, char **text, size_t *used, size_t *room)
 /* Whole lines of the input so far; the rest stays. */
 static int take_whole_lines(struct options *o, char *text, size_t *used, bool last)
 {
-	const char *newline = memrchr(text, '\n', *used);
-	size_t len = last ? *used : 0;
+	size_t len = last ? *used : nvfifo_text_whole_lines(text, *used);
 	int ret;
 
-	if (!last && newline)
-		len = (size_t)(newline - text) + 1;
 	if (!o->form && len)
 		o->form = nvfifo_paste_detect(text, len < FORM_MAX ? len : FORM_MAX);
 	nvfifo_log_scan(o->log, text, len);
@@ -276,7 +271,7 @@ static void print_summary(struct options *o)
 	const char *const colors[4] = {
 		color(COLOR_HEAD), color(COLOR_GOOD), color(COLOR_DIM), color(COLOR_OFF),
 	};
-	struct json j = { .f = stdout };
+	struct nvfifo_json j = JSON_TO(stdout);
 
 	if (o->json) {
 		log_summary_json(&j, o->log);

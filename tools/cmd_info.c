@@ -146,67 +146,67 @@ static void print_text(const struct card *r)
 	print_limits(l);
 }
 
-static void json_limits(struct json *j, const struct drm_nvfifo_query_limits *l)
+static void json_limits(struct nvfifo_json *j, const struct drm_nvfifo_query_limits *l)
 {
-	json_open(j, "limits", '{');
-	json_number(j, "channels", l->channels);
-	json_number(j, "ring_order_min", l->ring_order_min);
-	json_number(j, "ring_order_max", l->ring_order_max);
-	json_number(j, "ring_order_default", l->ring_order_default);
-	json_number(j, "hang_limit_min", l->hang_limit_min);
-	json_number(j, "hang_limit_max", l->hang_limit_max);
-	json_number(j, "submit_entries", l->submit_entries);
-	json_number(j, "submit_words", l->submit_words);
-	json_number(j, "submit_syncs", l->submit_syncs);
-	json_number(j, "bind_ops", l->bind_ops);
-	json_number(j, "objects", l->objects);
-	json_number(j, "label_size", l->label_size);
-	json_number(j, "file_channels", l->file_channels);
-	json_number(j, "file_vms", l->file_vms);
-	json_number(j, "file_bytes", (__s64)l->file_bytes);
-	json_close(j, '}');
+	nvfifo_json_open(j, "limits", '{');
+	nvfifo_json_number(j, "channels", l->channels);
+	nvfifo_json_number(j, "ring_order_min", l->ring_order_min);
+	nvfifo_json_number(j, "ring_order_max", l->ring_order_max);
+	nvfifo_json_number(j, "ring_order_default", l->ring_order_default);
+	nvfifo_json_number(j, "hang_limit_min", l->hang_limit_min);
+	nvfifo_json_number(j, "hang_limit_max", l->hang_limit_max);
+	nvfifo_json_number(j, "submit_entries", l->submit_entries);
+	nvfifo_json_number(j, "submit_words", l->submit_words);
+	nvfifo_json_number(j, "submit_syncs", l->submit_syncs);
+	nvfifo_json_number(j, "bind_ops", l->bind_ops);
+	nvfifo_json_number(j, "objects", l->objects);
+	nvfifo_json_number(j, "label_size", l->label_size);
+	nvfifo_json_number(j, "file_channels", l->file_channels);
+	nvfifo_json_number(j, "file_vms", l->file_vms);
+	nvfifo_json_number(j, "file_bytes", (__s64)l->file_bytes);
+	nvfifo_json_close(j, '}');
 }
 
 static void print_json(const struct card *r)
 {
 	const struct drm_nvfifo_query_device *d = &r->d;
-	struct json j = { .f = stdout };
+	struct nvfifo_json j = JSON_TO(stdout);
 	char version[48];
 	unsigned int i;
 
 	snprintf(version, sizeof(version), "%d.%d.%d", r->version[0], r->version[1],
 		 r->version[2]);
-	json_open(&j, NULL, '{');
-	json_hex(&j, "chipset", 2, d->chipset);
-	json_string(&j, "name", (const char *)d->name);
-	json_string(&j, "node", nvfifo_path(r->dev));
-	json_string(&j, "pci", nvfifo_pci_address(r->dev));
-	json_string(&j, "driver_version", version);
-	json_hex(&j, "boot_0", 8, d->boot_0);
-	json_number(&j, "vram_size", (__s64)d->vram_size);
-	json_number(&j, "vram_free", (__s64)d->vram_free);
-	json_number(&j, "bar1_size", (__s64)d->bar1_size);
-	json_number(&j, "tags", d->tags);
-	json_number(&j, "tags_free", d->tags_free);
-	json_hex(&j, "va_start", 10, d->va_start);
-	json_hex(&j, "va_end", 10, d->va_end);
+	nvfifo_json_open(&j, NULL, '{');
+	nvfifo_json_hex(&j, "chipset", 2, d->chipset);
+	nvfifo_json_string(&j, "name", (const char *)d->name);
+	nvfifo_json_string(&j, "node", nvfifo_path(r->dev));
+	nvfifo_json_string(&j, "pci", nvfifo_pci_address(r->dev));
+	nvfifo_json_string(&j, "driver_version", version);
+	nvfifo_json_hex(&j, "boot_0", 8, d->boot_0);
+	nvfifo_json_number(&j, "vram_size", (__s64)d->vram_size);
+	nvfifo_json_number(&j, "vram_free", (__s64)d->vram_free);
+	nvfifo_json_number(&j, "bar1_size", (__s64)d->bar1_size);
+	nvfifo_json_number(&j, "tags", d->tags);
+	nvfifo_json_number(&j, "tags_free", d->tags_free);
+	nvfifo_json_hex(&j, "va_start", 10, d->va_start);
+	nvfifo_json_hex(&j, "va_end", 10, d->va_end);
 
-	json_open(&j, "page_sizes", '[');
+	nvfifo_json_open(&j, "page_sizes", '[');
 	for (i = 0; i < 63; i++) {
 		if (d->page_sizes & 1ULL << i)
-			json_number(&j, NULL, (__s64)(1ULL << i));
+			nvfifo_json_number(&j, NULL, (__s64)(1ULL << i));
 	}
-	json_close(&j, ']');
-	json_open(&j, "features", '[');
+	nvfifo_json_close(&j, ']');
+	nvfifo_json_open(&j, "features", '[');
 	for (i = 0; i < FEATURES; i++) {
 		if (d->features & features[i].bit)
-			json_string(&j, NULL, features[i].name);
+			nvfifo_json_string(&j, NULL, features[i].name);
 	}
-	json_close(&j, ']');
-	json_number(&j, "engines", d->engines);
-	json_number(&j, "bound_engines", d->bound_engines);
+	nvfifo_json_close(&j, ']');
+	nvfifo_json_number(&j, "engines", d->engines);
+	nvfifo_json_number(&j, "bound_engines", d->bound_engines);
 	json_limits(&j, &r->l);
-	json_end(&j, '}');
+	nvfifo_json_end(&j, '}');
 }
 
 static int run(int argc, char **argv)

@@ -91,26 +91,26 @@ static const char *severity_of(const struct nvfifo_finding *f)
 
 static void print_json(const struct options *o, const struct nvfifo_finding *f)
 {
-	struct json j = { .f = stdout };
+	struct nvfifo_json j = JSON_TO(stdout);
 
-	json_open(&j, NULL, '{');
-	json_string(&j, "file", o->name);
-	json_number(&j, "line", f->line);
+	nvfifo_json_open(&j, NULL, '{');
+	nvfifo_json_string(&j, "file", o->name);
+	nvfifo_json_number(&j, "line", f->line);
 	if (column_of(o, f))
-		json_number(&j, "column", column_of(o, f));
-	json_string(&j, "severity", severity_of(f));
+		nvfifo_json_number(&j, "column", column_of(o, f));
+	nvfifo_json_string(&j, "severity", severity_of(f));
 	if (f->expected)
-		json_number(&j, "expected", f->expected);
-	json_string(&j, "rule", f->rule->name);
-	json_string(&j, "place", f->place);
+		nvfifo_json_number(&j, "expected", f->expected);
+	nvfifo_json_string(&j, "rule", f->rule->name);
+	nvfifo_json_string(&j, "place", f->place);
 	if (f->has_word) {
-		json_number(&j, "word", (__s64)f->word);
-		json_hex(&j, "value", 8, f->value);
+		nvfifo_json_number(&j, "word", (__s64)f->word);
+		nvfifo_json_hex(&j, "value", 8, f->value);
 	}
 
-	json_string(&j, "text", f->text);
-	json_string(&j, "why", f->rule->why);
-	json_end(&j, '}');
+	nvfifo_json_string(&j, "text", f->text);
+	nvfifo_json_string(&j, "why", f->rule->why);
+	nvfifo_json_end(&j, '}');
 }
 
 /* Print the program, and the line, word or channel of the finding. */

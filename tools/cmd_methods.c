@@ -38,7 +38,7 @@ struct options {
 	__u32 chipset;
 	bool names;
 	bool json;
-	struct json j;
+	struct nvfifo_json j;
 	const char *name;	/* part of a name, or NULL for all */
 	bool by_number;
 	__u32 number;
@@ -154,13 +154,13 @@ static void print_method(struct options *o, const char *family, const char *name
 	}
 
 	if (o->json) {
-		json_open(&o->j, NULL, '{');
-		json_string(&o->j, "name", full);
-		json_hex(&o->j, "method", 4, method);
-		json_number(&o->j, "count", count);
-		json_number(&o->j, "stride", stride);
-		json_string(&o->j, "data", data_text(value));
-		json_close(&o->j, '}');
+		nvfifo_json_open(&o->j, NULL, '{');
+		nvfifo_json_string(&o->j, "name", full);
+		nvfifo_json_hex(&o->j, "method", 4, method);
+		nvfifo_json_number(&o->j, "count", count);
+		nvfifo_json_number(&o->j, "stride", stride);
+		nvfifo_json_string(&o->j, "data", data_text(value));
+		nvfifo_json_close(&o->j, '}');
 
 		return;
 	}
@@ -238,11 +238,11 @@ static void list_classes(struct options *o)
 		if (o->names) {
 			puts(nvfifo_class_name(oclass));
 		} else if (o->json) {
-			json_open(&o->j, NULL, '{');
-			json_hex(&o->j, "class", 4, oclass);
-			json_string(&o->j, "name", nvfifo_class_name(oclass));
-			json_bool(&o->j, "methods", nvfifo_class_has_methods(oclass));
-			json_close(&o->j, '}');
+			nvfifo_json_open(&o->j, NULL, '{');
+			nvfifo_json_hex(&o->j, "class", 4, oclass);
+			nvfifo_json_string(&o->j, "name", nvfifo_class_name(oclass));
+			nvfifo_json_bool(&o->j, "methods", nvfifo_class_has_methods(oclass));
+			nvfifo_json_close(&o->j, '}');
 		} else {
 			printf("0x%04x  %s%s%s%s\n", oclass, color(COLOR_HEAD),
 			       nvfifo_class_name(oclass), color(COLOR_OFF),
@@ -507,7 +507,7 @@ static int list(struct options *o, int count, char **args)
 
 static int run(int argc, char **argv)
 {
-	struct options o = { .j = { .f = stdout } };
+	struct options o = { .j = JSON_TO(stdout) };
 	const struct option_row rows[] = {
 		OPTION_CHIPSET("chipset", &o.chipset),
 		OPTION_FLAG("names", 0, &o.names),
@@ -524,10 +524,10 @@ static int run(int argc, char **argv)
 		return usage_error(&cmd_methods, "--names and --json exclude each other");
 
 	if (o.json)
-		json_open(&o.j, NULL, '[');
+		nvfifo_json_open(&o.j, NULL, '[');
 	ret = list(&o, argc - optind, argv + optind);
 	if (o.json && ret != EXIT_USAGE)
-		json_end(&o.j, ']');
+		nvfifo_json_end(&o.j, ']');
 	if (!ret && !o.found)
 		ret = nothing_found(&o, argv[argc - 1], argc - optind == 1 ? NULL : argv[optind]);
 

@@ -146,16 +146,16 @@ static void print_text_reg(const struct regs *r, const struct nvfifo_reg_ref *re
 
 void regs_show(const struct regs *r, const struct nvfifo_reg_ref *ref, __u32 value)
 {
-	struct json j = { .f = stdout };
+	struct nvfifo_json j = JSON_TO(stdout);
 
 	if (!r->json) {
 		print_text_reg(r, ref, value);
 		return;
 	}
 
-	json_open(&j, NULL, '{');
+	nvfifo_json_open(&j, NULL, '{');
 	regs_print_json(r, &j, ref, value);
-	json_end(&j, '}');
+	nvfifo_json_end(&j, '}');
 }
 
 static int peek(struct regs *r, const struct nvfifo_reg_ref *first, unsigned long count)
@@ -257,7 +257,7 @@ static int run_peek(int argc, char **argv)
 
 static int poke(struct regs *r, const struct nvfifo_reg_ref *ref, __u32 value, __u32 mask)
 {
-	struct json j = { .f = stdout };
+	struct nvfifo_json j = JSON_TO(stdout);
 	bool is_reg = ref->reg, wo = is_reg && !strcmp(ref->reg->access, "WO");
 	bool w1c = is_reg && !strcmp(ref->reg->access, "W1C");
 	char name[NVFIFO_REG_NAME_MAX];
@@ -278,13 +278,13 @@ static int poke(struct regs *r, const struct nvfifo_reg_ref *ref, __u32 value, _
 
 	nvfifo_reg_name(ref, name);
 	if (r->json) {
-		json_open(&j, NULL, '{');
-		json_hex(&j, "address", 6, ref->address);
-		json_string(&j, "register", name);
-		json_hex(&j, "old", 8, old);
-		json_hex(&j, "written", 8, word);
-		json_hex(&j, "new", 8, now);
-		json_end(&j, '}');
+		nvfifo_json_open(&j, NULL, '{');
+		nvfifo_json_hex(&j, "address", 6, ref->address);
+		nvfifo_json_string(&j, "register", name);
+		nvfifo_json_hex(&j, "old", 8, old);
+		nvfifo_json_hex(&j, "written", 8, word);
+		nvfifo_json_hex(&j, "new", 8, now);
+		nvfifo_json_end(&j, '}');
 	} else if (wo) {
 		printf("%06x  %s: %08x written; it cannot be read\n", ref->address, name, word);
 	} else {

@@ -9,6 +9,7 @@
 
 #include "nvfifo_reg_table.h"
 #include "nvfifo_reg.h"
+#include "nvfifo_text.h"
 #include "nvsim.h"
 #include "options.h"
 #include "report_file.h"
@@ -42,17 +43,6 @@ static void print_plain(const char *text, size_t len)
 		putchar(isprint((unsigned char)*text) || *text == '\t' ? *text : '?');
 }
 
-static size_t line_length(const char *text)
-{
-	return strcspn(text, "\n");
-}
-
-static const char *next_line(const char *text)
-{
-	text += line_length(text);
-	return text + (*text == '\n');
-}
-
 static void heading(const char *text)
 {
 	printf("\n%s%s%s\n", color(COLOR_HEAD), text, color(COLOR_OFF));
@@ -83,8 +73,8 @@ static bool print_stages(const struct report_file *r)
 	unsigned int good = 0, bad = 0;
 
 	heading("stages");
-	for (; *line; line = next_line(line)) {
-		size_t len = line_length(line);
+	for (; *line; nvfifo_text_line(&line, NULL, 0)) {
+		size_t len = nvfifo_text_line_len(line);
 		const char *result = memmem(line, len, ": ", 2);
 		bool stage = !strncmp(line, "stage ", 6) && result, ok;
 
@@ -269,8 +259,8 @@ static void print_questions(const struct report_file *r)
 	struct report_row row;
 
 	heading("rows of open-questions.rst that it answers");
-	for (line = next_line(line); *line; line = next_line(line)) {
-		size_t len = line_length(line);
+	for (nvfifo_text_line(&line, NULL, 0); *line; nvfifo_text_line(&line, NULL, 0)) {
+		size_t len = nvfifo_text_line_len(line);
 		char name[40];
 
 		/* Lines that are deeper have accesses. */

@@ -14,6 +14,7 @@
 
 #include "nvfifo_explain.h"
 #include "json.h"
+#include "nvfifo_text.h"
 #include "options.h"
 #include "questions.h"
 #include "selftest.h"
@@ -86,7 +87,7 @@ static void report_kernel_log(struct selftest *t)
 			continue;
 
 		line[n] = '\0';
-		line[strcspn(line, "\n")] = '\0';
+		nvfifo_text_chomp(line);
 		text = strchr(line, ';');
 		if (!text || (!strstr(text, "nvfifo 0") && !strstr(text, "nvfifo:")))
 			continue;
@@ -196,12 +197,12 @@ static bool wanted(const struct selftest *t, const struct selftest_step *s, bool
 
 static void json_step(struct selftest *t, size_t i, const char *verdict, __s64 us)
 {
-	json_open(&t->json, NULL, '{');
-	json_number(&t->json, "step", (__s64)i + 1);
-	json_string(&t->json, "name", selftest_steps[i].name);
-	json_string(&t->json, "verdict", verdict);
-	json_number(&t->json, "us", us);
-	json_close(&t->json, '}');
+	nvfifo_json_open(&t->json, NULL, '{');
+	nvfifo_json_number(&t->json, "step", (__s64)i + 1);
+	nvfifo_json_string(&t->json, "name", selftest_steps[i].name);
+	nvfifo_json_string(&t->json, "verdict", verdict);
+	nvfifo_json_number(&t->json, "us", us);
+	nvfifo_json_close(&t->json, '}');
 }
 
 /* Return: the number of the step that failed, or selftest_step_count. */
@@ -210,8 +211,8 @@ static size_t run_steps(struct selftest *t, bool faults, bool json)
 	size_t i;
 
 	if (json) {
-		json_open(&t->json, NULL, '{');
-		json_open(&t->json, "steps", '[');
+		nvfifo_json_open(&t->json, NULL, '{');
+		nvfifo_json_open(&t->json, "steps", '[');
 	}
 
 	for (i = 0; i < selftest_step_count; i++) {
@@ -263,12 +264,12 @@ static int self_test(struct selftest *t, const char *path, bool faults, bool jso
 	if (fclose(t->report))
 		fprintf(stderr, "nvfifo: cannot write %s: %s\n", path, strerror(errno));
 	if (json) {
-		json_close(&t->json, ']');
-		json_bool(&t->json, "passed", bad == selftest_step_count);
-		json_string(&t->json, "why", t->why);
-		json_string(&t->json, "advice", bad < selftest_step_count ? selftest_steps[bad].advice : "");
-		json_string(&t->json, "report", path);
-		json_end(&t->json, '}');
+		nvfifo_json_close(&t->json, ']');
+		nvfifo_json_bool(&t->json, "passed", bad == selftest_step_count);
+		nvfifo_json_string(&t->json, "why", t->why);
+		nvfifo_json_string(&t->json, "advice", bad < selftest_step_count ? selftest_steps[bad].advice : "");
+		nvfifo_json_string(&t->json, "report", path);
+		nvfifo_json_end(&t->json, '}');
 	} else if (bad < selftest_step_count) {
 		printf("\n%sStep %zu failed:%s %s\n%s\n", color(COLOR_BAD), bad + 1, color(COLOR_OFF),
 		       t->why, selftest_steps[bad].advice);
@@ -288,7 +289,7 @@ static int run(int argc, char **argv)
 	const char *device = NULL, *report = "nvfifo-selftest.txt";
 	bool faults = false, json = false, list = false;
 	unsigned long timeout = 5;
-	struct selftest t = { .json = { .f = stdout }, .tracefs = "/sys/kernel/tracing" };
+	struct selftest t = { .json = JSON_TO(stdout), .tracefs = "/sys/kernel/tracing" };
 	const struct option_row rows[] = {
 		OPTION_TEXT("device", 'd', &device),
 		OPTION_TEXT("report", 0, &report),

@@ -60,7 +60,7 @@ struct options {
 	const char *sysfs;
 	unsigned long channel;
 	bool json;
-	struct json j;		/* of the event being printed */
+	struct nvfifo_json j;		/* of the event being printed */
 	bool words;
 	bool accesses;
 	bool told;	/* the reason for missing words was printed */
@@ -226,11 +226,11 @@ static void print_word(void *ctx, __u64 va, const struct nvfifo_word *w)
 	}
 
 	nvfifo_word_text(w, NVFIFO_FORMAT_NV04, line);
-	json_open(&o->j, NULL, '{');
-	json_hex(&o->j, "va", 10, va);
-	json_hex(&o->j, "word", 8, w->word);
-	json_string(&o->j, "text", line + strspn(line, " "));
-	json_close(&o->j, '}');
+	nvfifo_json_open(&o->j, NULL, '{');
+	nvfifo_json_hex(&o->j, "va", 10, va);
+	nvfifo_json_hex(&o->j, "word", 8, w->word);
+	nvfifo_json_string(&o->j, "text", line + strspn(line, " "));
+	nvfifo_json_close(&o->j, '}');
 }
 
 /* Print a submission from a dump. Return: words. */
@@ -302,23 +302,23 @@ static void add_to_timeline(struct options *o, const struct nvfifo_event *e)
 
 static void print_event_json(struct options *o, const struct nvfifo_event *e)
 {
-	struct json *j = &o->j;
+	struct nvfifo_json *j = &o->j;
 
-	*j = (struct json){ .f = stdout };
-	json_open(j, NULL, '{');
-	json_string(j, "time", e->time);
-	json_string(j, "event", e->name);
-	json_row(j, "fields", &e->fields, false);
+	*j = (struct nvfifo_json)JSON_TO(stdout);
+	nvfifo_json_open(j, NULL, '{');
+	nvfifo_json_string(j, "time", e->time);
+	nvfifo_json_string(j, "event", e->name);
+	nvfifo_row_json(j, "fields", &e->fields, false);
 	if (o->words && (!strcmp(e->name, "submit") || !strcmp(e->name, "words"))) {
-		json_open(j, "words", '[');
+		nvfifo_json_open(j, "words", '[');
 		if (!strcmp(e->name, "submit"))
 			print_submission(o, &e->fields);
 		else
 			follow(o, e, print_word);
-		json_close(j, ']');
+		nvfifo_json_close(j, ']');
 	}
 
-	json_end(j, '}');
+	nvfifo_json_end(j, '}');
 }
 
 static void print_event(struct options *o, const struct nvfifo_event *e)
@@ -388,7 +388,7 @@ static int trace_stream(struct options *o, FILE *f, const char *name)
 	int ret = EXIT_OK;
 
 	while (!ret && !stopped && getline(&line, &room, f) >= 0) {
-		line[strcspn(line, "\n")] = '\0';
+		nvfifo_text_chomp(line);
 		ret = trace_line(o, line);
 		fflush(stdout);
 	}

@@ -99,7 +99,7 @@ static bool until_holds(const struct watch *w, __u32 value)
 
 static void print_line(const struct regs *r, const struct nvfifo_reg_ref *ref, double time, __u32 value)
 {
-	struct json j = { .f = stdout };
+	struct nvfifo_json j = JSON_TO(stdout);
 
 	if (!r->json) {
 		printf("%10.3f  ", time);
@@ -107,10 +107,10 @@ static void print_line(const struct regs *r, const struct nvfifo_reg_ref *ref, d
 		return;
 	}
 
-	json_open(&j, NULL, '{');
-	json_decimal(&j, "time", 3, time);
+	nvfifo_json_open(&j, NULL, '{');
+	nvfifo_json_decimal(&j, "time", 3, time);
 	regs_print_json(r, &j, ref, value);
-	json_end(&j, '}');
+	nvfifo_json_end(&j, '}');
 }
 
 static double seconds_since(const struct timespec *start)

@@ -3,60 +3,33 @@
  * "nvfifo disasm --json": words as objects of JSON.
  *
  * Inputs have millions of words, and a word has a dozen members. A line is therefore put together
- * in one buffer: constant text up to a value, then the value. The library's names, values and
- * texts need no escape, as nvfifo.h says.
+ * in one buffer, member by member. The library's names, values and texts need no escape, as
+ * nvfifo.h says.
  */
 #define _GNU_SOURCE
 #include <string.h>
 
 #include "disasm_json.h"
-#include "nvfifo_hex.h"
+#include "nvfifo_json.h"
 
-/* The text before a member's value; all but the first member of an object have a comma. */
-#define MEMBER(name)	",\"" name "\":"
+#define MEMBER NVFIFO_JSON_MEMBER
 
-/*
- * The members below are called with a constant MEMBER(), which stpcpy() stores without a call
- * when it is inlined.
- */
-#define INLINE static inline __attribute__((always_inline))
+/* A member of a constant name, which stpcpy() stores without a call when it is inlined. */
+#define INLINE NVFIFO_JSON_INLINE
 
 INLINE char *put_number(char *s, const char *member, __u32 value)
 {
 	return nvfifo_put_decimal(stpcpy(s, member), value);
 }
 
-/* A string of hexadecimal digits */
 INLINE char *put_hex(char *s, const char *member, unsigned int digits, __u64 value)
 {
-	s = stpcpy(s, member);
-	*s++ = '"';
-	s = nvfifo_put_digits(s, value, digits);
-	*s++ = '"';
-
-	return s;
-}
-
-/* The same for a number that may have more than the usual digits */
-INLINE char *put_long_hex(char *s, const char *member, unsigned int digits, __u64 value)
-{
-	if (!(value >> 4 * digits))
-		return put_hex(s, member, digits, value);
-
-	while (digits < 16 && value >> 4 * digits)
-		digits++;
-
-	return put_hex(s, member, digits, value);
+	return nvfifo_json_put_hex(stpcpy(s, member), digits, value);
 }
 
 INLINE char *put_string(char *s, const char *member, const char *value)
 {
-	s = stpcpy(s, member);
-	*s++ = '"';
-	s = stpcpy(s, value);
-	*s++ = '"';
-
-	return s;
+	return nvfifo_json_put_plain(stpcpy(s, member), value);
 }
 
 /* The reason why the card waits at a word */
@@ -129,9 +102,10 @@ static char *put_control(char *s, const struct nvfifo_word *w, const char *name)
 
 static char *put_value(char *s, const struct nvfifo_word *w, __u32 data)
 {
-	s = stpcpy(s, MEMBER("value") "\"");
-	s += nvfifo_method_value(w->oclass, w->method, data, s, NVFIFO_WORD_TEXT_MAX);
-	*s++ = '"';
+	char text[NVFIFO_WORD_TEXT_MAX];
+
+	nvfifo_method_value(w->oclass, w->method, data, text, sizeof(text));
+	s = put_string(s, MEMBER("value"), text);
 	if (w->has_address)
 		s = put_hex(s, MEMBER("address"), 10, w->address);
 
@@ -144,7 +118,7 @@ static char *put_method(char *s, const struct nvfifo_word *w)
 
 	s = put_number(s, MEMBER("subchannel"), w->cmd.subc);
 	s = put_hex(s, MEMBER("method"), 4, w->method);
-	s = put_long_hex(s, MEMBER("class"), 4, w->oclass);
+	s = put_hex(s, MEMBER("class"), 4, w->oclass);
 	s = put_string(s, MEMBER("name"), name ? name : "");
 
 	switch (w->kind) {
@@ -191,7 +165,7 @@ size_t disasm_json_word(const struct nvfifo_word *w, enum nvfifo_format format, 
 		[NVFIFO_WORD_INVALID] = "invalid",
 	};
 	const char *control = control_name(w);
-	char *s = put_long_hex(buf, "{\"va\":", 10, address);
+	char *s = put_hex(buf, "{" NVFIFO_JSON_FIRST("va"), 10, address);
 
 	s = put_hex(s, MEMBER("word"), 8, w->word);
 	s = put_string(s, MEMBER("kind"), control ? "control" : kinds[w->kind]);

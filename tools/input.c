@@ -10,6 +10,7 @@
 
 #include "nvfifo_capture.h"
 #include "nvfifo_paste.h"
+#include "nvfifo_text.h"
 #include "tools.h"
 
 /* Far above any real program or capture. The limit bounds the cost of a wrong path. */
@@ -277,7 +278,7 @@ static bool has_program_line(const char *data, size_t len)
 	const char *s = data, *end = data + len;
 	size_t i;
 
-	while (s < end) {
+	for (; s < end; s = nvfifo_text_next_line(s, end)) {
 		while (s < end && (*s == ' ' || *s == '\t'))
 			s++;
 		for (i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
@@ -290,12 +291,6 @@ static bool has_program_line(const char *data, size_t len)
 			if ((size_t)(end - s) > n && !memcmp(s, words[i], n))
 				return true;
 		}
-
-		s = memchr(s, '\n', (size_t)(end - s));
-		if (!s)
-			break;
-
-		s++;
 	}
 
 	return false;
@@ -324,7 +319,7 @@ void explain_words_input(const char *path)
 
 enum input look_at_input(const char *path, const char *data, size_t len)
 {
-	const char *end;
+	size_t lines;
 	size_t at = 0;
 
 	/* The name is more reliable than a text with mistakes. */
@@ -352,9 +347,9 @@ enum input look_at_input(const char *path, const char *data, size_t len)
 		return INPUT_CAPTURE;
 
 	/* A piece of a longer input ends within a line. */
-	end = memrchr(data, '\n', len);
-	if (end)
-		len = end - data;
+	lines = nvfifo_text_whole_lines(data, len);
+	if (lines)
+		len = lines - 1;
 
 	return nvfifo_paste_detect(data, len) == NVFIFO_PASTE_WORDS ? INPUT_HEX : INPUT_PASTE;
 }

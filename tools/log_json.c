@@ -5,55 +5,56 @@
 #include "log_json.h"
 #include "nvfifo_log_priv.h"
 
-static void put_list(struct json *j, const char *name, const char *list, size_t row, size_t count)
+static void put_list(struct nvfifo_json *j, const char *name, const char *list, size_t row,
+		     size_t count)
 {
 	size_t i;
 
-	json_open(j, name, '[');
+	nvfifo_json_open(j, name, '[');
 	for (i = 0; i < count; i++)
-		json_string(j, NULL, list + i * row);
-	json_close(j, ']');
+		nvfifo_json_string(j, NULL, list + i * row);
+	nvfifo_json_close(j, ']');
 }
 
-static void put_card(struct json *j, const struct log_card *c)
+static void put_card(struct nvfifo_json *j, const struct log_card *c)
 {
 	char why[300];
 
-	json_open(j, NULL, '{');
-	json_string(j, "address", c->address);
-	json_string(j, "chip", c->name);
-	json_string(j, "generation", c->generation ? c->generation : "");
-	json_number(j, "not_explained", (__s64)c->skipped);
-	json_bool(j, "nonsense", log_is_nonsense(c, why, sizeof(why)));
-	json_close(j, '}');
+	nvfifo_json_open(j, NULL, '{');
+	nvfifo_json_string(j, "address", c->address);
+	nvfifo_json_string(j, "chip", c->name);
+	nvfifo_json_string(j, "generation", c->generation ? c->generation : "");
+	nvfifo_json_number(j, "not_explained", (__s64)c->skipped);
+	nvfifo_json_bool(j, "nonsense", log_is_nonsense(c, why, sizeof(why)));
+	nvfifo_json_close(j, '}');
 }
 
-static void put_group(struct json *j, const struct log_group *g, int cause)
+static void put_group(struct nvfifo_json *j, const struct log_group *g, int cause)
 {
-	json_open(j, NULL, '{');
-	json_string(j, "cls", g->cls);
-	json_string(j, "title", g->title);
-	json_number(j, "count", (__s64)g->count);
-	json_string(j, "first", g->first);
-	json_string(j, "last", g->last);
+	nvfifo_json_open(j, NULL, '{');
+	nvfifo_json_string(j, "cls", g->cls);
+	nvfifo_json_string(j, "title", g->title);
+	nvfifo_json_number(j, "count", (__s64)g->count);
+	nvfifo_json_string(j, "first", g->first);
+	nvfifo_json_string(j, "last", g->last);
 	put_list(j, "channels", g->channels[0], sizeof(g->channels[0]), g->channel_count);
 	put_list(j, "methods", g->methods[0], sizeof(g->methods[0]), g->method_count);
 	put_list(j, "busy", g->busy[0], sizeof(g->busy[0]), g->busy_count);
 	if (g->has_address) {
-		json_hex(j, "low", 10, g->low);
-		json_hex(j, "high", 10, g->high);
+		nvfifo_json_hex(j, "low", 10, g->low);
+		nvfifo_json_hex(j, "high", 10, g->high);
 	}
 
 	if (cause) {
-		json_number(j, "cause", cause);
-		json_string(j, "because", g->because);
+		nvfifo_json_number(j, "cause", cause);
+		nvfifo_json_string(j, "because", g->because);
 	}
 
-	json_string(j, "advice", g->advice);
-	json_close(j, '}');
+	nvfifo_json_string(j, "advice", g->advice);
+	nvfifo_json_close(j, '}');
 }
 
-void log_summary_json(struct json *j, const struct nvfifo_log *log)
+void log_summary_json(struct nvfifo_json *j, const struct nvfifo_log *log)
 {
 	size_t *order = calloc(log->group_count + 1, sizeof(*order)), i, count;
 
@@ -61,28 +62,28 @@ void log_summary_json(struct json *j, const struct nvfifo_log *log)
 		return;
 
 	count = log_order(log, order);
-	json_open(j, NULL, '{');
-	json_open(j, "summary", '{');
-	json_number(j, "lines", (__s64)log->records);
-	json_number(j, "findings", (__s64)log->explained);
-	json_number(j, "not_understood", (__s64)log->unknown);
-	json_number(j, "cut", (__s64)log->cut);
-	json_number(j, "damaged", (__s64)log->mended);
+	nvfifo_json_open(j, NULL, '{');
+	nvfifo_json_open(j, "summary", '{');
+	nvfifo_json_number(j, "lines", (__s64)log->records);
+	nvfifo_json_number(j, "findings", (__s64)log->explained);
+	nvfifo_json_number(j, "not_understood", (__s64)log->unknown);
+	nvfifo_json_number(j, "cut", (__s64)log->cut);
+	nvfifo_json_number(j, "damaged", (__s64)log->mended);
 
-	json_open(j, "cards", '[');
+	nvfifo_json_open(j, "cards", '[');
 	for (i = 0; i < log->cards.count; i++)
 		put_card(j, &log->cards.list[i]);
-	json_close(j, ']');
+	nvfifo_json_close(j, ']');
 
-	json_open(j, "groups", '[');
+	nvfifo_json_open(j, "groups", '[');
 	for (i = 0; i < count; i++) {
 		const struct log_group *g = &log->groups[order[i]];
 
 		put_group(j, g, log_place_of(order, count, g->cause));
 	}
-	json_close(j, ']');
+	nvfifo_json_close(j, ']');
 
-	json_close(j, '}');
-	json_end(j, '}');
+	nvfifo_json_close(j, '}');
+	nvfifo_json_end(j, '}');
 	free(order);
 }

@@ -6,6 +6,6 @@
 #include "json.h"
 #include "nvfifo_log.h"
 
-void log_summary_json(struct json *j, const struct nvfifo_log *log);
+void log_summary_json(struct nvfifo_json *j, const struct nvfifo_log *log);
 
 #endif

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "complete.h"
+#include "json.h"
 #include "nvfifo_boards.h"
 #include "nvfifo_near.h"
 #include "nvfifo_text.h"
@@ -24,6 +25,10 @@ static const struct subcommand *const commands[] = {
 };
 
 #define COMMANDS (sizeof(commands) / sizeof(commands[0]))
+
+static char json_bytes[65536];
+
+struct nvfifo_json_text json_out = { .out = json_bytes, .room = sizeof(json_bytes) };
 
 static int color_mode = -1;	/* 0 never, 1 always, -1 on a terminal */
 

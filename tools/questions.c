@@ -81,13 +81,12 @@ static bool add_access(struct accesses *a, const struct nvfifo_event *e)
 /* Read the accesses to BAR0, in words. Return: false if there are none. */
 static bool read_accesses(const char *text, struct accesses *a)
 {
+	char line[256];
 	bool ok = true;
 
-	for (; ok && *text; text += strcspn(text, "\n"), text += *text == '\n') {
+	while (ok && nvfifo_text_line(&text, line, sizeof(line))) {
 		struct nvfifo_event e;
-		char line[256];
 
-		snprintf(line, sizeof(line), "%.*s", (int)strcspn(text, "\n"), text);
 		if (nvfifo_event_parse(line, &e) != 1)
 			continue;
 

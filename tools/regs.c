@@ -75,7 +75,7 @@ __u32 regs_field_value(const struct nvfifo_reg *f, __u32 value)
 	return (value & nvfifo_reg_mask(f)) >> f->lo;
 }
 
-void regs_print_json(const struct regs *r, struct json *j, const struct nvfifo_reg_ref *ref,
+void regs_print_json(const struct regs *r, struct nvfifo_json *j, const struct nvfifo_reg_ref *ref,
 			   __u32 value)
 {
 	char text[NVFIFO_REG_VALUE_MAX], name[NVFIFO_REG_NAME_MAX];
@@ -84,23 +84,23 @@ void regs_print_json(const struct regs *r, struct json *j, const struct nvfifo_r
 
 	whole.field = NULL;
 	nvfifo_reg_name(&whole, name);
-	json_hex(j, "address", 6, ref->address);
-	json_string(j, "register", name);
-	json_hex(j, "value", 8, value);
+	nvfifo_json_hex(j, "address", 6, ref->address);
+	nvfifo_json_string(j, "register", name);
+	nvfifo_json_hex(j, "value", 8, value);
 	if (!ref->reg)
 		return;
 
 	nvfifo_reg_value(ref->reg, NULL, value, text);
 	if (*text)
-		json_string(j, "means", text);
-	json_open(j, "fields", '{');
+		nvfifo_json_string(j, "means", text);
+	nvfifo_json_open(j, "fields", '{');
 
 	while ((f = nvfifo_reg_field(ref->reg, r->chipset, f))) {
 		if (!ref->field || f == ref->field)
-			json_number(j, f->name, regs_field_value(f, value));
+			nvfifo_json_number(j, f->name, regs_field_value(f, value));
 	}
 
-	json_close(j, '}');
+	nvfifo_json_close(j, '}');
 }
 
 void print_reg_line(const struct nvfifo_reg_ref *ref, __u32 chipset, __u32 value)

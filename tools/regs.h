@@ -82,7 +82,7 @@ bool regs_parse_word(const char *text, __u32 *value);
 __u32 regs_field_value(const struct nvfifo_reg *f, __u32 value);
 
 /* The members of a register's JSON object, which is open. */
-void regs_print_json(const struct regs *r, struct json *j, const struct nvfifo_reg_ref *ref,
+void regs_print_json(const struct regs *r, struct nvfifo_json *j, const struct nvfifo_reg_ref *ref,
 		    __u32 value);
 
 /* Print a register with its value and its fields. */

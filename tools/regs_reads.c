@@ -135,7 +135,7 @@ static bool take_pair(struct reads *s, char *line)
 
 static void take_line(struct reads *s, char *line)
 {
-	line[strcspn(line, "\n")] = '\0';
+	nvfifo_text_chomp(line);
 	line += strspn(line, " \t");
 	s->line++;
 	if (!*line || *line == '#' || !strncmp(line, "...", 3) || take_trace(s, line) || take_row(s, line))

@@ -236,12 +236,12 @@ bool report_value(const struct report_file *r, const char *key, char *value, siz
 	const char *line = report_text(r, "result.txt");
 	size_t n = strlen(key);
 
-	for (; *line; line += strcspn(line, "\n"), line += *line == '\n') {
+	for (; *line; nvfifo_text_line(&line, NULL, 0)) {
 		if (strncmp(line, key, n) || strncmp(line + n, ": ", 2))
 			continue;
 
 		line += n + 2;
-		snprintf(value, size, "%.*s", (int)strcspn(line, "\n"), line);
+		nvfifo_text_line(&line, value, size);
 		return true;
 	}
 
@@ -251,12 +251,9 @@ bool report_value(const struct report_file *r, const char *key, char *value, siz
 
 bool report_next_register(const char **text, uint32_t *offset, uint32_t *value)
 {
-	while (**text) {
-		char line[40];
+	char line[40];
 
-		snprintf(line, sizeof(line), "%.*s", (int)strcspn(*text, "\n"), *text);
-		*text += strcspn(*text, "\n");
-		*text += **text == '\n';
+	while (nvfifo_text_line(text, line, sizeof(line))) {
 		if (sscanf(line, "%x %x", offset, value) == 2)
 			return true;
 	}

@@ -10,17 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static size_t line_length(const char *text)
-{
-	return strcspn(text, "\n");
-}
-
-static const char *next_line(const char *text)
-{
-	text += line_length(text);
-	return text + (*text == '\n');
-}
-
 static bool has_prefix(const char *text, const char *prefix)
 {
 	return !strncmp(text, prefix, strlen(prefix));
@@ -47,7 +36,7 @@ bool report_next_row(const char **text, struct report_row *row)
 	rest = take_field(rest, row->state, sizeof(row->state));
 	rest = take_field(rest, row->part, sizeof(row->part));
 	take_field(rest, row->title, sizeof(row->title));
-	*text = next_line(*text);
+	nvfifo_text_line(text, NULL, 0);
 
 	return true;
 }
@@ -76,10 +65,9 @@ static bool line_answer(const struct report_file *r, const char *name, char *ans
 {
 	const char *line = report_text(r, "questions.txt");
 
-	for (; *line; line = next_line(line)) {
-		char text[300], *said;
+	char text[300], *said;
 
-		snprintf(text, sizeof(text), "%.*s", (int)line_length(line), line);
+	while (nvfifo_text_line(&line, text, sizeof(text))) {
 		if (!has_prefix(text, "  ") || !has_prefix(text + 2, name) || text[2 + strlen(name)] != ' ')
 			continue;
 
@@ -108,11 +96,10 @@ static bool step_answer(const struct report_file *r, unsigned long step, char *a
 {
 	const char *line = selftest_text(r);
 
-	for (; *line && !has_prefix(line, "driver "); line = next_line(line)) {
-		char verdict[16], said[60], text[60];
-		unsigned long number;
+	char verdict[16], said[60], text[60];
+	unsigned long number;
 
-		snprintf(text, sizeof(text), "%.*s", (int)line_length(line), line);
+	while (nvfifo_text_line(&line, text, sizeof(text)) && !has_prefix(text, "driver ")) {
 		if (sscanf(text, "%lu %15s", &number, verdict) != 2 || number != step)
 			continue;
 		if (strcmp(verdict, "ok") && strcmp(verdict, "failed"))
@@ -157,12 +144,12 @@ static bool probe_answer(const struct report_file *r, char *answer, size_t size)
 {
 	const char *line = report_text(r, "result.txt"), *found = NULL;
 
-	for (; *line; line = next_line(line))
+	for (; *line; nvfifo_text_line(&line, NULL, 0))
 		if (has_prefix(line, "stage ") && has_prefix(line + strcspn(line + 6, " \n") + 6, " load with"))
 			found = line;
 
 	if (found)
-		append(answer, size, found, line_length(found));
+		append(answer, size, found, nvfifo_text_line_len(found));
 
 	return found;
 }

@@ -5,169 +5,172 @@
 #include "run_show.h"
 #include "tools.h"
 
-static void json_card(const struct run *r, struct json *j)
+static void json_card(const struct run *r, struct nvfifo_json *j)
 {
 	if (!r->dev) {
-		json_null(j, "card");
+		nvfifo_json_null(j, "card");
 		return;
 	}
 
-	json_open(j, "card", '{');
-	json_string(j, "name", (const char *)r->card.name);
-	json_hex(j, "chipset", 2, r->card.chipset);
-	json_string(j, "node", nvfifo_path(r->dev));
-	json_string(j, "pci", nvfifo_pci_address(r->dev));
-	json_close(j, '}');
+	nvfifo_json_open(j, "card", '{');
+	nvfifo_json_string(j, "name", (const char *)r->card.name);
+	nvfifo_json_hex(j, "chipset", 2, r->card.chipset);
+	nvfifo_json_string(j, "node", nvfifo_path(r->dev));
+	nvfifo_json_string(j, "pci", nvfifo_pci_address(r->dev));
+	nvfifo_json_close(j, '}');
 }
 
-static void json_buffers(const struct run *r, struct json *j)
+static void json_buffers(const struct run *r, struct nvfifo_json *j)
 {
 	size_t i;
 
-	json_open(j, "buffers", '[');
+	nvfifo_json_open(j, "buffers", '[');
 	for (i = 0; i < r->prog->buffer_count; i++) {
 		const struct nvfifo_prog_buffer *b = &r->prog->buffers[i];
 
-		json_open(j, NULL, '{');
-		json_string(j, "name", b->name);
-		json_string(j, "space", r->prog->spaces[b->space].name);
-		json_number(j, "bytes", (__s64)b->size);
-		json_string(j, "domain", b->domain == DRM_NVFIFO_DOMAIN_VRAM ? "vram" : "system");
+		nvfifo_json_open(j, NULL, '{');
+		nvfifo_json_string(j, "name", b->name);
+		nvfifo_json_string(j, "space", r->prog->spaces[b->space].name);
+		nvfifo_json_number(j, "bytes", (__s64)b->size);
+		nvfifo_json_string(j, "domain",
+				   b->domain == DRM_NVFIFO_DOMAIN_VRAM ? "vram" : "system");
 		if (b->mapping == NVFIFO_PROG_MAP_NONE)
-			json_null(j, "va");
+			nvfifo_json_null(j, "va");
 		else
-			json_hex(j, "va", 10, b->va);
-		json_close(j, '}');
+			nvfifo_json_hex(j, "va", 10, b->va);
+		nvfifo_json_close(j, '}');
 	}
-	json_close(j, ']');
+	nvfifo_json_close(j, ']');
 }
 
-static void json_pushes(const struct run *r, struct json *j)
+static void json_pushes(const struct run *r, struct nvfifo_json *j)
 {
 	size_t i, w;
 
-	json_open(j, "pushes", '[');
+	nvfifo_json_open(j, "pushes", '[');
 	for (i = 0; i < r->prog->push_count; i++) {
 		const struct nvfifo_prog_push *p = &r->prog->pushes[i];
 
-		json_open(j, NULL, '{');
-		json_string(j, "name", p->name);
-		json_hex(j, "va", 10, run_push_address(r, p));
-		json_open(j, "words", '[');
+		nvfifo_json_open(j, NULL, '{');
+		nvfifo_json_string(j, "name", p->name);
+		nvfifo_json_hex(j, "va", 10, run_push_address(r, p));
+		nvfifo_json_open(j, "words", '[');
 		for (w = 0; w < p->words.count; w++)
-			json_hex(j, NULL, 8, p->words.data[w]);
-		json_close(j, ']');
-		json_close(j, '}');
+			nvfifo_json_hex(j, NULL, 8, p->words.data[w]);
+		nvfifo_json_close(j, ']');
+		nvfifo_json_close(j, '}');
 	}
-	json_close(j, ']');
+	nvfifo_json_close(j, ']');
 }
 
 /* All lines of the report, or only those that differ. */
-static void json_checks(const struct run *r, struct json *j, const char *key, bool differences)
+static void json_checks(const struct run *r, struct nvfifo_json *j, const char *key,
+			bool differences)
 {
 	size_t i;
 
-	json_open(j, key, '[');
+	nvfifo_json_open(j, key, '[');
 	for (i = 0; i < r->exec.check_count; i++) {
 		const struct nvfifo_exec_check *c = &r->exec.checks[i];
 
 		if (differences && c->ok)
 			continue;
 
-		json_open(j, NULL, '{');
-		json_number(j, "line", c->line);
+		nvfifo_json_open(j, NULL, '{');
+		nvfifo_json_number(j, "line", c->line);
 		if (!differences)
-			json_bool(j, "ok", c->ok);
-		json_string(j, "text", c->text);
-		json_close(j, '}');
+			nvfifo_json_bool(j, "ok", c->ok);
+		nvfifo_json_string(j, "text", c->text);
+		nvfifo_json_close(j, '}');
 	}
-	json_close(j, ']');
+	nvfifo_json_close(j, ']');
 }
 
-static void json_words(struct json *j, const char *key, const __u32 *words, __u64 count)
+static void json_words(struct nvfifo_json *j, const char *key, const __u32 *words, __u64 count)
 {
 	__u64 i;
 
-	json_open(j, key, '[');
+	nvfifo_json_open(j, key, '[');
 	for (i = 0; words && i < count; i++)
-		json_hex(j, NULL, 8, words[i]);
-	json_close(j, ']');
+		nvfifo_json_hex(j, NULL, 8, words[i]);
+	nvfifo_json_close(j, ']');
 }
 
-static void json_memory(const struct run *r, struct json *j)
+static void json_memory(const struct run *r, struct nvfifo_json *j)
 {
 	size_t i;
 
-	json_open(j, "memory", '[');
+	nvfifo_json_open(j, "memory", '[');
 	for (i = 0; i < r->exec.memory_count; i++) {
 		const struct nvfifo_exec_memory *m = &r->exec.memory[i];
 
-		json_open(j, NULL, '{');
-		json_string(j, "buffer", r->prog->buffers[m->buffer].name);
-		json_number(j, "offset", (__s64)m->offset);
+		nvfifo_json_open(j, NULL, '{');
+		nvfifo_json_string(j, "buffer", r->prog->buffers[m->buffer].name);
+		nvfifo_json_number(j, "offset", (__s64)m->offset);
 		json_words(j, "before", m->before, m->count);
 		json_words(j, "after", m->after, m->count);
-		json_close(j, '}');
+		nvfifo_json_close(j, '}');
 	}
-	json_close(j, ']');
+	nvfifo_json_close(j, ']');
 }
 
-static void json_channel(const struct run *r, struct json *j, size_t i)
+static void json_channel(const struct run *r, struct nvfifo_json *j, size_t i)
 {
 	const struct drm_nvfifo_channel_query *q = &r->exec.states[i];
 	char text[256];
 
-	json_open(j, NULL, '{');
-	json_string(j, "name", r->prog->channels[i].name);
-	json_number(j, "hw_id", q->hw_id);
-	json_string(j, "state", q->state == DRM_NVFIFO_CHANNEL_DEAD ? "dead" : "alive");
-	json_hex(j, "get", 10, q->get);
-	json_hex(j, "put", 10, q->put);
-	json_number(j, "ib_get", q->ib_get);
-	json_number(j, "ib_put", q->ib_put);
-	json_hex(j, "ref", 8, q->ref);
-	json_number(j, "error", q->error);
-	json_hex(j, "error_code", 8, q->error_code);
-	json_hex(j, "error_detail", 8, q->error_detail);
-	json_string(j, "error_text", q->error ? nvfifo_exec_error_text(q, text, sizeof(text)) : "");
-	json_string(j, "fault_text", nvfifo_exec_fault_text(r->exec.chipset, q, text, sizeof(text)));
-	json_close(j, '}');
+	nvfifo_json_open(j, NULL, '{');
+	nvfifo_json_string(j, "name", r->prog->channels[i].name);
+	nvfifo_json_number(j, "hw_id", q->hw_id);
+	nvfifo_json_string(j, "state", q->state == DRM_NVFIFO_CHANNEL_DEAD ? "dead" : "alive");
+	nvfifo_json_hex(j, "get", 10, q->get);
+	nvfifo_json_hex(j, "put", 10, q->put);
+	nvfifo_json_number(j, "ib_get", q->ib_get);
+	nvfifo_json_number(j, "ib_put", q->ib_put);
+	nvfifo_json_hex(j, "ref", 8, q->ref);
+	nvfifo_json_number(j, "error", q->error);
+	nvfifo_json_hex(j, "error_code", 8, q->error_code);
+	nvfifo_json_hex(j, "error_detail", 8, q->error_detail);
+	nvfifo_json_string(j, "error_text",
+			   q->error ? nvfifo_exec_error_text(q, text, sizeof(text)) : "");
+	nvfifo_json_string(j, "fault_text", nvfifo_exec_fault_text(r->exec.chipset, q, text, sizeof(text)));
+	nvfifo_json_close(j, '}');
 }
 
-static void json_fence(const struct run *r, struct json *j, size_t i)
+static void json_fence(const struct run *r, struct nvfifo_json *j, size_t i)
 {
 	const struct nvfifo_exec_fence *f = &r->exec.fences[i];
 
-	json_open(j, NULL, '{');
-	json_string(j, "name", r->prog->fences[i]);
-	json_bool(j, "submitted", f->submitted);
+	nvfifo_json_open(j, NULL, '{');
+	nvfifo_json_string(j, "name", r->prog->fences[i]);
+	nvfifo_json_bool(j, "submitted", f->submitted);
 	if (f->submitted) {
-		json_string(j, "channel", r->prog->channels[f->channel].name);
-		json_number(j, "seqno", (__s64)f->seqno);
-		json_number(j, "status", f->status);
+		nvfifo_json_string(j, "channel", r->prog->channels[f->channel].name);
+		nvfifo_json_number(j, "seqno", (__s64)f->seqno);
+		nvfifo_json_number(j, "status", f->status);
 	}
 
-	json_close(j, '}');
+	nvfifo_json_close(j, '}');
 }
 
 /* The parts of the program that the model left out */
-static void json_missing(const struct run *r, struct json *j)
+static void json_missing(const struct run *r, struct nvfifo_json *j)
 {
 	struct nvsim_missing m;
 	unsigned int i;
 
-	json_open(j, "not_modelled", '[');
+	nvfifo_json_open(j, "not_modelled", '[');
 	for (i = 0; r->card_model && model_missing(r->card_model, i, &m); i++) {
-		json_open(j, NULL, '{');
-		json_string(j, "kind", m.name);
-		json_number(j, "count", (__s64)m.count);
-		json_string(j, "first", m.first);
-		json_close(j, '}');
+		nvfifo_json_open(j, NULL, '{');
+		nvfifo_json_string(j, "kind", m.name);
+		nvfifo_json_number(j, "count", (__s64)m.count);
+		nvfifo_json_string(j, "first", m.first);
+		nvfifo_json_close(j, '}');
 	}
-	json_close(j, ']');
+	nvfifo_json_close(j, ']');
 }
 
-static void json_results(const struct run *r, struct json *j)
+static void json_results(const struct run *r, struct nvfifo_json *j)
 {
 	bool complete = r->verdict == VERDICT_PASS || r->verdict == VERDICT_FAIL ||
 			r->verdict == VERDICT_NOT_MODELLED;
@@ -177,30 +180,30 @@ static void json_results(const struct run *r, struct json *j)
 	json_checks(r, j, "differences", true);
 	json_missing(r, j);
 	json_memory(r, j);
-	json_open(j, "channels", '[');
+	nvfifo_json_open(j, "channels", '[');
 	for (i = 0; complete && i < r->prog->channel_count; i++)
 		json_channel(r, j, i);
-	json_close(j, ']');
-	json_open(j, "fences", '[');
+	nvfifo_json_close(j, ']');
+	nvfifo_json_open(j, "fences", '[');
 	for (i = 0; complete && i < r->prog->fence_count; i++)
 		json_fence(r, j, i);
-	json_close(j, ']');
+	nvfifo_json_close(j, ']');
 }
 
 void run_print_json(const struct run *r, int code)
 {
 	static const char *const verdicts[] = { "PASS", "FAIL", "SKIP", "DRY RUN", "ERROR",
 					       "STOPPED", "NOT MODELLED" };
-	struct json j = { .f = stdout };
+	struct nvfifo_json j = JSON_TO(stdout);
 
-	json_open(&j, NULL, '{');
-	json_string(&j, "program", r->name);
-	json_string(&j, "verdict", verdicts[r->verdict]);
-	json_number(&j, "exit", code);
-	json_string(&j, "why", r->why);
+	nvfifo_json_open(&j, NULL, '{');
+	nvfifo_json_string(&j, "program", r->name);
+	nvfifo_json_string(&j, "verdict", verdicts[r->verdict]);
+	nvfifo_json_number(&j, "exit", code);
+	nvfifo_json_string(&j, "why", r->why);
 	json_card(r, &j);
 	if (r->prog) {
-		json_string(&j, "title", r->prog->title);
+		nvfifo_json_string(&j, "title", r->prog->title);
 		json_buffers(r, &j);
 		json_pushes(r, &j);
 		json_results(r, &j);
@@ -208,5 +211,5 @@ void run_print_json(const struct run *r, int code)
 		json_checks(r, &j, "differences", true);
 	}
 
-	json_end(&j, '}');
+	nvfifo_json_end(&j, '}');
 }

@@ -150,17 +150,17 @@ __u64 run_push_address(const struct run *r, const struct nvfifo_prog_push *push)
 static void json_push(const struct run *r, const struct nvfifo_prog_push *push,
 		      struct nvfifo_decoder *d)
 {
-	struct json j = { .f = stdout };
+	struct nvfifo_json j = JSON_TO(stdout);
 	char text[DISASM_JSON_MAX];
 	struct nvfifo_word w;
 	size_t i;
 
-	json_open(&j, NULL, '{');
-	json_string(&j, "push", push->name);
-	json_number(&j, "line", push->line);
-	json_string(&j, "buffer", r->prog->buffers[push->buffer].name);
-	json_number(&j, "offset", (__s64)push->offset);
-	json_open(&j, "listing", '[');
+	nvfifo_json_open(&j, NULL, '{');
+	nvfifo_json_string(&j, "push", push->name);
+	nvfifo_json_number(&j, "line", push->line);
+	nvfifo_json_string(&j, "buffer", r->prog->buffers[push->buffer].name);
+	nvfifo_json_number(&j, "offset", (__s64)push->offset);
+	nvfifo_json_open(&j, "listing", '[');
 	for (i = 0; i < push->words.count; i++) {
 		size_t len;
 
@@ -168,14 +168,15 @@ static void json_push(const struct run *r, const struct nvfifo_prog_push *push,
 		len = disasm_json_word(&w, d->format, run_push_address(r, push) + i * 4,
 				       w.kind == NVFIFO_WORD_INVALID || w.refused, text);
 		text[len - 1] = '\0';
-		json_open(&j, NULL, '{');
-		json_number(&j, "line", push->words.places ? push->words.places[i].line : 0);
-		json_number(&j, "column", push->words.places ? push->words.places[i].column : 0);
-		json_raw(&j, "word", text);
-		json_close(&j, '}');
+		nvfifo_json_open(&j, NULL, '{');
+		nvfifo_json_number(&j, "line", push->words.places ? push->words.places[i].line : 0);
+		nvfifo_json_number(&j, "column",
+				   push->words.places ? push->words.places[i].column : 0);
+		nvfifo_json_raw(&j, "word", text);
+		nvfifo_json_close(&j, '}');
 	}
-	json_close(&j, ']');
-	json_end(&j, '}');
+	nvfifo_json_close(&j, ']');
+	nvfifo_json_end(&j, '}');
 }
 
 static void list_push(void *ctx, size_t channel, const struct nvfifo_prog_push *push,

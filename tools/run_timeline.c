@@ -39,7 +39,7 @@ struct bar {
 
 struct timeline {
 	FILE *f;
-	struct json j;
+	struct nvfifo_json j;
 	struct model *model;
 	struct model_watcher watcher;
 	__u64 words;		/* words read by the pusher, at the last look */
@@ -55,15 +55,15 @@ static const char *const engine_names[ENGINES] = { "PFIFO's own methods", "PGRAP
 
 static void name_line(struct timeline *t, const char *what, unsigned int line, const char *name)
 {
-	json_open(&t->j, NULL, '{');
-	json_string(&t->j, "ph", "M");
-	json_string(&t->j, "name", what);
-	json_number(&t->j, "pid", 0);
-	json_number(&t->j, "tid", line);
-	json_open(&t->j, "args", '{');
-	json_string(&t->j, "name", name);
-	json_close(&t->j, '}');
-	json_close(&t->j, '}');
+	nvfifo_json_open(&t->j, NULL, '{');
+	nvfifo_json_string(&t->j, "ph", "M");
+	nvfifo_json_string(&t->j, "name", what);
+	nvfifo_json_number(&t->j, "pid", 0);
+	nvfifo_json_number(&t->j, "tid", line);
+	nvfifo_json_open(&t->j, "args", '{');
+	nvfifo_json_string(&t->j, "name", name);
+	nvfifo_json_close(&t->j, '}');
+	nvfifo_json_close(&t->j, '}');
 }
 
 static void name_once(struct timeline *t, unsigned int line)
@@ -91,12 +91,12 @@ static void event(struct timeline *t, const char *phase, unsigned int line, cons
 		  __u64 time)
 {
 	name_once(t, line);
-	json_open(&t->j, NULL, '{');
-	json_string(&t->j, "ph", phase);
-	json_string(&t->j, "name", name);
-	json_number(&t->j, "pid", 0);
-	json_number(&t->j, "tid", line);
-	json_decimal(&t->j, "ts", 3, (double)time / 1000);
+	nvfifo_json_open(&t->j, NULL, '{');
+	nvfifo_json_string(&t->j, "ph", phase);
+	nvfifo_json_string(&t->j, "name", name);
+	nvfifo_json_number(&t->j, "pid", 0);
+	nvfifo_json_number(&t->j, "tid", line);
+	nvfifo_json_decimal(&t->j, "ts", 3, (double)time / 1000);
 }
 
 static void end(struct timeline *t, struct bar *b, unsigned int line)
@@ -106,8 +106,8 @@ static void end(struct timeline *t, struct bar *b, unsigned int line)
 
 	b->open = false;
 	event(t, "X", line, b->name, b->begin);
-	json_decimal(&t->j, "dur", 3, (double)(b->end - b->begin) / 1000);
-	json_close(&t->j, '}');
+	nvfifo_json_decimal(&t->j, "dur", 3, (double)(b->end - b->begin) / 1000);
+	nvfifo_json_close(&t->j, '}');
 }
 
 __attribute__((format(printf, 3, 4)))
@@ -151,8 +151,8 @@ static void engine_method(struct timeline *t, unsigned int channel, unsigned int
 static void mark(struct timeline *t, const char *line)
 {
 	event(t, "i", LINE_PFIFO, line, model_time(t->model));
-	json_string(&t->j, "s", "g");
-	json_close(&t->j, '}');
+	nvfifo_json_string(&t->j, "s", "g");
+	nvfifo_json_close(&t->j, '}');
 }
 
 static void traced(void *ctx, const char *line)
@@ -219,10 +219,10 @@ struct timeline *timeline_create(const char *path)
 	t->watcher.budget = 1;
 	t->watcher.stepped = stepped;
 	t->watcher.trace = traced;
-	t->j.f = t->f;
-	json_open(&t->j, NULL, '{');
-	json_string(&t->j, "displayTimeUnit", "ns");
-	json_open(&t->j, "traceEvents", '[');
+	t->j = (struct nvfifo_json)JSON_TO(t->f);
+	nvfifo_json_open(&t->j, NULL, '{');
+	nvfifo_json_string(&t->j, "displayTimeUnit", "ns");
+	nvfifo_json_open(&t->j, "traceEvents", '[');
 	name_line(t, "process_name", 0, "the model");
 
 	return t;
@@ -263,8 +263,8 @@ int timeline_close(struct timeline *t)
 	if (!t)
 		return 0;
 
-	json_close(&t->j, ']');
-	json_end(&t->j, '}');
+	nvfifo_json_close(&t->j, ']');
+	nvfifo_json_end(&t->j, '}');
 	if (ferror(t->f))
 		ret = -EIO;
 	if (fclose(t->f) && !ret)

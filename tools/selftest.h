@@ -12,7 +12,7 @@ struct selftest {
 	struct nvfifo_dev *dev;
 	FILE *report;
 	const char *tracefs;
-	struct json json;	/* of standard output */
+	struct nvfifo_json json;	/* of standard output */
 	__s64 timeout_ns;
 	int version[3];
 	struct drm_nvfifo_query_device d;

@@ -32,7 +32,6 @@ TOOLS_SRCS = \
 	tools/dump_program.c \
 	tools/dump_text.c \
 	tools/input.c \
-	tools/json.c \
 	tools/log_json.c \
 	tools/options.c \
 	tools/png.c \

@@ -20,11 +20,11 @@ static unsigned long number(const struct nvfifo_event *e, const char *field)
 static void open_event(struct perfetto *p, const char *phase, const char *name,
 		       unsigned long card, unsigned long channel)
 {
-	json_open(&p->j, NULL, '{');
-	json_string(&p->j, "ph", phase);
-	json_string(&p->j, "name", name);
-	json_number(&p->j, "pid", (__s64)card);
-	json_number(&p->j, "tid", (__s64)channel);
+	nvfifo_json_open(&p->j, NULL, '{');
+	nvfifo_json_string(&p->j, "ph", phase);
+	nvfifo_json_string(&p->j, "name", name);
+	nvfifo_json_number(&p->j, "pid", (__s64)card);
+	nvfifo_json_number(&p->j, "tid", (__s64)channel);
 }
 
 static void name_track(struct perfetto *p, const char *what, const char *prefix,
@@ -34,10 +34,10 @@ static void name_track(struct perfetto *p, const char *what, const char *prefix,
 
 	snprintf(name, sizeof(name), "%s%lu", prefix, number);
 	open_event(p, "M", what, card, channel);
-	json_open(&p->j, "args", '{');
-	json_string(&p->j, "name", name);
-	json_close(&p->j, '}');
-	json_close(&p->j, '}');
+	nvfifo_json_open(&p->j, "args", '{');
+	nvfifo_json_string(&p->j, "name", name);
+	nvfifo_json_close(&p->j, '}');
+	nvfifo_json_close(&p->j, '}');
 }
 
 static void name_tracks(struct perfetto *p, unsigned long card, unsigned long channel)
@@ -61,8 +61,8 @@ static void write_bar(struct perfetto *p, const struct nvfifo_event *e, const ch
 	snprintf(name, sizeof(name), "submission %lu", number(e, "submit"));
 	snprintf(id, sizeof(id), "%lu.%lu.%lu", card, channel, number(e, "submit"));
 	open_event(p, phase, name, card, channel);
-	json_string(&p->j, "cat", "submission");
-	json_string(&p->j, "id", id);
+	nvfifo_json_string(&p->j, "cat", "submission");
+	nvfifo_json_string(&p->j, "id", id);
 }
 
 static void write_moment(struct perfetto *p, const struct nvfifo_event *e, const char *name)
@@ -71,16 +71,16 @@ static void write_moment(struct perfetto *p, const struct nvfifo_event *e, const
 
 	open_event(p, "i", name, number(e, "card"), channel);
 	/* "t" is a mark in the channel's line, "p" one through all lines of the card. */
-	json_string(&p->j, "s", channel ? "t" : "p");
+	nvfifo_json_string(&p->j, "s", channel ? "t" : "p");
 }
 
 void perfetto_begin(struct perfetto *p, FILE *f)
 {
 	memset(p, 0, sizeof(*p));
-	p->j.f = f;
-	json_open(&p->j, NULL, '{');
-	json_string(&p->j, "displayTimeUnit", "ns");
-	json_open(&p->j, "traceEvents", '[');
+	p->j = (struct nvfifo_json)JSON_TO(f);
+	nvfifo_json_open(&p->j, NULL, '{');
+	nvfifo_json_string(&p->j, "displayTimeUnit", "ns");
+	nvfifo_json_open(&p->j, "traceEvents", '[');
 }
 
 void perfetto_event(struct perfetto *p, const struct nvfifo_event *e)
@@ -105,9 +105,9 @@ void perfetto_event(struct perfetto *p, const struct nvfifo_event *e)
 	else
 		write_moment(p, e, name);
 
-	json_decimal(&p->j, "ts", 3, strtod(e->time, NULL) * 1e6);
-	json_row(&p->j, "args", &e->fields, false);
-	json_close(&p->j, '}');
+	nvfifo_json_decimal(&p->j, "ts", 3, strtod(e->time, NULL) * 1e6);
+	nvfifo_row_json(&p->j, "args", &e->fields, false);
+	nvfifo_json_close(&p->j, '}');
 }
 
 void perfetto_word(struct perfetto *p, const struct nvfifo_event *e, __u64 va,
@@ -127,16 +127,16 @@ void perfetto_word(struct perfetto *p, const struct nvfifo_event *e, __u64 va,
 		return;
 
 	write_moment(p, e, name);
-	json_decimal(&p->j, "ts", 3, strtod(e->time, NULL) * 1e6);
-	json_open(&p->j, "args", '{');
-	json_hex(&p->j, "va", 10, va);
-	json_hex(&p->j, "word", 8, w->word);
-	json_close(&p->j, '}');
-	json_close(&p->j, '}');
+	nvfifo_json_decimal(&p->j, "ts", 3, strtod(e->time, NULL) * 1e6);
+	nvfifo_json_open(&p->j, "args", '{');
+	nvfifo_json_hex(&p->j, "va", 10, va);
+	nvfifo_json_hex(&p->j, "word", 8, w->word);
+	nvfifo_json_close(&p->j, '}');
+	nvfifo_json_close(&p->j, '}');
 }
 
 void perfetto_end(struct perfetto *p)
 {
-	json_close(&p->j, ']');
-	json_end(&p->j, '}');
+	nvfifo_json_close(&p->j, ']');
+	nvfifo_json_end(&p->j, '}');
 }

@@ -18,7 +18,7 @@
  * @named: the channels of each card that have a name already; [0] is the card itself
  */
 struct perfetto {
-	struct json j;
+	struct nvfifo_json j;
 	bool named[PERFETTO_CARDS][PERFETTO_CHANNELS];
 };
 

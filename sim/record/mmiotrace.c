@@ -32,21 +32,18 @@
 /* Copy the next line without its end. False at the end of the text. */
 static bool next_line(struct mmiotrace *t, char *line, size_t len)
 {
-	size_t rest = (size_t)(t->end - t->next), n, copy;
-	const char *end;
+	const char *end = nvfifo_text_line_end(t->next, t->end);
+	size_t n = (size_t)(end - t->next), copy = n < len ? n : len - 1;
 
-	if (!rest)
+	if (t->next == t->end)
 		return false;
 
-	end = memchr(t->next, '\n', rest);
-	n = end ? (size_t)(end - t->next) : rest;
-	copy = n < len ? n : len - 1;
 	memcpy(line, t->next, copy);
 	line[copy] = 0;
 	if (copy && line[copy - 1] == '\r')
 		line[copy - 1] = 0;
 
-	t->next += end ? n + 1 : n;
+	t->next = end + (end < t->end);
 	t->line++;
 	return true;
 }

@@ -18,6 +18,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "../../lib/nvfifo_text.h"
 #include "../record/port.h"
 
 #define CLIENTS	 4
@@ -150,12 +151,12 @@ static bool answer(struct client *cl, struct port *port, const char *line)
 /* Run the complete lines that have arrived; false to drop the client. */
 static bool lines(struct client *cl, struct port *port)
 {
-	char *end;
+	const char *end;
 
-	while ((end = memchr(cl->line, '\n', cl->len))) {
+	while ((end = nvfifo_text_line_end(cl->line, cl->line + cl->len)) < cl->line + cl->len) {
 		size_t n = (size_t)(end - cl->line) + 1;
 
-		*end = 0;
+		cl->line[n - 1] = 0;
 		if (!answer(cl, port, cl->line))
 			return false;
 		cl->len -= n;

@@ -10,6 +10,7 @@
 #include <strings.h>
 
 #include "../../hw/nvfifo_reg_table.h"
+#include "../../lib/nvfifo_text.h"
 #include "../../tools/report_file.h"
 #include "options.h"
 
@@ -26,10 +27,10 @@ static uint64_t bar_size(const char *pci, unsigned int bar)
 	char line[80];
 
 	/* The first line is about the card. */
-	for (bar++; bar && *pci; bar--)
-		pci += strcspn(pci, "\n") + (pci[strcspn(pci, "\n")] == '\n');
+	for (bar++; bar; bar--)
+		nvfifo_text_line(&pci, NULL, 0);
 
-	snprintf(line, sizeof(line), "%.*s", (int)strcspn(pci, "\n"), pci);
+	nvfifo_text_line(&pci, line, sizeof(line));
 	if (sscanf(line, "%llx %llx", &first, &last) != 2 || last <= first)
 		return 0;
 
@@ -46,7 +47,7 @@ static size_t read_config(const char *pci, uint8_t config[CONFIG_SIZE])
 {
 	size_t n = 0;
 
-	for (; *pci && n < CONFIG_SIZE; pci += strcspn(pci, "\n"), pci += *pci == '\n') {
+	for (; *pci && n < CONFIG_SIZE; nvfifo_text_line(&pci, NULL, 0)) {
 		const char *p = pci;
 		unsigned int byte;
 		int used;
@@ -89,7 +90,7 @@ static bool crtc_is_empty(const char *post)
 {
 	unsigned int index, value, sum = 0, count = 0;
 
-	for (; *post; post += strcspn(post, "\n"), post += *post == '\n') {
+	for (; *post; nvfifo_text_line(&post, NULL, 0)) {
 		if (sscanf(post, "crtc %x %x", &index, &value) != 2)
 			continue;
 		sum |= value;

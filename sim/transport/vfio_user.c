@@ -31,14 +31,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "nvfifo_json.h"
+#include "nvfifo_row.h"
+
 /* Messages handled before the model runs again */
 #define MESSAGES_PER_CALL 256
 
 /* Received in one go, unless a message is larger. */
 #define RECEIVE_SIZE (64 * 1024)
-
-#define STRING(x)  STRING_(x)
-#define STRING_(x) #x
 
 static int fail(struct vfu *vfu, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
@@ -190,30 +190,55 @@ struct payload {
 	size_t out_len;
 };
 
-/* Whether the client offers a capability of this name. @json ends with a NUL. */
-static bool offers(const char *json, const char *name)
+/* Read the capabilities that the client offers, if any. Return: false if they are no object of JSON. */
+static bool read_capabilities(const struct payload *p, size_t from, struct nvfifo_row *capabilities)
 {
-	const char *at = json, *end;
+	const char *text = (const char *)p->in + from;
+	struct nvfifo_row version = { 0 };
+	size_t at;
+	bool ok;
 
-	while ((at = strstr(at, name))) {
-		end = at + strlen(name);
-		/* The name must not be a part of another name, nor a value. */
-		if (at > json && at[-1] == '"' && *end == '"' &&
-		    end[1 + strspn(end + 1, " \t\r\n")] == ':')
-			return true;
-		at = end;
-	}
+	if (p->len == from)
+		return true;
+	if (p->in[p->len - 1])
+		return false;
 
-	return false;
+	ok = !nvfifo_row_from_json(&version, text, strlen(text), &at);
+	text = nvfifo_row_get(&version, "capabilities");
+	if (ok && text)
+		ok = !nvfifo_row_from_json(capabilities, text, strlen(text), &at);
+	nvfifo_row_free(&version);
+
+	return ok;
+}
+
+/* Write those that the client offered too. Return: the text's length. */
+static size_t write_capabilities(const struct nvfifo_row *offered, char *out, size_t room)
+{
+	struct nvfifo_json_text text = { .out = out, .room = room };
+	struct nvfifo_json j = { .text = &text };
+
+	nvfifo_json_open(&j, NULL, '{');
+	nvfifo_json_open(&j, "capabilities", '{');
+	if (nvfifo_row_get(offered, "max_msg_fds"))
+		nvfifo_json_number(&j, "max_msg_fds", STREAM_MAX_FDS);
+	if (nvfifo_row_get(offered, "max_data_xfer_size"))
+		nvfifo_json_number(&j, "max_data_xfer_size", 1 << 20);
+	if (nvfifo_row_get(offered, "write_multiple"))
+		nvfifo_json_bool(&j, "write_multiple", true);
+	nvfifo_json_close(&j, '}');
+	nvfifo_json_close(&j, '}');
+
+	return text.used;
 }
 
 static int do_version(struct vfu *vfu, struct payload *p)
 {
-	const char *json = "{}", *fds_text, *data_text, *multi_text;
-	bool fds, data, multi;
-	char list[128];
+	struct nvfifo_row offered = { 0 };
+	char text[512];
 	uint16_t v[2];
-	int n;
+	bool is_json;
+	size_t len;
 
 	if (p->len < sizeof(v))
 		return fail(vfu, "VERSION: %zu bytes, too short", p->len);
@@ -224,11 +249,11 @@ static int do_version(struct vfu *vfu, struct payload *p)
 	if (v[0] != 0)
 		return fail(vfu, "VERSION: %u.%u, this is 0.0", v[0], v[1]);
 
-	if (p->len > sizeof(v)) {
-		json = (const char *)p->in + sizeof(v);
-		if (p->in[p->len - 1] || json[strspn(json, " \t\r\n")] != '{')
-			return fail(vfu, "VERSION: the capabilities are not a JSON object");
-	}
+	is_json = read_capabilities(p, sizeof(v), &offered);
+	len = write_capabilities(&offered, text, sizeof(text));
+	nvfifo_row_free(&offered);
+	if (!is_json)
+		return fail(vfu, "VERSION: the capabilities are not a JSON object");
 
 	vfu->negotiated = true;
 
@@ -236,20 +261,12 @@ static int do_version(struct vfu *vfu, struct payload *p)
 	memcpy(p->out, v, sizeof(v));
 	p->out_len = sizeof(v);
 
-	/* Reply only with capabilities that the client offered, within its room. */
-	fds = offers(json, "max_msg_fds");
-	data = offers(json, "max_data_xfer_size");
-	multi = offers(json, "write_multiple");
-	fds_text = fds ? ",\"max_msg_fds\":" STRING(STREAM_MAX_FDS) : "";
-	data_text = data ? ",\"max_data_xfer_size\":1048576" : "";
-	multi_text = multi ? ",\"write_multiple\":true" : "";
-	snprintf(list, sizeof(list), "%s%s%s", fds_text, data_text, multi_text);
-
-	/* Each text begins with a comma; the list does not. */
-	n = snprintf((char *)p->out + sizeof(v), 128, "{\"capabilities\":{%s}}",
-		     *list ? list + 1 : list);
-	if (p->len >= sizeof(v) + (size_t)n + 1)
-		p->out_len += (size_t)n + 1;
+	/* The reply fits in the client's own, with the zero at its end. */
+	if (p->len > sizeof(v) + len) {
+		memcpy(p->out + sizeof(v), text, len);
+		p->out[sizeof(v) + len] = '\0';
+		p->out_len += len + 1;
+	}
 
 	return 0;
 }

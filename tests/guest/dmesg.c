@@ -11,6 +11,7 @@
  */
 #include "raw.h"
 #include "../../hw/nvfifo_object_rule.h"
+#include "../../lib/nvfifo_row.h"
 
 #include <ctype.h>
 
@@ -335,39 +336,66 @@ static void squeeze(char *text)
 	*to = '\0';
 }
 
-/* The end of a value of JSON without objects in it */
-static char *value_end(char *s)
+/* Read an object of JSON, or the object that is its member "decoded". */
+static void read_object(const char *text, const char *member, struct nvfifo_row *r)
 {
-	if (*s == '"')
-		return strchr(s + 1, '"') + 1;
-	if (*s == '[')
-		return strchr(s, ']') + 1;
-	return s + strcspn(s, ",}");
+	struct nvfifo_row whole = { 0 };
+	size_t at;
+
+	need(!nvfifo_row_from_json(member ? &whole : r, text, strcspn(text, "\n"), &at), "JSON: %.200s", text);
+	text = member ? nvfifo_row_get(&whole, member) : NULL;
+	if (text)
+		read_object(text, NULL, r);
+	nvfifo_row_free(&whole);
+}
+
+/* One of the lines of nvfifo explain has this member among the decoded ones. */
+static bool is_explained(const char *explained, const struct nvfifo_field *want)
+{
+	bool found = false;
+	size_t i;
+
+	for (; !found && *explained; explained += strcspn(explained, "\n"), explained += *explained == '\n') {
+		struct nvfifo_row have = { 0 };
+
+		read_object(explained, "decoded", &have);
+		for (i = 0; i < have.count; i++) {
+			const struct nvfifo_field *f = &have.fields[i];
+
+			squeeze(f->text);
+			found |= !strcmp(f->name, want->name) && f->kind == want->kind && !strcmp(f->text, want->text);
+		}
+		nvfifo_row_free(&have);
+	}
+
+	return found;
 }
 
 /* Each member of the decoded line that may be the same is in the explanation of the driver's. */
-static void compare(const struct row *r, const char *line, const char *explained)
+static void compare(const struct row *r, const char *line, char *explained)
 {
-	char *copy = strdup(line), *decoded, *s, *end, member[300], key[80];
 	unsigned int members = 0, missing = 0;
+	struct nvfifo_row decoded = { 0 };
+	char key[80];
+	size_t i;
 
-	need(copy, "memory");
-	decoded = strstr(copy, "\"decoded\": {");
-	need(decoded, "%s: decoded", r->id);
-	squeeze(decoded);
-	for (s = decoded + strlen("\"decoded\":{"); *s == '"'; s = *end == ',' ? end + 1 : end) {
-		end = value_end(strchr(s, ':') + 1);
-		snprintf(key, sizeof(key), "%.*s ", (int)(strchr(s + 1, '"') - s - 1), s + 1);
+	read_object(line, "decoded", &decoded);
+	for (i = 0; i < decoded.count; i++) {
+		const struct nvfifo_field *f = &decoded.fields[i];
+
+		snprintf(key, sizeof(key), "%s ", f->name);
 		if (r->differs && strstr(r->differs, key))
 			continue;
-		snprintf(member, sizeof(member), "%.*s", (int)(end - s), s);
 		members++;
-		if (strstr(explained, member))
+		squeeze(f->text);
+		if (is_explained(explained, f))
 			continue;
 		missing++;
-		diag("no member %s", member);
+		diag("no member %s: %s", f->name, f->text);
 	}
-	free(copy);
+	nvfifo_row_free(&decoded);
+
+	squeeze(explained);
 	if (r->tool && !strstr(explained, r->tool)) {
 		missing++;
 		diag("no %s", r->tool);
@@ -505,7 +533,6 @@ static void run_row(const struct row *r, const char *line)
 
 	write_text(text);
 	explained = output_of("nvfifo explain --json --chipset $CHIPSET " TEXT);
-	squeeze(explained);
 	compare(r, line, explained);
 	free(explained);
 	free(text);
@@ -526,21 +553,26 @@ static const struct row *find_row(const char *id)
 
 static void t_lines(void)
 {
-	char *text = file_text(LINES), *line, *next, *at, id[8];
+	char *text = file_text(LINES), *line, *next;
 	const struct row *row;
 
 	need(text, LINES);
 	for (line = text; *line; line = next) {
+		struct nvfifo_row whole = { 0 };
+		const char *id;
+
 		next = strchr(line, '\n');
 		next = next ? next + 1 : line + strlen(line);
 		if (next > line)
 			next[-1] = '\0';
-		at = strstr(line, "\"id\": \"");
-		need(at && sscanf(at, "\"id\": \"%7[^\"]", id) == 1, "the id of a line");
 		alarm(TEST_S);
+		read_object(line, NULL, &whole);
+		id = nvfifo_row_get(&whole, "id");
+		need(id, "the id of a line");
 		row = find_row(id);
 		if (check(row, "%s: the model can make it", id))
 			run_row(row, line);
+		nvfifo_row_free(&whole);
 	}
 	free(text);
 }
