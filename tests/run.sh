@@ -370,6 +370,7 @@ queue_host()
 	queue 1 host/show-picture tests/show_picture.py
 	queue 1 host/grammars tests/grammars.py
 	queue 1 host/json tests/json_outputs.py
+	queue 1 host/timelines tests/timelines.py
 	queue 1 host/mistakes tests/mistakes.py
 	queue 1 host/messages tests/messages.py
 	queue 1 host/complete tests/complete.py

@@ -65,6 +65,18 @@ static void write_bar(struct perfetto *p, const struct nvfifo_event *e, const ch
 	nvfifo_json_string(&p->j, "id", id);
 }
 
+/* A trace may begin after a submission, whose fence then ends no bar. */
+static bool has_bar(struct perfetto *p, const struct nvfifo_event *e)
+{
+	unsigned long *first = &p->first[(number(e, "card") - FIRST_CARD) % PERFETTO_CARDS][number(e, "channel")];
+	unsigned long submission = number(e, "submit");
+
+	if (!*first && !strcmp(e->name, "submit"))
+		*first = submission;
+
+	return *first && submission >= *first;
+}
+
 static void write_moment(struct perfetto *p, const struct nvfifo_event *e, const char *name)
 {
 	unsigned long channel = number(e, "channel");
@@ -98,9 +110,9 @@ void perfetto_event(struct perfetto *p, const struct nvfifo_event *e)
 	}
 
 	name_tracks(p, number(e, "card"), channel);
-	if (!strcmp(e->name, "submit"))
+	if (!strcmp(e->name, "submit") && has_bar(p, e))
 		write_bar(p, e, "b");
-	else if (!strcmp(e->name, "fence"))
+	else if (!strcmp(e->name, "fence") && has_bar(p, e))
 		write_bar(p, e, "e");
 	else
 		write_moment(p, e, name);

@@ -16,10 +16,12 @@
  * struct perfetto - A timeline being written
  * @j: writer
  * @named: the channels of each card that have a name already; [0] is the card itself
+ * @first: for each channel the number of the first submission with a bar, 0 before it
  */
 struct perfetto {
 	struct nvfifo_json j;
 	bool named[PERFETTO_CARDS][PERFETTO_CHANNELS];
+	unsigned long first[PERFETTO_CARDS][PERFETTO_CHANNELS];
 };
 
 /* Begin a timeline in @f. @p is cleared. */
