@@ -512,11 +512,11 @@ static void gr_error(struct nvfifo_device *ndev, struct drm_nvfifo_channel_query
 	const struct nvfifo_port port = nvfifo_port(ndev);
 	struct nvfifo_chan *chan = NULL;
 
-	nvfifo_gr_error_read(&port, e);
-
 	/* An interrupt without a source is not a channel's error. */
 	if (e->error_code & NVFIFO_GR_ERRORS)
 		chan = current_channel(ndev);
+
+	nvfifo_gr_error_read(&port, e);
 
 	if (e->error_code & NV_PGRAPH_INTR__TRAP)
 		nvfifo_fault_take(ndev, chan, e);
