@@ -1311,6 +1311,23 @@ static void t_flushes(void)
 	}
 }
 
+/* The structure of a new channel may lie where that of an earlier driver did. */
+static void t_flush_for_channel(void)
+{
+	uint32_t other, flushes, id;
+
+	world();
+	if (!ctl_present()) {
+		skip("flushes # SKIP no model");
+		return;
+	}
+
+	other = new_vm(&nv);
+	flushes = engine_flushes(NVFIFO_VM_PFIFO);
+	need(!chan_create(&nv, other, 3, &id), "CHANNEL_CREATE");
+	equal(engine_flushes(NVFIFO_VM_PFIFO) - flushes, 1, "the first channel of an address space: a flush");
+}
+
 /* --- Protection, and DMA objects ------------------------------------------------------------ */
 
 enum { RW, RO, SUPER };
@@ -2443,6 +2460,7 @@ static void t_medium_pages(void)
 static const struct test tests[] = {
     TEST(t_medium_pages),   TEST(t_partial),	    TEST(t_page_choice),  TEST(t_ends),
     TEST(t_replace),	    TEST(t_replace_beside), TEST(t_flushes),
+    TEST(t_flush_for_channel),
     TEST(t_protection),	    TEST(t_attributes),	  TEST(t_compression),
     TEST(t_atomic),	    TEST_ONCE(t_random),	  TEST(t_many_mappings),
     TEST(t_large),	    TEST(t_async),	  TEST(t_async_order),
