@@ -3,19 +3,35 @@
 #define _GNU_SOURCE
 #include "nvfifo_explain_line.h"
 
+/* Is one of the texts of a list, with '|' between them, in @s? */
+static bool has_one_of(const char *s, const char *list)
+{
+	char text[80];
+	size_t len;
+
+	for (; *list; list += len + (list[len] == '|')) {
+		len = strcspn(list, "|");
+		snprintf(text, sizeof(text), "%.*s", (int)len, list);
+		if (strcasestr(s, text))
+			return true;
+	}
+
+	return false;
+}
+
 void nvfifo_explain_rejected(struct ctx *c, const char *s)
 {
 	const char *text = strstr(s, "rejected pushbuf:") + strlen("rejected pushbuf:"), *advice = NULL;
 	const struct explain_row *row = NULL;
 
 	text += strspn(text, " ");
-	while ((row = nvfifo_explain_row("errno_text", row)) && !strcasestr(text, row->key))
+	while ((row = nvfifo_explain_row("errno_text", row)) && !has_one_of(text, row->text))
 		;
 
 	str(c, "text", "%.100s", text);
 	if (row) {
-		nvfifo_explain_errno(c, (unsigned int)nvfifo_text_value(row->text, 10));
-		advice = nvfifo_explain_text("rejection", row->text);
+		nvfifo_explain_errno(c, (unsigned int)nvfifo_text_value(row->key, 10));
+		advice = nvfifo_explain_text("rejection", row->key);
 	}
 
 	str(c, "meaning", "the kernel refused a submission, and libdrm prints it");

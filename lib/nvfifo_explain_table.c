@@ -360,7 +360,46 @@ static void end_group(struct reader *r)
 	r->first_line = all.line_count;
 }
 
-/* CLASS "TEXT" ["TEXT"] [to "TEXT" [DIGITS]] */
+/* The steps of the rows that follow begin here, with those of their block. */
+static int begin_group(struct reader *r)
+{
+	struct explain_step *step;
+	int ret;
+
+	end_group(r);
+	if (!r->with)
+		return 0;
+
+	ret = nvfifo_table_grow((void **)&all.steps, &all.step_count, sizeof(*all.steps));
+	if (ret)
+		return ret;
+
+	step = &all.steps[all.step_count - 1];
+	step->op = STEP_DO;
+	step->first = r->with->first;
+	step->count = r->with->count;
+
+	return 0;
+}
+
+/* "= MEANING" after a row's texts is its first step. */
+static int read_meaning(struct reader *r)
+{
+	struct explain_step *step;
+	int ret = nvfifo_table_grow((void **)&all.steps, &all.step_count, sizeof(*all.steps));
+
+	if (ret)
+		return ret;
+
+	step = &all.steps[all.step_count - 1];
+	step->op = STEP_TEXT;
+	step->field = "meaning";
+	step->text = with_constants(r, nvfifo_table_rest(&r->text));
+
+	return 0;
+}
+
+/* CLASS "TEXT" ["TEXT"] [to "TEXT" [DIGITS]] [= MEANING] */
 static int read_line(struct reader *r, const char *cls)
 {
 	struct explain_line *line;
@@ -375,15 +414,9 @@ static int read_line(struct reader *r, const char *cls)
 
 	/* Rows without a step between them have the same. */
 	if (r->part != PART_LINES || r->first_step + (r->with != NULL) != all.step_count) {
-		end_group(r);
-		if (r->with) {
-			ret = nvfifo_table_grow((void **)&all.steps, &all.step_count, sizeof(*all.steps));
-			if (ret)
-				return ret;
-			all.steps[all.step_count - 1].op = STEP_DO;
-			all.steps[all.step_count - 1].first = r->with->first;
-			all.steps[all.step_count - 1].count = r->with->count;
-		}
+		ret = begin_group(r);
+		if (ret)
+			return ret;
 	}
 
 	ret = nvfifo_table_grow((void **)&all.lines, &all.line_count, sizeof(*all.lines));
@@ -399,10 +432,12 @@ static int read_line(struct reader *r, const char *cls)
 		line->also = nvfifo_table_word(&r->text);
 
 	text = nvfifo_table_word(&r->text);
+	if (text && !strcmp(text, "="))
+		return read_meaning(r);
 	if (!text)
 		return 0;
 	if (strcmp(text, "to") || !nvfifo_table_is_quoted(&r->text))
-		return nvfifo_table_error(&r->text, "%s: after the texts there may be 'to \"WORD\" DIGITS', not '%.40s'", cls, text);
+		return nvfifo_table_error(&r->text, "%s: after the texts there may be 'to \"WORD\" DIGITS' or '= MEANING', not '%.40s'", cls, text);
 
 	line->last = nvfifo_table_word(&r->text);
 	text = nvfifo_table_word(&r->text);
@@ -593,10 +628,15 @@ const struct explain_step *nvfifo_explain_step(unsigned int number)
 const struct explain_row *nvfifo_explain_row(const char *table, const struct explain_row *row)
 {
 	const struct explain_row *end = all.rows + all.row_count;
+	const char *other = NULL;
 
+	/* The rows of a table have its name in one place, and few tables have to be compared. */
 	for (row = row ? row + 1 : all.rows; row < end; row++) {
+		if (row->table == other)
+			continue;
 		if (!strcmp(row->table, table))
 			return row;
+		other = row->table;
 	}
 
 	return NULL;
