@@ -3,8 +3,8 @@
  * Forms of instructions that envydis knows, each as a kernel of its own. The model does it, stops
  * at it with an error, or reports that it did not do it. It never skips one in silence: a form that
  * is done has written the register that it names first. tests/data/tesla-forms.txt has a form a
- * line, and its outcome. The forms are a sample of envydis's: those that random codes had
- * (tests/data/README.md). UPDATE_FORMS=1 in the environment rewrites the outcomes.
+ * line, and its outcome. The forms are those of envydis's tables: each instruction with each pair of
+ * its alternatives (tests/data/README.md). UPDATE_FORMS=1 in the environment rewrites the outcomes.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -21,6 +21,10 @@
 #define SHORT_NOP	0x10008204	/* mov b32 $r1 $r1 */
 #define FORMS		"tests/data/tesla-forms.txt"
 #define OUTCOMES	5
+
+/* Of the list. Documentation/not-modelled.rst has both numbers. */
+#define KNOWN		5879u
+#define FINDINGS	12u
 
 #define RESULT		4u		/* the register that a form writes */
 #define SENTINEL	0x5a5a1234u	/* its value before */
@@ -78,13 +82,17 @@ static bool accumulates(const uint32_t form[2], const char *text)
 	       (strstr(text, "(mul") || !strncmp(text, "sad", 3));
 }
 
-/* Whether the first operand is a register that the form writes, after one for flags */
+/*
+ * Whether the first operand is a register that the form writes, after one for flags. A condition may
+ * not hold, a lane may be another one, and after an end nothing is stored.
+ */
 static bool has_result(const char *text)
 {
 	const char *at = strpbrk(text, "$[#");
 
 	/* This one reads the register. */
-	if (!strncmp(text, "mov $c $r", 9))
+	if (!strncmp(text, "mov $c $r", 9) || *text == '(' || !strncmp(text, "exit ", 5) ||
+	    !strncmp(text, "join (", 6))
 		return false;
 	if (at && !strncmp(at, "$c $", 4))
 		at += 3;
@@ -113,6 +121,8 @@ static enum outcome outcome_of(struct rig *r, const uint32_t form[2], const char
 	};
 	uint64_t before = findings(r);
 
+	/* Forms that load global memory find zeros there. */
+	fill_memory_below(r, 0x1000);
 	nvsim_vram_write(r->sim, VRAM_MEM + CODE, code, sizeof(code));
 	r->push_at[1] = 0;
 	submit(r, 1, M(SUBC_COMPUTE, 0x368, 1), 0, M(0, 0x50, 1), ++mark);
@@ -198,7 +208,7 @@ static void test_form(struct rig **r, char *now, const char *line, uint32_t coun
 int main(void)
 {
 	FILE *f = fopen(FORMS, "r"), *update = NULL;
-	uint32_t count[OUTCOMES] = { 0 }, wrong = 0;
+	uint32_t count[OUTCOMES] = { 0 }, wrong = 0, known;
 	char line[200], chip[8] = "";
 	struct rig *r = NULL;
 
@@ -221,9 +231,11 @@ int main(void)
 		rename(FORMS ".new", FORMS);
 	}
 
-	tap(count[DONE] > 1000, "%u forms are done", count[DONE]);
+	known = count[DONE] + count[STOPPED] + count[FINDING] + count[SILENT] + count[LOST];
+	tap(known == KNOWN, "%u forms are known, %u are done", known, count[DONE]);
 	tap(count[STOPPED] > 0, "%u forms stop the kernel with an error", count[STOPPED]);
-	tap(!wrong, "%u forms are findings; each form ends as the list says", count[FINDING]);
+	tap(count[FINDING] == FINDINGS, "%u forms are findings", count[FINDING]);
+	tap(!wrong, "each form ends as the list says");
 	tap(!count[SILENT] && !count[LOST], "%u forms have no effect in silence, %u end the model",
 	    count[SILENT], count[LOST]);
 

@@ -15,7 +15,7 @@
 #define FORMS		"tests/data/tesla-forms.txt"
 
 #define THREADS		32u
-#define LAUNCHES	3u
+#define LAUNCHES	20u
 
 /* Places of loads and stores, THREADS * 8 bytes each */
 enum { AT_A, AT_B, AT_C, AT_FLAGS, AT_RESULT, AT_RESULT_FLAGS, PLACES };
@@ -146,7 +146,10 @@ static void find_sources(struct form *f)
 	f->source[2] = is_long(op) && memory == 2 ? CONSTANT : REGISTER;
 }
 
-/* The forms for numbers of 64 bits have no memory. An address that counts on is another test's. */
+/*
+ * The forms for numbers of 64 bits have no memory. An address that counts on is another test's; in the
+ * second operand of compute envydis prints it as one that does not.
+ */
 static bool usable(const struct form *f, const char *text)
 {
 	const struct tesla_op *op = &f->op;
@@ -154,9 +157,12 @@ static bool usable(const struct form *f, const char *text)
 
 	if (strstr(text, "++") || strstr(text, "o[") || !strpbrk(text, "$"))
 		return false;
+	/* Nor are conditions and lanes the reference's, and after an end nothing is stored. */
+	if (*text == '(' || !strncmp(text, "exit ", 5) || !strncmp(text, "join ", 5))
+		return false;
 	if (is_long(op) && op->w1 & 8)
 		return false;
-	if (memory && op->width[0] == 64)
+	if (memory && (op->width[0] == 64 || field(op->w0, 25, 1)))
 		return false;
 	/* Short codes have too few bits for this place of a byte. */
 	if (!is_long(op) && f->source[0] == SHARED && !field(op->w0, 13, 2))
