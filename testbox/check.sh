@@ -224,20 +224,28 @@ public_headers() # tree folder
 	(cd "$1" && make -pn help 2>/dev/null | sed -n 's/^LIB_HEADERS := //p' | xargs cp -t "$2" \
 		hw/nvfifo_fmt.h hw/nvfifo_code_names.h uapi/nvfifo_drm.h)
 }
+version() # tree
+{
+	sed -n 's/^PACKAGE_VERSION="\(.*\)"/\1/p' "$1/packaging/dkms.conf"
+}
 # Programs that were compiled at the tag must run, unless the library's name has changed since.
 abi() # tag
 {
-	local dir=$out/abi
+	local dir=$out/abi changes
 
 	mkdir -p "$dir/tree"
 	git archive "$1" | tar xf - -C "$dir/tree"
 	cmp -s <(grep ^LIB_SONAME "$dir/tree/lib/lib.mk") <(grep ^LIB_SONAME lib/lib.mk) || return 0
-	make -s -C "$dir/tree" -j"$jobs" lib
-	make -s -j"$jobs" lib
+	make -s -C "$dir/tree" -j"$jobs" build/gen/nvfifo_class.h "build/lib/libnvfifo.so.$(version "$dir/tree")"
+	make -s -j"$jobs" build/gen/nvfifo_class.h "build/lib/libnvfifo.so.$(version .)"
 	public_headers "$dir/tree" "$dir/old"
 	public_headers "$top" "$dir/new"
-	abidiff --no-added-syms --headers-dir1 "$dir/old" --headers-dir2 "$dir/new" \
-		"$dir/tree/build/lib/libnvfifo.so" build/lib/libnvfifo.so
+	changes=$(abidiff --no-added-syms --headers-dir1 "$dir/old" --headers-dir2 "$dir/new" \
+		"$dir/tree/build/lib/libnvfifo.so" build/lib/libnvfifo.so) && return
+	echo "The library has another ABI than $1: programs that were compiled with that one break."
+	echo "Keep the old one, or give LIB_SONAME in lib/lib.mk the next number. abidiff says:"
+	echo "$changes"
+	return 1
 }
 if on abi; then
 	if tag=$(git describe --tags --abbrev=0 2>/dev/null); then

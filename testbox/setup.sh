@@ -61,7 +61,7 @@ clang-tidy         c          checks of user-space C
 cppcheck           c          checks of user-space C
 sparse             c          checks of kernel C
 shellcheck         c          checks of scripts
-abigail-tools      c          compares the library with that of the last tag
+abigail-tools      tc         compares the library with that of the last tag
 universal-ctags    ch         definitions of names
 python3-sphinx     ch         the documentation as HTML
 graphviz           ch         its drawings
