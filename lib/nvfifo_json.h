@@ -44,10 +44,8 @@ NVFIFO_JSON_INLINE char *nvfifo_json_put_hex(char *s, unsigned int digits, __u64
 }
 
 /* A string without bytes that need an escape */
-NVFIFO_JSON_INLINE char *nvfifo_json_put_plain(char *s, const char *text)
+NVFIFO_JSON_INLINE char *nvfifo_json_put_plain(char *s, const char *text, size_t len)
 {
-	const size_t len = strlen(text);
-
 	*s++ = '"';
 	memcpy(s, text, len);
 	s += len;

@@ -29,7 +29,7 @@ INLINE char *put_hex(char *s, const char *member, unsigned int digits, __u64 val
 
 INLINE char *put_string(char *s, const char *member, const char *value)
 {
-	return nvfifo_json_put_plain(stpcpy(s, member), value);
+	return nvfifo_json_put_plain(stpcpy(s, member), value, strlen(value));
 }
 
 /* The reason why the card waits at a word */
@@ -104,8 +104,9 @@ static char *put_value(char *s, const struct nvfifo_word *w, __u32 data)
 {
 	char text[NVFIFO_WORD_TEXT_MAX];
 
-	nvfifo_method_value(w->oclass, w->method, data, text, sizeof(text));
-	s = put_string(s, MEMBER("value"), text);
+	size_t len = nvfifo_method_value(w->oclass, w->method, data, text, sizeof(text));
+
+	s = nvfifo_json_put_plain(stpcpy(s, MEMBER("value")), text, len);
 	if (w->has_address)
 		s = put_hex(s, MEMBER("address"), 10, w->address);
 
@@ -149,10 +150,9 @@ static char *put_method(char *s, const struct nvfifo_word *w)
 static char *put_text(char *s, const struct nvfifo_word *w, enum nvfifo_format format)
 {
 	char text[NVFIFO_WORD_TEXT_MAX];
+	const size_t len = nvfifo_word_text(w, format, text), blanks = strspn(text, " ");
 
-	nvfifo_word_text(w, format, text);
-
-	return put_string(s, MEMBER("text"), text + strspn(text, " "));
+	return nvfifo_json_put_plain(stpcpy(s, MEMBER("text")), text + blanks, len - blanks);
 }
 
 size_t disasm_json_word(const struct nvfifo_word *w, enum nvfifo_format format, __u64 address,
