@@ -64,6 +64,11 @@ if [ -z "$patches" ] && [ -e "$tree/$driver" ]; then
 		die "DIR: $tree/$driver exists, and this script has not made it: move it away"
 	changed=$(cd "$tree" && sha256sum --quiet -c "$driver/.export" 2>/dev/null | sed -n '1s/: .*//p') || true
 	[ -z "$changed" ] || die "DIR: $tree/$changed has local changes: move $driver away, or undo them"
+	# What builds leave goes with the export.
+	added=$(cd "$tree" && find "$driver" -type f ! -name .export ! -name '*.[oa]' ! -name '.*.cmd' ! -name '*.ko' \
+		! -name '*.mod' ! -name '*.mod.c' ! -name '*.inc' ! -name modules.order ! -name '*.d' |
+		grep -vxFf <(sed 's/^[0-9a-f]*  //' "$driver/.export") | sed -n 1p) || true
+	[ -z "$added" ] || die "DIR: $tree/$added is not of the export: move it away"
 fi
 
 # --- The files, in $work/new as they lie in the kernel's tree
