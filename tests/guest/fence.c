@@ -352,7 +352,7 @@ static void t_dma_buf(void)
 /*
  * A fence with its interrupt costs two reads: whose interrupt it is, and PFIFO's reason. A thread
  * sleeps until the fence, as a poll needs no interrupt. The fewest of many rounds count, as the
- * watchdog reads too, and as NOTIFY may be off before a round, on a loaded machine most of the time.
+ * watchdog reads too. NOTIFY may be off before a round, on a loaded machine before most of them.
  */
 static void t_reads(void)
 {
