@@ -66,7 +66,7 @@ universal-ctags    ch         definitions of names
 python3-sphinx     ch         the documentation as HTML
 graphviz           ch         its drawings
 perl               ch         checkpatch and kernel-doc
-git                c          which files there are
+git                tc         which files there are, and a tag to compare with
 grub-common        ts         makes the boot loader of the stick
 grub-pc-bin        ts         that for a BIOS
 grub-efi-amd64-bin ts         that for UEFI

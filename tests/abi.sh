@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 #
-# "make check" refuses a library with another ABI than that of the last tag: prints TAP. In a clone
+# "make check" refuses a library with another ABI than that of the last tag: prints TAP. In a copy
 # with a tag of its own: as it is, with a name more, with a larger public structure, without a
 # public function, and with these under a new name of the library.
 set -euo pipefail
@@ -9,24 +9,21 @@ set -euo pipefail
 . "$(dirname "$0")/../testbox/lib.sh"
 cd "$top"
 
-if ! command -v abidiff >/dev/null || ! git rev-parse HEAD >/dev/null 2>&1; then
-	echo "1..0 # SKIP needs git and Debian's abigail-tools"
-	exit 0
-fi
-
 # The builds are for abidiff only.
 export CFLAGS=-O0
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 number=0
 
-# The clone has what the working tree has.
-git clone -q --shared . "$work/tree"
-git diff --binary HEAD | git -C "$work/tree" apply --allow-empty --index
+# This tree may be no checkout.
+mkdir "$work/tree"
+tar cf - --exclude=./build --exclude=./.git . | tar xf - -C "$work/tree"
 cd "$work/tree"
+git init -q
 git config user.name test
 git config user.email test@example.org
-git commit -q --allow-empty -m test
+git add .
+git commit -q -m test
 git tag -a -m test v0.0-test
 
 # Run the check and restore the tree. Its status and its text must be as expected.
