@@ -361,7 +361,7 @@ html_pages()
 	make -s -C "$tree" O="$top/build/in-tree/html" SPHINXDIRS=nvfifo htmldocs >"$said" 2>&1 || tail -n 40 "$said"
 	grep -E '(WARNING|ERROR|SEVERE):|nvfifo.*[Ww]arning' "$said" || true
 	for page in nvfifo nvfifo-threat-model; do
-		find "$top/build/in-tree/html" -name "$page.html" | grep -q . || echo "there is no $page.html"
+		[ -n "$(find "$top/build/in-tree/html" -name "$page.html" -print -quit)" ] || echo "there is no $page.html"
 	done
 	rm -rf "$dir"
 }

@@ -378,10 +378,9 @@ queue_host()
 	queue 1 host/samples tests/c_samples.py
 	queue 1 host/card-report tests/card_report.py
 	[ "$kinds" = "$short_kinds" ] || queue 1 host/abi tests/abi.sh
-	# They only compute. The guests take longer and wait in between, so they come first.
 	for test in $(make -s --no-print-directory list-host-tests); do
 		# shellcheck disable=SC2016 # sh expands it
-		queue 12 "host/$(basename "$test")" nice -n 5 sh -c 'exec timeout 1800 "$0" 2>&1' "$test"
+		queue 12 "host/$(basename "$test")" sh -c 'exec timeout 1800 "$0" 2>&1' "$test"
 	done
 }
 
