@@ -225,6 +225,7 @@ static void t_answer(void)
 
 static void t_unclaimed(void)
 {
+	uint32_t before = stat_of(interrupts);
 	struct ch c, other;
 
 	world();
@@ -264,6 +265,10 @@ static void t_unclaimed(void)
 	check(ch_run(&c) == -ECANCELED, "a semaphore in a software object ends the channel");
 	check(ch_works(&witness), "another channel works");
 	ch_free(&c);
+
+	/* The handler has let the card send the next message after each one. */
+	if (ctl_present())
+		check(stat_of(interrupts) - before >= 3, "the card has raised an interrupt for each");
 }
 
 static void t_refused(void)
