@@ -393,20 +393,31 @@ queue_guest() # share, chip, name, word of run-in-guest.sh...
 		--stats "$out/$name.stats" -- sh /src/tests/run-in-guest.sh driver "$@"
 }
 
+# More than half of a guest's time is waiting, so the suites of a chip are in two guests.
 queue_driver()
 {
-	local c words
+	local c i words parts
 
 	for c in $driver_chipsets; do
 		if [ -n "${SUITES-}" ]; then
 			read -ra words <<<"$SUITES"
+			queue_guest 100 "$c" "$c" "${words[@]}"
+			continue
 		elif [ -n "${FULL-}" ]; then
-			words=()
-		else
-			# shellcheck disable=SC2086 # a list
-			mapfile -t words < <(plan_driver "$c" $driver_chipsets)
+			queue_guest 100 "$c" "$c"
+			continue
 		fi
-		queue_guest 100 "$c" "$c" "${words[@]}"
+
+		# shellcheck disable=SC2086 # a list
+		mapfile -t words < <(plan_driver "$c" $driver_chipsets)
+		parts=("" "")
+		for i in "${!words[@]}"; do
+			parts[i % 2]+=" ${words[i]}"
+		done
+		for i in 0 1; do
+			read -ra words <<<"${parts[i]}"
+			queue_guest 50 "$c" "$c-$((i + 1))" "${words[@]}"
+		done
 	done
 }
 
