@@ -26,10 +26,6 @@ PHASES = {
 }
 
 
-def nanoseconds(value):
-    return round(value * 1000)
-
-
 def check_members(event):
     """What is wrong with the members of an event, or None"""
     if event.get("ph") not in PHASES:
@@ -69,12 +65,11 @@ def check_names(events):
 
 
 def check_bars(events):
-    """The bars "X" of a thread nest."""
+    """The bars "X" of a thread nest, also for a reader that adds begin and duration as doubles."""
     threads = {}
     for event in events:
         if event["ph"] == "X":
-            begin = nanoseconds(event["ts"])
-            bar = (begin, -nanoseconds(event["dur"]), event["name"])
+            bar = (event["ts"], -event["dur"], event["name"])
             threads.setdefault((event["pid"], event["tid"]), []).append(bar)
     for bars in threads.values():
         ends = []
@@ -82,7 +77,7 @@ def check_bars(events):
             while ends and ends[-1] <= begin:
                 ends.pop()
             if ends and begin - length > ends[-1]:
-                return f"{name} at {begin} ns ends after the bar around it"
+                return f"{name} at {begin} us ends after the bar around it"
             ends.append(begin - length)
     return None
 

@@ -101,12 +101,21 @@ static void event(struct timeline *t, const char *phase, unsigned int line, cons
 
 static void end(struct timeline *t, struct bar *b, unsigned int line)
 {
+	__u64 duration = b->end - b->begin;
+
 	if (!b->open)
 		return;
 
 	b->open = false;
 	event(t, "X", line, b->name, b->begin);
-	nvfifo_json_decimal(&t->j, "dur", 3, (double)(b->end - b->begin) / 1000);
+
+	/*
+	 * Chrome's DevTools add ts and dur as doubles, and drop a bar that seems to begin before the
+	 * one before it has ended. A bar that is 1 ns shorter ends in time.
+	 */
+	if (duration)
+		duration--;
+	nvfifo_json_decimal(&t->j, "dur", 3, (double)duration / 1000);
 	nvfifo_json_close(&t->j, '}');
 }
 

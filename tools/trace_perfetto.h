@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Timelines: trace events as Chrome's JSON, which Perfetto's page and chrome://tracing show. A card
+ * Timelines: trace events as Chrome's JSON, which Perfetto's page and Chrome's DevTools show. A card
  * is a process there, a channel a thread, and a submission a bar from SUBMIT to its fence.
  */
 #ifndef NVFIFO_TRACE_PERFETTO_H
