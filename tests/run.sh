@@ -17,7 +17,8 @@
 # fuzz (tests/fuzz with fixed seeds, FUZZ_TIME seconds each, default 20). Default: those of
 # `make test`; "all" are those of `make test-all`. And quirks (the points that no
 # source decides, one by one and mixed; hours on all chipsets), debug (the suites that race
-# easily, on a kernel with KASAN and lockdep in QEMU; builds that kernel; on g84 or CHIPSETS),
+# easily, or with FULL=1 all, on a kernel with KASAN and lockdep in QEMU; builds that kernel; on g84
+# or CHIPSETS), kcsan (the same with KCSAN instead),
 # piglit (tests of Debian's piglit with Mesa on the model in their own process, or with GUEST=1 with
 # the driver in UML; on g80, g96, g200, gt215, or CHIPSETS), gl-nouveau (Mesa's pictures with nouveau
 # and with nvfifo, in QEMU; on g96 or CHIPSETS; EVERY=N takes each N-th test of piglit's, and with
@@ -58,9 +59,9 @@ else
 fi
 for kind in $kinds; do
 	case $kind in
-	host | kunit | driver | chips | variants | qemu | nouveau | gl | igt | fuzz | quirks | debug | piglit | gl-nouveau | playground | browser) ;;
+	host | kunit | driver | chips | variants | qemu | nouveau | gl | igt | fuzz | quirks | debug | kcsan | piglit | gl-nouveau | playground | browser) ;;
 	*)
-		say "run.sh: '$kind' is none of all, host, kunit, driver, chips, variants, qemu, nouveau, gl, igt, fuzz, quirks, debug, piglit, gl-nouveau, playground, browser"
+		say "run.sh: '$kind' is none of all, host, kunit, driver, chips, variants, qemu, nouveau, gl, igt, fuzz, quirks, debug, kcsan, piglit, gl-nouveau, playground, browser"
 		exit 2
 		;;
 	esac
@@ -560,17 +561,29 @@ queue_fuzz()
 }
 
 # What needs several processors to go wrong: threads, work items and interrupts of one card.
-queue_debug()
+# With FULL=1 each suite has a guest.
+queue_debug() # debug, or kcsan
 {
-	local c suites
+	local c suite list
 
-	read -ra suites <<<"${SUITES-submit lifetime queue fence vm uqueue clear software unplug}"
+	read -ra list <<<"${SUITES-submit lifetime queue fence vm uqueue clear software unplug}"
+	[ -z "${FULL-}" ] || mapfile -t list < <(suites)
 	for c in $debug_chipsets; do
-		queue 600 "debug/$c" testbox/run-qemu.sh --kernel debug --smp 2 --mem 1024 --chipset "$c" \
-			--vram 64 --timeout 3600 --append no_timer_check \
-			--env "NVFIFO_SHORT=on a kernel without checks" --log "$out/debug-$c.dmesg" \
-			-- sh /src/tests/run-in-guest.sh driver "${suites[@]}"
+		if [ -z "${FULL-}" ]; then
+			queue_checked 600 "$1" "$1/$c" "$c" "${list[@]}"
+			continue
+		fi
+		for suite in "${list[@]}"; do
+			queue_checked 60 "$1" "$1/$c-$suite" "$c" "$suite"
+		done
 	done
+}
+
+queue_checked() # share, kernel, name, chip, suite...
+{
+	queue "$1" "$3" testbox/run-qemu.sh --kernel "$2" --smp 2 --mem 1024 --chipset "$4" --vram 64 --timeout 3600 \
+		--append no_timer_check --env "NVFIFO_SHORT=on a kernel without checks" --log "$out/${3/\//-}.dmesg" \
+		-- sh /src/tests/run-in-guest.sh driver "${@:5}"
 }
 
 # One of each generation; Mesa is this machine's.
@@ -725,7 +738,7 @@ qemu_pid=
 SECONDS=0
 for kind in $kinds; do
 	case $kind in
-	qemu | nouveau | debug | gl-nouveau)
+	qemu | nouveau | debug | kcsan | gl-nouveau)
 		# First, while somebody who may have to give a password is still there.
 		if with_root_rights "$kind" && [ -z "$qemu_pid" ]; then
 			testbox/qemu-setup.sh >"$out/qemu-setup.log" 2>&1 &
@@ -744,10 +757,10 @@ for kind in $kinds; do
 		esac
 	fi
 	case $kind in
-	driver | chips | variants | fuzz | quirks | qemu | nouveau | gl | igt | debug | gl-nouveau) build guest make -s -j"$NPROC" sim guest ;;
+	driver | chips | variants | fuzz | quirks | qemu | nouveau | gl | igt | debug | kcsan | gl-nouveau) build guest make -s -j"$NPROC" sim guest ;;
 	esac
 	case $kind in
-	qemu | nouveau | debug | gl-nouveau)
+	qemu | nouveau | debug | kcsan | gl-nouveau)
 		[ -z "$qemu_pid" ] || build qemu qemu_is_there
 		;;
 	esac
@@ -757,8 +770,8 @@ for kind in $kinds; do
 		;;
 	esac
 	case $kind in
-	debug)
-		[ -z "$qemu_pid" ] || build debug-kernel testbox/debug-module.sh
+	debug | kcsan)
+		[ -z "$qemu_pid" ] || build "$kind-kernel" testbox/debug-module.sh "$kind"
 		;;
 	esac
 	case $kind in
@@ -774,7 +787,7 @@ for kind in $kinds; do
 	piglit) queue_piglit ;;
 	gl-nouveau) [ "$can" = no ] || queue_gl_nouveau ;;
 	quirks) queue_quirks ;;
-	debug) [ "$can" = no ] || queue_debug ;;
+	debug | kcsan) [ "$can" = no ] || queue_debug "$kind" ;;
 	kunit) queue_kunit ;;
 	qemu)
 		[ "$can" = yes ] || continue
@@ -860,7 +873,7 @@ tried_with
 # Where the time went; each run is in build/results/times.
 print_times()
 {
-	awk '{ kind = $1; sub("/.*", "", kind); if (kind !~ /^(host|kunit|variant|qemu|nouveau|gl|igt|fuzz|quirks|debug|piglit|playground|browser)/) kind = "driver"
+	awk '{ kind = $1; sub("/.*", "", kind); if (kind !~ /^(host|kunit|variant|qemu|nouveau|gl|igt|fuzz|quirks|debug|kcsan|piglit|playground|browser)/) kind = "driver"
 		cpu[kind] += $3; all += $3 }
 		END {
 			printf "Processor time of the tests: %d:%02d min", all / 60, all % 60
