@@ -35,7 +35,7 @@ static const char help[] =
 	"  --report FILE   default nvfifo-selftest.txt; '-' writes none\n"
 	"  --faults        also the steps in which the card must refuse something: they\n"
 	"                  kill a channel each\n"
-	"  --timeout S     seconds that a step waits for the card, default 5\n"
+	"  --timeout S     seconds that a step waits for the card, default 20\n"
 	"  --tracefs DIR   default /sys/kernel/tracing\n"
 	"  --list          the steps\n"
 	"  --json          the result as one object of JSON instead of text\n"
@@ -288,7 +288,7 @@ static int run(int argc, char **argv)
 {
 	const char *device = NULL, *report = "nvfifo-selftest.txt";
 	bool faults = false, json = false, list = false;
-	unsigned long timeout = 5;
+	unsigned long timeout = 20;
 	struct selftest t = { .json = JSON_TO(stdout), .tracefs = "/sys/kernel/tracing" };
 	const struct option_row rows[] = {
 		OPTION_TEXT("device", 'd', &device),
