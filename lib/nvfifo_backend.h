@@ -8,29 +8,28 @@
 
 #include "nvfifo.h"
 
-/**
- * struct nvfifo_backend - Functions that replace the kernel
- * @open: another open file, which nvfifo_close() gives back; returns 0 or a negative errno
- * @close: an open file is closed
- * @call: an ioctl; returns 0 or a negative errno
- * @map: as mmap() of the file; returns MAP_FAILED with errno set on failure. munmap() ends the
- *	mapping; it may do nothing if the memory is no file's
- * @fence_status: as nvfifo_syncobj_status()
- * @event: as nvfifo_event_read_any()
- * @now: time that passes for the card, ns
- * @sleep: let that time pass, ns
+/*
+ * Functions that replace the kernel.
  *
  * Each gets the @ctx of nvfifo_open_backend().
  */
 struct nvfifo_backend {
+	/* another open file, which nvfifo_close() gives back; returns 0 or a negative errno */
 	int (*open)(void *ctx);
-	void (*close)(void *ctx);
+	void (*close)(void *ctx);	/* an open file is closed */
+	/* an ioctl; returns 0 or a negative errno */
 	int (*call)(void *ctx, unsigned long request, void *arg);
+	/*
+	 * as mmap() of the file; returns MAP_FAILED with errno set on failure. munmap() ends the
+	 * mapping; it may do nothing if the memory is no file's
+	 */
 	void *(*map)(void *ctx, __u64 offset, __u64 size);
+	/* as nvfifo_syncobj_status() */
 	int (*fence_status)(void *ctx, __u32 handle, int *status);
+	/* as nvfifo_event_read_any() */
 	int (*event)(void *ctx, int timeout_ms, union nvfifo_file_event *event);
-	__s64 (*now)(void *ctx);
-	void (*sleep)(void *ctx, __s64 ns);
+	__s64 (*now)(void *ctx);		/* time that passes for the card, ns */
+	void (*sleep)(void *ctx, __s64 ns);	/* let that time pass, ns */
 };
 
 /**

@@ -12,46 +12,30 @@ extern "C" {
 /* Bytes of a PCI address such as "0000:01:00.0" with its end */
 #define NVFIFO_PCI_ADDRESS_MAX	16
 
-/**
- * enum nvfifo_holder - Why the driver cannot have a card yet
- * @NVFIFO_HOLDER_NONE: another reason, or none
- * @NVFIFO_HOLDER_MODULE: the module is not loaded
- * @NVFIFO_HOLDER_CONSOLE: a console or the boot screen is on the card
- * @NVFIFO_HOLDER_PARAMETER: the module accepts no boot console without its parameter console=1
- * @NVFIFO_HOLDER_DRIVER: another driver has it
- * @NVFIFO_HOLDER_PROGRAM: a program has a node of the card open
- */
+/* Why the driver cannot have a card yet */
 enum nvfifo_holder {
-	NVFIFO_HOLDER_NONE,
-	NVFIFO_HOLDER_MODULE,
-	NVFIFO_HOLDER_CONSOLE,
+	NVFIFO_HOLDER_NONE,	/* another reason, or none */
+	NVFIFO_HOLDER_MODULE,	/* the module is not loaded */
+	NVFIFO_HOLDER_CONSOLE,	/* a console or the boot screen is on the card */
+	/* the module accepts no boot console without its parameter console=1 */
 	NVFIFO_HOLDER_PARAMETER,
-	NVFIFO_HOLDER_DRIVER,
-	NVFIFO_HOLDER_PROGRAM,
+	NVFIFO_HOLDER_DRIVER,	/* another driver has it */
+	NVFIFO_HOLDER_PROGRAM,	/* a program has a node of the card open */
 };
 
-/**
- * struct nvfifo_binding - One card, and the drivers that may have it
- * @sysfs: mount point of sysfs; NULL: /sys
- * @address: PCI address of the card, as from nvfifo_bind_address()
- * @console: bind the card although a console or the boot screen is on it
- * @take: take the card away from its driver
- * @write: called for each write to sysfs instead of the write, for a trial; NULL: write
- * @ctx: for @write
- * @driver: out: driver of the card, "" for none
- * @override: out: the only driver that may bind the card, "" for any
- * @holder: out: the reason for EBUSY or ENOENT
- */
+/* One card, and the drivers that may have it */
 struct nvfifo_binding {
-	const char *sysfs;
+	const char *sysfs;	/* mount point of sysfs; NULL: /sys */
+	/* PCI address of the card, as from nvfifo_bind_address() */
 	char address[NVFIFO_PCI_ADDRESS_MAX];
-	bool console;
-	bool take;
+	bool console;	/* bind the card although a console or the boot screen is on it */
+	bool take;	/* take the card away from its driver */
+	/* called for each write to sysfs instead of the write, for a trial; NULL: write */
 	void (*write)(void *ctx, const char *path, const char *text);
-	void *ctx;
-	char driver[64];
-	char override[64];
-	enum nvfifo_holder holder;
+	void *ctx;		/* for @write */
+	char driver[64];	/* out: driver of the card, "" for none */
+	char override[64];	/* out: the only driver that may bind the card, "" for any */
+	enum nvfifo_holder holder;	/* out: the reason for EBUSY or ENOENT */
 };
 
 /**

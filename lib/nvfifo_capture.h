@@ -37,35 +37,30 @@ extern "C" {
 
 #define NVFIFO_CAPTURE_CHANNELS 128
 
-/**
- * struct nvfifo_capture_ops - Callbacks of the reader
- * @object: a handle and its class
- * @segment: a segment begins: channel, its number, address, words, IB entry
- * @word: a word of the segment, or of plain hex text
- * @remark: a line of another kind, without its newline; also the first line of contents
- * @contents: contents of memory begin: address, words
- * @memory: a word of contents
+/*
+ * Callbacks of the reader.
  *
  * Each gets the caller's pointer and may be NULL; without @segment the text is
  * plain hex words and nothing else. A value other than 0 ends the reading and
  * becomes the reader's return value.
  */
 struct nvfifo_capture_ops {
+	/* a handle and its class */
 	int (*object)(void *ctx, unsigned int channel, __u32 handle, __u32 oclass);
+	/* a segment begins: channel, its number, address, words, IB entry */
 	int (*segment)(void *ctx, unsigned int channel, unsigned int index, __u64 va, size_t words,
 		       const __u32 ib[2]);
-	int (*word)(void *ctx, __u32 word);
+	int (*word)(void *ctx, __u32 word);	/* a word of the segment, or of plain hex text */
+	/* a line of another kind, without its newline; also the first line of contents */
 	int (*remark)(void *ctx, const char *line, size_t len);
+	/* contents of memory begin: address, words */
 	int (*contents)(void *ctx, __u64 va, size_t words);
-	int (*memory)(void *ctx, __u32 word);
+	int (*memory)(void *ctx, __u32 word);	/* a word of contents */
 };
 
-/**
- * struct nvfifo_capture - A capture being read in pieces
- * @diag: after -EINVAL, where and why
- */
+/* A capture being read in pieces */
 struct nvfifo_capture {
-	struct nvfifo_diag diag;
+	struct nvfifo_diag diag;	/* after -EINVAL, where and why */
 	/* private: */
 	const struct nvfifo_capture_ops *ops;
 	void *ctx;
@@ -76,7 +71,7 @@ struct nvfifo_capture {
 	unsigned int channel;
 	bool in_segment;
 	bool in_contents;
-	size_t left;		/* remaining words of the segment or the contents */
+	size_t left;	/* remaining words of the segment or the contents */
 };
 
 /* Begin to read: the reader calls @ops with @ctx for each part of the capture. */

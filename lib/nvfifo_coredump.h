@@ -2,20 +2,7 @@
 /*
  * Reader of the driver's dumps (devcoredump, and nvfifo_dump of debugfs).
  *
- * A dump is text; the first word of a line is its kind:
- *
- *	nvfifo dump 1
- *	card 0000:01:00.0 chipset 84 boot0 084300a2 vram 268435456
- *	kernel 6.12.117 machine x86_64
- *	counters timeouts 0 errors 1 submits 5 vram_free 262144000
- *	wedged ok
- *	reg 002500 00000001
- *	fault 0020225800 inst 00105000 engine 5 reason 2 client 08 slot 01 write
- *	channel 1 state dead mode ib queue kernel inst 00105000 error 1 code 00000004 ...
- *
- * More lines belong to the channel above them: pos, ramfc, ramht, object, ring, ib,
- * segment, skip, data, vm, mapping, pde and pte. The last lines are bo and end.
- * Numbers are hexadecimal but for ids, sizes and indices.
+ * A dump is text; the first word of a line is its kind. Documentation/debugfs.rst describes the lines.
  */
 #ifndef NVFIFO_COREDUMP_H
 #define NVFIFO_COREDUMP_H
@@ -34,24 +21,15 @@ struct nvfifo_coredump_reg {
 	__u32 value;
 };
 
-/**
- * struct nvfifo_coredump_fault - A record of the MMU
- * @address: virtual
- * @inst: channel structure that it is about
- * @engine: VM engine
- * @reason: why
- * @client: client of the engine
- * @slot: DMA slot
- * @write: a write, else a read
- */
+/* A record of the MMU */
 struct nvfifo_coredump_fault {
-	__u64 address;
-	__u64 inst;
-	__u32 engine;
-	__u32 reason;
-	__u32 client;
-	__u32 slot;
-	bool write;
+	__u64 address;	/* virtual */
+	__u64 inst;	/* channel structure that it is about */
+	__u32 engine;	/* VM engine */
+	__u32 reason;	/* why */
+	__u32 client;	/* client of the engine */
+	__u32 slot;	/* DMA slot */
+	bool write;	/* a write, else a read */
 };
 
 struct nvfifo_coredump_ramht {
@@ -73,24 +51,16 @@ struct nvfifo_coredump_ib {
 	__u32 words[2];
 };
 
-/**
- * struct nvfifo_coredump_segment - Words of the pushbuffer
- * @ib: it belongs to the IB entry @index, else it is a piece of NV04's linear buffer
- * @index: IB entry
- * @va: of the segment's first word, whether it is in @data or not
- * @words: how many the segment has
- * @skip: how many of them come before the first in @data
- * @data: those that the dump has
- * @count: how many it has
- */
+/* Words of the pushbuffer */
 struct nvfifo_coredump_segment {
+	/* it belongs to the IB entry @index, else it is a piece of NV04's linear buffer */
 	bool ib;
-	__u32 index;
-	__u64 va;
-	__u32 words;
-	__u32 skip;
-	__u32 *data;
-	size_t count;
+	__u32 index;	/* IB entry */
+	__u64 va;	/* of the segment's first word, whether it is in @data or not */
+	__u32 words;	/* how many the segment has */
+	__u32 skip;	/* how many of them come before the first in @data */
+	__u32 *data;	/* those that the dump has */
+	size_t count;	/* how many it has */
 };
 
 struct nvfifo_coredump_mapping {
@@ -130,150 +100,82 @@ struct nvfifo_coredump_bo {
 
 #define NVFIFO_COREDUMP_RAMFC_WORDS	64
 
-/**
- * struct nvfifo_coredump_channel - A channel
- * @id: PFIFO's number
- * @dead: an error killed it
- * @dma: NV04's mode, else IB mode
- * @user: its owner rings the doorbell
- * @inst: VRAM address of its structure
- * @error: enum drm_nvfifo_channel_error
- * @code: as CHANNEL_QUERY's error_code
- * @detail: as error_detail
- * @method: as error_method
- * @data: as error_data
- * @err: errno of its fences
- * @has_pos: the rest of the position is valid
- * @get: address that the pusher reads next
- * @put: end of the segment
- * @mget: end of the last read from a main buffer
- * @mput: as the dump has it
- * @state: DMA_STATE
- * @ib_get: next entry that the pusher reads
- * @ib_put: next entry that is written
- * @ref: reference counter
- * @ramfc: RAMFC
- * @ramfc_known: bit n: word n of it is in the dump
- * @ramht: occupied slots of RAMHT
- * @ramht_count: their number
- * @objects: objects in the channel structure
- * @object_count: their number
- * @ring: address of the IB ring, 0 if there is none
- * @ring_order: log2 of its entries
- * @ibs: entries of the ring
- * @ib_count: their number
- * @segments: pushbuffer
- * @segment_count: their number
- * @has_vm: the rest is valid
- * @vm: number of the address space
- * @mappings: the mapping, as the dump has it
- * @mapping_count: their number
- * @pdes: page directory
- * @pde_count: their number
- * @ptes: page tables
- * @pte_count: their number
- */
+/* A channel */
 struct nvfifo_coredump_channel {
-	__u32 id;
-	bool dead;
-	bool dma;
-	bool user;
-	__u64 inst;
-	__u32 error;
-	__u32 code;
-	__u32 detail;
-	__u32 method;
-	__u32 data;
-	__s32 err;
-	bool has_pos;
-	__u64 get;
-	__u64 put;
-	__u64 mget;
-	__u64 mput;
-	__u32 state;
-	__u32 ib_get;
-	__u32 ib_put;
-	__u32 ref;
-	__u32 ramfc[NVFIFO_COREDUMP_RAMFC_WORDS];
-	__u64 ramfc_known;
-	struct nvfifo_coredump_ramht *ramht;
+	__u32 id;				/* PFIFO's number */
+	bool dead;				/* an error killed it */
+	bool dma;				/* NV04's mode, else IB mode */
+	bool user;				/* its owner rings the doorbell */
+	__u64 inst;				/* VRAM address of its structure */
+	__u32 error;				/* enum drm_nvfifo_channel_error */
+	__u32 code;				/* as CHANNEL_QUERY's error_code */
+	__u32 detail;				/* as error_detail */
+	__u32 method;				/* as error_method */
+	__u32 data;				/* as error_data */
+	__s32 err;				/* errno of its fences */
+	bool has_pos;				/* the rest of the position is valid */
+	__u64 get;				/* address that the pusher reads next */
+	__u64 put;				/* end of the segment */
+	__u64 mget;				/* end of the last read from a main buffer */
+	__u64 mput;				/* as the dump has it */
+	__u32 state;				/* DMA_STATE */
+	__u32 ib_get;				/* next entry that the pusher reads */
+	__u32 ib_put;				/* next entry that is written */
+	__u32 ref;				/* reference counter */
+	__u32 ramfc[NVFIFO_COREDUMP_RAMFC_WORDS];	/* RAMFC */
+	__u64 ramfc_known;			/* bit n: word n of it is in the dump */
+	struct nvfifo_coredump_ramht *ramht;	/* occupied slots of RAMHT */
 	size_t ramht_count;
-	struct nvfifo_coredump_object *objects;
+	struct nvfifo_coredump_object *objects;	/* objects in the channel structure */
 	size_t object_count;
-	__u64 ring;
-	__u32 ring_order;
-	struct nvfifo_coredump_ib *ibs;
+	__u64 ring;				/* address of the IB ring, 0 if there is none */
+	__u32 ring_order;			/* log2 of its entries */
+	struct nvfifo_coredump_ib *ibs;		/* entries of the ring */
 	size_t ib_count;
-	struct nvfifo_coredump_segment *segments;
+	struct nvfifo_coredump_segment *segments;	/* pushbuffer */
 	size_t segment_count;
-	bool has_vm;
-	__u32 vm;
-	struct nvfifo_coredump_mapping *mappings;
+	bool has_vm;				/* the rest is valid */
+	__u32 vm;				/* number of the address space */
+	struct nvfifo_coredump_mapping *mappings;	/* the mapping, as the dump has it */
 	size_t mapping_count;
-	struct nvfifo_coredump_pde *pdes;
+	struct nvfifo_coredump_pde *pdes;	/* page directory */
 	size_t pde_count;
-	struct nvfifo_coredump_pte *ptes;
+	struct nvfifo_coredump_pte *ptes;	/* page tables */
 	size_t pte_count;
 };
 
 #define NVFIFO_COREDUMP_PROBLEMS	32
 
-/**
- * struct nvfifo_coredump - A dump
- * @version: of its format
- * @card: name of the device
- * @kernel: release of the kernel that wrote it
- * @machine: and its processor
- * @chipset: id, 0 if unknown
- * @boot_0: PMC_BOOT_0
- * @vram: bytes
- * @wedged: "ok", "lost", "stuck" or ""
- * @has_counters: the next four are valid
- * @timeouts: waits for the card that ran out
- * @errors: error interrupts
- * @submits: submissions
- * @vram_free: bytes
- * @complete: the line "end" was there
- * @cut: the driver truncated the dump
- * @regs: registers
- * @reg_count: their number
- * @faults: faults, each of the channel with that structure
- * @fault_count: their number
- * @channels: the channels
- * @channel_count: their number
- * @bos: buffers of the card
- * @bo_count: their number
- * @problems: the first lines with an error, and the reasons
- * @problem_count: how many there were
- * @unknown: lines of an unknown kind, which are no problem
- */
+/* A dump */
 struct nvfifo_coredump {
-	__u32 version;
-	char card[64];
-	char kernel[64];
-	char machine[32];
-	__u32 chipset;
-	__u32 boot_0;
-	__u64 vram;
-	char wedged[16];
-	bool has_counters;
-	__u64 timeouts;
-	__u64 errors;
-	__u64 submits;
-	__u64 vram_free;
-	bool complete;
-	bool cut;
+	__u32 version;		/* of its format */
+	char card[64];		/* name of the device */
+	char kernel[64];	/* release of the kernel that wrote it */
+	char machine[32];	/* and its processor */
+	__u32 chipset;		/* id, 0 if unknown */
+	__u32 boot_0;		/* PMC_BOOT_0 */
+	__u64 vram;		/* bytes */
+	char wedged[16];	/* "ok", "lost", "stuck" or "" */
+	bool has_counters;	/* the next four are valid */
+	__u64 timeouts;		/* waits for the card that ran out */
+	__u64 errors;		/* error interrupts */
+	__u64 submits;		/* submissions */
+	__u64 vram_free;	/* bytes */
+	bool complete;		/* the line "end" was there */
+	bool cut;		/* the driver truncated the dump */
 	struct nvfifo_coredump_reg *regs;
 	size_t reg_count;
+	/* faults, each of the channel with that structure */
 	struct nvfifo_coredump_fault *faults;
 	size_t fault_count;
 	struct nvfifo_coredump_channel *channels;
 	size_t channel_count;
-	struct nvfifo_coredump_bo *bos;
+	struct nvfifo_coredump_bo *bos;	/* buffers of the card */
 	size_t bo_count;
+	/* the first lines with an error, and the reasons */
 	struct nvfifo_diag problems[NVFIFO_COREDUMP_PROBLEMS];
-	size_t problem_count;
-	size_t unknown;
+	size_t problem_count;	/* how many there were */
+	size_t unknown;		/* lines of an unknown kind, which are no problem */
 };
 
 /**
@@ -313,22 +215,15 @@ nvfifo_coredump_handle(const struct nvfifo_coredump_channel *c, __u32 handle);
  */
 bool nvfifo_coredump_ramfc(const struct nvfifo_coredump_channel *c, __u32 offset, __u32 *value);
 
-/**
- * struct nvfifo_coredump_walk - Translation of an address
- * @present: there is a page
- * @reason: if not, enum nvfifo_fault_reason
- * @pde: the page directory's entry, or NULL
- * @pte: the run of entries that the page is in, or NULL
- * @index: of the entry in its table
- * @linear: address in memory, of a present page
- */
+/* Translation of an address */
 struct nvfifo_coredump_walk {
-	bool present;
-	__u32 reason;
-	const struct nvfifo_coredump_pde *pde;
+	bool present;				/* there is a page */
+	__u32 reason;				/* if not, enum nvfifo_fault_reason */
+	const struct nvfifo_coredump_pde *pde;	/* the page directory's entry, or NULL */
+	/* the run of entries that the page is in, or NULL */
 	const struct nvfifo_coredump_pte *pte;
-	__u32 index;
-	__u64 linear;
+	__u32 index;	/* of the entry in its table */
+	__u64 linear;	/* address in memory, of a present page */
 };
 
 void nvfifo_coredump_walk(const struct nvfifo_coredump_channel *c, __u64 va,
@@ -377,16 +272,11 @@ int nvfifo_coredump_decode(const struct nvfifo_coredump *dump,
 			   const struct nvfifo_coredump_channel *c, nvfifo_coredump_word_fn fn,
 			   void *ctx);
 
-/**
- * struct nvfifo_coredump_submission - A submission, as the driver's event submit has it
- * @channel: PFIFO's number of the channel
- * @ib_put: IB_PUT after the submission
- * @entries: entries of the ring that the program gave, before the driver's own one
- */
+/* A submission, as the driver's event submit has it */
 struct nvfifo_coredump_submission {
-	__u32 channel;
-	__u32 ib_put;
-	__u32 entries;
+	__u32 channel;	/* PFIFO's number of the channel */
+	__u32 ib_put;	/* IB_PUT after the submission */
+	__u32 entries;	/* entries of the ring that the program gave, before the driver's own one */
 };
 
 /**
@@ -414,29 +304,21 @@ size_t nvfifo_coredump_find(const struct nvfifo_coredump *dump,
 			    const struct nvfifo_coredump_submission *s, bool dead,
 			    nvfifo_coredump_found_fn fn, void *ctx);
 
-/**
- * struct nvfifo_coredump_blame - Place of the failing word
- * @segment: number of the segment with the failing word, or NVFIFO_COREDUMP_NONE; if the error is
- *	not about a word, the puller's segment
- * @word: its number in the segment's data
- * @va: its address
- * @matches: number of words that may have failed; @word is the likeliest
- * @stale: the dump has another word there than @seen, which the card read
- * @seen: the word that the card refused
- * @get_segment: segment in which GET is, or NVFIFO_COREDUMP_NONE
- * @get_word: word in its data that GET is at; may be the one after its last
- * @ib: number of the failing IB entry, or NVFIFO_COREDUMP_NONE
- */
+/* Place of the failing word */
 struct nvfifo_coredump_blame {
+	/*
+	 * number of the segment with the failing word, or NVFIFO_COREDUMP_NONE; if the error is not
+	 * about a word, the puller's segment
+	 */
 	size_t segment;
-	size_t word;
-	__u64 va;
-	unsigned int matches;
-	bool stale;
-	__u32 seen;
-	size_t get_segment;
-	size_t get_word;
-	size_t ib;
+	size_t word;	/* its number in the segment's data */
+	__u64 va;	/* its address */
+	unsigned int matches;	/* number of words that may have failed; @word is the likeliest */
+	bool stale;	/* the dump has another word there than @seen, which the card read */
+	__u32 seen;	/* the word that the card refused */
+	size_t get_segment;	/* segment in which GET is, or NVFIFO_COREDUMP_NONE */
+	size_t get_word;	/* word in its data that GET is at; may be the one after its last */
+	size_t ib;	/* number of the failing IB entry, or NVFIFO_COREDUMP_NONE */
 };
 
 void nvfifo_coredump_blame(const struct nvfifo_coredump *dump,

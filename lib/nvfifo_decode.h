@@ -68,37 +68,26 @@ int nvfifo_method_by_name(const char *name, size_t len);
 
 #define NVFIFO_DECODE_HANDLES	64
 
-/**
- * struct nvfifo_decoder - The pusher's state between two words
- * @format: enum nvfifo_format
- * @chipset: chipset id, 0 if unknown; decides which PFIFO methods exist
- * @left: remaining data words of the current command
- * @long_pending: the next word is the count of a long command
- * @cmd: the current command; its method moves on with the data
- * @oclass: class bound to each subchannel, 0 unknown
- * @handles: handles whose class is known
- * @handle_count: their number
- * @last_subc: subchannel of the last method of an engine, -1 before the first
- * @high_method: method of the upper half of an address, if that was the last data
- *	word, else 0
- * @high: the word
+/*
+ * The pusher's state between two words.
  *
  * Set it up with nvfifo_decoder_init(). The state outlives the end of a segment
  * as the card's does: a command may begin in one segment and end in another.
  */
 struct nvfifo_decoder {
-	enum nvfifo_format format;
-	__u32 chipset;
-	__u32 left;
-	bool long_pending;
-	struct nvfifo_command cmd;
-	__u32 oclass[8];
+	enum nvfifo_format format;	/* enum nvfifo_format */
+	__u32 chipset;		/* chipset id, 0 if unknown; decides which PFIFO methods exist */
+	__u32 left;		/* remaining data words of the current command */
+	bool long_pending;	/* the next word is the count of a long command */
+	struct nvfifo_command cmd;	/* the current command; its method moves on with the data */
+	__u32 oclass[8];	/* class bound to each subchannel, 0 unknown */
 	struct {
 		__u32 handle;
 		__u32 oclass;
-	} handles[NVFIFO_DECODE_HANDLES];
+	} handles[NVFIFO_DECODE_HANDLES];	/* handles whose class is known */
 	unsigned int handle_count;
-	int last_subc;
+	int last_subc;	/* subchannel of the last method of an engine, -1 before the first */
+	/* method of the upper half of an address, if that was the last data word, else 0 */
 	__u32 high_method;
 	__u32 high;
 };
@@ -112,56 +101,39 @@ enum nvfifo_word_kind {
 	NVFIFO_WORD_INVALID,	/* a command word that the pusher refuses */
 };
 
-/**
- * enum nvfifo_wait - Waits of the card at a word
- * @NVFIFO_WAIT_NONE: nothing
- * @NVFIFO_WAIT_SUBCHANNEL: a header for another subchannel than the one before:
- *	PGRAPH ends the work of that one first
- * @NVFIFO_WAIT_IDLE: the object's engine is idle (SERIALIZE)
- * @NVFIFO_WAIT_ACQUIRE: a semaphore has a value; other channels run during the wait
- * @NVFIFO_WAIT_RELEASE: the engine's work is done, then a semaphore is written
- * @NVFIFO_WAIT_REF: the engine's work is done, then REF is set
- * @NVFIFO_WAIT_QUERY: a query with SYNC has its value
- */
+/* Waits of the card at a word */
 enum nvfifo_wait {
-	NVFIFO_WAIT_NONE,
+	NVFIFO_WAIT_NONE,	/* nothing */
+	/*
+	 * a header for another subchannel than the one before: PGRAPH ends the work of that one
+	 * first
+	 */
 	NVFIFO_WAIT_SUBCHANNEL,
-	NVFIFO_WAIT_IDLE,
-	NVFIFO_WAIT_ACQUIRE,
-	NVFIFO_WAIT_RELEASE,
-	NVFIFO_WAIT_REF,
-	NVFIFO_WAIT_QUERY,
+	NVFIFO_WAIT_IDLE,	/* the object's engine is idle (SERIALIZE) */
+	NVFIFO_WAIT_ACQUIRE,	/* a semaphore has a value; other channels run during the wait */
+	NVFIFO_WAIT_RELEASE,	/* the engine's work is done, then a semaphore is written */
+	NVFIFO_WAIT_REF,	/* the engine's work is done, then REF is set */
+	NVFIFO_WAIT_QUERY,	/* a query with SYNC has its value */
 };
 
-/**
- * struct nvfifo_word - One word of a stream, decoded
- * @word: the word
- * @kind: kind of the word
- * @cmd: the command that it is, or belongs to
- * @method: method that a data word goes to, bytes
- * @oclass: class bound to the subchannel, 0 unknown; after an OBJECT data word
- *	the new one
- * @refused: the pusher would answer this method with INVALID_MTHD
- * @wait: wait of the card at this word
- * @from_subc: with NVFIFO_WAIT_SUBCHANNEL, the subchannel whose work it waits for
- * @has_address: the word completes an address, its lower half after the upper one
- * @address: the address
- * @named: for the library: @method of class @oclass, NULL if it has no name there
- * @form: for the library: how that method's data are written
- */
+/* One word of a stream, decoded */
 struct nvfifo_word {
 	__u32 word;
-	enum nvfifo_word_kind kind;
-	struct nvfifo_command cmd;
-	__u32 method;
+	enum nvfifo_word_kind kind;	/* kind of the word */
+	struct nvfifo_command cmd;	/* the command that it is, or belongs to */
+	__u32 method;			/* method that a data word goes to, bytes */
+	/* class bound to the subchannel, 0 unknown; after an OBJECT data word the new one */
 	__u32 oclass;
-	bool refused;
-	enum nvfifo_wait wait;
+	bool refused;		/* the pusher would answer this method with INVALID_MTHD */
+	enum nvfifo_wait wait;	/* wait of the card at this word */
+	/* with NVFIFO_WAIT_SUBCHANNEL, the subchannel whose work it waits for */
 	__u32 from_subc;
+	/* the word completes an address, its lower half after the upper one */
 	bool has_address;
 	__u64 address;
+	/* for the library: @method of class @oclass, NULL if it has no name there */
 	const struct nvfifo_method *named;
-	unsigned int form;
+	unsigned int form;	/* for the library: how that method's data are written */
 };
 
 void nvfifo_decoder_init(struct nvfifo_decoder *d, enum nvfifo_format format, __u32 chipset);
@@ -206,32 +178,21 @@ size_t nvfifo_listing_line(const struct nvfifo_word *w, enum nvfifo_format forma
 
 /* --- Growing array of words ---------------------------------------------- */
 
-/**
- * struct nvfifo_place - A place in a text
- * @line: from 1
- * @column: bytes, from 1
- */
+/* A place in a text */
 struct nvfifo_place {
-	unsigned int line;
-	unsigned int column;
+	unsigned int line;	/* from 1 */
+	unsigned int column;	/* bytes, from 1 */
 };
 
-/**
- * struct nvfifo_words - Words in memory of malloc()
- * @data: the words, or NULL
- * @count: their number
- * @room: number that fits before the next realloc()
- * @line: line of the text that the next word comes from; 0 keeps no places
- * @column: its column
- * @places: line and column of each word, or NULL
- */
+/* Words in memory of malloc() */
 struct nvfifo_words {
-	__u32 *data;
+	__u32 *data;	/* the words, or NULL */
 	size_t count;
-	size_t room;
+	size_t room;	/* number that fits before the next realloc() */
+	/* line of the text that the next word comes from; 0 keeps no places */
 	unsigned int line;
-	unsigned int column;
-	struct nvfifo_place *places;
+	unsigned int column;		/* its column */
+	struct nvfifo_place *places;	/* line and column of each word, or NULL */
 };
 
 int nvfifo_words_add(struct nvfifo_words *w, __u32 word);
@@ -252,7 +213,7 @@ typedef int (*nvfifo_symbol_fn)(void *ctx, const char *name, size_t len, __u64 *
 
 /**
  * nvfifo_assemble() - Translate text to words
- * @text: assembler text, see nvfifo_asm.c
+ * @text: assembler text, see Documentation/guides/text-format.rst
  * @len: its length
  * @format: the words to write
  * @symbol: looks names up; NULL if there are none

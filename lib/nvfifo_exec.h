@@ -13,52 +13,31 @@
 extern "C" {
 #endif
 
-/**
- * struct nvfifo_exec_check - Result of a step, one line of the report
- * @step: index of the step, or the number of steps for a check at the end
- * @line: line in the program, 0 if it has none
- * @ok: as the program expects
- * @text: the same in words
- */
+/* Result of a step, one line of the report */
 struct nvfifo_exec_check {
-	size_t step;
-	unsigned int line;
-	bool ok;
-	char text[256];
+	size_t step;	/* index of the step, or the number of steps for a check at the end */
+	unsigned int line;	/* line in the program, 0 if it has none */
+	bool ok;	/* as the program expects */
+	char text[256];	/* the same in words */
 };
 
-/**
- * struct nvfifo_exec_fence - The fence of a submission
- * @syncobj: private
- * @channel: index of the channel
- * @submitted: the submission was accepted
- * @waited: private
- * @seqno: number in its channel
- * @status: 1 signalled, 0 not, or the error it ended with, a negative errno
- */
+/* The fence of a submission */
 struct nvfifo_exec_fence {
-	__u32 syncobj;
-	unsigned int channel;
-	bool submitted;
-	bool waited;
-	__u64 seqno;
-	int status;
+	__u32 syncobj;	/* private */
+	unsigned int channel;	/* index of the channel */
+	bool submitted;	/* the submission was accepted */
+	bool waited;	/* private */
+	__u64 seqno;	/* number in its channel */
+	int status;	/* 1 signalled, 0 not, or the error it ended with, a negative errno */
 };
 
-/**
- * struct nvfifo_exec_memory - Memory that is shown before and after
- * @buffer: index of the buffer
- * @offset: first byte
- * @count: words
- * @before: words before the first step, NULL if none was done
- * @after: words after the last step, NULL if it was not reached
- */
+/* Memory that is shown before and after */
 struct nvfifo_exec_memory {
-	unsigned int buffer;
-	__u64 offset;
-	__u64 count;
-	__u32 *before;
-	__u32 *after;
+	unsigned int buffer;	/* index of the buffer */
+	__u64 offset;		/* first byte */
+	__u64 count;		/* words */
+	__u32 *before;		/* words before the first step, NULL if none was done */
+	__u32 *after;		/* words after the last step, NULL if it was not reached */
 };
 
 /**
@@ -76,48 +55,32 @@ struct nvfifo_exec_ops {
 struct nvfifo_exec_space;
 struct nvfifo_exec_channel;
 
-/**
- * struct nvfifo_exec - A program on a card
- * @prog: in: the program
- * @dev: in: the card
- * @chipset: in: its chipset id
- * @timeout_ns: in: longest time of a wait
- * @ops: in: callbacks, or NULL
- * @ctx: in: for @ops
- * @checks: out: results of the steps
- * @check_count: out: their number
- * @failures: out: number of differences
- * @memory: out: memory before and after
- * @memory_count: out: how many stretches
- * @states: out: each channel at the end
- * @fences: out: each fence at the end
- * @refused: out: if a call was refused, the request of the program, else ""
- * @spaces: private
- * @bos: private
- * @channels: private
+/*
+ * A program on a card.
  *
  * Clear it before the input is set, and give it back with nvfifo_exec_free().
  */
 struct nvfifo_exec {
-	const struct nvfifo_prog *prog;
-	struct nvfifo_dev *dev;
-	__u32 chipset;
-	__s64 timeout_ns;
-	const struct nvfifo_exec_ops *ops;
-	void *ctx;
+	const struct nvfifo_prog *prog;		/* in: the program */
+	struct nvfifo_dev *dev;			/* in: the card */
+	__u32 chipset;				/* in: its chipset id */
+	__s64 timeout_ns;			/* in: longest time of a wait */
+	const struct nvfifo_exec_ops *ops;	/* in: callbacks, or NULL */
+	void *ctx;				/* in: for @ops */
 
-	struct nvfifo_exec_check *checks;
-	size_t check_count;
-	unsigned int failures;
-	struct nvfifo_exec_memory *memory;
-	size_t memory_count;
-	struct drm_nvfifo_channel_query *states;
-	struct nvfifo_exec_fence *fences;
+	struct nvfifo_exec_check *checks;		/* out: results of the steps */
+	size_t check_count;				/* out: their number */
+	unsigned int failures;				/* out: number of differences */
+	struct nvfifo_exec_memory *memory;		/* out: memory before and after */
+	size_t memory_count;				/* out: how many stretches */
+	struct drm_nvfifo_channel_query *states;	/* out: each channel at the end */
+	struct nvfifo_exec_fence *fences;		/* out: each fence at the end */
+	/* out: if a call was refused, the request of the program, else "" */
 	char refused[256];
 
-	struct nvfifo_exec_space *spaces;
-	struct nvfifo_bo *bos;
-	struct nvfifo_exec_channel *channels;
+	struct nvfifo_exec_space *spaces;	/* private */
+	struct nvfifo_bo *bos;			/* private */
+	struct nvfifo_exec_channel *channels;	/* private */
 };
 
 /**

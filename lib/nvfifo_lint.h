@@ -18,46 +18,33 @@ enum nvfifo_severity {
 	NVFIFO_LINT_WARNING,	/* probably a mistake */
 };
 
-/**
- * struct nvfifo_rule - A kind of mistake
- * @name: short name, such as "invalid-command"
- * @severity: how bad
- * @why: effect on the card, and advice
- */
+/* A kind of mistake */
 struct nvfifo_rule {
-	const char *name;
-	enum nvfifo_severity severity;
-	const char *why;
+	const char *name;		/* short name, such as "invalid-command" */
+	enum nvfifo_severity severity;	/* how bad */
+	const char *why;		/* effect on the card, and advice */
 };
 
 /* All rules; the last has no name. */
 extern const struct nvfifo_rule nvfifo_lint_rules[];
 
-/**
- * struct nvfifo_finding - A mistake that was found
- * @rule: which rule it breaks
- * @line: line of the text, 0 if there is none
- * @column: column of the word in it, 0 if it is not known
- * @place: segment or pushbuffer, "" if there is none
- * @word: number of the word in it, from 0
- * @has_word: @word and @value mean something
- * @value: the word
- * @attribute: "kind: ..." if an attribute of a mapping or an object is wrong, else NULL;
- *	nvfifo_prog_column() finds its place
- * @expected: line that expects the channel to die of the mistake, 0 if none does
- * @text: description of the mistake
- */
+/* A mistake that was found */
 struct nvfifo_finding {
-	const struct nvfifo_rule *rule;
-	unsigned int line;
-	unsigned int column;
-	const char *place;
-	size_t word;
-	bool has_word;
+	const struct nvfifo_rule *rule;	/* which rule it breaks */
+	unsigned int line;		/* line of the text, 0 if there is none */
+	unsigned int column;		/* column of the word in it, 0 if it is not known */
+	const char *place;		/* segment or pushbuffer, "" if there is none */
+	size_t word;			/* number of the word in it, from 0 */
+	bool has_word;			/* @word and @value mean something */
 	__u32 value;
+	/*
+	 * "kind: ..." if an attribute of a mapping or an object is wrong, else NULL;
+	 * nvfifo_prog_column() finds its place
+	 */
 	const char *attribute;
+	/* line that expects the channel to die of the mistake, 0 if none does */
 	unsigned int expected;
-	char text[320];
+	char text[320];	/* description of the mistake */
 };
 
 typedef void (*nvfifo_finding_fn)(void *ctx, const struct nvfifo_finding *f);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Text programs (*.nvp): buffers, an address-space layout, channels, objects, pushbuffers,
- * submissions, and the expected contents of memory. nvfifo_prog.c and examples/README.md describe
- * the format.
+ * submissions, and the expected contents of memory. examples/README.md describes the format.
  *
  * This is only the reader. It needs no card; "nvfifo run" executes a program.
  */
@@ -28,124 +27,77 @@ enum nvfifo_prog_mapping {
 	NVFIFO_PROG_MAP_NONE,
 };
 
-/**
- * struct nvfifo_prog_space - An address space
- * @name: name; the first one is "main" and always there
- * @own_file: it belongs to an open file of its own, which is another client of the
- *	driver, as another process is
- */
+/* An address space */
 struct nvfifo_prog_space {
-	char name[NVFIFO_PROG_NAME_MAX];
+	char name[NVFIFO_PROG_NAME_MAX];	/* name; the first one is "main" and always there */
+	/*
+	 * it belongs to an open file of its own, which is another client of the driver, as another
+	 * process is
+	 */
 	bool own_file;
 };
 
-/**
- * struct nvfifo_prog_buffer - A buffer
- * @name: name; "(push)" is the reader's own, for pushbuffers of a space
- * @space: index of the address space that it is mapped in
- * @size: bytes
- * @domain: enum drm_nvfifo_domain
- * @bo_flags: enum drm_nvfifo_bo_flags
- * @mapping: enum nvfifo_prog_mapping
- * @va: virtual address, if it is mapped
- * @flags: enum drm_nvfifo_vm_bind_op_flags
- * @page_shift: 0, 12, 14 or 16
- * @kind: storage type
- * @compression: enum drm_nvfifo_compression
- * @line: line in the text, 1 for the reader's own
- * @map_line: line that says how it is mapped, @line if none does
- */
+/* A buffer */
 struct nvfifo_prog_buffer {
+	/* name; "(push)" is the reader's own, for pushbuffers of a space */
 	char name[NVFIFO_PROG_NAME_MAX];
-	unsigned int space;
-	__u64 size;
-	__u32 domain;
-	__u32 bo_flags;
-	enum nvfifo_prog_mapping mapping;
-	__u64 va;
-	__u32 flags;
-	__u32 page_shift;
-	__u32 kind;
-	__u32 compression;
-	unsigned int line;
-	unsigned int map_line;
+	unsigned int space;		/* index of the address space that it is mapped in */
+	__u64 size;			/* bytes */
+	__u32 domain;			/* enum drm_nvfifo_domain */
+	__u32 bo_flags;			/* enum drm_nvfifo_bo_flags */
+	enum nvfifo_prog_mapping mapping;	/* enum nvfifo_prog_mapping */
+	__u64 va;			/* virtual address, if it is mapped */
+	__u32 flags;			/* enum drm_nvfifo_vm_bind_op_flags */
+	__u32 page_shift;		/* 0, 12, 14 or 16 */
+	__u32 kind;			/* storage type */
+	__u32 compression;		/* enum drm_nvfifo_compression */
+	unsigned int line;		/* line in the text, 1 for the reader's own */
+	unsigned int map_line;		/* line that says how it is mapped, @line if none does */
 };
 
 /* Words that @buffer holds at @offset before the run. */
 struct nvfifo_prog_fill {
 	unsigned int buffer;
 	__u64 offset;
-	size_t first;		/* in nvfifo_prog.words */
+	size_t first;	/* in nvfifo_prog.words */
 	size_t count;
 };
 
-/**
- * struct nvfifo_prog_channel - A channel
- * @name: name
- * @space: index of its address space
- * @ring_order: log2 of the ring's entries, 0 for the default
- * @flags: enum drm_nvfifo_channel_flags
- * @timeslice: as in CHANNEL_CREATE, 0 for the default
- * @sli_mask: as in CHANNEL_CREATE, 0 for the default
- * @hang_limit_ms: as in CHANNEL_CREATE, 0 for the default
- * @buffer: of the place where words (DMA mode) or entries (user queue) begin
- * @offset: of that place
- * @has_limit: the pusher reads no word past a place
- * @limit_buffer: of the last word that it reads
- * @limit_offset: of that word
- * @line: line in the text
- */
+/* A channel */
 struct nvfifo_prog_channel {
 	char name[NVFIFO_PROG_NAME_MAX];
-	unsigned int space;
-	__u32 ring_order;
-	__u32 flags;
-	__u32 timeslice;
-	__u32 sli_mask;
-	__u32 hang_limit_ms;
+	unsigned int space;	/* index of its address space */
+	__u32 ring_order;	/* log2 of the ring's entries, 0 for the default */
+	__u32 flags;		/* enum drm_nvfifo_channel_flags */
+	__u32 timeslice;	/* as in CHANNEL_CREATE, 0 for the default */
+	__u32 sli_mask;		/* as in CHANNEL_CREATE, 0 for the default */
+	__u32 hang_limit_ms;	/* as in CHANNEL_CREATE, 0 for the default */
+	/* of the place where words (DMA mode) or entries (user queue) begin */
 	unsigned int buffer;
-	__u64 offset;
-	bool has_limit;
-	unsigned int limit_buffer;
-	__u64 limit_offset;
+	__u64 offset;			/* of that place */
+	bool has_limit;			/* the pusher reads no word past a place */
+	unsigned int limit_buffer;	/* of the last word that it reads */
+	__u64 limit_offset;		/* of that word */
 	unsigned int line;
 };
 
-/**
- * struct nvfifo_prog_object - An object
- * @channel: index, or -1 for every channel
- * @handle: its name in methods
- * @oclass: class
- * @engine: an engine's object, not a DMA object; or a software object
- * @software: a software object, whose methods are events
- * @any_3d: of the 3D class that the card has, see nvfifo_prog_class()
- * @access: enum drm_nvfifo_object_access
- * @flags: enum drm_nvfifo_object_flags
- * @start: first virtual address of a DMA object, or with UNPAGED byte of @buffer
- * @size: bytes of it
- * @buffer: with UNPAGED the buffer
- * @user: enum drm_nvfifo_object_user
- * @kind: storage type with OBJECT_KIND
- * @compression: enum drm_nvfifo_compression with OBJECT_COMPRESSION
- * @cycle: enum drm_nvfifo_object_cycle
- * @line: line in the text
- */
+/* An object */
 struct nvfifo_prog_object {
-	int channel;
-	__u32 handle;
+	int channel;	/* index, or -1 for every channel */
+	__u32 handle;	/* its name in methods */
 	__u32 oclass;
-	bool engine;
-	bool software;
-	bool any_3d;
-	__u32 access;
-	__u32 flags;
-	__u64 start;
-	__u64 size;
-	unsigned int buffer;
-	__u32 user;
-	__u32 kind;
-	__u32 compression;
-	__u32 cycle;
+	bool engine;	/* an engine's object, not a DMA object; or a software object */
+	bool software;	/* a software object, whose methods are events */
+	bool any_3d;	/* of the 3D class that the card has, see nvfifo_prog_class() */
+	__u32 access;	/* enum drm_nvfifo_object_access */
+	__u32 flags;	/* enum drm_nvfifo_object_flags */
+	__u64 start;	/* first virtual address of a DMA object, or with UNPAGED byte of @buffer */
+	__u64 size;	/* bytes of it */
+	unsigned int buffer;	/* with UNPAGED the buffer */
+	__u32 user;	/* enum drm_nvfifo_object_user */
+	__u32 kind;	/* storage type with OBJECT_KIND */
+	__u32 compression;	/* enum drm_nvfifo_compression with OBJECT_COMPRESSION */
+	__u32 cycle;	/* enum drm_nvfifo_object_cycle */
 	unsigned int line;
 };
 
@@ -159,9 +111,9 @@ enum nvfifo_prog_format {
 struct nvfifo_prog_image {
 	char name[NVFIFO_PROG_NAME_MAX];
 	enum nvfifo_prog_format format;
-	__u32 width;		/* pixels */
+	__u32 width;	/* pixels */
 	__u32 height;
-	__u32 pitch;		/* bytes from line to line */
+	__u32 pitch;	/* bytes from line to line */
 };
 
 /* A pushbuffer: @words at @offset of @buffer. */
@@ -178,7 +130,7 @@ struct nvfifo_prog_push {
 
 struct nvfifo_prog_entry {
 	unsigned int push;
-	__u32 flags;		/* enum drm_nvfifo_entry_flags */
+	__u32 flags;	/* enum drm_nvfifo_entry_flags */
 };
 
 enum nvfifo_prog_step_type {
@@ -199,96 +151,54 @@ enum nvfifo_prog_step_type {
 	NVFIFO_STEP_WRITE,	/* the CPU writes words to memory */
 };
 
-/**
- * struct nvfifo_prog_step - One thing to do, in the order of the text
- * @type: kind of the step
- * @line: line in the text
- * @channel: index (SUBMIT, REF, DEAD, EVENT, METHOD)
- * @fence: index, or -1 (SUBMIT, WAIT, PENDING)
- * @after: fences that a SUBMIT waits for
- * @after_count: their number
- * @first: first entry (SUBMIT) or word (EXPECT, POLL, WRITE), index of an image (IMAGE)
- * @count: entries or words; words to show (SHOW); bytes (SAME, CRC)
- * @buffer: of the place in memory
- * @offset: of the place in memory, bytes
- * @buffer2: of the second place (ORDER, SAME)
- * @offset2: of the second place
- * @value: REF's value, milliseconds (PENDING), error code (DEAD, EVENT), data (METHOD), CRC-32
- * @error: enum drm_nvfifo_channel_error (DEAD, EVENT), NONE for any
- * @has_code: compare @value (DEAD, EVENT)
- * @detail: error detail (DEAD), method without subchannel (METHOD)
- * @has_detail: compare @detail (DEAD)
- * @handle: of the object (METHOD)
- */
+/* One thing to do, in the order of the text */
 struct nvfifo_prog_step {
-	enum nvfifo_prog_step_type type;
+	enum nvfifo_prog_step_type type;	/* kind of the step */
 	unsigned int line;
-	unsigned int channel;
-	int fence;
-	unsigned int after[NVFIFO_PROG_AFTER];
+	unsigned int channel;			/* index (SUBMIT, REF, DEAD, EVENT, METHOD) */
+	int fence;				/* index, or -1 (SUBMIT, WAIT, PENDING) */
+	unsigned int after[NVFIFO_PROG_AFTER];	/* fences that a SUBMIT waits for */
 	unsigned int after_count;
+	/* first entry (SUBMIT) or word (EXPECT, POLL, WRITE), index of an image (IMAGE) */
 	size_t first;
-	size_t count;
-	unsigned int buffer;
-	__u64 offset;
-	unsigned int buffer2;
-	__u64 offset2;
+	size_t count;		/* entries or words; words to show (SHOW); bytes (SAME, CRC) */
+	unsigned int buffer;	/* of the place in memory */
+	__u64 offset;		/* of the place in memory, bytes */
+	unsigned int buffer2;	/* of the second place (ORDER, SAME) */
+	__u64 offset2;		/* of the second place */
+	/* REF's value, milliseconds (PENDING), error code (DEAD, EVENT), data (METHOD), CRC-32 */
 	__u64 value;
-	__u32 error;
-	bool has_code;
-	__u32 detail;
-	bool has_detail;
-	__u32 handle;
+	__u32 error;		/* enum drm_nvfifo_channel_error (DEAD, EVENT), NONE for any */
+	bool has_code;		/* compare @value (DEAD, EVENT) */
+	__u32 detail;		/* error detail (DEAD), method without subchannel (METHOD) */
+	bool has_detail;	/* compare @detail (DEAD) */
+	__u32 handle;		/* of the object (METHOD) */
 };
 
-/**
- * struct nvfifo_prog - A program
- * @title: its title, "" if it has none
- * @requires_features: DRM_NVFIFO_FEATURE_* that the card must have
- * @words: words of fills, EXPECT, POLL and WRITE
- * @spaces: address spaces, the first one always there
- * @space_count: their number
- * @buffers: buffers, the reader's own last
- * @buffer_count: their number
- * @fills: contents before the run
- * @fill_count: their number
- * @channels: channels
- * @channel_count: their number
- * @objects: objects
- * @object_count: their number
- * @pushes: pushbuffers
- * @push_count: their number
- * @entries: IB entries of all submissions
- * @entry_count: their number
- * @images: pictures
- * @image_count: their number
- * @steps: the steps, in order
- * @step_count: their number
- * @fences: names of the submissions' fences, "#N" for those without one
- * @fence_count: their number
- */
+/* A program */
 struct nvfifo_prog {
-	char title[128];
-	__u64 requires_features;
-	struct nvfifo_words words;
-	struct nvfifo_prog_space *spaces;
+	char title[128];			/* its title, "" if it has none */
+	__u64 requires_features;		/* DRM_NVFIFO_FEATURE_* that the card must have */
+	struct nvfifo_words words;		/* words of fills, EXPECT, POLL and WRITE */
+	struct nvfifo_prog_space *spaces;	/* address spaces, the first one always there */
 	size_t space_count;
-	struct nvfifo_prog_buffer *buffers;
+	struct nvfifo_prog_buffer *buffers;	/* buffers, the reader's own last */
 	size_t buffer_count;
-	struct nvfifo_prog_fill *fills;
+	struct nvfifo_prog_fill *fills;		/* contents before the run */
 	size_t fill_count;
 	struct nvfifo_prog_channel *channels;
 	size_t channel_count;
 	struct nvfifo_prog_object *objects;
 	size_t object_count;
-	struct nvfifo_prog_push *pushes;
+	struct nvfifo_prog_push *pushes;	/* pushbuffers */
 	size_t push_count;
-	struct nvfifo_prog_entry *entries;
+	struct nvfifo_prog_entry *entries;	/* IB entries of all submissions */
 	size_t entry_count;
 	struct nvfifo_prog_image *images;
 	size_t image_count;
-	struct nvfifo_prog_step *steps;
+	struct nvfifo_prog_step *steps;		/* the steps, in order */
 	size_t step_count;
+	/* names of the submissions' fences, "#N" for those without one */
 	char (*fences)[NVFIFO_PROG_NAME_MAX];
 	size_t fence_count;
 };

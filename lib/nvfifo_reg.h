@@ -14,44 +14,26 @@ extern "C" {
 
 #define NVFIFO_BAR0_BYTES	0x1000000u
 
-/**
- * struct nvfifo_reg - A row of the register table: a register, or a field of one
- * @block: "PFIFO"; NULL for a field
- * @name: "CACHES"; of a field, "REASSIGN"
- * @access: "RO", "RW", "WO" or "W1C" (write one to clear)
- * @offset: in BAR0, of the first one
- * @stride: bytes from one to the next
- * @count: how many there are; 0: this is a field of the register before it
- * @hi: highest bit of a field
- * @lo: lowest bit of a field
- * @first: first chip that has it, in the order of the chips' ranges
- * @end: first chip after that which does not have it
- */
+/* A row of the register table: a register, or a field of one */
 struct nvfifo_reg {
-	const char *block;
-	const char *name;
-	const char *access;
-	__u32 offset;
-	__u32 stride;
-	__u32 count;
-	__u8 hi;
-	__u8 lo;
-	__u8 first;
-	__u8 end;
+	const char *block;	/* "PFIFO"; NULL for a field */
+	const char *name;	/* "CACHES"; of a field, "REASSIGN" */
+	const char *access;	/* "RO", "RW", "WO" or "W1C" (write one to clear) */
+	__u32 offset;	/* in BAR0, of the first one */
+	__u32 stride;	/* bytes from one to the next */
+	__u32 count;	/* how many there are; 0: this is a field of the register before it */
+	__u8 hi;	/* highest bit of a field */
+	__u8 lo;	/* lowest bit of a field */
+	__u8 first;	/* first chip that has it, in the order of the chips' ranges */
+	__u8 end;	/* first chip after that which does not have it */
 };
 
-/**
- * struct nvfifo_reg_ref - Register of a name or a number
- * @reg: the register, or NULL if the address has no name
- * @field: one of its fields, or NULL
- * @index: which one, if there are several
- * @address: in BAR0
- */
+/* Register of a name or a number */
 struct nvfifo_reg_ref {
-	const struct nvfifo_reg *reg;
-	const struct nvfifo_reg *field;
-	__u32 index;
-	__u32 address;
+	const struct nvfifo_reg *reg;	/* the register, or NULL if the address has no name */
+	const struct nvfifo_reg *field;	/* one of its fields, or NULL */
+	__u32 index;			/* which one, if there are several */
+	__u32 address;			/* in BAR0 */
 };
 
 #define NVFIFO_REG_NAME_MAX	80
