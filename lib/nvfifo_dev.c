@@ -21,6 +21,7 @@
 
 #include "nvfifo_advice.h"
 #include "nvfifo_backend.h"
+#include "nvfifo_bind.h"
 #include "nvfifo_priv.h"
 
 #define DRI_DIR "/dev/dri"
@@ -50,6 +51,24 @@ int nvfifo_error(int err, const char *fmt, ...)
 	va_end(args);
 
 	return err;
+}
+
+void *nvfifo_grow(void *array, size_t count, size_t size)
+{
+	char *a = array;
+
+	if (!(count & (count - 1))) {
+		size_t room = count ? count * 2 : 1;
+
+		a = room > SIZE_MAX / size ? NULL : realloc(a, room * size);
+	}
+
+	if (a)
+		memset(a + count * size, 0, size);
+	else
+		nvfifo_error(-ENOMEM, "out of memory");
+
+	return a;
 }
 
 static int call_kernel(int fd, unsigned long request, void *arg)
@@ -167,24 +186,16 @@ static int not_allowed(const char *path)
 /* Is a node that cannot be opened another driver's? */
 static bool is_another_drivers(const char *path)
 {
-	char link[80], target[256];
-	const char *driver;
+	char link[80], driver[64];
 	struct stat st;
-	ssize_t n;
 
 	if (stat(path, &st) || !S_ISCHR(st.st_mode))
 		return false;
 
 	snprintf(link, sizeof(link), "/sys/dev/char/%u:%u/device/driver", major(st.st_rdev),
 		 minor(st.st_rdev));
-	n = readlink(link, target, sizeof(target) - 1);
-	if (n <= 0)
-		return false;
 
-	target[n] = '\0';
-	driver = strrchr(target, '/');
-
-	return strcmp(driver ? driver + 1 : target, "nvfifo");
+	return nvfifo_link_name(link, driver, sizeof(driver)) && strcmp(driver, "nvfifo");
 }
 
 static int open_node(const char *path, struct nvfifo_dev **out)
@@ -233,18 +244,6 @@ err_close:
 	return ret;
 }
 
-/* NULL is any card; "01:00.0" is short for "0000:01:00.0". */
-static bool pci_match(const char *have, const char *want)
-{
-	if (!want)
-		return true;
-	if (!strcasecmp(have, want))
-		return true;
-
-	return strlen(want) == 7 && strlen(have) == 12 && !strncmp(have, "0000:", 5) &&
-	       !strcasecmp(have + 5, want);
-}
-
 static int is_render_node(const struct dirent *e)
 {
 	return !strncmp(e->d_name, "renderD", 7);
@@ -258,32 +257,17 @@ static int no_card(const char *what)
 			    nvfifo_card_advice(NULL, advice, sizeof(advice)));
 }
 
-/* Whether a name looks like "0000:01:00.0" or "01:00.0". */
-static bool is_pci_address(const char *name)
+/* @name: the address as the user has written it */
+static int no_card_at(const char *name, const char *address)
 {
-	unsigned int domain, bus, device, function;
-	int end = 0;
-
-	if (sscanf(name, "%4x:%2x:%2x.%1x%n", &domain, &bus, &device, &function, &end) == 4 &&
-	    !name[end])
-		return true;
-
-	end = 0;
-	return sscanf(name, "%2x:%2x.%1x%n", &bus, &device, &function, &end) == 3 && !name[end];
-}
-
-static int no_card_at(const char *address)
-{
-	bool has_domain = strlen(address) > strlen("00:00.0");
 	char path[64], what[80];
 
-	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s%s", has_domain ? "" : "0000:",
-		 address);
+	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s", address);
 	if (access(path, F_OK))
 		return nvfifo_error(-ENODEV, "no card is at PCI address %s: there is no such device",
-				    address);
+				    name);
 
-	snprintf(what, sizeof(what), "no card of the driver nvfifo is at PCI address %s", address);
+	snprintf(what, sizeof(what), "no card of the driver nvfifo is at PCI address %s", name);
 
 	return no_card(what);
 }
@@ -309,7 +293,7 @@ static int no_card_here(const char *what, struct nvfifo_dev **out)
 
 int nvfifo_open(const char *name, struct nvfifo_dev **out)
 {
-	char denied[300] = "";
+	char address[NVFIFO_PCI_ADDRESS_MAX], denied[300] = "";
 	struct dirent **list;
 	int i, n;
 
@@ -320,14 +304,14 @@ int nvfifo_open(const char *name, struct nvfifo_dev **out)
 	if (name && strchr(name, '/'))
 		return open_node(name, out);
 
-	if (name && !is_pci_address(name))
+	if (name && !nvfifo_bind_address(name, address))
 		return nvfifo_error(-EINVAL, "'%.60s' is neither a node such as " DRI_DIR
 				    "/renderD128, a PCI address such as 0000:01:00.0, nor a model such as "
 				    MODEL_PREFIX "g84", name);
 
 	n = scandir(DRI_DIR, &list, is_render_node, alphasort);
 	if (n < 0 && name)
-		return no_card_at(name);
+		return no_card_at(name, address);
 	if (n < 0)
 		return no_card_here("there is no " DRI_DIR, out);
 
@@ -343,7 +327,7 @@ int nvfifo_open(const char *name, struct nvfifo_dev **out)
 		err = open_node(path, out);
 		if (err == -EACCES && !is_another_drivers(path))
 			strcpy(denied, path);
-		if (*out && !pci_match((*out)->pci, name)) {
+		if (*out && name && strcmp((*out)->pci, address)) {
 			nvfifo_close(*out);
 			*out = NULL;
 		}
@@ -358,7 +342,7 @@ int nvfifo_open(const char *name, struct nvfifo_dev **out)
 	if (!name)
 		return no_card_here("no card of the driver nvfifo in " DRI_DIR, out);
 
-	return no_card_at(name);
+	return no_card_at(name, address);
 }
 
 int nvfifo_open_backend(const struct nvfifo_backend *backend, void *ctx, const char *path,
