@@ -179,6 +179,16 @@ int nvfifo_lex_expected(struct nvfifo_lex *lex, const char *what)
 	return nvfifo_lex_error(lex, t, "expected %s, found '%.*s'", what, (int)t->len, t->start);
 }
 
+int nvfifo_lex_expected_near(struct nvfifo_lex *lex, const char *what, const struct nvfifo_near *near)
+{
+	const struct nvfifo_token *tok = &lex->tok;
+	char more[200];
+
+	return nvfifo_lex_error(lex, tok, "expected %s, found '%.*s'%s", what,
+				(int)(tok->len > TOKEN_SHOWN ? TOKEN_SHOWN : tok->len), tok->start,
+				nvfifo_near_text(near, more, sizeof(more)));
+}
+
 bool nvfifo_token_spells(const struct nvfifo_token *tok, const char *word)
 {
 	return tok->len == strlen(word) && !strncasecmp(tok->start, word, tok->len);

@@ -24,30 +24,22 @@ struct nvfifo_token {
 	unsigned int column;
 };
 
-/**
- * struct nvfifo_lex - A text being read, one token ahead
- * @pos: text after @tok
- * @end: end of the text
- * @line_start: first byte of the line of @pos
- * @line: its number, from 1
- * @tok: the current token
- * @symbol: looks names up in expressions
- * @offer: offers the names that @symbol knows, or NULL
- * @ctx: for @symbol and @offer
- * @diag: gets the first error
+/*
+ * A text being read, one token ahead.
  *
  * A copy of the structure is a place to which the caller can return.
  */
 struct nvfifo_lex {
-	const char *pos;
-	const char *end;
-	const char *line_start;
-	unsigned int line;
-	struct nvfifo_token tok;
-	nvfifo_symbol_fn symbol;
+	const char *pos;		/* text after @tok */
+	const char *end;		/* end of the text */
+	const char *line_start;		/* first byte of the line of @pos */
+	unsigned int line;		/* its number, from 1 */
+	struct nvfifo_token tok;	/* the current token */
+	nvfifo_symbol_fn symbol;	/* looks names up in expressions */
+	/* offers the names that @symbol knows, or NULL */
 	void (*offer)(void *ctx, struct nvfifo_near *near);
-	void *ctx;
-	struct nvfifo_diag *diag;
+	void *ctx;			/* for @symbol and @offer */
+	struct nvfifo_diag *diag;	/* gets the first error */
 };
 
 /* Start, with the first token read. */
@@ -67,6 +59,9 @@ nvfifo_lex_error(struct nvfifo_lex *lex, const struct nvfifo_token *tok, const c
 
 /* Refuse the current token: "expected WHAT, found TOKEN". Return: -EINVAL. */
 int nvfifo_lex_expected(struct nvfifo_lex *lex, const char *what);
+
+/* The same, with the nearest of the names that were offered. */
+int nvfifo_lex_expected_near(struct nvfifo_lex *lex, const char *what, const struct nvfifo_near *near);
 
 /* Whether a word is @word, in upper or lower case */
 bool nvfifo_token_spells(const struct nvfifo_token *tok, const char *word);

@@ -1,54 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * Reader of text programs.
+ * Reader of text programs; examples/README.md describes them.
  *
- * A program is a list of lines. '#' starts a comment. NAME has letters, digits
- * and '_', and does not begin with a digit. SIZE, VA and WORD are expressions (see
- * nvfifo_lex.h), where the name of a buffer is its virtual address. PLACE is a
- * buffer's name and an offset: sem, sem+16.
- *
- *	title "TEXT"
- *	requires semaphore64 | vram_mmap | msi | igp | compression | encryption | long_cycle
- *	space NAME [file]
- *	buffer NAME SIZE [system [wc] | vram [contiguous] [lsr]] [space SPACE]
- *	fill PLACE WORD, WORD ... | ramp FIRST STEP WORDS	contents before the run, else 0
- *	map NAME at VA | auto | none	[readonly] [supervisor] [nosnoop] [long_cycle]
- *		[encrypted] [kind N] [compression single | double] [pages 4K | 16K | 64K]
- *	channel NAME [order N] [dma PLACE [last PLACE] | user PLACE] [timeslice N]
- *		[sli MASK | sli off] [limit MS] [event] [space SPACE]
- *	object [CHANNEL] HANDLE dma r | w | rw  START  SIZE | all  ATTRIBUTE ...
- *	object [CHANNEL] HANDLE dma r | w | rw  unpaged PLACE SIZE ATTRIBUTE ...
- *	object [CHANNEL] HANDLE class CLASS | NULL | 2D | M2MF | 3D
- *	object CHANNEL HANDLE software
- *	push NAME [at PLACE] [linear] [space SPACE] { assembler text }
- *
- *	submit CHANNEL [PUSH [not_main] [no_prefetch], ...] [after FENCE, ...] [as FENCE]
- *	wait [FENCE]
- *	pending FENCE MILLISECONDS
- *	write PLACE WORD[, WORD]...
- *	poll PLACE WORD
- *	expect PLACE WORD, WORD ...
- *	expect ref CHANNEL WORD
- *	expect dead CHANNEL [pusher | cache | semaphore | timeout | lost | graph | fence
- *	            [CODE [DETAIL]]]
- *	expect event CHANNEL [as after dead]
- *	expect method CHANNEL HANDLE METHOD WORD
- *	expect same PLACE PLACE BYTES
- *	expect crc PLACE BYTES CRC
- *	order PLACE PLACE
- *	show PLACE WORDS
- *	image NAME PLACE WIDTH HEIGHT x8r8g8b8 | r5g6b5 | r8 [pitch BYTES]
- *
- * ATTRIBUTE is readonly, readwrite, supervisor, user both | supervisor, kind N,
- * compression none | single | double, cycle short | long, encrypted.
- *
- * A name must be declared before it is used. Every buffer is mapped; the reader
- * chooses addresses for those that no "map" names. An object without CHANNEL is
- * made in every channel. All waits have the time-out of the command line.
- *
- * The text is read twice. The first pass finds the sizes of all buffers and
- * pushbuffers, with 0 for every address. Then the addresses are chosen, and the
- * second pass has the values.
+ * The text is read twice. The first pass finds the sizes of all buffers and pushbuffers, with 0 for
+ * every address. Then the addresses are chosen, and the second pass has the values.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -100,38 +55,6 @@ struct options {
 
 /* --- Arrays and names ---------------------------------------------------- */
 
-/* The array with room for one more element, which is cleared; NULL without memory. */
-static void *grow(void *array, size_t count, size_t size)
-{
-	char *a = array;
-
-	/* Full when the count is a power of two; then it doubles. */
-	if (!(count & (count - 1))) {
-		size_t room = count ? count * 2 : 1;
-
-		a = room > SIZE_MAX / size ? NULL : realloc(a, room * size);
-	}
-
-	if (a)
-		memset(a + count * size, 0, size);
-
-	return a;
-}
-
-/* Add a cleared element. Value: a pointer to it, NULL without memory. */
-#define ADD(array, count)                                                       \
-	({                                                                      \
-		__typeof__(array) grown_ = grow(array, count, sizeof(*(array))); \
-		if (grown_)                                                     \
-			(array) = grown_;                                       \
-		grown_ ? &(array)[(count)++] : NULL;                            \
-	})
-
-static int no_memory(void)
-{
-	return nvfifo_error(-ENOMEM, "out of memory");
-}
-
 /* Arrays of structures that begin with their name. */
 static int find(const void *array, size_t count, size_t size, const char *name, size_t len)
 {
@@ -146,8 +69,6 @@ static int find(const void *array, size_t count, size_t size, const char *name, 
 
 	return -1;
 }
-
-#define FIND(array, count, tok) find(array, count, sizeof((array)[0]), (tok)->start, (tok)->len)
 
 static void offer(struct nvfifo_near *near, const void *array, size_t count, size_t size)
 {
@@ -230,8 +151,9 @@ static int new_option(struct reader *r, struct options *o)
 	return 0;
 }
 
-/* A name that is not taken yet. */
-static int new_name(struct reader *r, const char *what, bool taken, char out[NVFIFO_PROG_NAME_MAX])
+/* A name that no element of the array has yet. */
+static int new_name(struct reader *r, const void *array, size_t count, size_t size, const char *what,
+		    char out[NVFIFO_PROG_NAME_MAX])
 {
 	const struct nvfifo_token *tok = &r->lex.tok;
 	size_t i;
@@ -254,7 +176,7 @@ static int new_name(struct reader *r, const char *what, bool taken, char out[NVF
 						reserved[i], what);
 	}
 
-	if (taken)
+	if (find(array, count, size, tok->start, tok->len) >= 0)
 		return nvfifo_lex_error(&r->lex, tok, "the name '%.*s' is taken", (int)tok->len,
 					tok->start);
 	memcpy(out, tok->start, tok->len);
@@ -264,22 +186,27 @@ static int new_name(struct reader *r, const char *what, bool taken, char out[NVF
 	return 0;
 }
 
-/* The index of the element that the current token names */
-static int known(struct reader *r, const void *array, size_t count, size_t size, const char *what)
+#define NEW_NAME(r, array, count, what, out) \
+	new_name(r, array, count, sizeof((array)[0]), what, out)
+
+/* The element that the current token names */
+static int known(struct reader *r, const void *array, size_t count, size_t size, const char *what,
+		 unsigned int *index)
 {
 	const struct nvfifo_token *tok = &r->lex.tok;
 	const int len = tok->len > 40 ? 40 : (int)tok->len;
 	struct nvfifo_near near;
 	char more[200];
-	int index;
+	int i;
 
 	if (tok->type != NVFIFO_TOKEN_WORD)
 		return nvfifo_lex_expected(&r->lex, what);
 
-	index = find(array, count, size, tok->start, tok->len);
-	if (index >= 0) {
+	i = find(array, count, size, tok->start, tok->len);
+	if (i >= 0) {
+		*index = (unsigned int)i;
 		nvfifo_lex_next(&r->lex);
-		return index;
+		return 0;
 	}
 
 	nvfifo_near_init(&near, tok->start, tok->len);
@@ -292,37 +219,65 @@ static int known(struct reader *r, const void *array, size_t count, size_t size,
 				what, len, tok->start, more);
 }
 
-#define KNOWN(r, array, count, what) known(r, array, count, sizeof((array)[0]), what)
+#define KNOWN(r, array, count, what, index) \
+	known(r, array, count, sizeof((array)[0]), what, index)
 
-static int known_buffer(struct reader *r)
+static int known_channel(struct reader *r, unsigned int *channel)
 {
-	return KNOWN(r, r->prog->buffers, r->prog->buffer_count, "a buffer");
+	return KNOWN(r, r->prog->channels, r->prog->channel_count, "a channel", channel);
 }
 
-static int known_channel(struct reader *r)
+static int known_fence(struct reader *r, unsigned int *fence)
 {
-	return KNOWN(r, r->prog->channels, r->prog->channel_count, "a channel");
-}
-
-static int known_fence(struct reader *r)
-{
-	return KNOWN(r, r->prog->fences, r->prog->fence_count, "the fence of an earlier submit");
+	return KNOWN(r, r->prog->fences, r->prog->fence_count, "the fence of an earlier submit", fence);
 }
 
 /* "space NAME", if it is there. */
 static int in_space(struct reader *r, unsigned int *space)
 {
-	int i;
-
 	if (!nvfifo_lex_take_word(&r->lex, "space"))
 		return 0;
 
-	i = KNOWN(r, r->prog->spaces, r->prog->space_count, "an address space");
-	if (i < 0)
-		return i;
+	return KNOWN(r, r->prog->spaces, r->prog->space_count, "an address space", space);
+}
 
-	*space = (unsigned int)i;
-	return 0;
+struct choice {
+	const char *name;	/* NULL after the last one */
+	__u32 value;
+};
+
+/* One of some words */
+static int choose(struct reader *r, const struct choice *choices, __u32 *value)
+{
+	const struct choice *c;
+	const char *separator = "";
+	char expected[160];
+	size_t used = 0;
+
+	for (c = choices; c->name; c++) {
+		if (nvfifo_lex_take_word(&r->lex, c->name)) {
+			*value = c->value;
+			return 0;
+		}
+
+		used += (size_t)snprintf(expected + used, sizeof(expected) - used, "%s%s", separator,
+					 c->name);
+		separator = c[1].name && c[2].name ? ", " : " or ";
+	}
+
+	return nvfifo_lex_expected(&r->lex, expected);
+}
+
+/* Check that a buffer has room for some bytes. @what: "the words run", for the message */
+static int check_room(struct reader *r, const struct nvfifo_token *at, unsigned int buffer,
+		      __u64 offset, __u64 bytes, const char *what)
+{
+	const struct nvfifo_prog_buffer *b = &r->prog->buffers[buffer];
+
+	if (bytes <= b->size - offset)
+		return 0;
+
+	return nvfifo_lex_error(&r->lex, at, "%s past the end of the buffer %s", what, b->name);
 }
 
 /* PLACE, of which @bytes must lie in the buffer. */
@@ -330,21 +285,15 @@ static int place(struct reader *r, __u64 align, __u64 bytes, unsigned int *buffe
 {
 	struct nvfifo_token tok = r->lex.tok;
 	const struct nvfifo_prog_buffer *b;
-	int i = known_buffer(r);
-	int ret;
+	int ret = KNOWN(r, r->prog->buffers, r->prog->buffer_count, "a buffer", buffer);
 
-	if (i < 0)
-		return i;
-
-	*buffer = (unsigned int)i;
 	*offset = 0;
-	b = &r->prog->buffers[i];
-	if (nvfifo_lex_take_sign(&r->lex, '+')) {
+	if (!ret && nvfifo_lex_take_sign(&r->lex, '+'))
 		ret = nvfifo_lex_expr(&r->lex, offset);
-		if (ret)
-			return ret;
-	}
+	if (ret)
+		return ret;
 
+	b = &r->prog->buffers[*buffer];
 	if (*offset % align)
 		return nvfifo_lex_error(&r->lex, &tok, "the offset must be a multiple of %u",
 					(unsigned int)align);
@@ -361,7 +310,6 @@ static int place(struct reader *r, __u64 align, __u64 bytes, unsigned int *buffe
 static int word_list(struct reader *r, const struct nvfifo_token *at, unsigned int buffer,
 		     __u64 offset, size_t *first, size_t *count)
 {
-	__u64 room = r->prog->buffers[buffer].size - offset;
 	__u32 word;
 	int ret;
 
@@ -383,27 +331,7 @@ static int word_list(struct reader *r, const struct nvfifo_token *at, unsigned i
 		return nvfifo_lex_expected(&r->lex, "',' or the end of the line");
 
 	*count = r->prog->words.count - *first;
-	if (*count > room / 4)
-		return nvfifo_lex_error(&r->lex, at, "the words run past the end of the buffer %s",
-					r->prog->buffers[buffer].name);
-
-	return 0;
-}
-
-static struct nvfifo_prog_step *add_step(struct reader *r, enum nvfifo_prog_step_type type,
-					 unsigned int line)
-{
-	struct nvfifo_prog *p = r->prog;
-	struct nvfifo_prog_step *s = ADD(p->steps, p->step_count);
-
-	if (!s)
-		return NULL;
-
-	s->type = type;
-	s->line = line;
-	s->fence = -1;
-
-	return s;
+	return check_room(r, at, buffer, offset, *count * 4ULL, "the words run");
 }
 
 /* --- Declarations -------------------------------------------------------- */
@@ -424,10 +352,7 @@ static int read_title(struct reader *r)
 
 static int read_requires(struct reader *r)
 {
-	static const struct {
-		const char *name;
-		__u64 feature;
-	} features[] = {
+	static const struct choice features[] = {
 		{ "semaphore64", DRM_NVFIFO_FEATURE_SEMAPHORE64 },
 		{ "vram_mmap", DRM_NVFIFO_FEATURE_VRAM_MMAP },
 		{ "msi", DRM_NVFIFO_FEATURE_MSI },
@@ -436,98 +361,76 @@ static int read_requires(struct reader *r)
 		{ "encryption", DRM_NVFIFO_FEATURE_ENCRYPTION },
 		{ "long_cycle", DRM_NVFIFO_FEATURE_LONG_CYCLE },
 		{ "user_queue", DRM_NVFIFO_FEATURE_USER_QUEUE },
+		{ 0 },
 	};
-	size_t i;
+	__u32 feature = 0;
+	int ret = choose(r, features, &feature);
 
-	for (i = 0; i < sizeof(features) / sizeof(features[0]); i++) {
-		if (nvfifo_lex_take_word(&r->lex, features[i].name)) {
-			r->prog->requires_features |= features[i].feature;
-			return 0;
-		}
-	}
-
-	return nvfifo_lex_expected(&r->lex, "semaphore64, vram_mmap, msi, igp, compression, encryption, long_cycle or user_queue");
+	r->prog->requires_features |= feature;
+	return ret;
 }
 
 static int read_buffer(struct reader *r)
 {
 	struct nvfifo_prog *p = r->prog;
+	struct nvfifo_prog_buffer b = { 0 };
 	struct nvfifo_token tok;
-	struct nvfifo_prog_buffer *b;
-	char name[NVFIFO_PROG_NAME_MAX];
-	__u64 size;
 	int ret;
 
 	if (p->buffer_count >= NVFIFO_PROG_BUFFERS - 1)
 		return nvfifo_lex_error(&r->lex, &r->lex.tok, "a program has at most %d buffers",
 					NVFIFO_PROG_BUFFERS - 1);
-	ret = new_name(r, "a buffer's name", FIND(p->buffers, p->buffer_count, &r->lex.tok) >= 0,
-		       name);
-	if (ret)
-		return ret;
-
+	ret = NEW_NAME(r, p->buffers, p->buffer_count, "a buffer's name", b.name);
 	tok = r->lex.tok;
-	ret = constant(r, "a size", &size);
+	if (!ret)
+		ret = constant(r, "a size", &b.size);
 	if (ret)
 		return ret;
 
-	if (!size || size > BUFFER_MAX)
+	if (!b.size || b.size > BUFFER_MAX)
 		return nvfifo_lex_error(&r->lex, &tok, "a buffer has 1 byte to 1 TiB, not 0x%llx",
-					(unsigned long long)size);
-	b = ADD(p->buffers, p->buffer_count);
-	if (!b)
-		return no_memory();
-
-	memcpy(b->name, name, sizeof(name));
-	b->size = size;
-	b->line = tok.line;
-	b->map_line = tok.line;
+					(unsigned long long)b.size);
+	b.line = tok.line;
+	b.map_line = tok.line;
 	if (nvfifo_lex_take_word(&r->lex, "vram")) {
-		b->domain = DRM_NVFIFO_DOMAIN_VRAM;
+		b.domain = DRM_NVFIFO_DOMAIN_VRAM;
 		if (nvfifo_lex_take_word(&r->lex, "contiguous"))
-			b->bo_flags |= DRM_NVFIFO_BO_CONTIGUOUS;
+			b.bo_flags |= DRM_NVFIFO_BO_CONTIGUOUS;
 		if (nvfifo_lex_take_word(&r->lex, "lsr"))
-			b->bo_flags |= DRM_NVFIFO_BO_LSR;
+			b.bo_flags |= DRM_NVFIFO_BO_LSR;
 	} else if (nvfifo_lex_take_word(&r->lex, "system")) {
 		if (nvfifo_lex_take_word(&r->lex, "wc"))
-			b->bo_flags = DRM_NVFIFO_BO_WC;
+			b.bo_flags = DRM_NVFIFO_BO_WC;
 	} else if (!nvfifo_lex_at_line_end(&r->lex) && !nvfifo_token_is(&r->lex.tok, "space")) {
 		return nvfifo_lex_expected(&r->lex, "system, vram or space");
 	}
 
-	return in_space(r, &b->space);
+	ret = in_space(r, &b.space);
+	return ret ? ret : NVFIFO_APPEND(p->buffers, p->buffer_count, b);
 }
 
 static int read_space(struct reader *r)
 {
 	struct nvfifo_prog *p = r->prog;
-	struct nvfifo_prog_space *s;
-	char name[NVFIFO_PROG_NAME_MAX];
+	struct nvfifo_prog_space s = { 0 };
 	int ret;
 
 	if (p->space_count >= NVFIFO_PROG_SPACES)
 		return nvfifo_lex_error(&r->lex, &r->lex.tok,
 					"a program has at most %d address spaces",
 					NVFIFO_PROG_SPACES);
-	ret = new_name(r, "an address space's name",
-		       FIND(p->spaces, p->space_count, &r->lex.tok) >= 0, name);
+	ret = NEW_NAME(r, p->spaces, p->space_count, "an address space's name", s.name);
 	if (ret)
 		return ret;
 
-	s = ADD(p->spaces, p->space_count);
-	if (!s)
-		return no_memory();
-
-	memcpy(s->name, name, sizeof(name));
-	s->own_file = nvfifo_lex_take_word(&r->lex, "file");
-
-	return 0;
+	s.own_file = nvfifo_lex_take_word(&r->lex, "file");
+	return NVFIFO_APPEND(p->spaces, p->space_count, s);
 }
 
 /* A sequence of words that goes up by a step, so that large buffers are not all alike. */
 static int read_ramp(struct reader *r, const struct nvfifo_token *at, struct nvfifo_prog_fill *f)
 {
-	__u64 room = r->prog->buffers[f->buffer].size - f->offset, words;
+	__u64 words = 0;
 	__u32 word, step;
 	int ret = nvfifo_lex_word(&r->lex, &word);
 
@@ -535,12 +438,9 @@ static int read_ramp(struct reader *r, const struct nvfifo_token *at, struct nvf
 		ret = nvfifo_lex_word(&r->lex, &step);
 	if (!ret)
 		ret = nvfifo_lex_range(&r->lex, "the number of words", RAMP_MAX, &words);
-	if (ret)
-		return ret;
+	if (!ret)
+		ret = check_room(r, at, f->buffer, f->offset, words * 4, "the words run");
 
-	if (words > room / 4)
-		return nvfifo_lex_error(&r->lex, at, "the words run past the end of the buffer %s",
-					r->prog->buffers[f->buffer].name);
 	f->first = r->prog->words.count;
 	f->count = (size_t)words;
 	for (; words && !ret; words--, word += step)
@@ -552,7 +452,7 @@ static int read_ramp(struct reader *r, const struct nvfifo_token *at, struct nvf
 static int read_fill(struct reader *r)
 {
 	struct nvfifo_prog *p = r->prog;
-	struct nvfifo_prog_fill f = { 0 }, *slot;
+	struct nvfifo_prog_fill f = { 0 };
 	struct nvfifo_token tok = r->lex.tok;
 	int ret = place(r, 4, 4, &f.buffer, &f.offset);
 
@@ -560,61 +460,33 @@ static int read_fill(struct reader *r)
 		ret = read_ramp(r, &tok, &f);
 	else if (!ret)
 		ret = word_list(r, &tok, f.buffer, f.offset, &f.first, &f.count);
-	if (ret)
-		return ret;
 
-	slot = ADD(p->fills, p->fill_count);
-	if (!slot)
-		return no_memory();
-
-	*slot = f;
-	return 0;
-}
-
-static int read_map_compression(struct reader *r, struct nvfifo_prog_buffer *b)
-{
-	if (nvfifo_lex_take_word(&r->lex, "single"))
-		b->compression = DRM_NVFIFO_COMPRESSION_SINGLE;
-	else if (nvfifo_lex_take_word(&r->lex, "double"))
-		b->compression = DRM_NVFIFO_COMPRESSION_DOUBLE;
-	else
-		return nvfifo_lex_expected(&r->lex, "single or double");
-	return 0;
-}
-
-static int read_map_pages(struct reader *r, struct nvfifo_prog_buffer *b)
-{
-	if (nvfifo_lex_take_word(&r->lex, "4K"))
-		b->page_shift = 12;
-	else if (nvfifo_lex_take_word(&r->lex, "16K"))
-		b->page_shift = 14;
-	else if (nvfifo_lex_take_word(&r->lex, "64K"))
-		b->page_shift = 16;
-	else
-		return nvfifo_lex_expected(&r->lex, "4K, 16K or 64K");
-	return 0;
+	return ret ? ret : NVFIFO_APPEND(p->fills, p->fill_count, f);
 }
 
 /* One attribute of a mapping. */
 static int read_map_option(struct reader *r, struct nvfifo_prog_buffer *b)
 {
-	static const struct {
-		const char *name;
-		__u32 flag;
-	} flags[] = {
+	static const struct choice flags[] = {
 		{ "readonly", DRM_NVFIFO_VM_BIND_READ_ONLY },
 		{ "supervisor", DRM_NVFIFO_VM_BIND_SUPERVISOR },
 		{ "nosnoop", DRM_NVFIFO_VM_BIND_NOSNOOP },
 		{ "long_cycle", DRM_NVFIFO_VM_BIND_LONG_CYCLE },
 		{ "encrypted", DRM_NVFIFO_VM_BIND_ENCRYPTED },
 	};
+	static const struct choice compressions[] = {
+		{ "single", DRM_NVFIFO_COMPRESSION_SINGLE },
+		{ "double", DRM_NVFIFO_COMPRESSION_DOUBLE },
+		{ 0 },
+	};
+	static const struct choice pages[] = { { "4K", 12 }, { "16K", 14 }, { "64K", 16 }, { 0 } };
 	__u64 v;
 	size_t i;
 	int ret;
 
 	for (i = 0; i < sizeof(flags) / sizeof(flags[0]); i++) {
 		if (nvfifo_lex_take_word(&r->lex, flags[i].name)) {
-			b->flags |= flags[i].flag;
+			b->flags |= flags[i].value;
 			return 0;
 		}
 	}
@@ -630,9 +502,9 @@ static int read_map_option(struct reader *r, struct nvfifo_prog_buffer *b)
 	}
 
 	if (nvfifo_lex_take_word(&r->lex, "compression"))
-		return read_map_compression(r, b);
+		return choose(r, compressions, &b->compression);
 	if (nvfifo_lex_take_word(&r->lex, "pages"))
-		return read_map_pages(r, b);
+		return choose(r, pages, &b->page_shift);
 
 	return nvfifo_lex_expected(&r->lex,
 				   "readonly, supervisor, nosnoop, long_cycle, encrypted, kind, compression, pages or the end of the line");
@@ -643,11 +515,11 @@ static int read_map(struct reader *r)
 	struct options options = { .count = 0 };
 	struct nvfifo_token tok = r->lex.tok;
 	struct nvfifo_prog_buffer *b;
-	int i = known_buffer(r);
-	int ret;
+	unsigned int i;
+	int ret = KNOWN(r, r->prog->buffers, r->prog->buffer_count, "a buffer", &i);
 
-	if (i < 0)
-		return i;
+	if (ret)
+		return ret;
 
 	b = &r->prog->buffers[i];
 	if (b->map_line != b->line)
@@ -674,15 +546,13 @@ static int read_map(struct reader *r)
 		return nvfifo_lex_expected(&r->lex, "at and an address, auto, or none");
 	}
 
-	while (!nvfifo_lex_at_line_end(&r->lex)) {
+	while (!ret && !nvfifo_lex_at_line_end(&r->lex)) {
 		ret = new_option(r, &options);
 		if (!ret)
 			ret = read_map_option(r, b);
-		if (ret)
-			return ret;
 	}
 
-	return 0;
+	return ret;
 }
 
 /* Find the begin of the words of DMA mode, or of the entries of a user queue. */
@@ -785,6 +655,17 @@ static int read_channel_option(struct reader *r, struct nvfifo_prog_channel *c)
 	return ret;
 }
 
+static int check_space(struct reader *r, const struct nvfifo_token *tok,
+		       const struct nvfifo_prog_channel *c, unsigned int buffer)
+{
+	const struct nvfifo_prog_buffer *b = &r->prog->buffers[buffer];
+
+	if (b->space == c->space)
+		return 0;
+
+	return nvfifo_lex_error(&r->lex, tok, "the buffer %s is in another address space", b->name);
+}
+
 /* The owner of a user queue writes into the whole ring. */
 static int check_ring(struct reader *r, const struct nvfifo_token *tok,
 		      const struct nvfifo_prog_channel *c)
@@ -809,7 +690,7 @@ static int check_ring(struct reader *r, const struct nvfifo_token *tok,
 static int read_channel(struct reader *r)
 {
 	struct nvfifo_prog *p = r->prog;
-	struct nvfifo_prog_channel c = { 0 }, *slot;
+	struct nvfifo_prog_channel c = { 0 };
 	struct options options = { .count = 0 };
 	struct nvfifo_token tok = r->lex.tok;
 	int ret;
@@ -818,76 +699,38 @@ static int read_channel(struct reader *r)
 		return nvfifo_lex_error(&r->lex, &tok, "a card has at most %d channels",
 					NVFIFO_PROG_CHANNELS);
 	c.line = tok.line;
-	ret = new_name(r, "a channel's name", FIND(p->channels, p->channel_count, &tok) >= 0,
-		       c.name);
+	ret = NEW_NAME(r, p->channels, p->channel_count, "a channel's name", c.name);
 	while (!ret && !nvfifo_lex_at_line_end(&r->lex)) {
 		ret = new_option(r, &options);
 		if (!ret)
 			ret = read_channel_option(r, &c);
 	}
 
-	if (ret)
-		return ret;
+	if (!ret && c.flags & (DRM_NVFIFO_CHANNEL_DMA_MODE | DRM_NVFIFO_CHANNEL_USER_QUEUE))
+		ret = check_space(r, &tok, &c, c.buffer);
+	if (!ret && c.has_limit)
+		ret = check_space(r, &tok, &c, c.limit_buffer);
+	if (!ret)
+		ret = check_ring(r, &tok, &c);
 
-	if (c.flags & (DRM_NVFIFO_CHANNEL_DMA_MODE | DRM_NVFIFO_CHANNEL_USER_QUEUE) &&
-	    p->buffers[c.buffer].space != c.space)
-		return nvfifo_lex_error(&r->lex, &tok, "the buffer %s is in another address space",
-					p->buffers[c.buffer].name);
-	if (c.has_limit && p->buffers[c.limit_buffer].space != c.space)
-		return nvfifo_lex_error(&r->lex, &tok, "the buffer %s is in another address space",
-					p->buffers[c.limit_buffer].name);
-
-	ret = check_ring(r, &tok, &c);
-	if (ret)
-		return ret;
-
-	slot = ADD(p->channels, p->channel_count);
-	if (!slot)
-		return no_memory();
-
-	*slot = c;
-	return 0;
-}
-
-static int read_object_compression(struct reader *r, struct nvfifo_prog_object *o)
-{
-	o->flags |= DRM_NVFIFO_OBJECT_COMPRESSION;
-	if (nvfifo_lex_take_word(&r->lex, "none"))
-		o->compression = DRM_NVFIFO_COMPRESSION_NONE;
-	else if (nvfifo_lex_take_word(&r->lex, "single"))
-		o->compression = DRM_NVFIFO_COMPRESSION_SINGLE;
-	else if (nvfifo_lex_take_word(&r->lex, "double"))
-		o->compression = DRM_NVFIFO_COMPRESSION_DOUBLE;
-	else
-		return nvfifo_lex_expected(&r->lex, "none, single or double");
-	return 0;
-}
-
-static int read_object_user(struct reader *r, struct nvfifo_prog_object *o)
-{
-	if (nvfifo_lex_take_word(&r->lex, "both"))
-		o->user = DRM_NVFIFO_USER_BOTH;
-	else if (nvfifo_lex_take_word(&r->lex, "supervisor"))
-		o->user = DRM_NVFIFO_USER_SUPERVISOR;
-	else
-		return nvfifo_lex_expected(&r->lex, "both or supervisor");
-	return 0;
-}
-
-static int read_object_cycle(struct reader *r, struct nvfifo_prog_object *o)
-{
-	if (nvfifo_lex_take_word(&r->lex, "short"))
-		o->cycle = DRM_NVFIFO_CYCLE_SHORT;
-	else if (nvfifo_lex_take_word(&r->lex, "long"))
-		o->cycle = DRM_NVFIFO_CYCLE_LONG;
-	else
-		return nvfifo_lex_expected(&r->lex, "short or long");
-	return 0;
+	return ret ? ret : NVFIFO_APPEND(p->channels, p->channel_count, c);
 }
 
 /* An attribute of a DMA object that overrides the page's */
 static int read_object_attribute(struct reader *r, struct nvfifo_prog_object *o)
 {
+	static const struct choice compressions[] = {
+		{ "none", DRM_NVFIFO_COMPRESSION_NONE },
+		{ "single", DRM_NVFIFO_COMPRESSION_SINGLE },
+		{ "double", DRM_NVFIFO_COMPRESSION_DOUBLE },
+		{ 0 },
+	};
+	static const struct choice users[] = {
+		{ "both", DRM_NVFIFO_USER_BOTH }, { "supervisor", DRM_NVFIFO_USER_SUPERVISOR }, { 0 },
+	};
+	static const struct choice cycles[] = {
+		{ "short", DRM_NVFIFO_CYCLE_SHORT }, { "long", DRM_NVFIFO_CYCLE_LONG }, { 0 },
+	};
 	__u64 v = 0;
 	int ret = 0;
 
@@ -904,11 +747,12 @@ static int read_object_attribute(struct reader *r, struct nvfifo_prog_object *o)
 		o->flags |= DRM_NVFIFO_OBJECT_KIND;
 		o->kind = (__u32)v;
 	} else if (nvfifo_lex_take_word(&r->lex, "compression")) {
-		ret = read_object_compression(r, o);
+		o->flags |= DRM_NVFIFO_OBJECT_COMPRESSION;
+		ret = choose(r, compressions, &o->compression);
 	} else if (nvfifo_lex_take_word(&r->lex, "user")) {
-		ret = read_object_user(r, o);
+		ret = choose(r, users, &o->user);
 	} else if (nvfifo_lex_take_word(&r->lex, "cycle")) {
-		ret = read_object_cycle(r, o);
+		ret = choose(r, cycles, &o->cycle);
 	} else {
 		ret = nvfifo_lex_expected(&r->lex,
 					  "readonly, readwrite, supervisor, user, kind, compression, cycle, encrypted or the end of the line");
@@ -925,13 +769,11 @@ static int read_unpaged(struct reader *r, struct nvfifo_prog_object *o)
 
 	if (!ret)
 		ret = nvfifo_lex_expr(&r->lex, &o->size);
+	/* A size of 0 becomes one that no buffer has. */
+	if (!ret)
+		ret = check_room(r, &tok, o->buffer, o->start + 1, o->size - 1, "the object runs");
 	if (ret)
 		return ret;
-
-	if (!o->size || o->size > r->prog->buffers[o->buffer].size - o->start)
-		return nvfifo_lex_error(&r->lex, &tok,
-					"the object runs past the end of the buffer %s",
-					r->prog->buffers[o->buffer].name);
 
 	/* The page has no say, so that the object must have its own. */
 	o->flags |= DRM_NVFIFO_OBJECT_UNPAGED;
@@ -991,25 +833,20 @@ static int read_object_attributes(struct reader *r, struct nvfifo_prog_object *o
 
 static int read_dma_object(struct reader *r, struct nvfifo_prog_object *o)
 {
-	int ret;
+	static const struct choice classes[] = {
+		{ "r", NVFIFO_CLASS_DMA_READ },
+		{ "w", NVFIFO_CLASS_DMA_WRITE },
+		{ "rw", NVFIFO_CLASS_DMA_RW },
+		{ 0 },
+	};
+	int ret = choose(r, classes, &o->oclass);
 
-	if (nvfifo_lex_take_word(&r->lex, "r"))
-		o->oclass = NVFIFO_CLASS_DMA_READ;
-	else if (nvfifo_lex_take_word(&r->lex, "w"))
-		o->oclass = NVFIFO_CLASS_DMA_WRITE;
-	else if (nvfifo_lex_take_word(&r->lex, "rw"))
-		o->oclass = NVFIFO_CLASS_DMA_RW;
-	else
-		return nvfifo_lex_expected(&r->lex, "r, w or rw");
-
-	if (nvfifo_lex_take_word(&r->lex, "unpaged"))
+	if (!ret && nvfifo_lex_take_word(&r->lex, "unpaged"))
 		ret = read_unpaged(r, o);
-	else
+	else if (!ret)
 		ret = read_paged(r, o);
-	if (!ret)
-		ret = read_object_attributes(r, o);
 
-	return ret;
+	return ret ? ret : read_object_attributes(r, o);
 }
 
 /* Names that every card has; the class of "3D" depends on the card. */
@@ -1022,19 +859,14 @@ static const struct {
 
 static int unknown_class(struct reader *r)
 {
-	const struct nvfifo_token *tok = &r->lex.tok;
 	struct nvfifo_near near;
-	char more[200];
 	size_t i;
 
-	nvfifo_near_init(&near, tok->start, tok->len);
+	nvfifo_near_init(&near, r->lex.tok.start, r->lex.tok.len);
 	for (i = 0; i < sizeof(class_names) / sizeof(class_names[0]); i++)
 		nvfifo_near_offer(&near, class_names[i].name);
 
-	return nvfifo_lex_error(&r->lex, tok,
-				"expected M2MF, 2D, 3D, NULL or a class's number, found '%.*s'%s",
-				(int)(tok->len > 40 ? 40 : tok->len), tok->start,
-				nvfifo_near_text(&near, more, sizeof(more)));
+	return nvfifo_lex_expected_near(&r->lex, "M2MF, 2D, 3D, NULL or a class's number", &near);
 }
 
 static int read_class(struct reader *r, struct nvfifo_prog_object *o)
@@ -1093,15 +925,17 @@ static int read_software(struct reader *r, const struct nvfifo_token *tok,
 static int read_object(struct reader *r)
 {
 	struct nvfifo_prog *p = r->prog;
-	struct nvfifo_prog_object o = { .channel = -1 }, *slot;
+	struct nvfifo_prog_object o = { .channel = -1 };
 	struct nvfifo_token tok;
+	unsigned int channel;
 	__u64 v;
 	int ret;
 
 	if (!nvfifo_token_number(&r->lex.tok, &v)) {
-		o.channel = known_channel(r);
-		if (o.channel < 0)
-			return o.channel;
+		ret = known_channel(r, &channel);
+		if (ret)
+			return ret;
+		o.channel = (int)channel;
 	}
 
 	tok = r->lex.tok;
@@ -1113,25 +947,16 @@ static int read_object(struct reader *r)
 		return nvfifo_lex_error(&r->lex, &tok, "a handle cannot be 0");
 
 	o.handle = (__u32)v;
-	if (nvfifo_lex_take_word(&r->lex, "dma")) {
+	if (nvfifo_lex_take_word(&r->lex, "dma"))
 		ret = read_dma_object(r, &o);
-	} else if (nvfifo_lex_take_word(&r->lex, "class")) {
+	else if (nvfifo_lex_take_word(&r->lex, "class"))
 		ret = read_class(r, &o);
-	} else if (nvfifo_lex_take_word(&r->lex, "software")) {
+	else if (nvfifo_lex_take_word(&r->lex, "software"))
 		ret = read_software(r, &tok, &o);
-	} else {
-		return nvfifo_lex_expected(&r->lex, "dma, class or software");
-	}
+	else
+		ret = nvfifo_lex_expected(&r->lex, "dma, class or software");
 
-	if (ret)
-		return ret;
-
-	slot = ADD(p->objects, p->object_count);
-	if (!slot)
-		return no_memory();
-
-	*slot = o;
-	return 0;
+	return ret ? ret : NVFIFO_APPEND(p->objects, p->object_count, o);
 }
 
 static int read_push_options(struct reader *r, struct nvfifo_prog_push *push,
@@ -1162,19 +987,16 @@ static int read_push(struct reader *r)
 {
 	struct nvfifo_prog *p = r->prog;
 	struct nvfifo_token tok = r->lex.tok, at;
-	struct nvfifo_prog_push *push;
-	char name[NVFIFO_PROG_NAME_MAX];
-	int ret = new_name(r, "a pushbuffer's name", FIND(p->pushes, p->push_count, &tok) >= 0,
-			   name);
+	struct nvfifo_prog_push *push = NVFIFO_ADD(p->pushes, p->push_count);
+	int ret;
 
+	if (!push)
+		return -ENOMEM;
+
+	ret = NEW_NAME(r, p->pushes, p->push_count - 1, "a pushbuffer's name", push->name);
 	if (ret)
 		return ret;
 
-	push = ADD(p->pushes, p->push_count);
-	if (!push)
-		return no_memory();
-
-	memcpy(push->name, name, sizeof(name));
 	push->line = tok.line;
 	at = r->lex.tok;
 	ret = read_push_options(r, push, &at);
@@ -1191,83 +1013,76 @@ static int read_push(struct reader *r)
 	if (!nvfifo_lex_take_sign(&r->lex, '}'))
 		return nvfifo_lex_expected(&r->lex, "'}' at the end of the pushbuffer");
 	if (!push->words.count)
-		return nvfifo_lex_error(&r->lex, &tok, "the pushbuffer %s is empty", name);
+		return nvfifo_lex_error(&r->lex, &tok, "the pushbuffer %s is empty", push->name);
 
 	if (push->words.count > NVFIFO_IB_WORDS_MAX)
 		return nvfifo_lex_error(&r->lex, &tok, "a pushbuffer has at most %u words",
 					NVFIFO_IB_WORDS_MAX);
-	if (push->placed &&
-	    push->words.count > (p->buffers[push->buffer].size - push->offset) / 4)
-		return nvfifo_lex_error(&r->lex, &at,
-					"the pushbuffer runs past the end of the buffer %s",
-					p->buffers[push->buffer].name);
+	if (!push->placed)
+		return 0;
 
-	return 0;
+	return check_room(r, &at, push->buffer, push->offset, push->words.count * 4ULL,
+			  "the pushbuffer runs");
 }
 
 /* --- Steps --------------------------------------------------------------- */
 
-static int read_submit_entry(struct reader *r, int channel)
+static int read_submit_entry(struct reader *r, const struct nvfifo_prog_channel *c)
 {
 	struct nvfifo_prog *p = r->prog;
 	struct nvfifo_token tok = r->lex.tok;
-	struct nvfifo_prog_entry *e;
-	bool dma_mode;
-	int push = KNOWN(r, p->pushes, p->push_count, "a pushbuffer");
+	bool dma_mode = c->flags & DRM_NVFIFO_CHANNEL_DMA_MODE;
+	const struct nvfifo_prog_push *push;
+	struct nvfifo_prog_entry e = { 0 };
+	int ret = KNOWN(r, p->pushes, p->push_count, "a pushbuffer", &e.push);
 
-	if (push < 0)
-		return push;
+	if (ret)
+		return ret;
 
-	if (p->pushes[push].space != p->channels[channel].space)
+	push = &p->pushes[e.push];
+	if (push->space != c->space)
 		return nvfifo_lex_error(&r->lex, &tok,
 					"the pushbuffer %s is in another address space than the channel %s",
-					p->pushes[push].name, p->channels[channel].name);
-	dma_mode = p->channels[channel].flags & DRM_NVFIFO_CHANNEL_DMA_MODE;
-	if (dma_mode && !p->pushes[push].linear)
+					push->name, c->name);
+	if (dma_mode && !push->linear)
 		return nvfifo_lex_error(&r->lex, &tok,
 					"the pushbuffer %s is not linear, and the channel %s is in DMA mode",
-					p->pushes[push].name, p->channels[channel].name);
-	if (!dma_mode && p->pushes[push].linear)
+					push->name, c->name);
+	if (!dma_mode && push->linear)
 		return nvfifo_lex_error(&r->lex, &tok,
 					"the pushbuffer %s is linear, and the channel %s is not in DMA mode",
-					p->pushes[push].name, p->channels[channel].name);
+					push->name, c->name);
 
-	e = ADD(p->entries, p->entry_count);
-	if (!e)
-		return no_memory();
-
-	e->push = (unsigned int)push;
 	if (nvfifo_lex_take_word(&r->lex, "not_main"))
-		e->flags |= DRM_NVFIFO_ENTRY_NOT_MAIN;
+		e.flags |= DRM_NVFIFO_ENTRY_NOT_MAIN;
 	if (nvfifo_lex_take_word(&r->lex, "no_prefetch"))
-		e->flags |= DRM_NVFIFO_ENTRY_NO_PREFETCH;
+		e.flags |= DRM_NVFIFO_ENTRY_NO_PREFETCH;
 
-	return 0;
+	return NVFIFO_APPEND(p->entries, p->entry_count, e);
 }
 
 static int read_submit_entries(struct reader *r, struct nvfifo_prog_step *s)
 {
 	int ret;
 
+	s->first = r->prog->entry_count;
 	if (nvfifo_lex_at_line_end(&r->lex) || nvfifo_token_is(&r->lex.tok, "after") ||
 	    nvfifo_token_is(&r->lex.tok, "as"))
 		return 0;
 
 	do {
 		nvfifo_lex_skip_newlines(&r->lex);
-		ret = read_submit_entry(r, (int)s->channel);
-		if (ret)
-			return ret;
-	} while (nvfifo_lex_take_sign(&r->lex, ','));
+		ret = read_submit_entry(r, &r->prog->channels[s->channel]);
+	} while (!ret && nvfifo_lex_take_sign(&r->lex, ','));
 
 	s->count = r->prog->entry_count - s->first;
-	return 0;
+	return ret;
 }
 
 /* The fences that the submission waits for. */
 static int read_submit_after(struct reader *r, struct nvfifo_prog_step *s)
 {
-	int i;
+	int ret;
 
 	if (!nvfifo_lex_take_word(&r->lex, "after"))
 		return 0;
@@ -1278,13 +1093,10 @@ static int read_submit_after(struct reader *r, struct nvfifo_prog_step *s)
 						"a submit waits for at most %d fences",
 						NVFIFO_PROG_AFTER);
 
-		i = known_fence(r);
-		if (i < 0)
-			return i;
-		s->after[s->after_count++] = (unsigned int)i;
-	} while (nvfifo_lex_take_sign(&r->lex, ','));
+		ret = known_fence(r, &s->after[s->after_count++]);
+	} while (!ret && nvfifo_lex_take_sign(&r->lex, ','));
 
-	return 0;
+	return ret;
 }
 
 /* The submission's own fence, which has a number for a name if the text gives none. */
@@ -1296,113 +1108,73 @@ static int read_submit_fence(struct reader *r, struct nvfifo_prog_step *s)
 	int ret = 0;
 
 	if (nvfifo_lex_take_word(&r->lex, "as"))
-		ret = new_name(r, "a fence's name",
-			       FIND(p->fences, p->fence_count, &r->lex.tok) >= 0, name);
+		ret = NEW_NAME(r, p->fences, p->fence_count, "a fence's name", name);
 	else
 		snprintf(name, sizeof(name), "#%zu", p->fence_count + 1);
 	if (ret)
 		return ret;
 
 	s->fence = (int)p->fence_count;
-	fence = ADD(p->fences, p->fence_count);
+	fence = NVFIFO_ADD(p->fences, p->fence_count);
 	if (!fence)
-		return no_memory();
+		return -ENOMEM;
 
 	memcpy(*fence, name, sizeof(name));
 	return 0;
 }
 
-static int read_submit(struct reader *r, unsigned int line)
+static int read_submit(struct reader *r, struct nvfifo_prog_step *s)
 {
-	struct nvfifo_prog_step *s;
-	int channel = known_channel(r), ret;
+	int ret = known_channel(r, &s->channel);
 	__u32 flags;
 
-	if (channel < 0)
-		return channel;
-
-	s = add_step(r, NVFIFO_STEP_SUBMIT, line);
-	if (!s)
-		return no_memory();
-
-	s->channel = (unsigned int)channel;
-	s->first = r->prog->entry_count;
-	flags = r->prog->channels[channel].flags;
-	ret = read_submit_entries(r, s);
 	if (ret)
 		return ret;
 
-	if (flags & DRM_NVFIFO_CHANNEL_USER_QUEUE)
-		return 0;
+	flags = r->prog->channels[s->channel].flags;
+	ret = read_submit_entries(r, s);
+	if (ret || flags & DRM_NVFIFO_CHANNEL_USER_QUEUE)
+		return ret;
+
 	if (flags & DRM_NVFIFO_CHANNEL_DMA_MODE && s->count != 1)
 		return nvfifo_lex_expected(&r->lex, "one linear pushbuffer, because the channel is in DMA mode");
 
-	ret = read_submit_after(r, s);
-	if (ret)
-		return ret;
-
 	/* In DMA mode the words themselves say that they are done: there is no fence. */
-	if (flags & DRM_NVFIFO_CHANNEL_DMA_MODE)
-		return 0;
+	ret = read_submit_after(r, s);
+	if (ret || flags & DRM_NVFIFO_CHANNEL_DMA_MODE)
+		return ret;
 
 	return read_submit_fence(r, s);
 }
 
-static int read_wait(struct reader *r, unsigned int line)
+static int read_fence(struct reader *r, struct nvfifo_prog_step *s)
 {
-	struct nvfifo_prog_step *s;
-	int fence = -1;
+	unsigned int fence = 0;
+	int ret = known_fence(r, &fence);
 
-	if (!nvfifo_lex_at_line_end(&r->lex)) {
-		fence = known_fence(r);
-		if (fence < 0)
-			return fence;
-	}
-
-	s = add_step(r, NVFIFO_STEP_WAIT, line);
-	if (!s)
-		return no_memory();
-
-	s->fence = fence;
-	return 0;
+	s->fence = (int)fence;
+	return ret;
 }
 
-static int read_pending(struct reader *r, unsigned int line)
+static int read_wait(struct reader *r, struct nvfifo_prog_step *s)
 {
-	struct nvfifo_prog_step *s;
-	int fence = known_fence(r);
-	__u64 ms;
-	int ret;
+	return nvfifo_lex_at_line_end(&r->lex) ? 0 : read_fence(r, s);
+}
 
-	if (fence < 0)
-		return fence;
+static int read_pending(struct reader *r, struct nvfifo_prog_step *s)
+{
+	int ret = read_fence(r, s);
 
-	ret = nvfifo_lex_range(&r->lex, "the time in milliseconds", PENDING_MAX, &ms);
-	if (ret)
-		return ret;
-
-	s = add_step(r, NVFIFO_STEP_PENDING, line);
-	if (!s)
-		return no_memory();
-
-	s->fence = fence;
-	s->value = ms;
-
-	return 0;
+	return ret ? ret : nvfifo_lex_range(&r->lex, "the time in milliseconds", PENDING_MAX, &s->value);
 }
 
 static int read_ref(struct reader *r, struct nvfifo_prog_step *s)
 {
-	int channel = known_channel(r);
-	__u32 word;
-	int ret;
+	__u32 word = 0;
+	int ret = known_channel(r, &s->channel);
 
-	if (channel < 0)
-		return channel;
-
-	ret = nvfifo_lex_word(&r->lex, &word);
-	s->type = NVFIFO_STEP_REF;
-	s->channel = (unsigned int)channel;
+	if (!ret)
+		ret = nvfifo_lex_word(&r->lex, &word);
 	s->value = word;
 
 	return ret;
@@ -1410,33 +1182,23 @@ static int read_ref(struct reader *r, struct nvfifo_prog_step *s)
 
 static int read_dead(struct reader *r, struct nvfifo_prog_step *s)
 {
-	static const char *const errors[] = {
-		NULL, "pusher", "cache", "semaphore", "timeout", "lost", "graph", "fence",
+	static const struct choice errors[] = {
+		{ "pusher", DRM_NVFIFO_ERROR_PUSHER },
+		{ "cache", DRM_NVFIFO_ERROR_CACHE },
+		{ "semaphore", DRM_NVFIFO_ERROR_SEMAPHORE },
+		{ "timeout", DRM_NVFIFO_ERROR_TIMEOUT },
+		{ "lost", DRM_NVFIFO_ERROR_LOST },
+		{ "graph", DRM_NVFIFO_ERROR_GRAPH },
+		{ "fence", DRM_NVFIFO_ERROR_FENCE },
+		{ 0 },
 	};
-	int channel = known_channel(r);
 	__u64 detail;
-	__u32 i;
-	int ret;
+	int ret = known_channel(r, &s->channel);
 
-	if (channel < 0)
-		return channel;
-
-	s->type = NVFIFO_STEP_DEAD;
-	s->channel = (unsigned int)channel;
-	if (nvfifo_lex_at_line_end(&r->lex))
-		return 0;
-
-	for (i = 1; i < sizeof(errors) / sizeof(errors[0]); i++) {
-		if (nvfifo_lex_take_word(&r->lex, errors[i]))
-			break;
-	}
-
-	if (i == sizeof(errors) / sizeof(errors[0]))
-		return nvfifo_lex_expected(&r->lex,
-					   "pusher, cache, semaphore, timeout, lost, graph or fence");
-	s->error = i;
-	if (nvfifo_lex_at_line_end(&r->lex))
-		return 0;
+	if (!ret && !nvfifo_lex_at_line_end(&r->lex))
+		ret = choose(r, errors, &s->error);
+	if (ret || nvfifo_lex_at_line_end(&r->lex))
+		return ret;
 
 	s->has_code = true;
 	ret = nvfifo_lex_range(&r->lex, "an error code", 0xffffffff, &s->value);
@@ -1450,50 +1212,45 @@ static int read_dead(struct reader *r, struct nvfifo_prog_step *s)
 	return ret;
 }
 
+static int check_event(struct reader *r, const struct nvfifo_token *at, unsigned int channel)
+{
+	if (r->prog->channels[channel].flags & DRM_NVFIFO_CHANNEL_EVENT)
+		return 0;
+
+	return nvfifo_lex_error(&r->lex, at, "the channel is declared without event");
+}
+
 static int read_event(struct reader *r, struct nvfifo_prog_step *s)
 {
 	struct nvfifo_token tok = r->lex.tok;
 	int ret = read_dead(r, s);
 
-	if (ret)
-		return ret;
-
-	s->type = NVFIFO_STEP_EVENT;
-	if (s->has_detail)
+	if (!ret && s->has_detail)
 		return nvfifo_lex_error(&r->lex, &tok, "an event has a code, but no detail");
-	if (!(r->prog->channels[s->channel].flags & DRM_NVFIFO_CHANNEL_EVENT))
-		return nvfifo_lex_error(&r->lex, &tok, "the channel is declared without event");
 
-	return 0;
+	return ret ? ret : check_event(r, &tok, s->channel);
 }
 
 static int read_method(struct reader *r, struct nvfifo_prog_step *s)
 {
 	struct nvfifo_token tok = r->lex.tok;
-	int channel = known_channel(r), ret;
-	__u64 handle, method = 0;
+	__u64 handle = 0, method = 0;
+	int ret = known_channel(r, &s->channel);
 
-	if (channel < 0)
-		return channel;
-
-	s->type = NVFIFO_STEP_METHOD;
-	s->channel = (unsigned int)channel;
-	if (!(r->prog->channels[channel].flags & DRM_NVFIFO_CHANNEL_EVENT))
-		return nvfifo_lex_error(&r->lex, &tok, "the channel is declared without event");
-
-	ret = nvfifo_lex_range(&r->lex, "a handle", 0xffffffff, &handle);
-	if (ret)
-		return ret;
-
-	s->handle = (__u32)handle;
+	if (!ret)
+		ret = check_event(r, &tok, s->channel);
+	if (!ret)
+		ret = nvfifo_lex_range(&r->lex, "a handle", 0xffffffff, &handle);
 	tok = r->lex.tok;
-	ret = nvfifo_lex_range(&r->lex, "a method", 0x1ffc, &method);
+	if (!ret)
+		ret = nvfifo_lex_range(&r->lex, "a method", 0x1ffc, &method);
 	if (ret)
 		return ret;
 
 	if (method < 0x100 || method % 4)
 		return nvfifo_lex_error(&r->lex, &tok,
 					"a software method is a multiple of 4, 0x100 to 0x1ffc");
+	s->handle = (__u32)handle;
 	s->detail = (__u32)method;
 
 	return nvfifo_lex_range(&r->lex, "a word", 0xffffffff, &s->value);
@@ -1529,7 +1286,6 @@ static int read_same(struct reader *r, struct nvfifo_prog_step *s)
 		ret = check_bytes(r, &first, s->buffer, s->offset, bytes);
 	if (!ret)
 		ret = check_bytes(r, &second, s->buffer2, s->offset2, bytes);
-	s->type = NVFIFO_STEP_SAME;
 	s->count = (size_t)bytes;
 
 	return ret;
@@ -1545,15 +1301,12 @@ static int read_crc(struct reader *r, struct nvfifo_prog_step *s)
 		ret = nvfifo_lex_range(&r->lex, "the number of bytes", BYTES_MAX, &bytes);
 	if (!ret)
 		ret = check_bytes(r, &tok, s->buffer, s->offset, bytes);
-	if (!ret)
-		ret = nvfifo_lex_range(&r->lex, "a CRC-32", 0xffffffff, &s->value);
-	s->type = NVFIFO_STEP_CRC;
 	s->count = (size_t)bytes;
 
-	return ret;
+	return ret ? ret : nvfifo_lex_range(&r->lex, "a CRC-32", 0xffffffff, &s->value);
 }
 
-/* POLL takes one word, EXPECT any number. */
+/* POLL takes one word, EXPECT and WRITE any number. */
 static int read_memory(struct reader *r, struct nvfifo_prog_step *s)
 {
 	struct nvfifo_token tok = r->lex.tok;
@@ -1567,111 +1320,49 @@ static int read_memory(struct reader *r, struct nvfifo_prog_step *s)
 	return ret;
 }
 
-static int read_expect(struct reader *r, unsigned int line)
+static int read_expect(struct reader *r, struct nvfifo_prog_step *s)
 {
-	struct nvfifo_prog_step s = { .type = NVFIFO_STEP_EXPECT }, *slot;
-	int ret;
+	static const struct {
+		const char *name;
+		int (*read)(struct reader *r, struct nvfifo_prog_step *s);
+		enum nvfifo_prog_step_type type;
+	} kinds[] = {
+		{ "ref", read_ref, NVFIFO_STEP_REF },	    { "dead", read_dead, NVFIFO_STEP_DEAD },
+		{ "event", read_event, NVFIFO_STEP_EVENT }, { "method", read_method, NVFIFO_STEP_METHOD },
+		{ "same", read_same, NVFIFO_STEP_SAME },    { "crc", read_crc, NVFIFO_STEP_CRC },
+	};
+	size_t i;
 
-	if (nvfifo_lex_take_word(&r->lex, "ref"))
-		ret = read_ref(r, &s);
-	else if (nvfifo_lex_take_word(&r->lex, "dead"))
-		ret = read_dead(r, &s);
-	else if (nvfifo_lex_take_word(&r->lex, "event"))
-		ret = read_event(r, &s);
-	else if (nvfifo_lex_take_word(&r->lex, "method"))
-		ret = read_method(r, &s);
-	else if (nvfifo_lex_take_word(&r->lex, "same"))
-		ret = read_same(r, &s);
-	else if (nvfifo_lex_take_word(&r->lex, "crc"))
-		ret = read_crc(r, &s);
-	else
-		ret = read_memory(r, &s);
-	if (ret)
-		return ret;
+	for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		if (!nvfifo_lex_take_word(&r->lex, kinds[i].name))
+			continue;
+		s->type = kinds[i].type;
+		return kinds[i].read(r, s);
+	}
 
-	slot = add_step(r, s.type, line);
-	if (!slot)
-		return no_memory();
-
-	s.line = line;
-	s.fence = -1;
-	*slot = s;
-
-	return 0;
+	return read_memory(r, s);
 }
 
-static int read_poll(struct reader *r, unsigned int line)
+static int read_order(struct reader *r, struct nvfifo_prog_step *s)
 {
-	struct nvfifo_prog_step *s = add_step(r, NVFIFO_STEP_POLL, line);
+	int ret = place(r, 8, 8, &s->buffer, &s->offset);
 
-	return s ? read_memory(r, s) : no_memory();
-}
-
-static int read_write(struct reader *r, unsigned int line)
-{
-	struct nvfifo_prog_step *s = add_step(r, NVFIFO_STEP_WRITE, line);
-
-	return s ? read_memory(r, s) : no_memory();
-}
-
-static int read_order(struct reader *r, unsigned int line)
-{
-	struct nvfifo_prog_step *s = add_step(r, NVFIFO_STEP_ORDER, line);
-	int ret;
-
-	if (!s)
-		return no_memory();
-
-	ret = place(r, 8, 8, &s->buffer, &s->offset);
 	return ret ? ret : place(r, 8, 8, &s->buffer2, &s->offset2);
 }
 
-static int read_show(struct reader *r, unsigned int line)
+static int read_show(struct reader *r, struct nvfifo_prog_step *s)
 {
-	struct nvfifo_prog_step *s = add_step(r, NVFIFO_STEP_SHOW, line);
 	struct nvfifo_token tok = r->lex.tok;
-	__u64 words;
-	int ret;
+	__u64 words = 0;
+	int ret = place(r, 4, 4, &s->buffer, &s->offset);
 
-	if (!s)
-		return no_memory();
-
-	ret = place(r, 4, 4, &s->buffer, &s->offset);
 	if (!ret)
 		ret = nvfifo_lex_range(&r->lex, "the number of words", SHOW_MAX, &words);
-	if (ret)
-		return ret;
-
-	if (!words)
+	if (!ret && !words)
 		return nvfifo_lex_error(&r->lex, &tok, "there is no word to show");
-	if (words > (r->prog->buffers[s->buffer].size - s->offset) / 4)
-		return nvfifo_lex_error(&r->lex, &tok,
-					"the words to show run past the end of the buffer %s",
-					r->prog->buffers[s->buffer].name);
+
 	s->count = (size_t)words;
-
-	return 0;
-}
-
-/* Return: bytes of a pixel, or -EINVAL. */
-static int read_format(struct reader *r, enum nvfifo_prog_format *format)
-{
-	if (nvfifo_lex_take_word(&r->lex, "x8r8g8b8")) {
-		*format = NVFIFO_PROG_X8R8G8B8;
-		return 4;
-	}
-
-	if (nvfifo_lex_take_word(&r->lex, "r5g6b5")) {
-		*format = NVFIFO_PROG_R5G6B5;
-		return 2;
-	}
-
-	if (nvfifo_lex_take_word(&r->lex, "r8")) {
-		*format = NVFIFO_PROG_R8;
-		return 1;
-	}
-
-	return nvfifo_lex_expected(&r->lex, "x8r8g8b8, r5g6b5 or r8");
+	return ret ? ret : check_room(r, &tok, s->buffer, s->offset, words * 4, "the words to show run");
 }
 
 static int read_side(struct reader *r, const char *what, __u32 *pixels)
@@ -1688,92 +1379,93 @@ static int read_side(struct reader *r, const char *what, __u32 *pixels)
 	return ret;
 }
 
-static int read_image(struct reader *r, unsigned int line)
+static int read_image(struct reader *r, struct nvfifo_prog_step *s)
 {
+	static const struct choice formats[] = {
+		{ "x8r8g8b8", NVFIFO_PROG_X8R8G8B8 },
+		{ "r5g6b5", NVFIFO_PROG_R5G6B5 },
+		{ "r8", NVFIFO_PROG_R8 },
+		{ 0 },
+	};
+	static const unsigned int bytes[] = {
+		[NVFIFO_PROG_X8R8G8B8] = 4, [NVFIFO_PROG_R5G6B5] = 2, [NVFIFO_PROG_R8] = 1,
+	};
 	struct nvfifo_prog *p = r->prog;
-	struct nvfifo_prog_image im = { 0 }, *slot;
-	struct nvfifo_prog_step *s;
+	struct nvfifo_prog_image im = { 0 };
 	struct nvfifo_token at, tok;
-	unsigned int buffer;
-	__u64 offset, pitch;
-	int ret, bytes;
+	__u64 row, pitch;
+	__u32 format = 0;
+	int ret;
 
-	ret = new_name(r, "an image's name", FIND(p->images, p->image_count, &r->lex.tok) >= 0,
-		       im.name);
+	ret = NEW_NAME(r, p->images, p->image_count, "an image's name", im.name);
 	at = r->lex.tok;
 	if (!ret)
-		ret = place(r, 4, 4, &buffer, &offset);
+		ret = place(r, 4, 4, &s->buffer, &s->offset);
 	if (!ret)
 		ret = read_side(r, "an image's width", &im.width);
 	if (!ret)
 		ret = read_side(r, "an image's height", &im.height);
-	if (ret)
-		return ret;
+	if (!ret)
+		ret = choose(r, formats, &format);
 
-	bytes = read_format(r, &im.format);
-	if (bytes < 0)
-		return bytes;
-
-	pitch = (__u64)im.width * (unsigned int)bytes;
+	row = (__u64)im.width * bytes[format];
+	pitch = row;
 	tok = r->lex.tok;
-	if (nvfifo_lex_take_word(&r->lex, "pitch")) {
+	if (!ret && nvfifo_lex_take_word(&r->lex, "pitch")) {
 		tok = r->lex.tok;
 		ret = nvfifo_lex_range(&r->lex, "the pitch", 1U << 20, &pitch);
 	}
 
-	if (ret)
-		return ret;
+	if (!ret && pitch < row)
+		return nvfifo_lex_error(&r->lex, &tok, "a line of the image has %u bytes", (unsigned int)row);
+	if (!ret)
+		ret = check_bytes(r, &at, s->buffer, s->offset, pitch * (im.height - 1) + row);
 
-	if (pitch < (__u64)im.width * (unsigned int)bytes)
-		return nvfifo_lex_error(&r->lex, &tok, "a line of the image has %u bytes",
-					im.width * (unsigned int)bytes);
+	im.format = format;
 	im.pitch = (__u32)pitch;
-	ret = check_bytes(r, &at, buffer, offset,
-			  pitch * (im.height - 1) + (__u64)im.width * (unsigned int)bytes);
-	if (ret)
-		return ret;
+	s->first = p->image_count;
 
-	slot = ADD(p->images, p->image_count);
-	s = slot ? add_step(r, NVFIFO_STEP_IMAGE, line) : NULL;
-	if (!s)
-		return no_memory();
-
-	*slot = im;
-	s->buffer = buffer;
-	s->offset = offset;
-	s->first = p->image_count - 1;
-
-	return 0;
+	return ret ? ret : NVFIFO_APPEND(p->images, p->image_count, im);
 }
 
-/* Statements: those that declare, and those that do, which need their line. */
+/* Statements: those that declare something, and steps. */
 static const struct {
 	const char *name;
 	int (*declare)(struct reader *r);
-	int (*act)(struct reader *r, unsigned int line);
+	int (*step)(struct reader *r, struct nvfifo_prog_step *s);
+	enum nvfifo_prog_step_type type;
 } statements[] = {
-	{ "title", read_title, NULL },	   { "requires", read_requires, NULL },
-	{ "space", read_space, NULL },	   { "buffer", read_buffer, NULL },
-	{ "fill", read_fill, NULL },	   { "map", read_map, NULL },
-	{ "channel", read_channel, NULL }, { "object", read_object, NULL },
-	{ "push", read_push, NULL },	   { "submit", NULL, read_submit },
-	{ "wait", NULL, read_wait },	   { "pending", NULL, read_pending },
-	{ "poll", NULL, read_poll },	   { "expect", NULL, read_expect },
-	{ "order", NULL, read_order },	   { "show", NULL, read_show },
-	{ "image", NULL, read_image },	   { "write", NULL, read_write },
+	{ "title", read_title, NULL, 0 },
+	{ "requires", read_requires, NULL, 0 },
+	{ "space", read_space, NULL, 0 },
+	{ "buffer", read_buffer, NULL, 0 },
+	{ "fill", read_fill, NULL, 0 },
+	{ "map", read_map, NULL, 0 },
+	{ "channel", read_channel, NULL, 0 },
+	{ "object", read_object, NULL, 0 },
+	{ "push", read_push, NULL, 0 },
+	{ "submit", NULL, read_submit, NVFIFO_STEP_SUBMIT },
+	{ "wait", NULL, read_wait, NVFIFO_STEP_WAIT },
+	{ "pending", NULL, read_pending, NVFIFO_STEP_PENDING },
+	{ "poll", NULL, read_memory, NVFIFO_STEP_POLL },
+	{ "expect", NULL, read_expect, NVFIFO_STEP_EXPECT },
+	{ "order", NULL, read_order, NVFIFO_STEP_ORDER },
+	{ "show", NULL, read_show, NVFIFO_STEP_SHOW },
+	{ "image", NULL, read_image, NVFIFO_STEP_IMAGE },
+	{ "write", NULL, read_memory, NVFIFO_STEP_WRITE },
 };
 
 #define STATEMENTS (sizeof(statements) / sizeof(statements[0]))
 
 static int unknown_statement(struct reader *r)
 {
+	static const char what[] = "a statement such as buffer, channel, push, submit or expect";
 	const struct nvfifo_token *tok = &r->lex.tok;
 	struct nvfifo_near near;
-	char more[200];
 	size_t i;
 
 	if (tok->type != NVFIFO_TOKEN_WORD)
-		return nvfifo_lex_expected(&r->lex, "a statement such as buffer, channel, push, submit or expect");
+		return nvfifo_lex_expected(&r->lex, what);
 	if (nvfifo_asm_is_command(tok))
 		return nvfifo_lex_error(&r->lex, tok,
 					"'%.*s' is a command of a pushbuffer: it stands in push NAME { ... }",
@@ -1783,23 +1475,24 @@ static int unknown_statement(struct reader *r)
 	for (i = 0; i < STATEMENTS; i++)
 		nvfifo_near_offer(&near, statements[i].name);
 
-	return nvfifo_lex_error(&r->lex, tok,
-				"expected a statement such as buffer, channel, push, submit or expect, found '%.*s'%s",
-				(int)(tok->len > 40 ? 40 : tok->len), tok->start,
-				nvfifo_near_text(&near, more, sizeof(more)));
+	return nvfifo_lex_expected_near(&r->lex, what, &near);
 }
 
 static int read_line(struct reader *r)
 {
-	unsigned int line = r->lex.tok.line;
+	struct nvfifo_prog_step s = { .line = r->lex.tok.line, .fence = -1 };
 	size_t i;
+	int ret;
 
 	for (i = 0; i < STATEMENTS; i++) {
 		if (!nvfifo_lex_take_word(&r->lex, statements[i].name))
 			continue;
 		if (statements[i].declare)
 			return statements[i].declare(r);
-		return statements[i].act(r, line);
+
+		s.type = statements[i].type;
+		ret = statements[i].step(r, &s);
+		return ret ? ret : NVFIFO_APPEND(r->prog->steps, r->prog->step_count, s);
 	}
 
 	return unknown_statement(r);
@@ -1807,28 +1500,23 @@ static int read_line(struct reader *r)
 
 static int read_pass(struct reader *r, const char *text, size_t len, struct nvfifo_diag *diag)
 {
-	struct nvfifo_prog *p = r->prog;
-	struct nvfifo_prog_space *space = ADD(p->spaces, p->space_count);
-	int ret;
+	static const struct nvfifo_prog_space main_space = { .name = "main" };
+	int ret = NVFIFO_APPEND(r->prog->spaces, r->prog->space_count, main_space);
 
-	if (!space)
-		return no_memory();
-
-	strcpy(space->name, "main");
 	nvfifo_lex_init(&r->lex, text, len, symbol_value, r, diag);
 	r->lex.offer = offer_symbols;
 
-	for (;;) {
+	while (!ret) {
 		nvfifo_lex_skip_newlines(&r->lex);
 		if (r->lex.tok.type == NVFIFO_TOKEN_END)
 			return 0;
 
 		ret = read_line(r);
-		if (ret)
-			return ret;
-		if (!nvfifo_lex_at_line_end(&r->lex))
+		if (!ret && !nvfifo_lex_at_line_end(&r->lex))
 			return nvfifo_lex_expected(&r->lex, "the end of the line");
 	}
+
+	return ret;
 }
 
 /* --- Layout -------------------------------------------------------------- */
@@ -1841,12 +1529,17 @@ static __u64 mapped_size(const struct nvfifo_prog_buffer *b)
 	return (b->size + page - 1) & ~(page - 1);
 }
 
-static int layout_error(struct nvfifo_diag *diag, unsigned int line, const char *fmt,
-			const char *a, const char *b)
+__attribute__((format(printf, 3, 4))) static int layout_error(struct nvfifo_diag *diag,
+							      unsigned int line, const char *fmt, ...)
 {
+	va_list args;
+
 	diag->line = line;
 	diag->column = 1;
-	snprintf(diag->text, sizeof(diag->text), fmt, a, b);
+	va_start(args, fmt);
+	vsnprintf(diag->text, sizeof(diag->text), fmt, args);
+	va_end(args);
+
 	return -EINVAL;
 }
 
@@ -1880,8 +1573,7 @@ static int place_buffer(struct nvfifo_prog *p, struct nvfifo_prog_buffer *b, __u
 		va = (o->va + mapped_size(o) + AUTO_ALIGN - 1) & ~(AUTO_ALIGN - 1);
 	if (va > va_end || va_end - va < mapped_size(b))
 		return layout_error(diag, b->line,
-				    "there is no room in the address space for the buffer %s%s",
-				    b->name, "");
+				    "there is no room in the address space for the buffer %s", b->name);
 	b->va = va;
 	b->mapping = NVFIFO_PROG_MAP_FIXED;
 
@@ -1890,13 +1582,9 @@ static int place_buffer(struct nvfifo_prog *p, struct nvfifo_prog_buffer *b, __u
 
 static int lay_out(struct nvfifo_prog *p, __u64 va_start, __u64 va_end, struct nvfifo_diag *diag)
 {
-	struct nvfifo_prog_buffer *b, *o;
-	char range[80];
+	struct nvfifo_prog_buffer *b, *o, *later;
 	size_t i;
-	int ret;
-
-	snprintf(range, sizeof(range), "0x%llx to 0x%llx", (unsigned long long)va_start,
-		 (unsigned long long)va_end - 1);
+	int ret = 0;
 
 	for (i = 0; i < p->buffer_count; i++) {
 		b = &p->buffers[i];
@@ -1905,36 +1593,30 @@ static int lay_out(struct nvfifo_prog *p, __u64 va_start, __u64 va_end, struct n
 
 		if (b->va < va_start || b->va > va_end || va_end - b->va < mapped_size(b))
 			return layout_error(diag, b->map_line,
-					    "the buffer %s is mapped outside of the card's address space, %s",
-					    b->name, range);
+					    "the buffer %s is mapped outside of the card's address space, 0x%llx to 0x%llx",
+					    b->name, (unsigned long long)va_start,
+					    (unsigned long long)va_end - 1);
 
 		/* The later line is the one to change. */
 		o = overlap(p, b, b->va);
-		if (o && o->map_line > b->map_line)
-			return layout_error(diag, o->map_line, "the buffers %s and %s overlap",
-					    o->name, b->name);
+		later = o && o->map_line > b->map_line ? o : b;
 		if (o)
-			return layout_error(diag, b->map_line, "the buffers %s and %s overlap",
-					    b->name, o->name);
+			return layout_error(diag, later->map_line, "the buffers %s and %s overlap",
+					    later->name, later == o ? b->name : o->name);
 	}
 
-	for (i = 0; i < p->buffer_count; i++) {
-		b = &p->buffers[i];
-		if (b->mapping != NVFIFO_PROG_MAP_AUTO)
-			continue;
-		ret = place_buffer(p, b, va_start, va_end, diag);
-		if (ret)
-			return ret;
+	for (i = 0; i < p->buffer_count && !ret; i++) {
+		if (p->buffers[i].mapping == NVFIFO_PROG_MAP_AUTO)
+			ret = place_buffer(p, &p->buffers[i], va_start, va_end, diag);
 	}
 
-	return 0;
+	return ret;
 }
 
 /* Pushbuffers of a space that the program did not place itself share one buffer. */
 static int gather_space(struct nvfifo_prog *p, unsigned int space)
 {
-	struct nvfifo_prog_buffer *b;
-	__u64 size = 0;
+	struct nvfifo_prog_buffer b = { .name = "(push)", .space = space, .line = 1, .map_line = 1 };
 	size_t i;
 
 	for (i = 0; i < p->push_count; i++) {
@@ -1943,24 +1625,11 @@ static int gather_space(struct nvfifo_prog *p, unsigned int space)
 		if (push->placed || push->space != space)
 			continue;
 		push->buffer = (unsigned int)p->buffer_count;
-		push->offset = size;
-		size += ((__u64)push->words.count * 4 + PUSH_ALIGN - 1) & ~(PUSH_ALIGN - 1ULL);
+		push->offset = b.size;
+		b.size += ((__u64)push->words.count * 4 + PUSH_ALIGN - 1) & ~(PUSH_ALIGN - 1ULL);
 	}
 
-	if (!size)
-		return 0;
-
-	b = ADD(p->buffers, p->buffer_count);
-	if (!b)
-		return no_memory();
-
-	strcpy(b->name, "(push)");
-	b->space = space;
-	b->size = size;
-	b->line = 1;
-	b->map_line = 1;
-
-	return 0;
+	return b.size ? NVFIFO_APPEND(p->buffers, p->buffer_count, b) : 0;
 }
 
 static int gather_pushes(struct nvfifo_prog *p)
@@ -1983,14 +1652,14 @@ static bool is_for_g84(const struct nvfifo_prog *p, __u32 chipset)
 	return chipset > 0x50 || (!chipset && p->requires_features & g84_features);
 }
 
-/* Get the chip for checks of a mapping: this one, or any chip that meets the requirements. */
-static struct nvfifo_map_request map_request(const struct nvfifo_prog *p,
-					     const struct nvfifo_prog_buffer *b, __u32 chipset)
+const char *nvfifo_prog_map_error(const struct nvfifo_prog *p, const struct nvfifo_prog_buffer *b,
+				  __u32 chipset)
 {
-	struct nvfifo_map_request m = {
+	/* Without a chip, any one that meets the requirements */
+	const struct nvfifo_map_request m = {
 		.g84 = is_for_g84(p, chipset),
 		.g200 = chipset >= 0xa0 || !chipset,
-		.gt215 = chipset ? nvfifo_chipset_is_gt215(chipset) : true,
+		.gt215 = !chipset || nvfifo_chipset_is_gt215(chipset),
 		.tags = true,
 		.vram = b->domain == DRM_NVFIFO_DOMAIN_VRAM,
 		.system = b->domain != DRM_NVFIFO_DOMAIN_VRAM,
@@ -2002,23 +1671,11 @@ static struct nvfifo_map_request map_request(const struct nvfifo_prog *p,
 		.page_shift = b->page_shift,
 		.kind = b->kind,
 		.compression = b->compression,
+		/* Buffers are as large as their pages ask for, so only the address counts. */
+		.address = b->mapping == NVFIFO_PROG_MAP_FIXED ? b->va : 0,
 	};
 
-	/* Buffers are as large as their pages ask for, so only the address counts. */
-	if (b->mapping == NVFIFO_PROG_MAP_FIXED)
-		m.address = b->va;
-
-	return m;
-}
-
-const char *nvfifo_prog_map_error(const struct nvfifo_prog *p, const struct nvfifo_prog_buffer *b,
-				  __u32 chipset)
-{
-	struct nvfifo_map_request m = map_request(p, b, chipset);
-
-	if (b->mapping == NVFIFO_PROG_MAP_NONE)
-		return NULL;
-	return nvfifo_map_rule(&m);
+	return b->mapping == NVFIFO_PROG_MAP_NONE ? NULL : nvfifo_map_rule(&m);
 }
 
 const char *nvfifo_prog_object_error(const struct nvfifo_prog *p,
@@ -2122,12 +1779,12 @@ static int check_linear(const struct nvfifo_prog *p, struct nvfifo_diag *diag)
 			last = p->buffers[c->limit_buffer].va + c->limit_offset;
 		if (start > 0xfffffffc || last > 0xfffffffc)
 			return layout_error(diag, c->line,
-					    "DMA mode reads words below 4 GiB, and the channel %s%s",
-					    c->name, " has a place above");
+					    "DMA mode reads words below 4 GiB, and the channel %s has a place above",
+					    c->name);
 		if (last < start)
 			return layout_error(diag, c->line,
-					    "the last word of the channel %s lies before its first%s",
-					    c->name, "");
+					    "the last word of the channel %s lies before its first",
+					    c->name);
 	}
 
 	return 0;
@@ -2180,7 +1837,7 @@ int nvfifo_prog_read(const char *text, size_t len, __u64 va_start, __u64 va_end,
 	if (!ret)
 		ret = gather_pushes(prog);
 	if (!ret && prog->buffer_count != first.buffer_count)
-		ret = layout_error(diag, 1, "the two readings differ%s%s", "", "");
+		ret = layout_error(diag, 1, "the two readings differ");
 	if (!ret && first.buffer_count)
 		memcpy(prog->buffers, first.buffers, first.buffer_count * sizeof(*first.buffers));
 out:

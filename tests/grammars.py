@@ -38,11 +38,10 @@ def read(path):
 def parser_words():
     """(statements, words inside of a statement) of lib/nvfifo_prog.c and nvfifo_lex.c."""
     source = read("lib/nvfifo_prog.c")
-    statements = set(re.findall(r"\{ " + WORD + r", (?:read_|NULL)", source))
+    table = re.search(r"\} statements\[\] = \{(.*?)\n\};", source, re.DOTALL)
+    statements = set(re.findall(r"\{ " + WORD, table.group(1)))
     words = set(re.findall(r"(?:take_word|token_is)\([^\"()]*" + WORD + r"\)", source + read("lib/nvfifo_lex.c") + read("lib/nvfifo_asm.c")))
-    words |= set(re.findall(r"\{ " + WORD + r", DRM_", source))
-    errors = re.search(r"errors\[\] = \{(.*?)\};", source, re.DOTALL)
-    words |= set(re.findall(WORD, errors.group(1)))
+    words |= set(re.findall(r"\{ " + WORD + r", (?:DRM_|NVFIFO_|read_)", source))
     return statements, words - statements
 
 
