@@ -32,37 +32,6 @@ struct reader {
 	int err;
 };
 
-/* --- Growing arrays ------------------------------------------------------ */
-
-/*
- * Room for one more of @size bytes, zeroed, after @count of them. Arrays grow by doubling, so
- * @count alone gives their size.
- */
-static void *grow(struct reader *r, void *array, size_t *count, size_t size)
-{
-	char *items = *(char **)array;
-	size_t n = *count;
-
-	if (!(n & (n - 1))) {
-		char *more = realloc(items, (n ? n * 2 : 1) * size);
-
-		if (!more) {
-			r->err = -ENOMEM;
-			return NULL;
-		}
-
-		items = more;
-		*(char **)array = items;
-	}
-
-	memset(items + n * size, 0, size);
-	*count = n + 1;
-
-	return items + n * size;
-}
-
-#define ADD(r, array, count) grow(r, &(array), &(count), sizeof(*(array)))
-
 /* --- Lines in pieces ----------------------------------------------------- */
 
 __attribute__((format(printf, 3, 4))) static bool bad(struct reader *r, const char *at,
@@ -109,22 +78,6 @@ static bool take(struct reader *r, const char *what, unsigned int base, __u64 ma
 		   base == 16 ? "hexadecimal" : "decimal", (uint64_t)max, shown, p.start);
 }
 
-static bool take32(struct reader *r, const char *what, unsigned int base, __u32 *value)
-{
-	__u64 v = 0;
-	bool ok = take(r, what, base, 0xffffffff, &v);
-
-	if (ok)
-		*value = (__u32)v;
-
-	return ok;
-}
-
-static bool take_address(struct reader *r, const char *what, __u64 *value)
-{
-	return take(r, what, 16, NVFIFO_VA_MASK, value);
-}
-
 /* Copy a text without control characters, which a dump must not send to a terminal. */
 static void copy_text(char *to, size_t size, const char *from, size_t len)
 {
@@ -139,446 +92,207 @@ static void copy_text(char *to, size_t size, const char *from, size_t len)
 	to[n] = '\0';
 }
 
-/* "NAME VALUE" somewhere in the line. */
-struct key {
-	const char *name;
-	const char *words; /* values by name, "alive|dead", else a number */
-	unsigned int base;
-	__u64 max;
-	__u64 value;
-	bool seen;
+/* --- Parts of lines ------------------------------------------------------ */
+
+enum part_type {
+	HEX,
+	DEC,
+	ERRNO,		/* decimal, and the only number that may be negative */
+	WORDS,		/* one of two words, for 0 and 1 */
+	FLAG,		/* its name alone */
+	TEXT,
+	LABEL,		/* all to the end of the line */
+	RANGE,		/* "0020000000-0020000fff", two fields */
+	LINE,		/* true for each such line */
 };
 
-static bool word_value(const struct nvfifo_piece *p, const char *words, __u64 *value)
+/* A part of a line, and the field that it goes to */
+struct part {
+	enum part_type type;
+	bool place;		/* it has its place at the beginning, not its name in front */
+	bool optional;
+	const char *name;
+	const char *words;	/* "alive|dead" */
+	__u64 max;
+	size_t offset;
+	size_t size;
+};
+
+#define FIELD(type, field)	offsetof(struct type, field), sizeof(((struct type *)0)->field)
+#define AT(kind, name, max, type, field) \
+	{ kind, true, false, name, NULL, max, FIELD(type, field) }
+#define WORD_AT(words, type, field) \
+	{ WORDS, true, false, NULL, words, 0, FIELD(type, field) }
+#define KEY(kind, name, max, type, field) \
+	{ kind, false, false, name, NULL, max, FIELD(type, field) }
+#define WORD_KEY(name, words, type, field) \
+	{ WORDS, false, false, name, words, 0, FIELD(type, field) }
+#define OPTION(kind, name, max, type, field) \
+	{ kind, false, true, name, NULL, max, FIELD(type, field) }
+#define LINE_OF(type, field) { LINE, false, true, "", NULL, 0, FIELD(type, field) }
+#define BITS32	0xffffffffu
+#define BITS64	~0ULL
+
+static const struct part card_parts[] = {
+	AT(TEXT, "the name of the card", 0, nvfifo_coredump, card),
+	KEY(HEX, "chipset", BITS32, nvfifo_coredump, chipset),
+	KEY(HEX, "boot0", BITS32, nvfifo_coredump, boot_0),
+	KEY(DEC, "vram", BITS64, nvfifo_coredump, vram),
+};
+
+static const struct part kernel_parts[] = {
+	AT(TEXT, "the kernel's release", 0, nvfifo_coredump, kernel),
+	OPTION(TEXT, "machine", 0, nvfifo_coredump, machine),
+};
+
+static const struct part wedged_parts[] = {
+	AT(TEXT, "ok, lost or stuck", 0, nvfifo_coredump, wedged),
+};
+
+static const struct part counters_parts[] = {
+	KEY(DEC, "timeouts", BITS64, nvfifo_coredump, timeouts),
+	KEY(DEC, "errors", BITS64, nvfifo_coredump, errors),
+	KEY(DEC, "submits", BITS64, nvfifo_coredump, submits),
+	KEY(DEC, "vram_free", BITS64, nvfifo_coredump, vram_free),
+	LINE_OF(nvfifo_coredump, has_counters),
+};
+
+static const struct part reg_parts[] = {
+	AT(HEX, "the address", BITS32, nvfifo_coredump_reg, address),
+	AT(HEX, "the value", BITS32, nvfifo_coredump_reg, value),
+};
+
+static const struct part fault_parts[] = {
+	AT(HEX, "the address", NVFIFO_VA_MASK, nvfifo_coredump_fault, address),
+	KEY(HEX, "inst", NVFIFO_VA_MASK, nvfifo_coredump_fault, inst),
+	KEY(HEX, "engine", BITS32, nvfifo_coredump_fault, engine),
+	KEY(HEX, "reason", BITS32, nvfifo_coredump_fault, reason),
+	KEY(HEX, "client", BITS32, nvfifo_coredump_fault, client),
+	KEY(HEX, "slot", BITS32, nvfifo_coredump_fault, slot),
+	OPTION(FLAG, "write", 0, nvfifo_coredump_fault, write),
+};
+
+static const struct part channel_parts[] = {
+	WORD_KEY("state", "alive|dead", nvfifo_coredump_channel, dead),
+	WORD_KEY("mode", "ib|dma", nvfifo_coredump_channel, dma),
+	WORD_KEY("queue", "kernel|user", nvfifo_coredump_channel, user),
+	KEY(HEX, "inst", NVFIFO_VA_MASK, nvfifo_coredump_channel, inst),
+	KEY(DEC, "error", BITS32, nvfifo_coredump_channel, error),
+	KEY(HEX, "code", BITS32, nvfifo_coredump_channel, code),
+	KEY(HEX, "detail", BITS32, nvfifo_coredump_channel, detail),
+	KEY(HEX, "method", BITS32, nvfifo_coredump_channel, method),
+	KEY(HEX, "data", BITS32, nvfifo_coredump_channel, data),
+	OPTION(ERRNO, "errno", 4095, nvfifo_coredump_channel, err),
+};
+
+static const struct part pos_parts[] = {
+	KEY(HEX, "get", NVFIFO_VA_MASK, nvfifo_coredump_channel, get),
+	KEY(HEX, "put", NVFIFO_VA_MASK, nvfifo_coredump_channel, put),
+	KEY(HEX, "mget", NVFIFO_VA_MASK, nvfifo_coredump_channel, mget),
+	OPTION(HEX, "mput", NVFIFO_VA_MASK, nvfifo_coredump_channel, mput),
+	KEY(HEX, "state", BITS32, nvfifo_coredump_channel, state),
+	KEY(DEC, "ib_get", BITS32, nvfifo_coredump_channel, ib_get),
+	KEY(DEC, "ib_put", BITS32, nvfifo_coredump_channel, ib_put),
+	KEY(HEX, "ref", BITS32, nvfifo_coredump_channel, ref),
+	LINE_OF(nvfifo_coredump_channel, has_pos),
+};
+
+static const struct part ramht_parts[] = {
+	AT(DEC, "the slot", BITS32, nvfifo_coredump_ramht, slot),
+	AT(HEX, "the handle", BITS32, nvfifo_coredump_ramht, handle),
+	AT(HEX, "the context", BITS32, nvfifo_coredump_ramht, context),
+};
+
+static const struct part ring_parts[] = {
+	KEY(HEX, "address", NVFIFO_VA_MASK, nvfifo_coredump_channel, ring),
+	KEY(DEC, "order", 31, nvfifo_coredump_channel, ring_order),
+};
+
+static const struct part ib_parts[] = {
+	AT(DEC, "the index", BITS32, nvfifo_coredump_ib, index),
+	AT(HEX, "word 0", BITS32, nvfifo_coredump_ib, words[0]),
+	AT(HEX, "word 1", BITS32, nvfifo_coredump_ib, words[1]),
+};
+
+static const struct part segment_parts[] = {
+	KEY(HEX, "va", NVFIFO_VA_MASK, nvfifo_coredump_segment, va),
+	KEY(DEC, "words", BITS32, nvfifo_coredump_segment, words),
+};
+
+static const struct part vm_parts[] = {
+	AT(DEC, "the number", BITS32, nvfifo_coredump_channel, vm),
+	LINE_OF(nvfifo_coredump_channel, has_vm),
+};
+
+static const struct part mapping_parts[] = {
+	AT(RANGE, "FIRST-LAST", 0, nvfifo_coredump_mapping, first),
+	WORD_AT("system|vram", nvfifo_coredump_mapping, vram),
+	AT(HEX, "the offset", NVFIFO_VA_MASK, nvfifo_coredump_mapping, offset),
+	OPTION(HEX, "kind", 0xff, nvfifo_coredump_mapping, kind),
+	OPTION(HEX, "comp", 3, nvfifo_coredump_mapping, comp),
+	OPTION(FLAG, "ro", 0, nvfifo_coredump_mapping, read_only),
+	OPTION(FLAG, "supervisor", 0, nvfifo_coredump_mapping, supervisor),
+	OPTION(FLAG, "long-cycle", 0, nvfifo_coredump_mapping, long_cycle),
+	OPTION(FLAG, "encrypted", 0, nvfifo_coredump_mapping, encrypted),
+	OPTION(FLAG, "nosnoop", 0, nvfifo_coredump_mapping, nosnoop),
+	OPTION(LABEL, "label", 0, nvfifo_coredump_mapping, label),
+};
+
+static const struct part pde_parts[] = {
+	AT(HEX, "the index", NVFIFO_PD_ENTRIES - 1, nvfifo_coredump_pde, index),
+	AT(HEX, "the value", BITS64, nvfifo_coredump_pde, value),
+};
+
+static const struct part pte_parts[] = {
+	AT(RANGE, "FIRST-LAST", 0, nvfifo_coredump_pte, first),
+	AT(HEX, "the value", BITS64, nvfifo_coredump_pte, value),
+};
+
+static const struct part bo_parts[] = {
+	WORD_AT("system|vram", nvfifo_coredump_bo, vram),
+	AT(DEC, "the size", BITS64, nvfifo_coredump_bo, bytes),
+	OPTION(TEXT, "flags", 0, nvfifo_coredump_bo, flags),
+	OPTION(DEC, "tags", BITS32, nvfifo_coredump_bo, tags),
+	OPTION(LABEL, "label", 0, nvfifo_coredump_bo, label),
+};
+
+static const struct part cut_parts[] = { LINE_OF(nvfifo_coredump, cut) };
+static const struct part end_parts[] = { LINE_OF(nvfifo_coredump, complete) };
+
+static void store(const struct part *k, void *target, __u64 value)
 {
-	__u64 n = 0;
+	char *field = (char *)target + k->offset;
 
-	while (*words) {
-		size_t len = strcspn(words, "|");
-
-		if (len == p->len && !memcmp(words, p->start, len)) {
-			*value = n;
-			return true;
-		}
-
-		words += len + (words[len] == '|');
-		n++;
-	}
-
-	return false;
+	if (k->size == sizeof(bool))
+		*(bool *)field = value;
+	else if (k->size == sizeof(__u32))
+		*(__u32 *)field = (__u32)value;
+	else
+		*(__u64 *)field = value;
 }
 
-static bool key_value(struct reader *r, struct key *k)
+static bool take_words(struct reader *r, const struct part *k, void *target)
 {
+	const size_t first = strcspn(k->words, "|");
 	struct nvfifo_piece p;
+	bool second;
 
-	k->seen = true;
-	if (!k->words)
-		return take(r, k->name, k->base, k->max, &k->value);
-	if (next_piece(r, &p) && word_value(&p, k->words, &k->value))
+	next_piece(r, &p);
+	second = nvfifo_piece_is(&p, k->words + first + 1);
+	if (second || (p.len == first && !memcmp(p.start, k->words, first))) {
+		store(k, target, second);
 		return true;
+	}
+
+	if (k->place)
+		return bad(r, p.start, "expected vram or system");
 
 	return bad(r, p.start, "%s is %s", k->name, k->words);
 }
 
-/* The rest of the line; keys that are not asked for are for newer readers. */
-static bool read_keys(struct reader *r, struct key *keys, size_t count)
+static bool take_range(struct reader *r, const struct part *k, void *target)
 {
-	struct nvfifo_piece p;
-	size_t i;
-
-	while (next_piece(r, &p)) {
-		for (i = 0; i < count && !nvfifo_piece_is(&p, keys[i].name); i++)
-			;
-		if (i < count && !key_value(r, &keys[i]))
-			return false;
-	}
-
-	for (i = 0; i < count; i++) {
-		if (!keys[i].seen)
-			return bad(r, r->end, "the line ends without '%s'", keys[i].name);
-	}
-
-	return true;
-}
-
-#define HEX32(name) { name, NULL, 16, 0xffffffff, 0, false }
-#define HEX40(name) { name, NULL, 16, NVFIFO_VA_MASK, 0, false }
-#define DEC32(name) { name, NULL, 10, 0xffffffff, 0, false }
-#define DEC64(name) { name, NULL, 10, ~0ULL, 0, false }
-#define WORDS(name, words) { name, words, 0, 0, 0, false }
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
-
-/* --- One function for each kind of line ---------------------------------- */
-
-static bool read_card(struct reader *r)
-{
-	struct key k[] = { HEX32("chipset"), HEX32("boot0"), DEC64("vram") };
-	struct nvfifo_piece name;
-	bool ok;
-
-	if (!next_piece(r, &name))
-		return bad(r, r->pos, "expected the name of the card");
-
-	copy_text(r->dump->card, sizeof(r->dump->card), name.start, name.len);
-	ok = read_keys(r, k, COUNT(k));
-	r->dump->chipset = (__u32)k[0].value;
-	r->dump->boot_0 = (__u32)k[1].value;
-	r->dump->vram = k[2].value;
-
-	return ok;
-}
-
-static bool read_kernel(struct reader *r)
-{
-	struct nvfifo_piece release, p;
-
-	if (!next_piece(r, &release))
-		return bad(r, r->pos, "expected the kernel's release");
-
-	copy_text(r->dump->kernel, sizeof(r->dump->kernel), release.start, release.len);
-	if (next_piece(r, &p) && nvfifo_piece_is(&p, "machine") && next_piece(r, &p))
-		copy_text(r->dump->machine, sizeof(r->dump->machine), p.start, p.len);
-
-	return true;
-}
-
-static bool read_wedged(struct reader *r)
-{
-	struct nvfifo_piece p;
-
-	if (!next_piece(r, &p))
-		return bad(r, r->pos, "expected ok, lost or stuck");
-
-	copy_text(r->dump->wedged, sizeof(r->dump->wedged), p.start, p.len);
-	return true;
-}
-
-static bool read_counters(struct reader *r)
-{
-	struct key k[] = { DEC64("timeouts"), DEC64("errors"), DEC64("submits"),
-			   DEC64("vram_free") };
-
-	if (!read_keys(r, k, COUNT(k)))
-		return false;
-
-	r->dump->has_counters = true;
-	r->dump->timeouts = k[0].value;
-	r->dump->errors = k[1].value;
-	r->dump->submits = k[2].value;
-	r->dump->vram_free = k[3].value;
-
-	return true;
-}
-
-static bool read_reg(struct reader *r)
-{
-	struct nvfifo_coredump_reg *reg;
-	__u32 address, value;
-
-	if (!take32(r, "the address", 16, &address) || !take32(r, "the value", 16, &value))
-		return false;
-
-	reg = ADD(r, r->dump->regs, r->dump->reg_count);
-	if (!reg)
-		return false;
-
-	reg->address = address;
-	reg->value = value;
-
-	return true;
-}
-
-static bool read_fault(struct reader *r)
-{
-	struct key k[] = { HEX40("inst"), HEX32("engine"), HEX32("reason"), HEX32("client"),
-			   HEX32("slot") };
-	struct nvfifo_coredump_fault f = { 0 }, *place;
-	const char *from;
-
-	if (!take_address(r, "the address", &f.address))
-		return false;
-
-	from = r->pos;
-	if (!read_keys(r, k, COUNT(k)))
-		return false;
-
-	f.inst = k[0].value;
-	f.engine = (__u32)k[1].value;
-	f.reason = (__u32)k[2].value;
-	f.client = (__u32)k[3].value;
-	f.slot = (__u32)k[4].value;
-
-	for (r->pos = from; r->pos < r->end;) {
-		struct nvfifo_piece p;
-
-		next_piece(r, &p);
-		f.write |= nvfifo_piece_is(&p, "write");
-	}
-
-	place = ADD(r, r->dump->faults, r->dump->fault_count);
-	if (place)
-		*place = f;
-
-	return place;
-}
-
-/* The errno of a channel's line, the only number that may be negative. */
-static void read_errno(struct reader *r, const char *from)
-{
-	struct nvfifo_piece p;
-	__u64 v;
-
-	for (r->pos = from; r->pos < r->end;) {
-		next_piece(r, &p);
-		if (!nvfifo_piece_is(&p, "errno") || !next_piece(r, &p))
-			continue;
-
-		v = 0;
-		if (p.start[0] == '-') {
-			p.start++;
-			p.len--;
-			r->c->err = nvfifo_text_whole(p.start, p.len, 10, 4095, &v) ? -(__s32)v : 0;
-		} else if (nvfifo_text_whole(p.start, p.len, 10, 4095, &v)) {
-			r->c->err = (__s32)v;
-		}
-	}
-}
-
-static bool read_channel(struct reader *r)
-{
-	struct key k[] = { WORDS("state", "alive|dead"),
-			   WORDS("mode", "ib|dma"),
-			   WORDS("queue", "kernel|user"),
-			   HEX40("inst"),
-			   DEC32("error"),
-			   HEX32("code"),
-			   HEX32("detail"),
-			   HEX32("method"),
-			   HEX32("data") };
-	struct nvfifo_coredump_channel *c;
-	__u32 id = 0;
-	const char *from;
-	bool ok;
-
-	/* Lines below an unreadable channel do not belong to the channel before it. */
-	r->c = NULL;
-	if (!take32(r, "the channel", 10, &id))
-		return false;
-
-	from = r->pos;
-	if (r->dump->channel_count == CHANNELS_MAX)
-		return bad(r, r->line, "more than %d channels", CHANNELS_MAX);
-
-	c = ADD(r, r->dump->channels, r->dump->channel_count);
-	if (!c)
-		return false;
-
-	r->c = c;
-	c->id = id;
-	ok = read_keys(r, k, COUNT(k));
-	c->dead = k[0].value;
-	c->dma = k[1].value;
-	c->user = k[2].value;
-	c->inst = k[3].value;
-	c->error = (__u32)k[4].value;
-	c->code = (__u32)k[5].value;
-	c->detail = (__u32)k[6].value;
-	c->method = (__u32)k[7].value;
-	c->data = (__u32)k[8].value;
-
-	read_errno(r, from);
-	return ok;
-}
-
-static bool read_pos(struct reader *r)
-{
-	struct key k[] = { HEX40("get"),   HEX40("put"),    HEX40("mget"),   HEX40("mput"),
-			   HEX32("state"), DEC32("ib_get"), DEC32("ib_put"), HEX32("ref") };
-	struct nvfifo_coredump_channel *c = r->c;
-
-	k[3].seen = true;
-	if (!read_keys(r, k, COUNT(k)))
-		return false;
-
-	c->has_pos = true;
-	c->get = k[0].value;
-	c->put = k[1].value;
-	c->mget = k[2].value;
-	c->mput = k[3].value;
-	c->state = (__u32)k[4].value;
-	c->ib_get = (__u32)k[5].value;
-	c->ib_put = (__u32)k[6].value;
-	c->ref = (__u32)k[7].value;
-
-	return true;
-}
-
-static bool read_ramfc(struct reader *r)
-{
-	struct nvfifo_coredump_channel *c = r->c;
-	struct nvfifo_piece p;
-	__u64 at, v;
-
-	if (!take(r, "the offset", 16, NVFIFO_COREDUMP_RAMFC_WORDS * 4 - 4, &at))
-		return false;
-
-	for (at /= 4; next_piece(r, &p); at++) {
-		if (at >= NVFIFO_COREDUMP_RAMFC_WORDS)
-			return bad(r, p.start, "RAMFC has no such word");
-		if (!nvfifo_text_whole(p.start, p.len, 16, 0xffffffff, &v))
-			return bad(r, p.start, "expected a word of RAMFC");
-		c->ramfc[at] = (__u32)v;
-		c->ramfc_known |= 1ULL << at;
-	}
-
-	return true;
-}
-
-static bool read_ramht(struct reader *r)
-{
-	struct nvfifo_coredump_ramht *e, v;
-
-	if (!take32(r, "the slot", 10, &v.slot) || !take32(r, "the handle", 16, &v.handle) ||
-	    !take32(r, "the context", 16, &v.context))
-		return false;
-
-	e = ADD(r, r->c->ramht, r->c->ramht_count);
-	if (e)
-		*e = v;
-
-	return e;
-}
-
-static bool read_object(struct reader *r)
-{
-	struct nvfifo_coredump_object *o, v = { 0 };
-	struct nvfifo_piece p;
-	__u64 word;
-
-	if (!take32(r, "the offset", 16, &v.offset))
-		return false;
-
-	while (next_piece(r, &p)) {
-		if (v.count == NVFIFO_COREDUMP_OBJECT_WORDS ||
-		    !nvfifo_text_whole(p.start, p.len, 16, 0xffffffff, &word))
-			return bad(r, p.start, "expected up to %d words of an object",
-				   NVFIFO_COREDUMP_OBJECT_WORDS);
-		v.words[v.count++] = (__u32)word;
-	}
-
-	if (!v.count)
-		return bad(r, p.start, "the object has no words");
-
-	o = ADD(r, r->c->objects, r->c->object_count);
-	if (o)
-		*o = v;
-
-	return o;
-}
-
-static bool read_ring(struct reader *r)
-{
-	struct key k[] = { HEX40("address"), { "order", NULL, 10, 31, 0, false } };
-
-	if (!read_keys(r, k, COUNT(k)))
-		return false;
-
-	r->c->ring = k[0].value;
-	r->c->ring_order = (__u32)k[1].value;
-
-	return true;
-}
-
-static bool read_ib(struct reader *r)
-{
-	struct nvfifo_coredump_ib *e, v;
-
-	if (!take32(r, "the index", 10, &v.index) || !take32(r, "word 0", 16, &v.words[0]) ||
-	    !take32(r, "word 1", 16, &v.words[1]))
-		return false;
-
-	e = ADD(r, r->c->ibs, r->c->ib_count);
-	if (e)
-		*e = v;
-
-	return e;
-}
-
-static bool read_segment(struct reader *r)
-{
-	struct key k[] = { HEX40("va"), DEC32("words") };
-	struct nvfifo_coredump_segment *s, v = { 0 };
-	struct nvfifo_piece p;
-
-	if (!next_piece(r, &p) || (!nvfifo_piece_is(&p, "ib") && !nvfifo_piece_is(&p, "dma")))
-		return bad(r, p.start, "expected ib or dma");
-
-	v.ib = nvfifo_piece_is(&p, "ib");
-	if (v.ib && !take32(r, "the index", 10, &v.index))
-		return false;
-	if (!read_keys(r, k, COUNT(k)))
-		return false;
-
-	v.va = k[0].value;
-	v.words = (__u32)k[1].value;
-	s = ADD(r, r->c->segments, r->c->segment_count);
-	if (s)
-		*s = v;
-	r->seg = s;
-
-	return s;
-}
-
-static bool read_skip(struct reader *r)
-{
-	__u32 words = 0;
-
-	if (!take32(r, "the words", 10, &words))
-		return false;
-	if (words > r->seg->words || r->seg->count)
-		return bad(r, r->line, "the segment has not so many words, or some came before");
-
-	r->seg->skip = words;
-	return true;
-}
-
-static bool read_data(struct reader *r)
-{
-	struct nvfifo_coredump_segment *s = r->seg;
-	struct nvfifo_piece p;
-	__u64 v;
-
-	while (next_piece(r, &p)) {
-		__u32 *word;
-
-		if (!nvfifo_text_whole(p.start, p.len, 16, 0xffffffff, &v))
-			return bad(r, p.start, "'%.*s' is not a word of up to 8 hexadecimal digits",
-				   (int)(p.len < 40 ? p.len : 40), p.start);
-		if (s->count >= s->words - s->skip)
-			return bad(r, p.start, "the segment has more words than it says");
-
-		word = ADD(r, s->data, s->count);
-		if (!word)
-			return false;
-
-		*word = (__u32)v;
-	}
-
-	return true;
-}
-
-static bool read_vm(struct reader *r)
-{
-	if (!take32(r, "the number", 10, &r->c->vm))
-		return false;
-	r->c->has_vm = true;
-	return true;
-}
-
-/* "0020000000-0020000fff" */
-static bool take_range(struct reader *r, __u64 *first, __u64 *last)
-{
+	__u64 *range = (__u64 *)((char *)target + k->offset);
 	struct nvfifo_piece p, half;
 	const char *dash;
 
@@ -588,182 +302,302 @@ static bool take_range(struct reader *r, __u64 *first, __u64 *last)
 	dash = memchr(p.start, '-', p.len);
 	half.start = p.start;
 	half.len = dash ? (size_t)(dash - p.start) : 0;
-	if (!dash || !nvfifo_text_whole(half.start, half.len, 16, NVFIFO_VA_MASK, first))
+	if (!dash || !nvfifo_text_whole(half.start, half.len, 16, NVFIFO_VA_MASK, &range[0]))
 		return bad(r, p.start, "expected FIRST-LAST, addresses of 40 bits");
 
 	half.start = dash + 1;
 	half.len = p.len - half.len - 1;
-	if (!nvfifo_text_whole(half.start, half.len, 16, NVFIFO_VA_MASK, last) || *last < *first)
+	if (!nvfifo_text_whole(half.start, half.len, 16, NVFIFO_VA_MASK, &range[1]) || range[1] < range[0])
 		return bad(r, half.start, "expected the last address");
 
 	return true;
 }
 
-static bool take_domain(struct reader *r, bool *vram)
+static bool take_part(struct reader *r, const struct part *k, void *target)
 {
 	struct nvfifo_piece p;
+	__u64 value = 1;
 
-	if (!next_piece(r, &p) || (!nvfifo_piece_is(&p, "vram") && !nvfifo_piece_is(&p, "system")))
-		return bad(r, p.start, "expected vram or system");
+	switch (k->type) {
+	case HEX:
+	case DEC:
+		if (!take(r, k->name, k->type == HEX ? 16 : 10, k->max, &value))
+			return false;
+		break;
+	case ERRNO:
+		value = 0;
+		next_piece(r, &p);
+		if (*p.start == '-' && nvfifo_text_whole(p.start + 1, p.len - 1, 10, k->max, &value))
+			value = -value;
+		else if (!nvfifo_text_whole(p.start, p.len, 10, k->max, &value))
+			value = 0;
+		break;
+	case WORDS:
+		return take_words(r, k, target);
+	case RANGE:
+		return take_range(r, k, target);
+	case TEXT:
+		if (!next_piece(r, &p))
+			return k->optional || bad(r, r->pos, "expected %s", k->name);
+		copy_text((char *)target + k->offset, k->size, p.start, p.len);
+		return true;
+	case LABEL:
+		r->pos += r->pos < r->end;
+		copy_text((char *)target + k->offset, k->size, r->pos, (size_t)(r->end - r->pos));
+		r->pos = r->end;
+		return true;
+	case FLAG:
+	case LINE:
+		break;
+	}
 
-	*vram = nvfifo_piece_is(&p, "vram");
+	store(k, target, value);
 	return true;
 }
 
-/* All to the end of the line. */
-static void take_label(struct reader *r, char label[NVFIFO_COREDUMP_LABEL])
+/* The rest of a line; names that are not asked for are for newer readers. */
+static bool read_parts(struct reader *r, const struct part *parts, size_t count, void *target)
 {
-	const char *from = r->pos + (r->pos < r->end);
-
-	copy_text(label, NVFIFO_COREDUMP_LABEL, from, (size_t)(r->end - from));
-	r->pos = r->end;
-}
-
-static bool read_mapping(struct reader *r)
-{
-	struct nvfifo_coredump_mapping *m, v = { 0 };
-	struct key keys[] = { { "kind", NULL, 16, 0xff, 0, false },
-			      { "comp", NULL, 16, 3, 0, false } };
-	const struct {
-		const char *name;
-		bool *flag;
-	} flags[] = {
-		{ "ro", &v.read_only },		 { "supervisor", &v.supervisor },
-		{ "long-cycle", &v.long_cycle }, { "encrypted", &v.encrypted },
-		{ "nosnoop", &v.nosnoop },
-	};
 	struct nvfifo_piece p;
+	__u32 seen = 0;
 	size_t i;
 
-	if (!take_range(r, &v.first, &v.last) || !take_domain(r, &v.vram) ||
-	    !take_address(r, "the offset", &v.offset))
-		return false;
-
-	while (next_piece(r, &p)) {
-		if (nvfifo_piece_is(&p, "label")) {
-			take_label(r, v.label);
-			break;
-		}
-
-		for (i = 0; i < COUNT(keys); i++) {
-			if (nvfifo_piece_is(&p, keys[i].name) && !key_value(r, &keys[i]))
-				return false;
-		}
-
-		for (i = 0; i < COUNT(flags); i++)
-			*flags[i].flag |= nvfifo_piece_is(&p, flags[i].name);
-	}
-
-	v.kind = (__u32)keys[0].value;
-	v.comp = (__u32)keys[1].value;
-	m = ADD(r, r->c->mappings, r->c->mapping_count);
-	if (m)
-		*m = v;
-
-	return m;
-}
-
-static bool read_pde(struct reader *r)
-{
-	struct nvfifo_coredump_pde *e, v;
-	__u64 index;
-
-	if (!take(r, "the index", 16, NVFIFO_PD_ENTRIES - 1, &index) ||
-	    !take(r, "the value", 16, ~0ULL, &v.value))
-		return false;
-
-	v.index = (__u32)index;
-	e = ADD(r, r->c->pdes, r->c->pde_count);
-	if (e)
-		*e = v;
-
-	return e;
-}
-
-static bool read_pte(struct reader *r)
-{
-	struct nvfifo_coredump_pte *e, v;
-
-	if (!take_range(r, &v.first, &v.last) || !take(r, "the value", 16, ~0ULL, &v.value))
-		return false;
-
-	e = ADD(r, r->c->ptes, r->c->pte_count);
-	if (e)
-		*e = v;
-
-	return e;
-}
-
-static bool read_bo(struct reader *r)
-{
-	struct nvfifo_coredump_bo *b, v = { 0 };
-	struct nvfifo_piece p;
-
-	if (!take_domain(r, &v.vram) || !take(r, "the size", 10, ~0ULL, &v.bytes))
-		return false;
-
-	while (next_piece(r, &p)) {
-		if (nvfifo_piece_is(&p, "label")) {
-			take_label(r, v.label);
-			break;
-		}
-
-		if (nvfifo_piece_is(&p, "flags") && next_piece(r, &p))
-			copy_text(v.flags, sizeof(v.flags), p.start, p.len);
-		else if (nvfifo_piece_is(&p, "tags") && !take(r, "tags", 10, 0xffffffff, &v.tags))
+	for (i = 0; i < count && parts[i].place; i++) {
+		if (!take_part(r, &parts[i], target))
 			return false;
+		seen |= 1u << i;
 	}
 
-	b = ADD(r, r->dump->bos, r->dump->bo_count);
-	if (b)
-		*b = v;
+	while (next_piece(r, &p)) {
+		for (i = 0; i < count && (parts[i].place || !nvfifo_piece_is(&p, parts[i].name)); i++)
+			;
+		if (i < count && !take_part(r, &parts[i], target))
+			return false;
+		if (i < count)
+			seen |= 1u << i;
+	}
 
-	return b;
-}
+	for (i = 0; i < count; i++) {
+		if (!parts[i].optional && !(seen >> i & 1))
+			return bad(r, r->end, "the line ends without '%s'", parts[i].name);
+		if (parts[i].type == LINE)
+			store(&parts[i], target, true);
+	}
 
-static bool read_cut(struct reader *r)
-{
-	r->dump->cut = true;
 	return true;
 }
 
-static bool read_end(struct reader *r)
+/* --- Lines of other forms ------------------------------------------------ */
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+static void read_channel(struct reader *r)
 {
-	r->dump->complete = true;
-	return true;
+	struct nvfifo_coredump *d = r->dump;
+	struct nvfifo_coredump_channel c = { 0 };
+	__u64 id;
+
+	/* Lines below an unreadable channel do not belong to the channel before it. */
+	r->c = NULL;
+	if (!take(r, "the channel", 10, BITS32, &id))
+		return;
+
+	if (d->channel_count == CHANNELS_MAX) {
+		bad(r, r->line, "more than %d channels", CHANNELS_MAX);
+		return;
+	}
+
+	c.id = (__u32)id;
+	read_parts(r, channel_parts, COUNT(channel_parts), &c);
+	r->err = NVFIFO_APPEND(d->channels, d->channel_count, c);
+	if (!r->err)
+		r->c = &d->channels[d->channel_count - 1];
 }
+
+static void read_ramfc(struct reader *r)
+{
+	struct nvfifo_coredump_channel *c = r->c;
+	struct nvfifo_piece p;
+	__u64 at, v;
+
+	if (!take(r, "the offset", 16, NVFIFO_COREDUMP_RAMFC_WORDS * 4 - 4, &at))
+		return;
+
+	for (at /= 4; next_piece(r, &p); at++) {
+		if (at >= NVFIFO_COREDUMP_RAMFC_WORDS ||
+		    !nvfifo_text_whole(p.start, p.len, 16, BITS32, &v)) {
+			bad(r, p.start, at >= NVFIFO_COREDUMP_RAMFC_WORDS ? "RAMFC has no such word" :
+									    "expected a word of RAMFC");
+			return;
+		}
+
+		c->ramfc[at] = (__u32)v;
+		c->ramfc_known |= 1ULL << at;
+	}
+}
+
+static void read_object(struct reader *r)
+{
+	struct nvfifo_coredump_object o = { 0 };
+	struct nvfifo_piece p;
+	__u64 word;
+
+	if (!take(r, "the offset", 16, BITS32, &word))
+		return;
+
+	o.offset = (__u32)word;
+	while (next_piece(r, &p)) {
+		if (o.count == NVFIFO_COREDUMP_OBJECT_WORDS ||
+		    !nvfifo_text_whole(p.start, p.len, 16, BITS32, &word)) {
+			bad(r, p.start, "expected up to %d words of an object",
+			    NVFIFO_COREDUMP_OBJECT_WORDS);
+			return;
+		}
+
+		o.words[o.count++] = (__u32)word;
+	}
+
+	if (o.count)
+		r->err = NVFIFO_APPEND(r->c->objects, r->c->object_count, o);
+	else
+		bad(r, p.start, "the object has no words");
+}
+
+static void read_segment(struct reader *r)
+{
+	struct nvfifo_coredump_channel *c = r->c;
+	struct nvfifo_coredump_segment s = { 0 };
+	struct nvfifo_piece p;
+	__u64 index = 0;
+
+	if (!next_piece(r, &p) || (!nvfifo_piece_is(&p, "ib") && !nvfifo_piece_is(&p, "dma"))) {
+		bad(r, p.start, "expected ib or dma");
+		return;
+	}
+
+	s.ib = nvfifo_piece_is(&p, "ib");
+	if ((s.ib && !take(r, "the index", 10, BITS32, &index)) ||
+	    !read_parts(r, segment_parts, COUNT(segment_parts), &s))
+		return;
+
+	s.index = (__u32)index;
+	r->err = NVFIFO_APPEND(c->segments, c->segment_count, s);
+	if (!r->err)
+		r->seg = &c->segments[c->segment_count - 1];
+}
+
+static void read_skip(struct reader *r)
+{
+	__u64 words;
+
+	if (!take(r, "the words", 10, BITS32, &words))
+		return;
+	if (words > r->seg->words || r->seg->count)
+		bad(r, r->line, "the segment has not so many words, or some came before");
+	else
+		r->seg->skip = (__u32)words;
+}
+
+static void read_data(struct reader *r)
+{
+	struct nvfifo_coredump_segment *s = r->seg;
+	struct nvfifo_piece p;
+	__u64 v;
+
+	while (!r->err && next_piece(r, &p)) {
+		if (!nvfifo_text_whole(p.start, p.len, 16, BITS32, &v)) {
+			bad(r, p.start, "'%.*s' is not a word of up to 8 hexadecimal digits",
+			    (int)(p.len < 40 ? p.len : 40), p.start);
+			return;
+		}
+
+		if (s->count >= s->words - s->skip) {
+			bad(r, p.start, "the segment has more words than it says");
+			return;
+		}
+
+		r->err = NVFIFO_APPEND(s->data, s->count, (__u32)v);
+	}
+}
+
+/* --- All lines ----------------------------------------------------------- */
 
 enum where { ANYWHERE, IN_CHANNEL, IN_SEGMENT };
 
-static const struct {
+/* A kind of lines: those with parts are of the dump, of a channel, or of an element of an array. */
+struct kind {
 	const char *word;
 	enum where where;
-	bool (*read)(struct reader *r);
-} kinds[] = {
-	{ "card", ANYWHERE, read_card },
-	{ "kernel", ANYWHERE, read_kernel },
-	{ "counters", ANYWHERE, read_counters },
-	{ "wedged", ANYWHERE, read_wedged },
-	{ "reg", ANYWHERE, read_reg },
-	{ "fault", ANYWHERE, read_fault },
-	{ "channel", ANYWHERE, read_channel },
-	{ "pos", IN_CHANNEL, read_pos },
-	{ "ramfc", IN_CHANNEL, read_ramfc },
-	{ "ramht", IN_CHANNEL, read_ramht },
-	{ "object", IN_CHANNEL, read_object },
-	{ "ring", IN_CHANNEL, read_ring },
-	{ "ib", IN_CHANNEL, read_ib },
-	{ "segment", IN_CHANNEL, read_segment },
-	{ "skip", IN_SEGMENT, read_skip },
-	{ "data", IN_SEGMENT, read_data },
-	{ "vm", IN_CHANNEL, read_vm },
-	{ "mapping", IN_CHANNEL, read_mapping },
-	{ "pde", IN_CHANNEL, read_pde },
-	{ "pte", IN_CHANNEL, read_pte },
-	{ "bo", ANYWHERE, read_bo },
-	{ "cut", ANYWHERE, read_cut },
-	{ "end", ANYWHERE, read_end },
+	void (*read)(struct reader *r);
+	const struct part *parts;
+	size_t part_count;
+	size_t array;	/* offset of the pointer, and of the number of elements after it */
+	size_t size;	/* of an element, 0: no array */
 };
+
+#define READ(read)	read, NULL, 0, 0, 0
+#define PARTS(parts)	NULL, parts, COUNT(parts), 0, 0
+#define ELEMENT(parts, type, field) \
+	NULL, parts, COUNT(parts), offsetof(struct type, field), sizeof(*((struct type *)0)->field)
+
+static const struct kind kinds[] = {
+	{ "card", ANYWHERE, PARTS(card_parts) },
+	{ "kernel", ANYWHERE, PARTS(kernel_parts) },
+	{ "counters", ANYWHERE, PARTS(counters_parts) },
+	{ "wedged", ANYWHERE, PARTS(wedged_parts) },
+	{ "reg", ANYWHERE, ELEMENT(reg_parts, nvfifo_coredump, regs) },
+	{ "fault", ANYWHERE, ELEMENT(fault_parts, nvfifo_coredump, faults) },
+	{ "channel", ANYWHERE, READ(read_channel) },
+	{ "pos", IN_CHANNEL, PARTS(pos_parts) },
+	{ "ramfc", IN_CHANNEL, READ(read_ramfc) },
+	{ "ramht", IN_CHANNEL, ELEMENT(ramht_parts, nvfifo_coredump_channel, ramht) },
+	{ "object", IN_CHANNEL, READ(read_object) },
+	{ "ring", IN_CHANNEL, PARTS(ring_parts) },
+	{ "ib", IN_CHANNEL, ELEMENT(ib_parts, nvfifo_coredump_channel, ibs) },
+	{ "segment", IN_CHANNEL, READ(read_segment) },
+	{ "skip", IN_SEGMENT, READ(read_skip) },
+	{ "data", IN_SEGMENT, READ(read_data) },
+	{ "vm", IN_CHANNEL, PARTS(vm_parts) },
+	{ "mapping", IN_CHANNEL, ELEMENT(mapping_parts, nvfifo_coredump_channel, mappings) },
+	{ "pde", IN_CHANNEL, ELEMENT(pde_parts, nvfifo_coredump_channel, pdes) },
+	{ "pte", IN_CHANNEL, ELEMENT(pte_parts, nvfifo_coredump_channel, ptes) },
+	{ "bo", ANYWHERE, ELEMENT(bo_parts, nvfifo_coredump, bos) },
+	{ "cut", ANYWHERE, PARTS(cut_parts) },
+	{ "end", ANYWHERE, PARTS(end_parts) },
+};
+
+static void read_kind(struct reader *r, const struct kind *k)
+{
+	char *owner = k->where == ANYWHERE ? (char *)r->dump : (char *)r->c;
+	union {
+		struct nvfifo_coredump_fault fault;
+		struct nvfifo_coredump_mapping mapping;
+		struct nvfifo_coredump_bo bo;
+	} element;
+	void *array;
+	size_t n;
+
+	if (!k->size) {
+		read_parts(r, k->parts, k->part_count, owner);
+		return;
+	}
+
+	memset(&element, 0, sizeof(element));
+	if (!read_parts(r, k->parts, k->part_count, &element))
+		return;
+
+	memcpy(&array, owner + k->array, sizeof(array));
+	memcpy(&n, owner + k->array + sizeof(array), sizeof(n));
+	array = nvfifo_grow(array, n, k->size);
+	if (!array) {
+		r->err = -ENOMEM;
+		return;
+	}
+
+	memcpy((char *)array + n++ * k->size, &element, k->size);
+	memcpy(owner + k->array, &array, sizeof(array));
+	memcpy(owner + k->array + sizeof(array), &n, sizeof(n));
+}
 
 static void read_line(struct reader *r)
 {
@@ -787,8 +621,10 @@ static void read_line(struct reader *r)
 		bad(r, p.start, "'%s' without a channel", kinds[i].word);
 	else if (kinds[i].where == IN_SEGMENT && !r->seg)
 		bad(r, p.start, "'%s' without a segment", kinds[i].word);
-	else
+	else if (kinds[i].read)
 		kinds[i].read(r);
+	else
+		read_kind(r, &kinds[i]);
 }
 
 static const char head[] = "nvfifo dump ";
@@ -803,6 +639,7 @@ int nvfifo_coredump_read(const char *text, size_t len, struct nvfifo_coredump *d
 {
 	const char *end = text + len;
 	struct reader r = { .dump = dump, .line = text };
+	__u64 version;
 
 	memset(dump, 0, sizeof(*dump));
 	if (!nvfifo_coredump_detect(text, len))
@@ -816,7 +653,8 @@ int nvfifo_coredump_read(const char *text, size_t len, struct nvfifo_coredump *d
 		r.end = nvfifo_text_line_end(r.line, end);
 		if (r.number == 1) {
 			r.pos += sizeof(head) - 1;
-			take32(&r, "the version", 10, &dump->version);
+			if (take(&r, "the version", 10, BITS32, &version))
+				dump->version = (__u32)version;
 		} else {
 			read_line(&r);
 		}
@@ -828,7 +666,7 @@ int nvfifo_coredump_read(const char *text, size_t len, struct nvfifo_coredump *d
 		return 0;
 
 	nvfifo_coredump_free(dump);
-	return nvfifo_error(r.err, "out of memory");
+	return r.err;
 }
 
 void nvfifo_coredump_free(struct nvfifo_coredump *dump)
@@ -1260,6 +1098,15 @@ static bool reg_value(const struct nvfifo_coredump *dump, __u32 address, __u32 *
 	return false;
 }
 
+/* The value of a register, 0 if the dump does not have it */
+static __u32 reg(const struct nvfifo_coredump *dump, __u32 address)
+{
+	__u32 value = 0;
+
+	reg_value(dump, address, &value);
+	return value;
+}
+
 /* How many methods the puller has still before it, if the registers are those of the channel. */
 static bool cached_methods(const struct nvfifo_coredump *dump,
 			   const struct nvfifo_coredump_channel *c, size_t *n)
@@ -1406,7 +1253,7 @@ void nvfifo_coredump_blame(const struct nvfifo_coredump *dump,
 void nvfifo_coredump_line(const struct nvfifo_coredump *dump,
 			  const struct nvfifo_coredump_channel *c, char *buf, size_t size)
 {
-	__u32 subc = c->method >> 13 & 7, mthd = c->method & 0x1ffc, oclass = 0;
+	__u32 subc = c->method >> 13 & 7, mthd = c->method & 0x1ffc;
 	char names[160];
 	int n;
 
@@ -1433,12 +1280,12 @@ void nvfifo_coredump_line(const struct nvfifo_coredump *dump,
 			 nvfifo_semaphore_error_name(c->code), mthd, c->data);
 		break;
 	case DRM_NVFIFO_ERROR_GRAPH:
-		reg_value(dump, NV_PGRAPH_TRAPPED_CLASS, &oclass);
 		nvfifo_gr_error_names(c->code, c->detail, names, sizeof(names));
 		snprintf(
 			buf, size,
 			"channel %u: PGRAPH %s, intr %08x detail %08x, class %04x subchannel %u method %04x data %08x",
-			c->id, names, c->code, c->detail, oclass & 0xffff, subc, mthd, c->data);
+			c->id, names, c->code, c->detail, reg(dump, NV_PGRAPH_TRAPPED_CLASS) & 0xffff,
+			subc, mthd, c->data);
 		break;
 	}
 }
@@ -1446,25 +1293,22 @@ void nvfifo_coredump_line(const struct nvfifo_coredump *dump,
 static bool stuck_line(const struct nvfifo_coredump *dump,
 		       const struct nvfifo_coredump_channel *c, bool query, char *buf, size_t size)
 {
-	__u32 status = 0, stuck = 0, class = 0, data = 0, high = 0, unk848 = 0;
-
-	reg_value(dump, NV_PGRAPH_DISPATCH_TRAP, &status);
-	reg_value(dump, query ? NV_PGRAPH_QUERY_STUCK : NV_PGRAPH_DISPATCH_STUCK, &stuck);
-	reg_value(dump, query ? NV_PGRAPH_QUERY_STUCK_DATA : NV_PGRAPH_DISPATCH_STUCK_DATA, &data);
-	reg_value(dump, NV_PGRAPH_TRAPPED_CLASS, &class);
-	reg_value(dump, NV_PGRAPH_DISPATCH_UNK848, &unk848);
-	if (!query)
-		reg_value(dump, NV_PGRAPH_DISPATCH_STUCK_DATA_HIGH, &high);
+	__u32 stuck = reg(dump, query ? NV_PGRAPH_QUERY_STUCK : NV_PGRAPH_DISPATCH_STUCK);
+	__u32 data = reg(dump, query ? NV_PGRAPH_QUERY_STUCK_DATA : NV_PGRAPH_DISPATCH_STUCK_DATA);
+	__u32 high = query ? 0 : reg(dump, NV_PGRAPH_DISPATCH_STUCK_DATA_HIGH);
 
 	/* Both registers have the same fields. */
-	if (!NV_FLD_GET(NV_PGRAPH_DISPATCH_STUCK__VALID, stuck) || !(status >> query & 1))
+	if (!NV_FLD_GET(NV_PGRAPH_DISPATCH_STUCK__VALID, stuck) ||
+	    !(reg(dump, NV_PGRAPH_DISPATCH_TRAP) >> query & 1))
 		return false;
 
 	snprintf(buf, size,
 		 "channel %u: DISPATCH holds a %s, subchannel %u class %04x method %04x data %08x %08x, 400848 is %08x",
 		 c->id, query ? "query" : "command",
-		 NV_FLD_GET(NV_PGRAPH_DISPATCH_STUCK__SUBCHANNEL, stuck), class & 0xffff,
-		 stuck & NV_FLD_MASK(NV_PGRAPH_DISPATCH_STUCK__METHOD), high, data, unk848);
+		 NV_FLD_GET(NV_PGRAPH_DISPATCH_STUCK__SUBCHANNEL, stuck),
+		 reg(dump, NV_PGRAPH_TRAPPED_CLASS) & 0xffff,
+		 stuck & NV_FLD_MASK(NV_PGRAPH_DISPATCH_STUCK__METHOD), high, data,
+		 reg(dump, NV_PGRAPH_DISPATCH_UNK848));
 
 	return true;
 }
@@ -1473,28 +1317,27 @@ static bool stuck_line(const struct nvfifo_coredump *dump,
 static bool mp_line(const struct nvfifo_coredump *dump, const struct nvfifo_coredump_channel *c,
 		    unsigned int n, char *buf, size_t size)
 {
-	__u32 tp = n / 4, mp = n % 4, base, trap = 0, pc = 0, low = 0, high = 0;
+	__u32 tp = n / 4, mp = n % 4, base, trap, pc;
 	char names[160];
-
-	if (dump->chipset < G200)
-		base = NV_REG_AT(NV_PGRAPH_G80_MP0_KEEP, tp) + mp * MP_STRIDE;
-	else
-		base = NV_REG_AT(NV_PGRAPH_MP0_KEEP, tp) + mp * MP_STRIDE;
 
 	/* The MPC's registers replace these. */
 	if (dump->chipset < G200 && mp > 1)
 		return false;
-	if (!reg_value(dump, base + MP_TRAP, &trap) || !trap)
+
+	base = dump->chipset < G200 ? NV_REG_AT(NV_PGRAPH_G80_MP0_KEEP, tp) :
+				      NV_REG_AT(NV_PGRAPH_MP0_KEEP, tp);
+	base += mp * MP_STRIDE;
+	trap = reg(dump, base + MP_TRAP);
+	pc = reg(dump, base + MP_PC);
+	if (!trap)
 		return false;
 
-	reg_value(dump, base + MP_PC, &pc);
-	reg_value(dump, base + MP_OPCODE_LOW, &low);
-	reg_value(dump, base + MP_OPCODE_HIGH, &high);
 	snprintf(buf, size,
 		 "channel %u: MP %u of TP %u stopped: %08x %s, pc %06x warp %u, opcode %08x %08x",
 		 c->id, mp, tp, trap,
-		 nvfifo_bits_names(trap, nvfifo_mp_trap_name, names, sizeof(names)), NV_FLD_GET(NV_PGRAPH_MP0_PC__PC, pc),
-		 NV_FLD_GET(NV_PGRAPH_MP0_PC__WARP, pc), low, high);
+		 nvfifo_bits_names(trap, nvfifo_mp_trap_name, names, sizeof(names)),
+		 NV_FLD_GET(NV_PGRAPH_MP0_PC__PC, pc), NV_FLD_GET(NV_PGRAPH_MP0_PC__WARP, pc),
+		 reg(dump, base + MP_OPCODE_LOW), reg(dump, base + MP_OPCODE_HIGH));
 
 	return true;
 }
@@ -1502,60 +1345,52 @@ static bool mp_line(const struct nvfifo_coredump *dump, const struct nvfifo_core
 static bool prop_line(const struct nvfifo_coredump *dump, const struct nvfifo_coredump_channel *c,
 		      unsigned int tp, char *buf, size_t size)
 {
-	__u32 reg = dump->chipset < G200 ? NV_REG_AT(NV_PGRAPH_G80_PROP_TRAP, tp) :
-					   NV_REG_AT(NV_PGRAPH_PROP_TRAP, tp);
-	__u32 trap = 0, low = 0, high = 0, access = 0;
+	__u32 base = dump->chipset < G200 ? NV_REG_AT(NV_PGRAPH_G80_PROP_TRAP, tp) :
+					    NV_REG_AT(NV_PGRAPH_PROP_TRAP, tp);
+	__u32 low = reg(dump, base + PROP_LOW), access = reg(dump, base + PROP_ACCESS), trap;
 	const char *what = "access";
 	char names[160];
+	bool cuda;
 
-	if (!reg_value(dump, reg, &trap))
+	if (!reg_value(dump, base, &trap))
 		return false;
 
 	trap &= ~NV_FLD_MASK(NV_PGRAPH_PROP_TRAP__ENABLE);
-	reg_value(dump, reg + PROP_LOW, &low);
-	reg_value(dump, reg + PROP_HIGH, &high);
-	reg_value(dump, reg + PROP_ACCESS, &access);
-	if (trap & NV_FLD_MASK(NV_PGRAPH_PROP_TRAP__CUDA_FAULT) &&
-	    access & NV_FLD_MASK(NV_PGRAPH_PROP_ACCESS__READ)) {
+	cuda = trap & NV_FLD_MASK(NV_PGRAPH_PROP_TRAP__CUDA_FAULT);
+	if (cuda && access & NV_FLD_MASK(NV_PGRAPH_PROP_ACCESS__READ)) {
 		what = "read";
 		low |= NV_FLD_GET(NV_PGRAPH_PROP_ACCESS__READ_LOW, access);
-	} else if (trap & NV_FLD_MASK(NV_PGRAPH_PROP_TRAP__CUDA_FAULT) &&
-		   access & NV_FLD_MASK(NV_PGRAPH_PROP_ACCESS__WRITE)) {
+	} else if (cuda && access & NV_FLD_MASK(NV_PGRAPH_PROP_ACCESS__WRITE)) {
 		what = "write";
 		low |= NV_FLD_GET(NV_PGRAPH_PROP_ACCESS__WRITE_LOW, access);
 	}
 
 	snprintf(buf, size, "channel %u: PROP of TP %u stopped: %08x %s, %s at %02x%08x", c->id, tp,
 		 trap, nvfifo_bits_names(trap, nvfifo_prop_trap_name, names, sizeof(names)), what,
-		 high & 0xff, low);
+		 reg(dump, base + PROP_HIGH) & 0xff, low);
 
 	return true;
-}
-
-/* A unit by a number from 0 on. Return: whether it has stopped, with its line in @buf. */
-static bool unit_line(const struct nvfifo_coredump *dump, const struct nvfifo_coredump_channel *c,
-		      unsigned int unit, char *buf, size_t size)
-{
-	if (unit < MPS_FROM)
-		return stuck_line(dump, c, unit, buf, size);
-	if (unit < PROPS_FROM)
-		return mp_line(dump, c, unit - MPS_FROM, buf, size);
-
-	return prop_line(dump, c, unit - PROPS_FROM, buf, size);
 }
 
 bool nvfifo_coredump_unit_line(const struct nvfifo_coredump *dump,
 			       const struct nvfifo_coredump_channel *c, unsigned int *unit,
 			       char *buf, size_t size)
 {
+	bool stopped = false;
+
 	if (c->error != DRM_NVFIFO_ERROR_GRAPH || !(c->code & NV_PGRAPH_INTR__TRAP))
 		return false;
 
-	while (*unit < UNITS)
-		if (unit_line(dump, c, (*unit)++, buf, size))
-			return true;
+	for (; *unit < UNITS && !stopped; (*unit)++) {
+		if (*unit < MPS_FROM)
+			stopped = stuck_line(dump, c, *unit, buf, size);
+		else if (*unit < PROPS_FROM)
+			stopped = mp_line(dump, c, *unit - MPS_FROM, buf, size);
+		else
+			stopped = prop_line(dump, c, *unit - PROPS_FROM, buf, size);
+	}
 
-	return false;
+	return stopped;
 }
 
 void nvfifo_coredump_fault_line(const struct nvfifo_coredump *dump,
