@@ -35,12 +35,17 @@ struct nvfifo_exec_channel {
 
 /* --- Small helpers ------------------------------------------------------- */
 
-static const char *place_text(const struct nvfifo_exec *x, unsigned int buffer, __u64 offset,
-			      char *buf, size_t len)
+struct place {
+	char text[64];
+};
+
+static struct place place(const struct nvfifo_exec *x, unsigned int buffer, __u64 offset)
 {
-	snprintf(buf, len, "%s+0x%04llx", x->prog->buffers[buffer].name,
+	struct place p;
+
+	snprintf(p.text, sizeof(p.text), "%s+0x%04llx", x->prog->buffers[buffer].name,
 		 (unsigned long long)offset);
-	return buf;
+	return p;
 }
 
 static volatile __u32 *word_at(const struct nvfifo_exec *x, unsigned int buffer, __u64 offset)
@@ -67,60 +72,29 @@ __attribute__((format(printf, 4, 5))) static int refused(struct nvfifo_exec *x, 
 	return ret;
 }
 
-static void add_check(struct nvfifo_exec *x, size_t step, unsigned int line, bool ok,
-		      const char *fmt, va_list args)
+/* A difference at the end belongs to no step. */
+__attribute__((format(printf, 5, 6))) static void check_at(struct nvfifo_exec *x, size_t step,
+							   unsigned int line, bool ok,
+							   const char *fmt, ...)
 {
 	struct nvfifo_exec_check check = { .step = step, .line = line, .ok = ok };
-	struct nvfifo_exec_check *more;
+	va_list args;
 
+	va_start(args, fmt);
 	vsnprintf(check.text, sizeof(check.text), fmt, args);
-	if (!ok)
-		x->failures++;
+	va_end(args);
+	x->failures += !ok;
 
 	/* Without memory the report lacks a line, but not the count. */
-	more = realloc(x->checks, (x->check_count + 1) * sizeof(*more));
-	if (more) {
-		x->checks = more;
-		x->checks[x->check_count++] = check;
-	}
+	(void)NVFIFO_APPEND(x->checks, x->check_count, check);
 
 	if (x->ops && x->ops->check)
 		x->ops->check(x->ctx, &check);
 }
 
-__attribute__((format(printf, 3, 4))) static void good(struct nvfifo_exec *x,
-						       const struct nvfifo_prog_step *s,
-						       const char *fmt, ...)
-{
-	va_list args;
-
-	va_start(args, fmt);
-	add_check(x, (size_t)(s - x->prog->steps), s->line, true, fmt, args);
-	va_end(args);
-}
-
-__attribute__((format(printf, 3, 4))) static void fail(struct nvfifo_exec *x,
-						       const struct nvfifo_prog_step *s,
-						       const char *fmt, ...)
-{
-	va_list args;
-
-	va_start(args, fmt);
-	add_check(x, (size_t)(s - x->prog->steps), s->line, false, fmt, args);
-	va_end(args);
-}
-
-/* A difference at the end belongs to no step. */
-__attribute__((format(printf, 3, 4))) static void fail_at_end(struct nvfifo_exec *x,
-							      unsigned int line, const char *fmt,
-							      ...)
-{
-	va_list args;
-
-	va_start(args, fmt);
-	add_check(x, x->prog->step_count, line, false, fmt, args);
-	va_end(args);
-}
+#define check(x, s, ok, ...) check_at(x, (size_t)((s) - (x)->prog->steps), (s)->line, ok, __VA_ARGS__)
+#define good(x, s, ...) check(x, s, true, __VA_ARGS__)
+#define fail(x, s, ...) check(x, s, false, __VA_ARGS__)
 
 /* --- Words about channels ------------------------------------------------ */
 
@@ -307,6 +281,9 @@ static __u32 *copy_words(const struct nvfifo_exec *x, unsigned int buffer, __u64
 	size_t words = (bytes + 3) / 4, i;
 	__u32 *copy = calloc(words + 1, sizeof(*copy));
 
+	if (!copy)
+		nvfifo_error(-ENOMEM, "out of memory");
+
 	for (i = 0; copy && i < words; i++)
 		copy[i] = *word_at(x, buffer, offset + i * 4);
 
@@ -319,15 +296,11 @@ static int read_memory(struct nvfifo_exec *x, bool after)
 
 	for (i = 0; i < x->memory_count; i++) {
 		struct nvfifo_exec_memory *m = &x->memory[i];
-		__u32 *copy = copy_words(x, m->buffer, m->offset, m->count * 4);
+		__u32 **copy = after ? &m->after : &m->before;
 
-		if (!copy)
-			return nvfifo_error(-ENOMEM, "out of memory");
-
-		if (after)
-			m->after = copy;
-		else
-			m->before = copy;
+		*copy = copy_words(x, m->buffer, m->offset, m->count * 4);
+		if (!*copy)
+			return -ENOMEM;
 	}
 
 	return 0;
@@ -335,55 +308,33 @@ static int read_memory(struct nvfifo_exec *x, bool after)
 
 /* --- Setting up ---------------------------------------------------------- */
 
-static bool step_needs_map(const struct nvfifo_prog_step *s, size_t buffer)
-{
-	if (s->type == NVFIFO_STEP_SAME && s->buffer2 == buffer)
-		return true;
-
-	switch (s->type) {
-	case NVFIFO_STEP_SAME:
-	case NVFIFO_STEP_CRC:
-	case NVFIFO_STEP_IMAGE:
-	case NVFIFO_STEP_WRITE:
-		return s->buffer == buffer;
-	default:
-		return false;
-	}
-}
-
-/* Whether the CPU reads or writes the buffer. */
-static bool needs_map(const struct nvfifo_exec *x, size_t buffer)
+/* Mark the buffers that the CPU reads or writes. */
+static void mark_mapped(const struct nvfifo_exec *x, bool *mapped)
 {
 	const struct nvfifo_prog *p = x->prog;
 	size_t i;
 
-	for (i = 0; i < p->fill_count; i++) {
-		if (p->fills[i].buffer == buffer)
-			return true;
-	}
-
-	for (i = 0; i < p->push_count; i++) {
-		if (p->pushes[i].buffer == buffer)
-			return true;
-	}
+	for (i = 0; i < p->fill_count; i++)
+		mapped[p->fills[i].buffer] = true;
+	for (i = 0; i < p->push_count; i++)
+		mapped[p->pushes[i].buffer] = true;
+	for (i = 0; i < x->memory_count; i++)
+		mapped[x->memory[i].buffer] = true;
 
 	for (i = 0; i < p->channel_count; i++) {
-		if (p->channels[i].flags & DRM_NVFIFO_CHANNEL_USER_QUEUE &&
-		    p->channels[i].buffer == buffer)
-			return true;
-	}
-
-	for (i = 0; i < x->memory_count; i++) {
-		if (x->memory[i].buffer == buffer)
-			return true;
+		if (p->channels[i].flags & DRM_NVFIFO_CHANNEL_USER_QUEUE)
+			mapped[p->channels[i].buffer] = true;
 	}
 
 	for (i = 0; i < p->step_count; i++) {
-		if (step_needs_map(&p->steps[i], buffer))
-			return true;
-	}
+		const struct nvfifo_prog_step *s = &p->steps[i];
 
-	return false;
+		if (s->type == NVFIFO_STEP_SAME)
+			mapped[s->buffer2] = true;
+		if (s->type == NVFIFO_STEP_SAME || s->type == NVFIFO_STEP_CRC ||
+		    s->type == NVFIFO_STEP_IMAGE || s->type == NVFIFO_STEP_WRITE)
+			mapped[s->buffer] = true;
+	}
 }
 
 static struct nvfifo_exec_space *space_of(const struct nvfifo_exec *x, size_t buffer)
@@ -442,7 +393,7 @@ static int map_buffer(struct nvfifo_exec *x, size_t i)
 	return refused(x, ret, b->map_line, "map %s", b->name);
 }
 
-static int make_buffer(struct nvfifo_exec *x, size_t i)
+static int make_buffer(struct nvfifo_exec *x, size_t i, bool mapped)
 {
 	const struct nvfifo_prog_buffer *b = &x->prog->buffers[i];
 	struct nvfifo_dev *dev = space_of(x, i)->dev;
@@ -451,22 +402,18 @@ static int make_buffer(struct nvfifo_exec *x, size_t i)
 
 	if (!ret)
 		ret = nvfifo_bo_label(dev, bo, b->name);
-	if (ret)
-		return refused(x, ret, b->line, "buffer %s", b->name);
-	if (needs_map(x, i)) {
+	if (!ret && mapped) {
 		ret = nvfifo_bo_map(dev, bo);
 		if (ret && b->domain == DRM_NVFIFO_DOMAIN_VRAM)
 			return refused(x, ret, b->line,
 				       "the CPU must reach the VRAM buffer %s; a program that does this says 'requires vram_mmap'",
 				       b->name);
-		if (ret)
-			return refused(x, ret, b->line, "buffer %s", b->name);
 	}
 
-	if (b->mapping == NVFIFO_PROG_MAP_NONE)
-		return 0;
+	if (ret)
+		return refused(x, ret, b->line, "buffer %s", b->name);
 
-	return map_buffer(x, i);
+	return b->mapping == NVFIFO_PROG_MAP_NONE ? 0 : map_buffer(x, i);
 }
 
 static void write_words(const struct nvfifo_exec *x, unsigned int buffer, __u64 offset,
@@ -587,11 +534,15 @@ static int make_channel(struct nvfifo_exec *x, size_t i)
 static int set_up(struct nvfifo_exec *x)
 {
 	const struct nvfifo_prog *p = x->prog;
-	int ret = make_spaces(x);
+	bool *mapped = calloc(p->buffer_count + 1, sizeof(*mapped));
+	int ret = mapped ? make_spaces(x) : nvfifo_error(-ENOMEM, "out of memory");
 	size_t i;
 
+	if (mapped)
+		mark_mapped(x, mapped);
 	for (i = 0; i < p->buffer_count && !ret; i++)
-		ret = make_buffer(x, i);
+		ret = make_buffer(x, i, mapped[i]);
+	free(mapped);
 	if (ret)
 		return ret;
 
@@ -693,6 +644,7 @@ static int submit(struct nvfifo_exec *x, const struct nvfifo_prog_step *s)
 {
 	struct drm_nvfifo_sync syncs[NVFIFO_PROG_AFTER + 1] = { 0 };
 	struct nvfifo_exec_channel *c = &x->channels[s->channel];
+	const char *name = channel_name(x, s);
 	struct drm_nvfifo_entry *entries;
 	__u64 seqno = 0;
 	unsigned int n;
@@ -710,29 +662,23 @@ static int submit(struct nvfifo_exec *x, const struct nvfifo_prog_step *s)
 	ret = nvfifo_submit(c->dev, c->id, entries, (__u32)s->count, syncs, n, &seqno);
 	free(entries);
 
-	if (ret == -ECANCELED && c->may_die) {
-		good(x, s, "submit to %s is refused: the channel is dead", channel_name(x, s));
-		return 0;
-	}
-
 	if (ret == -ECANCELED) {
-		fail(x, s, "submit to %s is refused: the channel is dead", channel_name(x, s));
+		check(x, s, c->may_die, "submit to %s is refused: the channel is dead", name);
 		return 0;
 	}
 
 	if (ret)
-		return refused(x, ret, s->line, "submit to %s", channel_name(x, s));
+		return refused(x, ret, s->line, "submit to %s", name);
 	if (s->fence < 0) {
-		good(x, s, "submit to %s: seqno %llu", channel_name(x, s),
-		     (unsigned long long)seqno);
+		good(x, s, "submit to %s: seqno %llu", name, (unsigned long long)seqno);
 		return 0;
 	}
 
 	x->fences[s->fence].channel = s->channel;
 	x->fences[s->fence].submitted = true;
 	x->fences[s->fence].seqno = seqno;
-	good(x, s, "submit to %s: seqno %llu, fence %s", channel_name(x, s),
-	     (unsigned long long)seqno, x->prog->fences[s->fence]);
+	good(x, s, "submit to %s: seqno %llu, fence %s", name, (unsigned long long)seqno,
+	     x->prog->fences[s->fence]);
 
 	return 0;
 }
@@ -778,14 +724,14 @@ static int wait_fence(struct nvfifo_exec *x, size_t index, const struct nvfifo_p
 
 	if (status >= 0)
 		good(x, s, "fence %s has signalled", name);
-	else if (x->channels[f->channel].may_die)
-		good(x, s, "fence %s ended with error %d, %s", name, status, strerror(-status));
 	else
-		fail(x, s, "fence %s ended with error %d, %s", name, status, strerror(-status));
+		check(x, s, x->channels[f->channel].may_die, "fence %s ended with error %d, %s", name,
+		      status, strerror(-status));
 
 	return 0;
 }
 
+/* One fence, or all of them */
 static int wait_fences(struct nvfifo_exec *x, int index, const struct nvfifo_prog_step *s)
 {
 	size_t i;
@@ -798,6 +744,11 @@ static int wait_fences(struct nvfifo_exec *x, int index, const struct nvfifo_pro
 		ret = wait_fence(x, i, s);
 
 	return ret;
+}
+
+static int wait_step(struct nvfifo_exec *x, const struct nvfifo_prog_step *s)
+{
+	return wait_fences(x, s->fence, s);
 }
 
 static int pending(struct nvfifo_exec *x, const struct nvfifo_prog_step *s)
@@ -824,33 +775,32 @@ static int pending(struct nvfifo_exec *x, const struct nvfifo_prog_step *s)
 	return ret;
 }
 
-static void poll_memory(struct nvfifo_exec *x, const struct nvfifo_prog_step *s)
+static int poll_memory(struct nvfifo_exec *x, const struct nvfifo_prog_step *s)
 {
 	__u32 want = x->prog->words.data[s->first];
 	__s64 until = nvfifo_now(x->dev) + x->timeout_ns;
 	volatile __u32 *p = word_at(x, s->buffer, s->offset);
-	char place[64];
-
-	place_text(x, s->buffer, s->offset, place, sizeof(place));
+	struct place at = place(x, s->buffer, s->offset);
 
 	while (*p != want) {
 		if (nvfifo_now(x->dev) >= until) {
-			fail(x, s, "%s does not become 0x%08x within %lld ms, it is 0x%08x", place,
+			fail(x, s, "%s does not become 0x%08x within %lld ms, it is 0x%08x", at.text,
 			     want, (long long)(x->timeout_ns / MS), *p);
-			return;
+			return 0;
 		}
 		nvfifo_sleep(x->dev, POLL_STEP_NS);
 	}
 
-	good(x, s, "%s has become 0x%08x", place, want);
+	good(x, s, "%s has become 0x%08x", at.text, want);
+	return 0;
 }
 
 /* --- Comparing ----------------------------------------------------------- */
 
-static void expect_memory(struct nvfifo_exec *x, const struct nvfifo_prog_step *s)
+static int expect_memory(struct nvfifo_exec *x, const struct nvfifo_prog_step *s)
 {
+	struct place at = place(x, s->buffer, s->offset);
 	unsigned int wrong = 0;
-	char place[64];
 	size_t i;
 
 	for (i = 0; i < s->count; i++) {
@@ -864,7 +814,7 @@ static void expect_memory(struct nvfifo_exec *x, const struct nvfifo_prog_step *
 		wrong++;
 		if (wrong <= LISTED_MAX)
 			fail(x, s, "%s is 0x%08x, expected 0x%08x",
-			     place_text(x, s->buffer, offset, place, sizeof(place)), have, want);
+			     place(x, s->buffer, offset).text, have, want);
 	}
 
 	if (wrong > LISTED_MAX) {
@@ -873,14 +823,12 @@ static void expect_memory(struct nvfifo_exec *x, const struct nvfifo_prog_step *
 		fail(x, s, "%u more words differ", wrong - LISTED_MAX);
 	}
 
-	if (wrong)
-		return;
+	if (!wrong && s->count == 1)
+		good(x, s, "%s is 0x%08x", at.text, x->prog->words.data[s->first]);
+	else if (!wrong)
+		good(x, s, "%s and what follows are as expected, %zu words", at.text, s->count);
 
-	place_text(x, s->buffer, s->offset, place, sizeof(place));
-	if (s->count == 1)
-		good(x, s, "%s is 0x%08x", place, x->prog->words.data[s->first]);
-	else
-		good(x, s, "%s and what follows are as expected, %zu words", place, s->count);
+	return 0;
 }
 
 static __u64 time_at(const struct nvfifo_exec *x, unsigned int buffer, __u64 offset)
@@ -888,18 +836,18 @@ static __u64 time_at(const struct nvfifo_exec *x, unsigned int buffer, __u64 off
 	return *word_at(x, buffer, offset) | (__u64)*word_at(x, buffer, offset + 4) << 32;
 }
 
-static void expect_order(struct nvfifo_exec *x, const struct nvfifo_prog_step *s)
+static int expect_order(struct nvfifo_exec *x, const struct nvfifo_prog_step *s)
 {
 	__u64 a = time_at(x, s->buffer, s->offset), b = time_at(x, s->buffer2, s->offset2);
-	char first[64], second[64];
+	struct place first = place(x, s->buffer, s->offset), second = place(x, s->buffer2, s->offset2);
 
-	place_text(x, s->buffer, s->offset, first, sizeof(first));
-	place_text(x, s->buffer2, s->offset2, second, sizeof(second));
 	if (a <= b)
-		good(x, s, "the time at %s is not after the one at %s", first, second);
+		good(x, s, "the time at %s is not after the one at %s", first.text, second.text);
 	else
-		fail(x, s, "the time at %s, %llu, is after the one at %s, %llu", first,
-		     (unsigned long long)a, second, (unsigned long long)b);
+		fail(x, s, "the time at %s, %llu, is after the one at %s, %llu", first.text,
+		     (unsigned long long)a, second.text, (unsigned long long)b);
+
+	return 0;
 }
 
 static int expect_ref(struct nvfifo_exec *x, const struct nvfifo_prog_step *s)
@@ -1033,74 +981,55 @@ static int expect_same(struct nvfifo_exec *x, const struct nvfifo_prog_step *s)
 	__u32 *a = copy_words(x, s->buffer, s->offset, s->count);
 	__u32 *b = copy_words(x, s->buffer2, s->offset2, s->count);
 	const char *left = (const char *)a, *right = (const char *)b;
-	char first[64], second[64];
+	struct place first = place(x, s->buffer, s->offset), second = place(x, s->buffer2, s->offset2);
+	int ret = a && b ? 0 : -ENOMEM;
 	size_t i = 0;
 
-	if (!a || !b) {
-		free(a);
-		free(b);
-		return nvfifo_error(-ENOMEM, "out of memory");
-	}
-
-	while (i < s->count && left[i] == right[i])
+	while (!ret && i < s->count && left[i] == right[i])
 		i++;
-	place_text(x, s->buffer, s->offset, first, sizeof(first));
-	place_text(x, s->buffer2, s->offset2, second, sizeof(second));
-	if (i == s->count)
-		good(x, s, "%s and %s hold the same %zu bytes", first, second, s->count);
-	else
-		fail(x, s, "%s and %s differ from byte 0x%zx of 0x%zx on", first, second, i,
-		     s->count);
+	if (!ret && i == s->count)
+		good(x, s, "%s and %s hold the same %zu bytes", first.text, second.text, s->count);
+	else if (!ret)
+		fail(x, s, "%s and %s differ from byte 0x%zx of 0x%zx on", first.text,
+		     second.text, i, s->count);
 	free(a);
 	free(b);
 
-	return 0;
+	return ret;
 }
 
 static int expect_crc(struct nvfifo_exec *x, const struct nvfifo_prog_step *s)
 {
 	__u32 *copy = copy_words(x, s->buffer, s->offset, s->count), crc;
-	char place[64];
+	struct place at = place(x, s->buffer, s->offset);
 
 	if (!copy)
-		return nvfifo_error(-ENOMEM, "out of memory");
+		return -ENOMEM;
 
 	crc = nvfifo_crc32(0, copy, s->count);
 	free(copy);
-	place_text(x, s->buffer, s->offset, place, sizeof(place));
 	if (crc == s->value)
-		good(x, s, "%zu bytes at %s have the CRC-32 0x%08x", s->count, place, crc);
+		good(x, s, "%zu bytes at %s have the CRC-32 0x%08x", s->count, at.text, crc);
 	else
 		fail(x, s, "%zu bytes at %s have the CRC-32 0x%08x, expected 0x%08llx", s->count,
-		     place, crc, (unsigned long long)s->value);
+		     at.text, crc, (unsigned long long)s->value);
 
 	return 0;
 }
 
-static void write_memory(struct nvfifo_exec *x, const struct nvfifo_prog_step *s)
+static int write_memory(struct nvfifo_exec *x, const struct nvfifo_prog_step *s)
 {
-	char place[64];
-
 	write_words(x, s->buffer, s->offset, x->prog->words.data + s->first, s->count);
-	place_text(x, s->buffer, s->offset, place, sizeof(place));
-	good(x, s, "wrote %zu words at %s", s->count, place);
+	good(x, s, "wrote %zu words at %s", s->count, place(x, s->buffer, s->offset).text);
+
+	return 0;
 }
 
 /* --- Pictures ------------------------------------------------------------ */
 
-static size_t pixel_bytes(enum nvfifo_prog_format format)
-{
-	switch (format) {
-	case NVFIFO_PROG_X8R8G8B8:
-		return 4;
-	case NVFIFO_PROG_R5G6B5:
-		return 2;
-	case NVFIFO_PROG_R8:
-		break;
-	}
-
-	return 1;
-}
+static const size_t pixel_bytes[] = {
+	[NVFIFO_PROG_X8R8G8B8] = 4, [NVFIFO_PROG_R5G6B5] = 2, [NVFIFO_PROG_R8] = 1,
+};
 
 static void to_rgb(const unsigned char *p, enum nvfifo_prog_format format, unsigned char *rgb)
 {
@@ -1128,7 +1057,7 @@ static void to_rgb(const unsigned char *p, enum nvfifo_prog_format format, unsig
 static unsigned char *read_pixels(const struct nvfifo_exec *x, const struct nvfifo_prog_step *s)
 {
 	const struct nvfifo_prog_image *im = &x->prog->images[s->first];
-	size_t bytes = pixel_bytes(im->format);
+	size_t bytes = pixel_bytes[im->format];
 	unsigned char *rgb = malloc((size_t)im->width * im->height * 3), *to = rgb;
 	__u32 *copy = copy_words(x, s->buffer, s->offset,
 				 (size_t)im->pitch * (im->height - 1) + im->width * bytes);
@@ -1169,57 +1098,30 @@ static int show_image(struct nvfifo_exec *x, const struct nvfifo_prog_step *s)
 	snprintf(text, sizeof(text), "image %s", im->name);
 	ret = x->ops->image(x->ctx, im, rgb, text);
 	free(rgb);
-	if (ret)
-		fail(x, s, "%s", text);
-	else
-		good(x, s, "%s", text);
+	check(x, s, !ret, "%s", text);
 
 	return 0;
 }
 
 /* --- The whole ----------------------------------------------------------- */
 
-static int do_step(struct nvfifo_exec *x, const struct nvfifo_prog_step *s)
-{
-	switch (s->type) {
-	case NVFIFO_STEP_SUBMIT:
-		return submit(x, s);
-	case NVFIFO_STEP_WAIT:
-		return wait_fences(x, s->fence, s);
-	case NVFIFO_STEP_PENDING:
-		return pending(x, s);
-	case NVFIFO_STEP_POLL:
-		poll_memory(x, s);
-		return 0;
-	case NVFIFO_STEP_EXPECT:
-		expect_memory(x, s);
-		return 0;
-	case NVFIFO_STEP_ORDER:
-		expect_order(x, s);
-		return 0;
-	case NVFIFO_STEP_REF:
-		return expect_ref(x, s);
-	case NVFIFO_STEP_DEAD:
-		return expect_dead(x, s);
-	case NVFIFO_STEP_EVENT:
-		return expect_event(x, s);
-	case NVFIFO_STEP_METHOD:
-		return expect_method(x, s);
-	case NVFIFO_STEP_SAME:
-		return expect_same(x, s);
-	case NVFIFO_STEP_CRC:
-		return expect_crc(x, s);
-	case NVFIFO_STEP_IMAGE:
-		return show_image(x, s);
-	case NVFIFO_STEP_WRITE:
-		write_memory(x, s);
-		return 0;
-	case NVFIFO_STEP_SHOW:
-		return 0;
-	}
-
-	return 0;
-}
+/* "show" has nothing to do: its memory is copied before and after the steps. */
+static int (*const steps[])(struct nvfifo_exec *x, const struct nvfifo_prog_step *s) = {
+	[NVFIFO_STEP_SUBMIT] = submit,
+	[NVFIFO_STEP_WAIT] = wait_step,
+	[NVFIFO_STEP_PENDING] = pending,
+	[NVFIFO_STEP_POLL] = poll_memory,
+	[NVFIFO_STEP_EXPECT] = expect_memory,
+	[NVFIFO_STEP_ORDER] = expect_order,
+	[NVFIFO_STEP_REF] = expect_ref,
+	[NVFIFO_STEP_DEAD] = expect_dead,
+	[NVFIFO_STEP_EVENT] = expect_event,
+	[NVFIFO_STEP_METHOD] = expect_method,
+	[NVFIFO_STEP_SAME] = expect_same,
+	[NVFIFO_STEP_CRC] = expect_crc,
+	[NVFIFO_STEP_IMAGE] = show_image,
+	[NVFIFO_STEP_WRITE] = write_memory,
+};
 
 /* A channel that died without an "expect dead" is a difference. */
 static int read_states(struct nvfifo_exec *x)
@@ -1236,9 +1138,9 @@ static int read_states(struct nvfifo_exec *x)
 			return ret;
 
 		if (x->states[i].state == DRM_NVFIFO_CHANNEL_DEAD && !c->may_die)
-			fail_at_end(x, x->prog->channels[i].line, "channel %s is dead: %s",
-				    x->prog->channels[i].name,
-				    nvfifo_exec_error_text(&x->states[i], text, sizeof(text)));
+			check_at(x, x->prog->step_count, x->prog->channels[i].line, false,
+				 "channel %s is dead: %s", x->prog->channels[i].name,
+				 nvfifo_exec_error_text(&x->states[i], text, sizeof(text)));
 	}
 
 	return 0;
@@ -1269,9 +1171,12 @@ static int do_steps(struct nvfifo_exec *x)
 	int ret = 0;
 
 	for (i = 0; i < p->step_count && !ret; i++) {
-		ret = do_step(x, &p->steps[i]);
+		const struct nvfifo_prog_step *s = &p->steps[i];
+
+		if (s->type != NVFIFO_STEP_SHOW)
+			ret = steps[s->type](x, s);
 		if (ret && !*x->refused)
-			refused(x, ret, p->steps[i].line, "the call failed");
+			refused(x, ret, s->line, "the call failed");
 	}
 
 	if (!ret && p->step_count)
