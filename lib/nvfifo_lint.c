@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "nvfifo_capture.h"
+#include "nvfifo_chan_fmt.h"
 #include "nvfifo_lint.h"
 #include "nvfifo_priv.h"
 #include "nvfifo_text.h"
@@ -243,42 +244,57 @@ static unsigned int take_expected(struct nvfifo_lint *l, enum rule rule)
 	return line;
 }
 
+/* Describe a mistake at the current word. */
+static struct nvfifo_finding finding(const struct nvfifo_lint *l, enum rule rule, __u32 word)
+{
+	return (struct nvfifo_finding){
+		.rule = &nvfifo_lint_rules[rule],
+		.line = l->line,
+		.column = l->column,
+		.place = l->place,
+		.word = l->word,
+		.has_word = true,
+		.value = word,
+	};
+}
+
+static void report(struct nvfifo_lint *l, enum rule rule, struct nvfifo_finding *f, const char *fmt,
+		   va_list args)
+{
+	f->expected = take_expected(l, rule);
+	vsnprintf(f->text, sizeof(f->text), fmt, args);
+	l->found(l->ctx, f);
+}
+
 __attribute__((format(printf, 3, 4))) static void say(struct nvfifo_lint *l, enum rule rule,
 						      const char *fmt, ...)
 {
 	struct nvfifo_finding f = {
-		.rule = &nvfifo_lint_rules[rule],
-		.line = l->line,
-		.place = l->place ? l->place : "",
-		.expected = take_expected(l, rule),
+		.rule = &nvfifo_lint_rules[rule], .line = l->line, .place = l->place,
 	};
 	va_list args;
 
 	va_start(args, fmt);
-	vsnprintf(f.text, sizeof(f.text), fmt, args);
+	report(l, rule, &f, fmt, args);
 	va_end(args);
-	l->found(l->ctx, &f);
 }
 
 __attribute__((format(printf, 4, 5))) static void say_word(struct nvfifo_lint *l, enum rule rule,
 							   __u32 word, const char *fmt, ...)
 {
-	struct nvfifo_finding f = {
-		.rule = &nvfifo_lint_rules[rule],
-		.line = l->line,
-		.column = l->column,
-		.place = l->place ? l->place : "",
-		.word = l->word,
-		.has_word = true,
-		.value = word,
-		.expected = take_expected(l, rule),
-	};
+	struct nvfifo_finding f = finding(l, rule, word);
 	va_list args;
 
 	va_start(args, fmt);
-	vsnprintf(f.text, sizeof(f.text), fmt, args);
+	report(l, rule, &f, fmt, args);
 	va_end(args);
-	l->found(l->ctx, &f);
+}
+
+/* Go to a line of the program, or to a pushbuffer in it. */
+static void go_to(struct nvfifo_lint *l, unsigned int line, const char *place)
+{
+	l->line = line;
+	l->place = place;
 }
 
 /* --- Objects ------------------------------------------------------------- */
@@ -293,6 +309,7 @@ struct nvfifo_lint *nvfifo_lint_new(enum nvfifo_format format, __u32 chipset,
 		l->chipset = chipset;
 		l->found = found;
 		l->ctx = ctx;
+		l->place = "";
 	}
 
 	return l;
@@ -415,9 +432,8 @@ void nvfifo_lint_segment(struct nvfifo_lint *l, unsigned int id, const char *pla
 {
 	l->cur = channel(l, id);
 	l->cur_id = id;
-	l->place = place;
 	l->word = 0;
-	l->line = line;
+	go_to(l, line, place);
 	if (l->cur)
 		l->cur->stopped = false;
 	if (va % 4)
@@ -473,7 +489,7 @@ static void check_header(struct nvfifo_lint *l, const struct nvfifo_word *w)
 	bool steps = w->cmd.type == NVFIFO_COMMAND_INCR;
 	__u32 last = l->format == NVFIFO_FORMAT_NVC0 ? 0x3ffc : 0x1ffc;
 
-	snprintf(l->cur->place, sizeof(l->cur->place), "%s", l->place ? l->place : "");
+	snprintf(l->cur->place, sizeof(l->cur->place), "%s", l->place);
 	l->cur->word = l->word;
 	l->cur->line = l->line;
 	l->cur->column = l->column;
@@ -545,7 +561,6 @@ static void note_semaphore(struct nvfifo_lint *l, const struct nvfifo_word *w, b
 			   bool at_least, __u64 offset, __u32 value)
 {
 	const struct object *o = l->cur->dma;
-	struct semaphore *s;
 
 	if (!o || !o->dma)
 		return;
@@ -554,19 +569,12 @@ static void note_semaphore(struct nvfifo_lint *l, const struct nvfifo_word *w, b
 		return;
 	}
 
-	s = &l->semaphores[l->semaphore_count++];
-	s->release = release;
-	s->at_least = at_least;
-	s->address = o->start + offset;
-	s->value = value;
-	s->at = (struct nvfifo_finding){
-		.rule = &nvfifo_lint_rules[NEVER_RELEASED],
-		.line = l->line,
-		.column = l->column,
-		.place = l->place ? l->place : "",
-		.word = l->word,
-		.has_word = true,
-		.value = w->word,
+	l->semaphores[l->semaphore_count++] = (struct semaphore){
+		.release = release,
+		.at_least = at_least,
+		.address = o->start + offset,
+		.value = value,
+		.at = finding(l, NEVER_RELEASED, w->word),
 	};
 }
 
@@ -585,13 +593,31 @@ static void check_bind(struct nvfifo_lint *l, const struct nvfifo_word *w)
 		say_word(l, FENCE_SUBCHANNEL, w->word, "an object on subchannel 7");
 }
 
-/* The 32-bit semaphores, in a DMA object. */
-static void check_old_semaphore(struct nvfifo_lint *l, const struct nvfifo_word *w)
+static void check_trigger(struct nvfifo_lint *l, const struct nvfifo_word *w)
+{
+	struct channel *c = l->cur;
+	unsigned int op = w->word & 7;
+	bool release = op == NVFIFO_TRIGGER_RELEASE, gequal = op == NVFIFO_TRIGGER_ACQUIRE_GEQUAL;
+
+	if (op != NVFIFO_TRIGGER_ACQUIRE_EQUAL && !release && !gequal) {
+		say_word(l, SEM_OPERATION, w->word, "operation %u", op);
+		return;
+	}
+
+	check_semaphore_place(l, w, c->address, release ? 16 : 4, release);
+	note_semaphore(l, w, release, gequal, c->address, c->sequence);
+}
+
+/* Methods of PFIFO: the object, the semaphores in a DMA object, and those with 40-bit addresses */
+static void check_pfifo_method(struct nvfifo_lint *l, const struct nvfifo_word *w)
 {
 	struct channel *c = l->cur;
 	bool release = w->method == NVFIFO_MTHD_SEMAPHORE_RELEASE;
 
 	switch (w->method) {
+	case NVFIFO_MTHD_OBJECT:
+		check_bind(l, w);
+		break;
 	case NVFIFO_MTHD_DMA_SEMAPHORE:
 		c->dma = handle(l, w);
 		c->dma_set = true;
@@ -613,30 +639,6 @@ static void check_old_semaphore(struct nvfifo_lint *l, const struct nvfifo_word 
 		check_semaphore_place(l, w, c->offset, 4, release);
 		note_semaphore(l, w, release, false, c->offset, w->word);
 		break;
-	}
-}
-
-static void check_trigger(struct nvfifo_lint *l, const struct nvfifo_word *w)
-{
-	struct channel *c = l->cur;
-	unsigned int op = w->word & 7;
-	bool release = op == NVFIFO_TRIGGER_RELEASE, gequal = op == NVFIFO_TRIGGER_ACQUIRE_GEQUAL;
-
-	if (op != NVFIFO_TRIGGER_ACQUIRE_EQUAL && !release && !gequal) {
-		say_word(l, SEM_OPERATION, w->word, "operation %u", op);
-		return;
-	}
-
-	check_semaphore_place(l, w, c->address, release ? 16 : 4, release);
-	note_semaphore(l, w, release, gequal, c->address, c->sequence);
-}
-
-/* The semaphores with 40-bit addresses, from G84 on. */
-static void check_new_semaphore(struct nvfifo_lint *l, const struct nvfifo_word *w)
-{
-	struct channel *c = l->cur;
-
-	switch (w->method) {
 	case NVFIFO_MTHD_SEMAPHORE_ADDRESS_HIGH:
 		if (w->word > 0xff)
 			say_word(l, SEM_TOO_LARGE, w->word, "upper half 0x%x", w->word);
@@ -660,16 +662,6 @@ static void check_new_semaphore(struct nvfifo_lint *l, const struct nvfifo_word 
 static bool unk2c_refuses(__u32 data)
 {
 	return data >> 29 > 2 || (data & 1u << 28 && !(data & 0x0fffffff));
-}
-
-static void check_pfifo_method(struct nvfifo_lint *l, const struct nvfifo_word *w)
-{
-	if (w->method == NVFIFO_MTHD_OBJECT)
-		check_bind(l, w);
-
-	/* Each of them leaves the others' methods alone. */
-	check_old_semaphore(l, w);
-	check_new_semaphore(l, w);
 }
 
 static void check_engine_method(struct nvfifo_lint *l, const struct nvfifo_word *w)
@@ -759,14 +751,17 @@ void nvfifo_lint_word(struct nvfifo_lint *l, __u32 word, unsigned int line)
 
 /* --- The end ------------------------------------------------------------- */
 
-static void incomplete(struct nvfifo_lint *l, struct channel *c)
+/* Report a command whose data words are missing, if there is one, and forget it. */
+static void end_command(struct nvfifo_lint *l, struct channel *c)
 {
 	struct nvfifo_command h = nvfifo_nv04_decode(c->header, true);
 	__u32 left = c->d.left;
 
-	l->place = c->place;
+	if (!left && !c->d.long_pending)
+		return;
+
+	go_to(l, c->line, c->place);
 	l->word = c->word;
-	l->line = c->line;
 	l->column = c->column;
 	if (c->d.long_pending)
 		say_word(l, INCOMPLETE, c->header, "the count of a long command is missing");
@@ -775,6 +770,8 @@ static void incomplete(struct nvfifo_lint *l, struct channel *c)
 			 h.count, h.count - left);
 	else
 		say_word(l, INCOMPLETE, c->header, "%u data words are missing", left);
+	c->d.left = 0;
+	c->d.long_pending = false;
 }
 
 /* Whether a release before the acquire in time or place satisfies it. */
@@ -803,13 +800,8 @@ void nvfifo_lint_end(struct nvfifo_lint *l)
 	unsigned int i;
 
 	for (i = 0; i < NVFIFO_CAPTURE_CHANNELS; i++) {
-		struct channel *c = l->channels[i];
-
-		if (c && (c->d.left || c->d.long_pending)) {
-			incomplete(l, c);
-			c->d.left = 0;
-			c->d.long_pending = false;
-		}
+		if (l->channels[i])
+			end_command(l, l->channels[i]);
 	}
 
 	for (i = 0; l->semaphores_known && i < l->semaphore_count; i++) {
@@ -871,14 +863,6 @@ void nvfifo_lint_ring(struct nvfifo_lint *l, const __u32 *entries, size_t count,
 
 /* --- Programs ------------------------------------------------------------ */
 
-static void mark_no_page(struct nvfifo_lint *l, int channel, __u32 handle)
-{
-	struct object *o = find_object(l, channel, handle);
-
-	if (o)
-		o->no_page = true;
-}
-
 /* All methods of a software object are valid: use class 0, as for an unknown object. */
 static __u32 lint_class(const struct nvfifo_lint *l, const struct nvfifo_prog_object *o)
 {
@@ -888,43 +872,45 @@ static __u32 lint_class(const struct nvfifo_lint *l, const struct nvfifo_prog_ob
 	return nvfifo_prog_class(o, l->chipset);
 }
 
-static void program_objects(struct nvfifo_lint *l, const struct nvfifo_prog *p)
+static void program_object(struct nvfifo_lint *l, const struct nvfifo_prog *p,
+			   const struct nvfifo_prog_object *o)
 {
-	size_t i, c;
+	bool read_only = o->access == DRM_NVFIFO_ACCESS_RO;
+	struct object *known;
+	size_t c;
 
-	for (i = 0; i < p->object_count; i++) {
-		const struct nvfifo_prog_object *o = &p->objects[i];
-
-		l->line = o->line;
-		l->place = "";
-		if (!o->engine) {
-			nvfifo_lint_dma_object(l, o->channel, o->handle, o->start,
-					       o->start + o->size - 1,
-					       o->access == DRM_NVFIFO_ACCESS_RO);
-			if (o->flags & DRM_NVFIFO_OBJECT_UNPAGED) {
-				mark_no_page(l, o->channel, o->handle);
-				continue;
-			}
-
-			if (!buffer_at(p, o->start) && o->size < 1ULL << 32)
-				say(l, OUTSIDE, "object 0x%x begins at 0x%" PRIx64, o->handle,
-				    (uint64_t)o->start);
-			continue;
-		}
-
+	if (o->engine) {
 		for (c = 0; c < p->channel_count; c++) {
 			if (o->channel < 0 || (size_t)o->channel == c)
-				nvfifo_lint_object(l, (unsigned int)c, o->handle,
-						   lint_class(l, o));
+				nvfifo_lint_object(l, (unsigned int)c, o->handle, lint_class(l, o));
 		}
+		return;
+	}
+
+	nvfifo_lint_dma_object(l, o->channel, o->handle, o->start, o->start + o->size - 1, read_only);
+	known = find_object(l, o->channel, o->handle);
+	if (known)
+		known->no_page = o->flags & DRM_NVFIFO_OBJECT_UNPAGED;
+	if (!(o->flags & DRM_NVFIFO_OBJECT_UNPAGED) && !buffer_at(p, o->start) && o->size < 1ULL << 32)
+		say(l, OUTSIDE, "object 0x%x begins at 0x%" PRIx64, o->handle, (uint64_t)o->start);
+}
+
+static void program_objects(struct nvfifo_lint *l, const struct nvfifo_prog *p)
+{
+	/* The driver's own */
+	static const struct nvfifo_prog_object fence = {
+		.channel = -1, .handle = NVFIFO_HANDLE_FENCE, .flags = DRM_NVFIFO_OBJECT_UNPAGED,
+	};
+	size_t i;
+
+	for (i = 0; i < p->object_count; i++) {
+		go_to(l, p->objects[i].line, "");
+		program_object(l, p, &p->objects[i]);
 	}
 
 	l->line = 0;
-
-	/* The driver's own. */
-	nvfifo_lint_dma_object(l, -1, 0x80000000, 0, ~0ULL, false);
-	mark_no_page(l, -1, 0x80000000);
-	nvfifo_lint_object(l, 0, 0x80000001, 0);
+	program_object(l, p, &fence);
+	nvfifo_lint_object(l, 0, NVFIFO_HANDLE_SW, 0);
 	nvfifo_lint_know_objects(l);
 }
 
@@ -970,51 +956,43 @@ static void check_last(struct nvfifo_lint *l, const struct nvfifo_prog *p,
 static void program_submit(struct nvfifo_lint *l, const struct nvfifo_prog *p,
 			   const struct nvfifo_prog_step *s, bool *submitted)
 {
+	const struct nvfifo_prog_channel *pc = &p->channels[s->channel];
 	struct channel *c = channel(l, s->channel);
-	__u32 order = p->channels[s->channel].ring_order;
 	size_t i, w;
 
 	/* The driver's fence of the submission before has its own object. */
 	if (c) {
 		c->dma_set = false;
-		c->sli_off = p->channels[s->channel].flags & DRM_NVFIFO_CHANNEL_NO_SLI;
+		c->sli_off = pc->flags & DRM_NVFIFO_CHANNEL_NO_SLI;
 	}
 	l->submitting = c;
 
-	if (order && s->count >= (1u << order) - 1) {
-		l->line = s->line;
-		l->place = "";
+	if (pc->ring_order && s->count >= (1u << pc->ring_order) - 1)
 		say(l, RING_FULL, "%zu entries and the driver's own for a ring of %u", s->count,
-		    1u << order);
-	}
+		    1u << pc->ring_order);
 
 	for (i = 0; i < s->count; i++) {
 		const struct nvfifo_prog_push *push = &p->pushes[p->entries[s->first + i].push];
 		const struct nvfifo_prog_buffer *b = &p->buffers[push->buffer];
+		const struct nvfifo_place *at = push->words.places;
 
 		submitted[push - p->pushes] = true;
-		l->line = push->line;
-		l->place = "";
-		check_last(l, p, &p->channels[s->channel], push);
+		go_to(l, push->line, "");
+		check_last(l, p, pc, push);
 		nvfifo_lint_segment(l, s->channel, push->name, b->va + push->offset,
 				    push->words.count, NULL, push->line);
 
 		for (w = 0; w < push->words.count; w++) {
-			const struct nvfifo_place *at = push->words.places;
-
 			if (at)
 				word_at(l, push->words.data[w], at[w].line, at[w].column);
 			else
-				nvfifo_lint_word(l, push->words.data[w], push->line);
+				word_at(l, push->words.data[w], push->line, 0);
 		}
 	}
 
 	/* An incomplete command takes the words of the driver's fence as its data. */
-	if (c && (c->d.left || c->d.long_pending)) {
-		incomplete(l, c);
-		c->d.left = 0;
-		c->d.long_pending = false;
-	}
+	if (c)
+		end_command(l, c);
 	l->submitting = NULL;
 }
 
@@ -1078,8 +1056,7 @@ static void program_steps(struct nvfifo_lint *l, const struct nvfifo_prog *p, bo
 	for (i = 0; i < p->step_count; i++) {
 		const struct nvfifo_prog_step *s = &p->steps[i];
 
-		l->line = s->line;
-		l->place = "";
+		go_to(l, s->line, "");
 
 		switch (s->type) {
 		case NVFIFO_STEP_SUBMIT:
@@ -1094,17 +1071,12 @@ static void program_steps(struct nvfifo_lint *l, const struct nvfifo_prog *p, bo
 		case NVFIFO_STEP_PENDING:
 			open = false;
 			break;
-		case NVFIFO_STEP_EXPECT:
-		case NVFIFO_STEP_ORDER:
-		case NVFIFO_STEP_REF:
-		case NVFIFO_STEP_SAME:
-		case NVFIFO_STEP_CRC:
-		case NVFIFO_STEP_IMAGE:
-			if (open)
-				say(l, NO_WAIT, "no wait between the submission and this");
-			break;
 		case NVFIFO_STEP_SHOW:
 		case NVFIFO_STEP_WRITE:
+			break;
+		default:
+			if (open)
+				say(l, NO_WAIT, "no wait between the submission and this");
 			break;
 		}
 	}
@@ -1130,8 +1102,7 @@ void nvfifo_lint_program(struct nvfifo_lint *l, const struct nvfifo_prog *p)
 	program_steps(l, p, submitted);
 
 	for (i = 0; i < p->push_count; i++) {
-		l->line = p->pushes[i].line;
-		l->place = p->pushes[i].name;
+		go_to(l, p->pushes[i].line, p->pushes[i].name);
 		/* A jump or a call may lead to linear ones. */
 		if (!submitted[i] && !p->pushes[i].linear)
 			say(l, NEVER_SUBMITTED, "pushbuffer %s is never submitted", p->pushes[i].name);
