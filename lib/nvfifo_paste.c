@@ -154,24 +154,6 @@ static bool is_plain(const char *s)
 	}
 }
 
-/* The directives of assemblers before a word */
-static const char *after_directive(const char *s)
-{
-	static const char *const names[] = { ".long ", ".word ", ".int ", ".4byte ", "dd ", "dcd ", "dc.l " };
-	size_t i;
-
-	s = nvfifo_text_skip(s);
-	if (*s != '.' && (*s | 0x20) != 'd')
-		return s;
-
-	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		if (!strncasecmp(s, names[i], strlen(names[i])))
-			return s + strlen(names[i]);
-	}
-
-	return s;
-}
-
 /* The next word of a line, with the suffix that languages give it. Return: the text after it, or NULL. */
 static const char *next_word(const char *s, unsigned int base, __u32 *word)
 {
@@ -192,50 +174,34 @@ static const char *next_word(const char *s, unsigned int base, __u32 *word)
 	return *s && !strchr(" \t,#", *s) ? NULL : s;
 }
 
-/* Call @take for each word of a line. Return: how many, or -1 if the line has something else. */
-static int line_words(const char *s, unsigned int base, void (*take)(void *ctx, __u32 word), void *ctx)
+/* Add the words of a line to @o, or only count them. Return: how many, or -1 if the line has something else. */
+static int line_words(const char *s, unsigned int base, struct paste_out *o)
 {
 	__u32 word;
 	int n = 0;
 
-	for (s = after_directive(s);; n++) {
+	for (;; n++) {
 		s += strspn(s, " \t,");
 		if (!*s || *s == '#')
 			return n;
 		s = next_word(s, base, &word);
 		if (!s)
 			return -1;
-		if (take)
-			take(ctx, word);
+		if (o)
+			paste_put_word(o, word);
 	}
 }
 
-struct words {
-	__u32 *data;
-	size_t count;
-	size_t room;
-};
-
-static void add_word(void *ctx, __u32 word)
+/* The first words of a list, a few lines more than @room at most */
+static struct nvfifo_words first_words(const struct paste *p, unsigned int base, size_t room)
 {
-	struct words *w = ctx;
-
-	if (w->count < w->room)
-		w->data[w->count++] = word;
-}
-
-/* The first words of a list, at most @room. Return: whether there is memory. */
-static bool read_words(const struct paste *p, unsigned int base, size_t room, struct words *w)
-{
+	struct paste_out o = { 0 };
 	size_t i;
 
-	w->data = calloc(room, sizeof(*w->data));
-	w->room = room;
-	w->count = 0;
-	for (i = 0; w->data && i < p->count && w->count < room; i++)
-		line_words(p->lines[i], base, add_word, w);
+	for (i = 0; i < p->count && o.words.count < room; i++)
+		line_words(p->lines[i], base, &o);
 
-	return w->data;
+	return o.words;
 }
 
 unsigned int paste_wrong_words(const __u32 *words, size_t count)
@@ -264,13 +230,10 @@ unsigned int paste_wrong_words(const __u32 *words, size_t count)
 
 static unsigned int wrong_as(const struct paste *p, unsigned int base)
 {
-	unsigned int wrong = 0;
-	struct words w;
+	struct nvfifo_words w = first_words(p, base, LOOK_WORDS);
+	unsigned int wrong = paste_wrong_words(w.data, w.count);
 
-	if (read_words(p, base, LOOK_WORDS, &w))
-		wrong = paste_wrong_words(w.data, w.count);
-	free(w.data);
-
+	nvfifo_words_free(&w);
 	return wrong;
 }
 
@@ -294,7 +257,7 @@ static bool is_decimal(const struct paste *p)
 	int base;
 
 	for (i = 0; i < p->count; i++) {
-		if (line_words(p->lines[i], PASTE_DECIMAL, NULL, NULL) < 0)
+		if (line_words(p->lines[i], PASTE_DECIMAL, NULL) < 0)
 			return false;
 		for (s = p->lines[i]; *s; s += n) {
 			s += strspn(s, " \t,;");
@@ -344,14 +307,15 @@ static bool is_typed_ib(const char *s)
 static bool is_ib_list(const struct paste *p)
 {
 	bool is = p->count && wrong_as(p, PASTE_HEX);
-	struct words w;
+	struct nvfifo_words w;
 	size_t i;
 
 	for (i = 0; i < p->count && is && p->count != 2; i++)
-		is = line_words(p->lines[i], PASTE_HEX, NULL, NULL) == 2;
-	if (!is || !read_words(p, PASTE_HEX, LOOK_WORDS, &w))
+		is = line_words(p->lines[i], PASTE_HEX, NULL) == 2;
+	if (!is)
 		return false;
 
+	w = first_words(p, PASTE_HEX, LOOK_WORDS);
 	is = w.count && w.count % 2 == 0 && (p->count != 2 || w.count == 2 || w.count == 4);
 	for (i = 0; i + 1 < w.count && is; i += 2) {
 		const struct nvfifo_ib_entry e = nvfifo_ib_decode(w.data + i);
@@ -360,23 +324,23 @@ static bool is_ib_list(const struct paste *p)
 		     !(w.data[i + 1] & 0x100);
 	}
 
-	free(w.data);
+	nvfifo_words_free(&w);
 	return is;
 }
 
 static int refuse_ib(const struct paste *p)
 {
+	struct nvfifo_words w = first_words(p, PASTE_HEX, 2);
 	struct nvfifo_ib_entry e;
-	struct words w;
 	char text[120] = "";
 
-	if (read_words(p, PASTE_HEX, 2, &w) && w.count == 2) {
+	if (w.count >= 2) {
 		e = nvfifo_ib_decode(w.data);
 		snprintf(text, sizeof(text), ": %08x %08x is a segment of %u words at %010llx", w.data[0],
 			 w.data[1], e.words, (unsigned long long)e.address);
 	}
 
-	free(w.data);
+	nvfifo_words_free(&w);
 	return nvfifo_error(-EINVAL, "an IB entry is not a command%s. 'nvfifo calc ib WORD WORD' decodes it, and the segment that it names has the words",
 			    text);
 }
@@ -423,28 +387,7 @@ static bool is_mmiotrace(const char *s)
 	       !strncmp(s, "PCIDEV ", 7) || !strncmp(s, "UNMAP ", 6);
 }
 
-/* "Value at address 0xF0000000 (0xb7f00000): 0x40060", devmem2's */
-static const char *value_text(const char *s)
-{
-	const char *p = strstr(s, " at address ");
-
-	p = p ? strstr(p, "): ") : NULL;
-	return p ? p + 3 : NULL;
-}
-
 /* --- Detection -------------------------------------------------------------------- */
-
-static bool has_line(const struct paste *p, bool (*is)(const char *s))
-{
-	size_t i;
-
-	for (i = 0; i < p->count; i++) {
-		if (is(p->lines[i]))
-			return true;
-	}
-
-	return false;
-}
 
 static bool all_lines(const struct paste *p, bool (*is)(const char *s))
 {
@@ -458,11 +401,12 @@ static bool all_lines(const struct paste *p, bool (*is)(const char *s))
 	return p->count;
 }
 
-static size_t count_lines(const struct paste *p, bool (*is)(const char *s))
+/* Lines of a form, up to @most of them */
+static size_t count_lines(const struct paste *p, bool (*is)(const char *s), size_t most)
 {
 	size_t i, n = 0;
 
-	for (i = 0; i < p->count; i++)
+	for (i = 0; i < p->count && n < most; i++)
 		n += is(p->lines[i]);
 
 	return n;
@@ -490,17 +434,12 @@ static bool is_dedma_header(const char *s)
 
 static bool is_list_line(const char *s)
 {
-	return line_words(s, PASTE_HEX, NULL, NULL) >= 0;
-}
-
-static bool is_directive(const char *s)
-{
-	return after_directive(s) != nvfifo_text_skip(s);
+	return line_words(s, PASTE_HEX, NULL) >= 0;
 }
 
 static bool is_decimal_line(const char *s)
 {
-	return line_words(s, PASTE_DECIMAL, NULL, NULL) >= 0;
+	return line_words(s, PASTE_DECIMAL, NULL) >= 0;
 }
 
 static bool is_star_or_list(const char *s)
@@ -508,19 +447,14 @@ static bool is_star_or_list(const char *s)
 	return !strcmp(nvfifo_text_skip(s), "*") || is_list_line(s) || is_decimal_line(s);
 }
 
-static bool is_value(const char *s)
-{
-	return value_text(s);
-}
-
 static bool is_c(const char *s)
 {
-	return strchr(s, ';') || strchr(s, '{') || strchr(s, '}');
+	return strpbrk(s, ";{}[");
 }
 
 static bool is_list(const char *s)
 {
-	return strchr(s, '[') || !strncmp(s, "(0x", 3) || strstr(s, "\\x") || strstr(s, ".pack(");
+	return !strncmp(s, "(0x", 3) || strstr(s, "\\x") || strstr(s, ".pack(");
 }
 
 /* Registers, as nvapeek prints them, whose values are no commands */
@@ -528,9 +462,6 @@ static bool is_registers(const struct paste *p, const struct paste_dump *d)
 {
 	struct nvfifo_reg_ref ref;
 	struct paste_out o = { 0 };
-	struct words w = { 0 };
-	char *text = NULL;
-	size_t len, i;
 	bool is;
 
 	if (d->characters || d->big || d->base != 16 || d->in_words || d->first < 0x100 ||
@@ -538,18 +469,11 @@ static bool is_registers(const struct paste *p, const struct paste_dump *d)
 		return false;
 
 	nvfifo_reg_at((__u32)d->first, 0, &ref);
-	o.f = ref.reg ? open_memstream(&text, &len) : NULL;
-	if (!o.f)
+	if (!ref.reg)
 		return false;
 
-	is = paste_dump_put(p, d, &o);
-	fclose(o.f);
-	w.data = calloc(o.words + 1, sizeof(*w.data));
-	for (i = 0; w.data && i < o.words; i++)
-		w.data[i] = (__u32)nvfifo_text_value(text + 9 * i, 16);
-	is = is || !w.data || paste_wrong_words(w.data, o.words);
-	free(w.data);
-	free(text);
+	is = paste_dump_put(p, d, &o) || paste_wrong_words(o.words.data, o.words.count);
+	nvfifo_words_free(&o.words);
 
 	return is;
 }
@@ -564,10 +488,7 @@ static enum nvfifo_paste detect_list(const struct paste *p)
 	if (is_ib_list(p))
 		return NVFIFO_PASTE_IB;
 
-	if (p->changed || !all_lines(p, is_plain) || has_line(p, is_directive))
-		return NVFIFO_PASTE_LIST;
-
-	return NVFIFO_PASTE_WORDS;
+	return p->changed || !all_lines(p, is_plain) ? NVFIFO_PASTE_LIST : NVFIFO_PASTE_WORDS;
 }
 
 static enum nvfifo_paste detect(struct paste *p, struct paste_dump *d)
@@ -587,7 +508,7 @@ static enum nvfifo_paste detect(struct paste *p, struct paste_dump *d)
 
 	/* Most lines of a long text are words, and none of the other forms. */
 	for (i = 0; !all_lines(p, is_plain) && i < sizeof(marks) / sizeof(marks[0]); i++) {
-		if (has_line(p, marks[i].is))
+		if (count_lines(p, marks[i].is, 1))
 			return marks[i].form;
 	}
 
@@ -599,20 +520,21 @@ static enum nvfifo_paste detect(struct paste *p, struct paste_dump *d)
 	if (all_lines(p, is_decimal_line) && is_decimal(p))
 		return NVFIFO_PASTE_DECIMAL;
 	if (all_lines(p, is_digits))
-		return NVFIFO_PASTE_DIGITS;
-	if (all_lines(p, is_dedma) && has_line(p, is_dedma_header))
+		return NVFIFO_PASTE_BYTES;
+	if (all_lines(p, is_dedma) && count_lines(p, is_dedma_header, 1))
 		return NVFIFO_PASTE_DEDMA;
-	if (2 * count_lines(p, paste_is_call) >= p->count)
+	if (2 * count_lines(p, paste_is_call, p->count) >= p->count)
 		return NVFIFO_PASTE_CALLS;
 	if (all_lines(p, is_typed_ib))
 		return NVFIFO_PASTE_IB;
-	if (all_lines(p, is_value))
-		return NVFIFO_PASTE_VALUES;
 
 	if (all_lines(p, is_star_or_list))
 		return NVFIFO_PASTE_LEFT_OUT;
 
-	return has_line(p, is_c) || has_line(p, is_list) ? NVFIFO_PASTE_SOURCE : NVFIFO_PASTE_UNKNOWN;
+	if (count_lines(p, is_c, 1) || count_lines(p, is_list, 1))
+		return NVFIFO_PASTE_SOURCE;
+
+	return NVFIFO_PASTE_UNKNOWN;
 }
 
 enum nvfifo_paste nvfifo_paste_detect(const char *text, size_t len)
@@ -634,8 +556,8 @@ enum nvfifo_paste nvfifo_paste_detect(const char *text, size_t len)
 
 void paste_put_word(struct paste_out *o, __u32 v)
 {
-	fprintf(o->f, "%08x\n", v);
-	o->words++;
+	if (!o->err)
+		o->err = nvfifo_words_add(&o->words, v);
 }
 
 void paste_put_byte(struct paste_out *o, unsigned int v)
@@ -648,9 +570,10 @@ void paste_put_byte(struct paste_out *o, unsigned int v)
 	o->count = 0;
 }
 
-static void take_word(void *ctx, __u32 word)
+void paste_print(struct paste_out *o)
 {
-	paste_put_word(ctx, word);
+	for (; o->printed < o->words.count; o->printed++)
+		fprintf(o->f, "%08x\n", o->words.data[o->printed]);
 }
 
 static int put_bytes(const char *s, struct paste_out *o)
@@ -681,56 +604,12 @@ static int put_word_at(const char *s, bool all, struct paste_out *o)
 	return 0;
 }
 
-/*
- * Digits without blanks: bytes, as xxd -p has them, or words. The order that gives commands is the
- * right one.
- */
-static int put_digits(const struct paste *p, struct paste_out *o)
-{
-	struct words w = { 0 }, bytes = { 0 };
-	unsigned int wrong[2] = { 0, 0 };
-	char *all = NULL, *s;
-	size_t len, i;
-	FILE *f = open_memstream(&all, &len);
-	__u64 v;
-
-	if (!f)
-		return nvfifo_error(-ENOMEM, "out of memory");
-
-	for (i = 0; i < p->count; i++)
-		fputs(nvfifo_text_skip(p->lines[i]), f);
-	fclose(f);
-	w.room = len / 8;
-	bytes.room = len / 8;
-	w.data = calloc(w.room + 1, sizeof(*w.data));
-	bytes.data = calloc(w.room + 1, sizeof(*w.data));
-	for (s = all; w.data && bytes.data && w.count < w.room; s += 8) {
-		nvfifo_text_number(s, 8, 16, &v);
-		add_word(&w, (__u32)v);
-		add_word(&bytes, __builtin_bswap32((__u32)v));
-	}
-
-	if (w.count && len % 8 == 0) {
-		wrong[0] = paste_wrong_words(w.data, w.count);
-		wrong[1] = paste_wrong_words(bytes.data, w.count);
-	}
-
-	for (i = 0; i < w.count && wrong[0] != wrong[1]; i++)
-		paste_put_word(o, wrong[1] < wrong[0] ? bytes.data[i] : w.data[i]);
-	free(w.data);
-	free(bytes.data);
-	free(all);
-
-	return o->words ? 0 : nvfifo_error(-EINVAL, "digits without blanks that are not commands, neither as bytes nor as words");
-}
-
 /* The program's text, with its lines again */
 static int put_source(const struct paste *p, struct paste_out *o)
 {
 	char *text = NULL;
 	size_t len, i;
 	FILE *f = open_memstream(&text, &len);
-	int ret;
 
 	if (!f)
 		return nvfifo_error(-ENOMEM, "out of memory");
@@ -738,10 +617,10 @@ static int put_source(const struct paste *p, struct paste_out *o)
 	for (i = 0; i < p->count; i++)
 		fprintf(f, "%s\n", p->lines[i]);
 	fclose(f);
-	ret = paste_source_put(text, len, o);
+	paste_source_put(text, len, o);
 	free(text);
 
-	return ret;
+	return 0;
 }
 
 /* A line of one of the forms that have their words line by line */
@@ -750,10 +629,10 @@ static int put_line(struct paste_out *o, enum nvfifo_paste form, const char *s)
 	switch (form) {
 	case NVFIFO_PASTE_WORDS:
 	case NVFIFO_PASTE_LIST:
-		line_words(s, PASTE_HEX, take_word, o);
+		line_words(s, PASTE_HEX, o);
 		return 0;
 	case NVFIFO_PASTE_DECIMAL:
-		line_words(s, PASTE_DECIMAL, take_word, o);
+		line_words(s, PASTE_DECIMAL, o);
 		return 0;
 	case NVFIFO_PASTE_BYTES:
 		return put_bytes(s, o);
@@ -761,8 +640,6 @@ static int put_line(struct paste_out *o, enum nvfifo_paste form, const char *s)
 		return put_word_at(mmt_text(s), true, o);
 	case NVFIFO_PASTE_DEMMT:
 		return put_word_at(demmt_text(s), false, o);
-	case NVFIFO_PASTE_VALUES:
-		return put_word_at(value_text(s), false, o);
 	default:
 		return put_word_at(nvfifo_text_skip(s), false, o);
 	}
@@ -792,8 +669,6 @@ static int put_all(struct paste_out *o, enum nvfifo_paste form, const struct pas
 		return paste_dump_put(p, d, o);
 	case NVFIFO_PASTE_LIBDRM:
 		return paste_libdrm_put(p, o);
-	case NVFIFO_PASTE_DIGITS:
-		return put_digits(p, o);
 	case NVFIFO_PASTE_CALLS:
 		return paste_calls_put(p, o);
 	case NVFIFO_PASTE_SOURCE:
@@ -827,8 +702,13 @@ char *nvfifo_paste_convert(const char *text, size_t len, size_t *out_len)
 	form = detect(&p, &d);
 	o.f = open_memstream(&result, out_len);
 	ret = o.f ? put_all(&o, form, &p, &d) : nvfifo_error(-ENOMEM, "out of memory");
-	if (!ret && !o.words)
+	if (!ret)
+		ret = o.err;
+	if (!ret && !o.words.count)
 		ret = nvfifo_error(-EINVAL, "there are no words in it");
+	if (!ret)
+		paste_print(&o);
+	nvfifo_words_free(&o.words);
 	free_paste(&p);
 	if ((o.f && fclose(o.f)) || ret) {
 		free(result);

@@ -13,8 +13,7 @@ enum nvfifo_paste {
 	NVFIFO_PASTE_WORDS,	/* the forms of nvfifo_capture_read() */
 	NVFIFO_PASTE_LIST,	/* words with something around them */
 	NVFIFO_PASTE_DECIMAL,
-	NVFIFO_PASTE_BYTES,	/* bytes without offsets */
-	NVFIFO_PASTE_DIGITS,	/* digits without blanks: xxd -p */
+	NVFIFO_PASTE_BYTES,	/* bytes without offsets, with blanks or as of xxd -p */
 	NVFIFO_PASTE_LIBDRM,
 	NVFIFO_PASTE_MMT,
 	NVFIFO_PASTE_DEMMT,
@@ -22,7 +21,6 @@ enum nvfifo_paste {
 	NVFIFO_PASTE_DUMP,	/* offset and groups: xxd, hexdump, od, nvapeek, gdb */
 	NVFIFO_PASTE_CALLS,
 	NVFIFO_PASTE_SOURCE,	/* C, Python, Rust, Go, JSON */
-	NVFIFO_PASTE_VALUES,	/* devmem2 */
 	/* no words of a pushbuffer */
 	NVFIFO_PASTE_REGISTERS,	/* nvapeek's */
 	NVFIFO_PASTE_MMIOTRACE,

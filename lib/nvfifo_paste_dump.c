@@ -19,18 +19,12 @@
 /* Words of a "*" at most: more is no pushbuffer */
 #define REPEAT_WORDS	(1u << 22)
 
-/**
- * struct paste_group_kind - A kind of groups
- * @bytes: in a group
- * @base: of its digits
- * @width: digits, 0: any number
- * @prefix: "0x" is in front
- */
+/* A kind of groups */
 struct paste_group_kind {
-	unsigned int bytes;
-	unsigned int base;
-	size_t width;
-	bool prefix;
+	unsigned int bytes;	/* in a group */
+	unsigned int base;	/* of its digits */
+	size_t width;	/* digits, 0: any number */
+	bool prefix;	/* "0x" is in front */
 };
 
 /* The more demanding kinds come first. */
@@ -54,17 +48,6 @@ struct row {
 	size_t digits;
 };
 
-/* "00000000`00000010" of windbg */
-static size_t offset_len(const char *s)
-{
-	size_t n = nvfifo_text_digits(s, 16);
-
-	if (n == 8 && s[8] == '`')
-		n += 1 + nvfifo_text_digits(s + 9, 16);
-
-	return n;
-}
-
 /* The offset at @s. Return: the text after it and its marks, or NULL. */
 static const char *read_offset(const char *s, unsigned int base, struct row *r)
 {
@@ -77,13 +60,8 @@ static const char *read_offset(const char *s, unsigned int base, struct row *r)
 		base = 16;
 	}
 
-	n = offset_len(s);
+	n = nvfifo_text_digits(s, 16);
 	r->digits = n;
-	if (n > 9 && s[8] == '`') {
-		s += 9;
-		n -= 9;
-	}
-
 	if (nvfifo_text_digits(s, base) != n || n > 16 || !nvfifo_text_number(s, n, base, &r->at))
 		return NULL;
 
@@ -91,7 +69,7 @@ static const char *read_offset(const char *s, unsigned int base, struct row *r)
 	if (bracket && *s++ != ']')
 		return NULL;
 
-	r->marked = bracket || plus || r->digits > 16;
+	r->marked = bracket || plus;
 	if (*nvfifo_text_skip(s) == '<')
 		s += strcspn(s, ">") + (strchr(s, '>') != NULL);
 	n = strspn(s, " \t");
@@ -358,25 +336,11 @@ static unsigned int wrong_words(const struct paste *p, const struct paste_dump *
 	struct paste_dump other = *d;
 	struct paste_out o = { 0 };
 	unsigned int wrong = 0;
-	char *text = NULL;
-	size_t len, i;
-	__u32 *words;
 
 	other.big = big;
-	o.f = open_memstream(&text, &len);
-	if (!o.f)
-		return 0;
-
-	if (paste_dump_put(p, &other, &o))
-		o.words = 0;
-	fclose(o.f);
-	words = calloc(o.words + 1, sizeof(*words));
-	for (i = 0; words && i < o.words; i++)
-		words[i] = (__u32)nvfifo_text_value(text + 9 * i, 16);
-	if (words)
-		wrong = paste_wrong_words(words, o.words);
-	free(words);
-	free(text);
+	if (!paste_dump_put(p, &other, &o))
+		wrong = paste_wrong_words(o.words.data, o.words.count);
+	nvfifo_words_free(&o.words);
 
 	return wrong;
 }

@@ -119,6 +119,7 @@ static void put_segment(struct request *r, const char *s, size_t count, struct p
 	if (sscanf(s, ": psh %x %llx %llx", &index, &from, &to) != 3 || !count)
 		return;
 
+	paste_print(o);
 	va = (index < BUFFERS && r->known[index] ? r->offsets[index] : 0) + from;
 	fprintf(o->f, "push %u va %010" PRIx64 " bytes %zu noprefetch 0 ib %08x %08x\n", r->segments++,
 		(uint64_t)va, count * 4, (__u32)va & ~3u, (__u32)(va >> 32) | (__u32)count << 10);
@@ -149,7 +150,7 @@ int paste_libdrm_put(const struct paste *p, struct paste_out *o)
 
 	unmapped = r->unmapped;
 	free(r);
-	if (o->words)
+	if (o->words.count)
 		return 0;
 	if (unmapped)
 		return nvfifo_error(-EINVAL, "libdrm's dump has no words: '(unmapped)' says that the program had not mapped the buffer");

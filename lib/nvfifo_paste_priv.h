@@ -5,37 +5,32 @@
 
 #include <stdio.h>
 
+#include "nvfifo_decode.h"
 #include "nvfifo_paste.h"
 
-/**
- * struct paste - A text whose lines are clean
- * @text: the memory of the lines
- * @lines: the lines that are not empty, no comment, and not of a terminal or of Markdown
- * @count: how many
- * @changed: something was removed
- */
+/* A text whose lines are clean */
 struct paste {
-	char *text;
+	char *text;	/* the memory of the lines */
+	/* the lines that are not empty, no comment, and not of a terminal or of Markdown */
 	char **lines;
 	size_t count;
-	bool changed;
+	bool changed;	/* something was removed */
 };
 
-/**
- * struct paste_out - The words that were read
- * @f: text of a word in each line, or a capture
- * @words: how many
- * @bytes: of a word that is not complete
- * @count: how many of them
- */
+/* The words that were read */
 struct paste_out {
-	FILE *f;
-	size_t words;
-	unsigned char bytes[4];
-	unsigned int count;
+	FILE *f;			/* text of a word in each line, or a capture */
+	struct nvfifo_words words;
+	size_t printed;			/* how many of them are in @f */
+	unsigned char bytes[4];		/* of a word that is not complete */
+	unsigned int count;		/* how many of them */
+	int err;			/* -ENOMEM */
 };
 
 void paste_put_word(struct paste_out *o, __u32 v);
+
+/* Print the words that are not printed yet. */
+void paste_print(struct paste_out *o);
 
 /* The bytes of a word come with the lowest first. */
 void paste_put_byte(struct paste_out *o, unsigned int v);
@@ -44,26 +39,16 @@ void paste_put_byte(struct paste_out *o, unsigned int v);
 
 struct paste_group_kind;
 
-/**
- * struct paste_dump - How a dump is made
- * @kind: of its groups
- * @base: of its offsets: 16, 10 or 8
- * @in_words: the offsets count words, not bytes
- * @jumps: the offsets do not follow each other
- * @big: the first digits of a group are its first byte
- * @ambiguous: how many lines were left out is not sure
- * @first: the first offset
- * @characters: the bytes follow as characters
- */
+/* How a dump is made */
 struct paste_dump {
-	const struct paste_group_kind *kind;
-	unsigned int base;
-	bool in_words;
-	bool jumps;
-	bool big;
-	bool characters;
-	bool ambiguous;
-	__u64 first;
+	const struct paste_group_kind *kind;	/* of its groups */
+	unsigned int base;			/* of its offsets: 16, 10 or 8 */
+	bool in_words;				/* the offsets count words, not bytes */
+	bool jumps;				/* the offsets do not follow each other */
+	bool big;				/* the first digits of a group are its first byte */
+	bool characters;			/* the bytes follow as characters */
+	bool ambiguous;				/* how many lines were left out is not sure */
+	__u64 first;				/* the first offset */
 };
 
 /* Find out how a dump is made. Return: whether the text is one. */
@@ -80,8 +65,8 @@ bool paste_is_call(const char *s);
 /* Return: 0, or -EINVAL with nvfifo_last_error(). */
 int paste_calls_put(const struct paste *p, struct paste_out *o);
 
-/* Numbers of an array, of a list or of assignments. Return: 0, or a negative errno. */
-int paste_source_put(const char *text, size_t len, struct paste_out *o);
+/* Numbers of an array, of a list or of assignments */
+void paste_source_put(const char *text, size_t len, struct paste_out *o);
 
 /* --- libdrm -------------------------------------------------------------------- */
 

@@ -37,9 +37,7 @@ static const char *after_comment(const char *p, const char *end)
 
 /* Numbers that a program's text has */
 struct numbers {
-	__u32 *words;
-	size_t count;
-	bool decimal;	/* none has "0x" */
+	struct paste_out *out;
 	bool bytes;	/* each has two digits or fewer */
 };
 
@@ -73,9 +71,7 @@ static const char *source_number(const char *s, const char *end, struct numbers 
 
 	if (used > 3u + hex || v > 0xff)
 		n->bytes = false;
-	if (n->words)
-		n->words[n->count] = (__u32)v;
-	n->count++;
+	paste_put_word(n->out, (__u32)v);
 
 	return s;
 }
@@ -91,9 +87,7 @@ static const char *source_string(const char *s, const char *end, struct numbers 
 
 	for (s++; s + 3 < to && s[0] == '\\' && s[1] == 'x' && nvfifo_text_digits(s + 2, 16) >= 2; s += 4) {
 		nvfifo_text_number(s + 2, 2, 16, &v);
-		if (n->words)
-			n->words[n->count] = (__u32)v;
-		n->count++;
+		paste_put_word(n->out, (__u32)v);
 	}
 
 	if (nvfifo_text_is_0x(s))
@@ -107,8 +101,6 @@ static void source_numbers(const char *text, size_t len, struct numbers *n)
 {
 	const char *end = text + len, *p = text, *after;
 
-	n->count = 0;
-	n->bytes = true;
 	while (p < end) {
 		after = after_comment(p, end);
 		if (after != p) {
@@ -165,29 +157,25 @@ static void narrow(const char **text, size_t *len)
 	}
 }
 
-int paste_source_put(const char *text, size_t len, struct paste_out *o)
+void paste_source_put(const char *text, size_t len, struct paste_out *o)
 {
-	struct numbers n = { 0 };
-	bool bytes;
+	struct paste_out numbers = { 0 };
+	struct numbers n = { .out = &numbers, .bytes = true };
+	const struct nvfifo_words *w = &numbers.words;
 	size_t i;
 
 	narrow(&text, &len);
 	source_numbers(text, len, &n);
-	n.words = calloc(n.count + 1, sizeof(*n.words));
-	if (!n.words)
-		return nvfifo_error(-ENOMEM, "out of memory");
-
-	source_numbers(text, len, &n);
-	bytes = n.bytes && n.count >= 8 && n.count % 4 == 0;
-	for (i = 0; i < n.count; i++) {
-		if (bytes)
-			paste_put_byte(o, n.words[i]);
+	for (i = 0; i < w->count; i++) {
+		if (n.bytes && w->count >= 8 && w->count % 4 == 0)
+			paste_put_byte(o, w->data[i]);
 		else
-			paste_put_word(o, n.words[i]);
+			paste_put_word(o, w->data[i]);
 	}
 
-	free(n.words);
-	return 0;
+	if (numbers.err)
+		o->err = numbers.err;
+	nvfifo_words_free(&numbers.words);
 }
 
 /* --- Calls -------------------------------------------------------------------- */
