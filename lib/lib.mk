@@ -53,7 +53,6 @@ LIB_SRCS := \
 	lib/nvfifo_prog.c \
 	lib/nvfifo_row.c \
 	lib/nvfifo_reg.c \
-	lib/nvfifo_reg_units.c \
 	lib/nvfifo_table.c \
 	lib/nvfifo_text.c \
 	lib/nvfifo_value.c

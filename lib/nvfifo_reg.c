@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "nvfifo_names.h"
+#include "nvfifo_near.h"
 #include "nvfifo_priv.h"
 #include "nvfifo_reg.h"
 #include "nvfifo_reg_table.h"
-#include "nvfifo_reg_units.h"
 #include "nvfifo_text.h"
 
 #define REG(block, reg, stride, count, first, end, access) \
@@ -66,6 +66,119 @@ static const struct nvfifo_reg *reg_of(const struct nvfifo_reg *field)
 	return field;
 }
 
+/* --- Fields that not all chips have, and units that share a bit ---------------- */
+
+/*
+ * The register table names a bit that chips use for different units once, for its first unit:
+ * PMC.ENABLE.PCRYPT is PCIPHER of a G84, PSEC of a G98 and PVCOMP of an MCP89. rnndb has a name for
+ * each.
+ */
+
+/* Bits of enum nv_chip, which is in the order of the ranges. */
+#define FROM(first)		((1u << NV_CHIP_END) - (1u << NV_CHIP_##first))
+#define RANGE(first, end)	(FROM(first) & ~FROM(end))
+
+#define G80	RANGE(G80, G84)
+#define VP2	(RANGE(G84, G98) | RANGE(G200, MCP77))
+#define VP3_4	(RANGE(G98, G200) | FROM(MCP77))
+#define PSEC	(RANGE(G98, G200) | RANGE(MCP77, GT215))
+#define PCRYPT	(RANGE(G84, GT215) | FROM(MCP89))
+
+/* Without a row a field is on each chip that has the register. */
+static const struct {
+	const char *block;
+	const char *reg; /* NULL: of each register of the block */
+	const char *field;
+	__u32 chips;
+} limits[] = {
+	{ "PMC", NULL, "PBSP", FROM(G84) },
+	{ "PMC", NULL, "PCOPY", FROM(GT215) },
+	{ "PMC", NULL, "PCRYPT", PCRYPT },
+	{ "PMC", NULL, "PDAEMON", FROM(GT215) },
+	{ "PMC", NULL, "PPCI", FROM(G84) },
+	{ "PMC", "ENABLE", "PBSP_CTXSW", FROM(G84) },
+	{ "PMC", "ENABLE", "PCOPY_CTXSW", FROM(GT215) },
+	{ "PMC", "ENABLE", "PCRYPT_CTXSW", PCRYPT },
+	{ "PMC", "ENABLE", "PGRAPH_CTXSW", FROM(G84) },
+	{ "PMC", "ENABLE", "PMPEG_CTXSW", FROM(G84) },
+	{ "PMC", "ENABLE", "PVP_CTXSW", FROM(G84) },
+	{ "PBUS", "HWUNITS_1", "PCOPY", FROM(GT215) },
+	{ "PFB", "VM_FAULT", "PBSP", FROM(G84) },
+	{ "PFB", "VM_FAULT", "PCOPY", FROM(GT215) },
+	{ "PFB", "VM_FAULT", "PCOUNTER", FROM(G84) },
+	{ "PFB", "VM_FAULT", "PCRYPT", FROM(G84) },
+	{ "PFB", "VM_FAULT", "PDAEMON", FROM(GT215) },
+	{ "PFB", "VM_FAULT", "PVCOMP", FROM(MCP89) },
+	{ "PFIFO", NULL, "MTHD_UNK2C", FROM(MCP89) },
+	{ "PFIFO", NULL, "NOTIFY", FROM(G84) },
+	{ "CACHE1", "PULL0", "MTHD_UNK2C_UNK0_0_UNK28_1", FROM(MCP89) },
+	{ "CACHE1", "PULL0", "MTHD_UNK2C_UNK29_INVALID", FROM(MCP89) },
+	{ "CACHE1", "PULL1", "ACQUIRE_MODE_GEQ", FROM(G84) },
+	{ "CACHE1", "PULL1", "ACQUIRE_SOURCE_NEW", FROM(G84) },
+};
+
+static const struct {
+	const char *field; /* alone or with "_CTXSW" */
+	__u32 chips;
+	const char *unit;
+} units[] = {
+	{ "PVPE", G80, "PMPEG, PME" },
+	{ "PVPE", VP2, "PMPEG" },
+	{ "PVPE", VP3_4, "PPPP" },
+	{ "PMPEG", G80 | VP2, "PMPEG" },
+	{ "PMPEG", VP3_4, "PPPP" },
+	{ "PVP", G80, "PVP1" },
+	{ "PVP", VP2, "PVP2" },
+	{ "PVP", VP3_4, "PPDEC" },
+	{ "PBSP", VP2, "PBSP" },
+	{ "PBSP", VP3_4, "PVLD" },
+	{ "PCRYPT", VP2, "PCIPHER" },
+	{ "PCRYPT", PSEC, "PSEC" },
+	{ "PCRYPT", FROM(MCP89), "PVCOMP" },
+	{ "PME_PCOPY", G80, "PME" },
+	{ "PME_PCOPY", FROM(GT215), "PCOPY" },
+};
+
+static bool is_field_on(const char *block, const char *reg, const char *field, int chip)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(limits) / sizeof(limits[0]); i++) {
+		if (strcmp(limits[i].block, block) || strcmp(limits[i].field, field))
+			continue;
+		if (!limits[i].reg || !strcmp(limits[i].reg, reg))
+			return limits[i].chips & (1u << chip);
+	}
+
+	return true;
+}
+
+/* "PVP" and "PVP_CTXSW" are of PVP. */
+static bool of_unit(const char *field, const char *unit)
+{
+	size_t n = strlen(unit);
+
+	return !strncmp(field, unit, n) && (!field[n] || !strcmp(field + n, "_CTXSW"));
+}
+
+static const char *unit_of(const char *field, int chip)
+{
+	const char *none = NULL;
+	size_t i;
+
+	for (i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+		if (!of_unit(field, units[i].field))
+			continue;
+		if (units[i].chips & (1u << chip))
+			return units[i].unit;
+		none = "no such unit on this chip";
+	}
+
+	return none;
+}
+
+/* --- Rows -------------------------------------------------------------------- */
+
 /* Two layouts of a field are told by the ends of their names. */
 static bool fits(const struct nvfifo_reg *r, __u32 chipset)
 {
@@ -81,7 +194,7 @@ static bool fits(const struct nvfifo_reg *r, __u32 chipset)
 	if (ends_with(r->name, "_G84"))
 		return chip != NV_CHIP_G80;
 
-	return nvfifo_field_on(reg_of(r)->block, reg_of(r)->name, r->name, chip);
+	return is_field_on(reg_of(r)->block, reg_of(r)->name, r->name, chip);
 }
 
 static const struct nvfifo_reg *next_reg(const struct nvfifo_reg *r)
@@ -204,7 +317,7 @@ static void key_of(const struct nvfifo_reg *r, bool block, char key[TEXT_MAX])
 }
 
 /* The text after "BLOCK_NAME" or, without @block, "NAME", in @text. NULL if it begins otherwise. */
-static const char *after_key(const struct nvfifo_reg *r, bool block, const char *text)
+static inline const char *after_key(const struct nvfifo_reg *r, bool block, const char *text)
 {
 	size_t n;
 
@@ -269,98 +382,43 @@ static void look(struct query *q, bool block, bool field)
 	}
 }
 
-/* Levenshtein's. */
-static unsigned int distance(const char *a, const char *b)
-{
-	unsigned int row[TEXT_MAX + 1], i, j, n = (unsigned int)strlen(b);
-
-	for (j = 0; j <= n; j++)
-		row[j] = j;
-
-	for (i = 0; a[i]; i++) {
-		unsigned int corner = row[0];
-
-		row[0] = i + 1;
-		for (j = 0; j < n; j++) {
-			unsigned int best = corner + (a[i] != b[j]);
-
-			corner = row[j + 1];
-			if (corner + 1 < best)
-				best = corner + 1;
-			if (row[j] + 1 < best)
-				best = row[j] + 1;
-			row[j + 1] = best;
-		}
-	}
-
-	return row[n];
-}
-
-static unsigned int nearness(const struct query *q, const struct nvfifo_reg *r, bool block)
-{
-	char key[TEXT_MAX];
-
-	key_of(r, block, key);
-
-	/* A piece of the name is near, too. */
-	if (strlen(q->name) >= 3 && strstr(key, q->name))
-		return 1;
-
-	return distance(q->name, key);
-}
-
 /* The fields of the register that the name begins with, or the names nearest to it. */
 static void suggest(const struct query *q, char *buf, size_t size)
 {
-	const struct nvfifo_reg *r = NULL, *best[3] = { NULL }, *f;
-	unsigned int score[3] = { 0 }, limit = 2 + (unsigned int)strlen(q->name) / 4, i, n, m;
-	char key[TEXT_MAX];
-	size_t used = 0;
+	const struct nvfifo_reg *r = NULL, *f;
+	char wanted[TEXT_MAX], name[TEXT_MAX];
+	struct nvfifo_near near;
+	const char *rest;
+	size_t used, block;
 	int way;
 
-	buf[0] = '\0';
+	strcpy(wanted, q->name);
 	while ((r = next_once(r, q->chipset))) {
+		block = strlen(r->block);
+		if (!strncmp(wanted, r->block, block) && wanted[block] == '_')
+			wanted[block] = '.';
+
 		for (way = 1; way >= 0; way--) {
-			key_of(r, way, key);
-			if (strncmp(q->name, key, strlen(key)) || q->name[strlen(key)] != '_' ||
-			    !fits(r, q->chipset) || !nvfifo_reg_field(r, q->chipset, NULL))
+			rest = after_key(r, way, q->name);
+			if (!rest || *rest != '_' || !fits(r, q->chipset) ||
+			    !nvfifo_reg_field(r, q->chipset, NULL))
 				continue;
 
-			used = (size_t)snprintf(buf, size, "; fields of %s.%s are", r->block,
-						r->name);
+			used = (size_t)snprintf(buf, size, "; fields of %s.%s are", r->block, r->name);
 			for (f = NULL; (f = nvfifo_reg_field(r, q->chipset, f)) && used < size;)
 				used += (size_t)snprintf(buf + used, size - used, " %s", f->name);
 
 			return;
 		}
-
-		i = nearness(q, r, true);
-		if (nearness(q, r, false) < i)
-			i = nearness(q, r, false);
-		if (i > limit || !fits(r, q->chipset))
-			continue;
-
-		for (n = 0; n < 3 && best[n] && score[n] <= i; n++)
-			;
-		if (n == 3)
-			continue;
-
-		for (m = 2; m > n; m--) {
-			best[m] = best[m - 1];
-			score[m] = score[m - 1];
-		}
-
-		best[n] = r;
-		score[n] = i;
 	}
 
-	for (i = 0; i < 3 && best[i] && used < size; i++)
-		used += (size_t)snprintf(buf + used, size - used, "%s%s.%s",
-					 i ? ", " : "; did you mean ", best[i]->block,
-					 best[i]->name);
+	nvfifo_near_init(&near, wanted, strlen(wanted));
+	while ((r = nvfifo_reg_next(r, q->chipset))) {
+		snprintf(name, sizeof(name), "%s.%s", r->block, r->name);
+		nvfifo_near_offer(&near, name);
+	}
 
-	if (used && used < size)
-		snprintf(buf + used, size - used, "?");
+	nvfifo_near_text(&near, buf, size);
 }
 
 static int refuse_name(const struct query *q, const char *text)
@@ -776,5 +834,5 @@ const char *nvfifo_reg_unit(const struct nvfifo_reg *field, __u32 chipset)
 {
 	int chip = chip_of(chipset);
 
-	return chip < 0 ? NULL : nvfifo_field_unit(field->name, chip);
+	return chip < 0 ? NULL : unit_of(field->name, chip);
 }
