@@ -54,8 +54,7 @@ LIB_SRCS := \
 	lib/nvfifo_row.c \
 	lib/nvfifo_reg.c \
 	lib/nvfifo_table.c \
-	lib/nvfifo_text.c \
-	lib/nvfifo_value.c
+	lib/nvfifo_text.c
 
 # In the shared library only: it loads the model
 LIB_SO_SRCS := lib/nvfifo_model_load.c
@@ -121,7 +120,7 @@ build/san/lib/tests/lib_push.o build/san/lib/tests/lib_class.o: USER_CFLAGS += -
 
 MKCLASS_SRCS := lib/mkclass.c lib/nvfifo_classes.c lib/nvfifo_form.c lib/nvfifo_method_table.c \
 	lib/nvfifo_methods.c lib/nvfifo_near.c lib/nvfifo_text.c hw/nvfifo_code_names.c
-$(NVFIFO_CLASS_H): $(MKCLASS_SRCS) lib/nvfifo_methods.h lib/nvfifo_method_table.h
+$(NVFIFO_CLASS_H): $(MKCLASS_SRCS) lib/nvfifo_methods.h
 	@mkdir -p $(@D)
 	$(call brief,LD)$(CC) $(USER_CFLAGS) -o build/gen/mkclass $(MKCLASS_SRCS) $(LDLIBS)
 	$(call brief,GEN)build/gen/mkclass >$@.new

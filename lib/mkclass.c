@@ -83,49 +83,34 @@ static unsigned int subchannel(const char *family)
 /* "=0:OFF 1:ON" of a field that begins at bit @low. */
 static void write_values(const char *prefix, const char *s, unsigned int low)
 {
-	for (s++; *s && *s != '|' && *s != '}' && *s != '^';) {
-		__u64 value;
-		size_t len;
+	struct nvfifo_value_name n;
 
-		s = nvfifo_text_read(s, 16, &value) + 1;
-		len = strcspn(s, " |}");
-		printf("#define %s_%.*s 0x%llxu\n", prefix, (int)len, s,
-		       (unsigned long long)value << low);
-		s += len;
-		s += *s == ' ';
-	}
+	while ((s = nvfifo_method_next_name(s, &n)))
+		printf("#define %s_%.*s 0x%llxu\n", prefix, (int)n.len, n.name,
+		       (unsigned long long)n.value << low);
 }
 
 /* "{X 15:0 int|ON 31 bool ^34}": a function-like macro for each field. */
 static void write_fields(const char *prefix, const char *s, unsigned int generation)
 {
 	char name[NAME_MAX_LEN * 2];
+	struct nvfifo_data_field f;
+	const char *data;
 
-	while (*s && *s != '}') {
-		const char *field = ++s, *data, *marks;
-		size_t len = strcspn(s, " ");
-		unsigned int low, width;
-
-		data = nvfifo_method_bits(s + len, &low, &width);
-		s = data + strcspn(data, "|}");
-		marks = memchr(data, '^', (size_t)(s - data));
-		if (marks && !memchr(marks, (int)('0' + generation), (size_t)(s - marks)))
-			continue;
-
-		snprintf(name, sizeof(name), "%s_%.*s", prefix, (int)(len < 64 ? len : 64), field);
-		printf("#define %s(v) (((__u32)(v) & 0x%xu) << %u)\n", name,
-		       width == 32 ? 0xffffffff : (1u << width) - 1, low);
-		if (*data == '@')
-			data = nvfifo_method_type(data + 1, strcspn(data + 1, " |}"));
-		if (data && *data == '=')
-			write_values(name, data, low);
+	while ((s = nvfifo_method_next_field(s, generation, &f))) {
+		snprintf(name, sizeof(name), "%s_%.*s", prefix,
+			 (int)(f.name_len < 64 ? f.name_len : 64), f.name);
+		printf("#define %s(v) (((__u32)(v) & 0x%xu) << %u)\n", name, f.mask, f.low);
+		data = nvfifo_method_plain(f.data);
+		if (*data == '=')
+			write_values(name, data, f.low);
 	}
 }
 
 static void write_method(__u32 oclass, unsigned int generation,
 			 const struct nvfifo_method_row *r)
 {
-	const char *value = r->value;
+	const char *value = nvfifo_method_plain(r->value);
 	char name[NAME_MAX_LEN], prefix[NAME_MAX_LEN + 16];
 
 	identifier(r->name, name);
@@ -142,13 +127,11 @@ static void write_method(__u32 oclass, unsigned int generation,
 		       prefix);
 	}
 
-	if (value && *value == '@')
-		value = nvfifo_method_type(value + 1, strlen(value + 1));
-	if (value && *value == '=')
+	if (*value == '=')
 		write_values(prefix, value, 0);
-	else if (value && *value == '{')
+	else if (*value == '{')
 		write_fields(prefix, value, generation);
-	else if (value && !strcmp(value, "bool"))
+	else if (!strcmp(value, "bool"))
 		printf("#define %s_FALSE 0x0u\n#define %s_TRUE 0x1u\n", prefix, prefix);
 }
 

@@ -1,37 +1,13 @@
 // SPDX-License-Identifier: MIT
 /*
- * Assembler.
+ * Assembler of the text that Documentation/guides/text-format.rst describes.
  *
- * One statement a line; '#' starts a comment.
- *
- *	mthd SUBC METHOD : DATA, DATA ...	increasing methods, data counted
- *	mthd SUBC METHOD xCOUNT			the header alone
- *	data WORD, WORD ...			data words
- *	0inc, ninc				one method, many data words
- *	1inc					increases once (NVC0)
- *	long SUBC METHOD : DATA ...		0inc with a 24-bit count (NV04)
- *	long SUBC METHOD xCOUNT			header and count
- *	long SUBC METHOD			header alone; "count N" follows
- *	immd SUBC METHOD VALUE			one method with its data
- *	nop
- *	sli MASK, sli_store MASK, sli_use	SLI conditional
- *	jump A, old_jump A, call A, return	NV04 in a linear buffer
- *	end_segment				NVC0
- *	.word WORD, WORD ...			anything
- *
- * METHOD is a number or a name: REF_CNT, M2MF.LINE_COUNT. A data list goes on after a comma at the
- * end of a line. DATA is an expression; hi(buf + 16) and lo(buf + 16) are the halves of an address,
- * addr(buf + 16) is both, two words. DATA may be a float (1.5). If METHOD is a name, DATA may also
- * be output of the disassembler: the name of a value (SRCCOPY) or fields (SIZE = 4096 | BUFFER =
- * 3).
- *
- * With ':' the assembler counts the data words itself; with xCOUNT it believes
- * the text, right or wrong, so that every stream can be written down. An offset
- * and a word in front of a statement, as the disassembler prints them, are
- * skipped.
+ * With ':' the assembler counts the data words itself; with xCOUNT it believes the text, right or
+ * wrong, so that every stream can be written down.
  */
 #include <ctype.h>
 #include <errno.h>
+#include <float.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,6 +16,7 @@
 #include "nvfifo_lex.h"
 #include "nvfifo_methods.h"
 #include "nvfifo_priv.h"
+#include "nvfifo_text.h"
 
 struct assembler {
 	struct nvfifo_lex *lex;
@@ -93,6 +70,375 @@ void nvfifo_words_free(struct nvfifo_words *w)
 	free(w->places);
 	memset(w, 0, sizeof(*w));
 }
+
+/* --- Data of methods ----------------------------------------------------- */
+
+static int value(struct nvfifo_lex *lex, const char *s, unsigned int width,
+		 unsigned int generation, bool of_field, __u32 *word);
+
+static bool same_name(const struct nvfifo_token *tok, const char *name, size_t len)
+{
+	return tok->type == NVFIFO_TOKEN_WORD && tok->len == len &&
+	       !strncasecmp(tok->start, name, len);
+}
+
+/* --- Floats -------------------------------------------------------------- */
+
+static size_t digits(const char *s, const char *end)
+{
+	const char *from = s;
+
+	while (s < end && isdigit((unsigned char)*s))
+		s++;
+	return (size_t)(s - from);
+}
+
+/* Length of a decimal number with a point or an exponent at @s, or 0. */
+static size_t float_len(const char *s, const char *end)
+{
+	const char *p = s, *exponent;
+	bool is_float = false;
+
+	p += digits(p, end);
+	if (p == s)
+		return 0;
+
+	if (p < end && *p == '.') {
+		is_float = true;
+		p++;
+		p += digits(p, end);
+	}
+
+	if (p < end && (*p | 0x20) == 'e') {
+		exponent = p + 1;
+		if (exponent < end && (*exponent == '-' || *exponent == '+'))
+			exponent++;
+		if (digits(exponent, end)) {
+			is_float = true;
+			p = exponent + digits(exponent, end);
+		}
+	}
+
+	if (!is_float || (p < end && (isalnum((unsigned char)*p) || *p == '_')))
+		return 0;
+
+	return (size_t)(p - s);
+}
+
+/* Take a float, with its sign. Return: 1, 0 if there is none, or an error. */
+static int take_float(struct nvfifo_lex *lex, unsigned int width, __u32 *word)
+{
+	struct nvfifo_token tok = lex->tok;
+	struct nvfifo_lex start = *lex;
+	union {
+		float f;
+		__u32 u;
+	} x;
+	char text[64];
+	bool minus = nvfifo_lex_take_sign(lex, '-');
+	size_t len = 0;
+
+	if (lex->tok.type == NVFIFO_TOKEN_WORD)
+		len = float_len(lex->tok.start, lex->end);
+	if (!len || len >= sizeof(text)) {
+		*lex = start;
+		return 0;
+	}
+
+	memcpy(text, lex->tok.start, len);
+	text[len] = '\0';
+	errno = 0;
+	x.f = strtof(text, NULL);
+	if (errno == ERANGE && (x.f > FLT_MAX || x.f == 0))
+		return nvfifo_lex_error(lex, &tok, "%s does not fit into a 32-bit float", text);
+
+	if (width == 16 && !nvfifo_float_to_half(x.f, word))
+		return nvfifo_lex_error(lex, &tok, "%s does not fit into a 16-bit float", text);
+
+	if (width == 16)
+		*word |= minus ? 0x8000 : 0;
+	else
+		*word = x.u | (minus ? 0x80000000 : 0);
+	lex->pos = lex->tok.start + len;
+	nvfifo_lex_next(lex);
+
+	return 1;
+}
+
+/* --- Names of values ----------------------------------------------------- */
+
+/* "=80a:NAME 80b:OTHER": the value with the token's name. */
+static bool find_value(const char *s, const struct nvfifo_token *tok, __u32 *v)
+{
+	struct nvfifo_value_name n;
+
+	while ((s = nvfifo_method_next_name(s, &n))) {
+		if (same_name(tok, n.name, n.len)) {
+			*v = n.value;
+			return true;
+		}
+	}
+
+	return false;
+}
+
+static void offer(struct nvfifo_near *near, const char *name, size_t len)
+{
+	char text[NVFIFO_NEAR_NAME];
+
+	snprintf(text, sizeof(text), "%.*s", (int)len, name);
+	if (len < sizeof(text))
+		nvfifo_near_offer(near, text);
+}
+
+/* --- Fields -------------------------------------------------------------- */
+
+static bool find_field(const char *s, unsigned int generation, const struct nvfifo_token *tok,
+		       struct nvfifo_data_field *f)
+{
+	while ((s = nvfifo_method_next_field(s, generation, f))) {
+		if (same_name(tok, f->name, f->name_len))
+			return true;
+	}
+
+	return false;
+}
+
+static int unknown_field(struct nvfifo_lex *lex, const char *s, unsigned int generation)
+{
+	const struct nvfifo_token *tok = &lex->tok;
+	struct nvfifo_near near;
+	struct nvfifo_data_field f;
+	char more[200];
+
+	nvfifo_near_init(&near, tok->start, tok->len);
+	while ((s = nvfifo_method_next_field(s, generation, &f)))
+		offer(&near, f.name, f.name_len);
+
+	return nvfifo_lex_error(lex, tok, "the data have no field '%.*s'%s",
+				(int)(tok->len > 40 ? 40 : tok->len), tok->start,
+				nvfifo_near_text(&near, more, sizeof(more)));
+}
+
+/*
+ * Add bits to a word; @given has those that it has already. Fields of one word may share
+ * bits (QUERY_SELECT and COUNTER_SELECT), but not with different values.
+ */
+static int add_bits(struct nvfifo_lex *lex, const struct nvfifo_token *tok, __u32 mask, __u32 bits,
+		    __u32 *given, __u32 *word)
+{
+	if ((*word ^ bits) & *given & mask)
+		return nvfifo_lex_error(lex, tok, "'%.*s' contradicts what stands before it",
+					(int)(tok->len > 40 ? 40 : tok->len), tok->start);
+	*given |= mask;
+	*word |= bits;
+
+	return 0;
+}
+
+/* "FIELD", "FIELD = VALUE", or a number for bits that have no name. */
+static int field_item(struct nvfifo_lex *lex, const char *description, unsigned int generation,
+		      __u32 *given, __u32 *word)
+{
+	struct nvfifo_token tok = lex->tok;
+	struct nvfifo_data_field f;
+	__u32 v = 1;
+	__u64 bits;
+	int ret;
+
+	/* "{0 1:0|1 5:4}": a field may be called by a number. */
+	if (tok.type != NVFIFO_TOKEN_WORD || !find_field(description, generation, &tok, &f)) {
+		if (!nvfifo_token_number(&tok, &bits))
+			return unknown_field(lex, description, generation);
+		if (bits > 0xffffffff)
+			return nvfifo_lex_error(lex, &tok, "0x%llx does not fit into a 32-bit word",
+						(unsigned long long)bits);
+		nvfifo_lex_next(lex);
+		return add_bits(lex, &tok, (__u32)bits, (__u32)bits, given, word);
+	}
+
+	nvfifo_lex_next(lex);
+	if (nvfifo_lex_take_sign(lex, '=')) {
+		ret = value(lex, f.data, f.width, generation, true, &v);
+		if (ret)
+			return ret;
+	} else if (f.width > 1 && strncmp(f.data, "bool", 4)) {
+		return nvfifo_lex_error(lex, &tok, "%.*s needs a value, '= VALUE'",
+					(int)f.name_len, f.name);
+	}
+
+	if (v & ~f.mask)
+		return nvfifo_lex_error(lex, &tok, "%.*s must be 0 to 0x%x", (int)f.name_len,
+					f.name, f.mask);
+
+	return add_bits(lex, &tok, f.mask << f.low, v << f.low, given, word);
+}
+
+static int field_list(struct nvfifo_lex *lex, const char *description, unsigned int generation,
+		      bool braces, __u32 *word)
+{
+	__u32 given = 0;
+	int ret;
+
+	*word = 0;
+	do {
+		ret = field_item(lex, description, generation, &given, word);
+		if (ret)
+			return ret;
+	} while (nvfifo_lex_take_sign(lex, '|'));
+
+	if (braces && !nvfifo_lex_take_sign(lex, '}'))
+		return nvfifo_lex_expected(lex, "'|' or '}'");
+
+	return 0;
+}
+
+static int fields(struct nvfifo_lex *lex, const char *s, unsigned int width,
+		  unsigned int generation, __u32 *word)
+{
+	struct nvfifo_lex start = *lex;
+	struct nvfifo_data_field f;
+
+	if (nvfifo_lex_take_sign(lex, '{'))
+		return field_list(lex, s, generation, true, word);
+
+	/* A number that is the name of a field is a field only if a value follows. */
+	if (find_field(s, generation, &lex->tok, &f)) {
+		nvfifo_lex_next(lex);
+		if (!isdigit((unsigned char)*f.name) || nvfifo_lex_is_sign(lex, '=')) {
+			*lex = start;
+			return field_list(lex, s, generation, false, word);
+		}
+		*lex = start;
+	} else if (lex->tok.type == NVFIFO_TOKEN_WORD && !isdigit((unsigned char)*lex->tok.start)) {
+		/* "NAME =" can be nothing but a field. */
+		nvfifo_lex_next(lex);
+		if (nvfifo_lex_is_sign(lex, '=')) {
+			*lex = start;
+			return unknown_field(lex, s, generation);
+		}
+		*lex = start;
+	}
+
+	return value(lex, "", width, generation, false, word);
+}
+
+/* --- All kinds ----------------------------------------------------------- */
+
+/* An expression that must fit into @width bits, of which one is the sign if @is_signed. */
+static int number(struct nvfifo_lex *lex, unsigned int width, bool is_signed, __u32 *word)
+{
+	struct nvfifo_token tok = lex->tok;
+	__u32 mask = width < 32 ? (1u << width) - 1 : 0xffffffff;
+	int ret;
+
+	if (width == 32)
+		return nvfifo_lex_word(lex, word);
+
+	/* '|' separates fields, so a field's value is one term. */
+	ret = nvfifo_lex_term(lex, word);
+	if (ret)
+		return ret;
+	if (is_signed && (__s32)*word >> (width - 1) != (__s32)*word >> 31)
+		return nvfifo_lex_error(lex, &tok, "the value must be %d to %d",
+					-(int)(mask >> 1) - 1, (int)(mask >> 1));
+	if (!is_signed && *word & ~mask)
+		return nvfifo_lex_error(lex, &tok,
+					"the value must fit into %u bits and has no sign", width);
+
+	*word &= mask;
+	return 0;
+}
+
+/* A word that is no name of the list: an error if a name is near, or if it must be one. */
+static int refuse_value(struct nvfifo_lex *lex, const char *s, bool must)
+{
+	const struct nvfifo_token *tok = &lex->tok;
+	struct nvfifo_value_name n;
+	struct nvfifo_near near;
+	char more[200];
+
+	if (tok->type != NVFIFO_TOKEN_WORD || isdigit((unsigned char)*tok->start))
+		return 0;
+
+	nvfifo_near_init(&near, tok->start, tok->len);
+	while ((s = nvfifo_method_next_name(s, &n)))
+		offer(&near, n.name, n.len);
+	nvfifo_near_text(&near, more, sizeof(more));
+	if (!must && !*more)
+		return 0;
+	if (!*more)
+		snprintf(more, sizeof(more), "; 'nvfifo methods' lists those of the method");
+
+	return nvfifo_lex_error(lex, tok, "there is no value '%.*s'%s",
+				(int)(tok->len > 40 ? 40 : tok->len), tok->start, more);
+}
+
+/* Must a word that is no name of the list be a mistake? Commands alone have no buffers. */
+static bool must_be_value(const struct nvfifo_lex *lex)
+{
+	const struct nvfifo_token *tok = &lex->tok;
+
+	return !lex->symbol && !nvfifo_token_is(tok, "hi") && !nvfifo_token_is(tok, "lo") &&
+	       !nvfifo_token_is(tok, "addr");
+}
+
+/*
+ * One value after its description. @of_field: it belongs to a field, where a buffer's
+ * name has no meaning. A number stands for the bits themselves, even where the
+ * disassembler prints a multiple of them.
+ */
+static int value(struct nvfifo_lex *lex, const char *s, unsigned int width,
+		 unsigned int generation, bool of_field, __u32 *word)
+{
+	struct nvfifo_token tok = lex->tok;
+	int ret;
+
+	s = nvfifo_method_plain(s);
+	if (*s == '{')
+		return fields(lex, s, width, generation, word);
+	if (!strncmp(s, "bool", 4) && (same_name(&tok, "TRUE", 4) || same_name(&tok, "FALSE", 5))) {
+		*word = same_name(&tok, "TRUE", 4);
+		nvfifo_lex_next(lex);
+		return 0;
+	}
+
+	if (*s == '=') {
+		if (find_value(s, &tok, word)) {
+			nvfifo_lex_next(lex);
+			return 0;
+		}
+		ret = refuse_value(lex, s, of_field || must_be_value(lex));
+		if (ret)
+			return ret;
+	}
+
+	if (width == 32 || (width == 16 && !strncmp(s, "float", 5))) {
+		ret = take_float(lex, width, word);
+		if (ret)
+			return ret < 0 ? ret : 0;
+	}
+
+	return number(lex, width, !strncmp(s, "int", 3), word);
+}
+
+/*
+ * Read a data word of a method, 0 for a class that is not known. Names of values and fields are those
+ * that nvfifo_method_value() prints: "SRCCOPY", "{ SIZE = 4096 | BUFFER = 3 }", "X | Y". Decimal
+ * numbers with a point or an exponent are floats. All else is an expression.
+ */
+int nvfifo_value_parse(struct nvfifo_lex *lex, __u32 oclass, __u32 method, __u32 *word)
+{
+	unsigned int generation = 0;
+	const char *s = NULL;
+
+	if (oclass && method >= 0x100)
+		s = nvfifo_method_description(oclass, method, &generation);
+
+	return value(lex, s, 32, generation, false, word);
+}
+
+/* --- Commands ------------------------------------------------------------ */
 
 static bool nvc0(const struct assembler *a)
 {
@@ -500,23 +846,18 @@ static int unknown_mnemonic(struct assembler *a, bool block)
 				   "a command such as mthd, 0inc, data or nop";
 	const struct nvfifo_token *tok = &a->lex->tok;
 	struct nvfifo_near near;
-	char more[200];
 	size_t i;
-
-	if (tok->type != NVFIFO_TOKEN_WORD)
-		return nvfifo_lex_expected(a->lex, what);
 
 	nvfifo_near_init(&near, tok->start, tok->len);
 	for (i = 0; i < sizeof(mnemonics) / sizeof(mnemonics[0]); i++) {
 		if (mnemonics[i].formats & 1u << a->format)
 			nvfifo_near_offer(&near, mnemonics[i].name);
 	}
-	if (!near.count)
+
+	if (tok->type != NVFIFO_TOKEN_WORD || !near.count)
 		return nvfifo_lex_expected(a->lex, what);
 
-	return nvfifo_lex_error(a->lex, tok, "expected %s, found '%.*s'%s", what,
-				(int)(tok->len > 40 ? 40 : tok->len), tok->start,
-				nvfifo_near_text(&near, more, sizeof(more)));
+	return nvfifo_lex_expected_near(a->lex, what, &near);
 }
 
 static int statement(struct assembler *a, const struct mnemonic *m)

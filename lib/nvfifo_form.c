@@ -37,12 +37,6 @@ struct form {
 	__u32 known;	/* bits that fields have */
 };
 
-struct value_name {
-	__u32 value;
-	__u16 len;
-	const char *name;
-};
-
 struct field {
 	const char *name;
 	__u16 name_len;
@@ -65,7 +59,7 @@ struct field {
 
 /* The first form is a hexadecimal number. */
 static struct form forms[FORMS] = { { .most = NUMBER_TEXT_MAX } };
-static struct value_name value_names[NAMES];
+static struct nvfifo_value_name value_names[NAMES];
 static struct field fields[FIELDS];
 static unsigned int form_count = 1, name_count, field_count;
 
@@ -80,60 +74,23 @@ static bool starts(const char *s, const char *word)
 	return !*s || *s == ' ' || *s == '|' || *s == '}';
 }
 
-static bool ends(char c)
-{
-	return !c || c == '|' || c == '}';
-}
-
 static __u16 make(const char *s, unsigned int width, unsigned int generation);
 
 /* "=80a:NAME 80b:OTHER" */
 static void make_names(struct form *f, const char *s)
 {
+	struct nvfifo_value_name n;
+
 	f->kind = FORM_NAMES;
 	f->first = (__u16)name_count;
 
-	for (s++; !ends(*s) && *s != '^' && name_count < NAMES; name_count++) {
-		struct value_name *n = &value_names[name_count];
-		__u64 value;
-
-		n->name = nvfifo_text_read(s, 16, &value) + 1;
-		n->value = (__u32)value;
-		s = n->name;
-		while (!ends(*s) && *s != ' ')
-			s++;
-		n->len = (__u16)(s - n->name);
-		if (f->most < n->len)
-			f->most = n->len;
-		s += *s == ' ';
+	while (name_count < NAMES && (s = nvfifo_method_next_name(s, &n))) {
+		value_names[name_count++] = n;
+		if (f->most < n.len)
+			f->most = (__u32)n.len;
 	}
 
 	f->count = (__u16)(name_count - f->first);
-}
-
-/* "NAME 7:4 DATA ^34" at @s. Return: where it ends, at '|' or '}'. */
-static const char *read_field(struct field *field, const char *s, unsigned int generation,
-			      bool *present)
-{
-	const char *data, *marks;
-	unsigned int low, width;
-
-	field->name = s;
-	field->name_len = (__u16)strcspn(s, " ");
-	data = nvfifo_method_bits(s + field->name_len, &low, &width);
-	field->low = (__u8)low;
-	field->mask = width < 32 ? (1u << width) - 1 : 0xffffffff;
-
-	s = data;
-	while (!ends(*s))
-		s++;
-	marks = memchr(data, '^', (size_t)(s - data));
-	*present = !marks || memchr(marks, (int)('0' + generation), (size_t)(s - marks));
-	field->is_bool = starts(data, "bool");
-	if (*present)
-		field->form = make(data, width, generation);
-
-	return s;
 }
 
 /* Bytes that a field adds to a text at most: " | NAME = VALUE" */
@@ -151,20 +108,23 @@ static __u32 field_text_max(const struct field *field)
 static void make_fields(struct form *f, const char *s, unsigned int generation)
 {
 	struct field list[32] = { 0 };
-	unsigned int count = 0;
+	struct nvfifo_data_field part;
+	unsigned int count;
 
 	f->kind = FORM_FIELDS;
 	f->most = sizeof("{ 0 }");
 
-	while (*s && *s != '}' && count < 32) {
-		bool present;
-
-		s = read_field(&list[count], s + 1, generation, &present);
-		if (!present)
-			continue;
-		f->known |= list[count].mask << list[count].low;
+	for (count = 0; count < 32 && (s = nvfifo_method_next_field(s, generation, &part)); count++) {
+		list[count] = (struct field){
+			.name = part.name,
+			.name_len = (__u16)part.name_len,
+			.form = make(part.data, part.width, generation),
+			.low = (__u8)part.low,
+			.is_bool = starts(part.data, "bool"),
+			.mask = part.mask,
+		};
+		f->known |= part.mask << part.low;
 		f->most += field_text_max(&list[count]);
-		count++;
 	}
 
 	/* Bits that no field has are a number. */
@@ -193,11 +153,7 @@ static __u16 make(const char *s, unsigned int width, unsigned int generation)
 		s += 2 + strspn(s + 2, " ");
 	}
 
-	if (*s == '@')
-		s = nvfifo_method_type(s + 1, strcspn(s + 1, " |}"));
-	if (!s)
-		s = "";
-
+	s = nvfifo_method_plain(s);
 	if (*s == '{')
 		make_fields(&f, s, generation);
 	else if (*s == '=')
@@ -353,7 +309,7 @@ static NOT_INLINED char *put_float(char *s, __u32 v)
 }
 
 /* A half has a sign, 5 bits of exponent with a bias of 15 (a float 8 and 127), 10 of fraction. */
-float nvfifo_half_to_float(__u32 half)
+static float half_to_float(__u32 half)
 {
 	const __u32 exponent = half >> 10 & 0x1f, fraction = half & 0x3ff;
 	union {
@@ -406,7 +362,7 @@ static NOT_INLINED char *put_half(char *s, __u32 v)
 		return put_hex(s, v);
 
 	for (digits = 1; digits <= 6; digits++) {
-		snprintf(text, sizeof(text), "%.*g", digits, (double)nvfifo_half_to_float(v));
+		snprintf(text, sizeof(text), "%.*g", digits, (double)half_to_float(v));
 		if (nvfifo_float_to_half(strtof(text, NULL), &back) && back == v)
 			break;
 	}
@@ -421,7 +377,7 @@ static NOT_INLINED char *put_fixed(char *s, __u32 v, unsigned int part)
 
 static NOT_INLINED char *put_name(char *s, const struct form *f, __u32 v)
 {
-	const struct value_name *n = &value_names[f->first], *end = n + f->count;
+	const struct nvfifo_value_name *n = &value_names[f->first], *end = n + f->count;
 
 	for (; n < end; n++) {
 		if (n->value == v)

@@ -24,9 +24,7 @@
  * negative number has a meaning: integer vertex attributes, 2D coordinates, M2MF's
  * pitches, the window's offset, the first vertex. lib/tests/lib_methods.c lists them.
  */
-#include <stddef.h>
-
-#include "nvfifo_method_table.h"
+#include "nvfifo_methods.h"
 
 /* clang-format off */
 

@@ -6,6 +6,7 @@
  * look-up expands their tables. A look-up is then two steps, and the disassembler
  * makes millions of them.
  */
+#define _GNU_SOURCE
 #include <ctype.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -186,7 +187,7 @@ static void spread(void)
 			};
 
 			if (r->value && *r->value == '@')
-				first.value = nvfifo_method_type(r->value + 1, strlen(r->value + 1));
+				first.value = nvfifo_method_plain(r->value);
 			set_forms(&first, families[f].generations);
 
 			for (i = 0; i < r->count; i++) {
@@ -281,92 +282,74 @@ const char *nvfifo_method_name(__u32 oclass, __u32 method)
 
 bool nvfifo_class_has_methods(__u32 oclass)
 {
-	size_t i;
-	unsigned int n;
-
-	for (i = 0; i < COUNT(families); i++) {
-		for (n = 0; n < families[i].generations; n++) {
-			if (families[i].classes[n] == oclass)
-				return true;
-		}
-	}
-
-	return false;
+	return class_of(oclass)->places;
 }
 
-/* Names that Mesa's and the DDX's older headers have for methods. */
+/* Parts of names in Mesa's and the DDX's older headers. The first one that a name has counts. */
 static const struct {
-	const char *name;
+	const char *old;
 	const char *now;
 } aliases[] = {
-	{ "2D.DST_TILE_MODE", "2D.DST_BLOCK_DIMENSIONS" },
-	{ "2D.SRC_TILE_MODE", "2D.SRC_BLOCK_DIMENSIONS" },
-	{ "3D.ZETA_TILE_MODE", "3D.ZETA_BLOCK_DIMENSIONS" },
+	{ "TILE_MODE", "BLOCK_DIMENSIONS" },
+	{ "M2MF.LINEAR_", "M2MF.LAYOUT_" },
+	{ "M2MF.TILING_MODE_", "M2MF.BLOCKLINEAR_DIMENSIONS_" },
+	{ "M2MF.TILING_", "M2MF.BLOCKLINEAR_" },
 	{ "2D.PATTERN_MONO_FORMAT", "2D.PATTERN_BITMAP_FORMAT" },
+	{ "2D.PATTERN_COLOR[", "2D.PATTERN_BITMAP_COLOR[" },
+	{ "3D.PM_", "3D.MP_PM_" },
 	{ "3D.EDGEFLAG_ENABLE", "3D.EDGEFLAG" },
 	{ "3D.LINE_LAST_PIXEL", "3D.PIXEL_CENTER_INTEGER" },
-	{ "M2MF.LINEAR_IN", "M2MF.LAYOUT_IN" },
-	{ "M2MF.LINEAR_OUT", "M2MF.LAYOUT_OUT" },
-	{ "M2MF.TILING_MODE_IN", "M2MF.BLOCKLINEAR_DIMENSIONS_IN" },
-	{ "M2MF.TILING_PITCH_IN", "M2MF.BLOCKLINEAR_PITCH_IN" },
-	{ "M2MF.TILING_HEIGHT_IN", "M2MF.BLOCKLINEAR_HEIGHT_IN" },
-	{ "M2MF.TILING_DEPTH_IN", "M2MF.BLOCKLINEAR_DEPTH_IN" },
-	{ "M2MF.TILING_POSITION_IN", "M2MF.BLOCKLINEAR_POSITION_IN" },
-	{ "M2MF.TILING_POSITION_IN_Z", "M2MF.BLOCKLINEAR_POSITION_IN_Z" },
-	{ "M2MF.TILING_MODE_OUT", "M2MF.BLOCKLINEAR_DIMENSIONS_OUT" },
-	{ "M2MF.TILING_PITCH_OUT", "M2MF.BLOCKLINEAR_PITCH_OUT" },
-	{ "M2MF.TILING_HEIGHT_OUT", "M2MF.BLOCKLINEAR_HEIGHT_OUT" },
-	{ "M2MF.TILING_DEPTH_OUT", "M2MF.BLOCKLINEAR_DEPTH_OUT" },
-	{ "M2MF.TILING_POSITION_OUT", "M2MF.BLOCKLINEAR_POSITION_OUT" },
-	{ "M2MF.TILING_POSITION_OUT_Z", "M2MF.BLOCKLINEAR_POSITION_OUT_Z" },
 };
 
 /* "3D.RT[010].TILE_MODE" becomes "3D.RT[0xa].BLOCK_DIMENSIONS". Return: whether it may exist. */
 static bool usual_spelling(const char *name, size_t len, char *out, size_t size)
 {
-	const char *bracket = memchr(name, '[', len);
-	char copy[64];
+	char copy[64], text[128];
+	const char *bracket, *rest, *at;
 	__u64 index;
 	size_t i;
 
 	if (len >= sizeof(copy))
 		return false;
 
-	memcpy(copy, name, len);
-	copy[len] = '\0';
-	snprintf(out, size, "%s", copy);
+	snprintf(copy, sizeof(copy), "%.*s", (int)len, name);
+	snprintf(text, sizeof(text), "%s", copy);
+	bracket = strchr(copy, '[');
 	if (bracket) {
-		const char *rest = nvfifo_text_read(copy + (bracket - name) + 1, 0, &index);
-
+		rest = nvfifo_text_read(bracket + 1, 0, &index);
 		if (!rest || *rest != ']')
 			return false;
-
-		rest++;
-		if (!strcasecmp(rest, ".TILE_MODE"))
-			rest = ".BLOCK_DIMENSIONS";
-		snprintf(out, size, "%.*s[%#llx]%s", (int)(bracket - name), copy,
-			 (unsigned long long)index, rest);
-
-		return true;
+		snprintf(text, sizeof(text), "%.*s[%#llx]%s", (int)(bracket - copy), copy,
+			 (unsigned long long)index, rest + 1);
 	}
 
+	snprintf(out, size, "%s", text);
 	for (i = 0; i < COUNT(aliases); i++) {
-		if (!strcasecmp(aliases[i].name, copy))
-			snprintf(out, size, "%s", aliases[i].now);
+		at = strcasestr(text, aliases[i].old);
+		if (!at)
+			continue;
+		snprintf(out, size, "%.*s%s%s", (int)(at - text), text, aliases[i].now,
+			 at + strlen(aliases[i].old));
+		break;
 	}
 
 	return true;
 }
 
-/* Arrays that had other names */
-static const struct {
-	const char *name;
-	const char *now;
-} array_aliases[] = {
-	{ "2D.PATTERN_COLOR", "2D.PATTERN_BITMAP_COLOR" },
-	{ "3D.PM_SET", "3D.MP_PM_SET" },
-	{ "3D.PM_CONTROL", "3D.MP_PM_CONTROL" },
-};
+/* The family that a name of a method begins with; @dot: out: the dot after it. NULL if there is none. */
+static const struct nvfifo_method_family *family_of(const char *name, const char **dot)
+{
+	size_t i;
+
+	*dot = strchr(name, '.');
+	for (i = 0; *dot && i < COUNT(families); i++) {
+		if (!strncasecmp(families[i].name, name, (size_t)(*dot - name)) &&
+		    !families[i].name[*dot - name])
+			return &families[i];
+	}
+
+	return NULL;
+}
 
 /* Whether "RT[].ADDRESS_HIGH" of a table is "RT_ADDRESS_HIGH" in a header. */
 static bool is_identifier_of(const char *row, const char *name)
@@ -392,41 +375,23 @@ static bool is_identifier_of(const char *row, const char *name)
  */
 static bool header_spelling(const char *name, char *out, size_t size)
 {
-	const char *dot = strchr(name, '.'), *bracket = strchr(name, '[');
+	const char *dot, *bracket = strchr(name, '['), *row_dot;
+	const struct nvfifo_method_family *family = family_of(name, &dot);
 	const struct nvfifo_method_row *r;
 	char array[64];
-	size_t i;
 
-	if (!dot || !bracket || strchr(bracket, '.') || bracket < dot)
+	if (!family || !bracket || strchr(bracket, '.') || bracket < dot)
 		return false;
 
-	for (i = 0; i < COUNT(array_aliases); i++) {
-		if (strlen(array_aliases[i].name) == (size_t)(bracket - name) &&
-		    !strncasecmp(array_aliases[i].name, name, (size_t)(bracket - name))) {
-			snprintf(out, size, "%s%s", array_aliases[i].now, bracket);
-			return true;
-		}
-	}
-
 	snprintf(array, sizeof(array), "%.*s", (int)(bracket - dot - 1), dot + 1);
-	if (!strcasecmp(array, "RT_TILE_MODE"))
-		strcpy(array, "RT_BLOCK_DIMENSIONS");
-
-	for (i = 0; i < COUNT(families); i++) {
-		if (strncasecmp(families[i].name, name, (size_t)(dot - name)) ||
-		    families[i].name[dot - name])
+	for (r = family->rows; r->name; r++) {
+		row_dot = strchr(r->name, '.');
+		if (!row_dot || !is_identifier_of(r->name, array))
 			continue;
 
-		for (r = families[i].rows; r->name; r++) {
-			const char *row_dot = strchr(r->name, '.');
-
-			if (!row_dot || !is_identifier_of(r->name, array))
-				continue;
-
-			snprintf(out, size, "%s.%.*s%s%s", families[i].name,
-				 (int)strcspn(r->name, "["), r->name, bracket, row_dot);
-			return true;
-		}
+		snprintf(out, size, "%s.%.*s%s%s", family->name, (int)strcspn(r->name, "["), r->name,
+			 bracket, row_dot);
+		return true;
 	}
 
 	return false;
@@ -435,31 +400,23 @@ static bool header_spelling(const char *name, char *out, size_t size)
 /* Old headers name unknown methods after their number: "3D.UNK0D7C". */
 static const struct nvfifo_method *find_by_number(const char *name)
 {
-	const char *dot = strchr(name, '.');
+	const char *dot;
+	const struct nvfifo_method_family *family = family_of(name, &dot);
+	const struct nvfifo_method *m = NULL;
 	__u64 method;
-	size_t i, n;
+	size_t n;
 
-	if (!dot || strncasecmp(dot, ".UNK", 4) || strlen(dot) < 7 || strlen(dot) > 8)
+	if (!family || strncasecmp(dot, ".UNK", 4) || strlen(dot) < 7 || strlen(dot) > 8)
 		return NULL;
 
 	if (!nvfifo_text_whole(dot + 4, strlen(dot + 4), 16, 0x1ffc, &method) || method % 4 ||
 	    method < 0x100)
 		return NULL;
 
-	for (i = 0; i < COUNT(families); i++) {
-		if (strncasecmp(families[i].name, name, (size_t)(dot - name)) ||
-		    families[i].name[dot - name])
-			continue;
+	for (n = 0; n < family->generations && !m; n++)
+		m = lookup(family->classes[n], (__u32)method);
 
-		for (n = 0; n < families[i].generations; n++) {
-			const struct nvfifo_method *m = lookup(families[i].classes[n], (__u32)method);
-
-			if (m)
-				return m;
-		}
-	}
-
-	return NULL;
+	return m;
 }
 
 static const struct nvfifo_method *find_by_name(const char *name, size_t len)
@@ -566,7 +523,8 @@ bool nvfifo_method_is_address_high(__u32 oclass, __u32 method)
 
 /* --- Data of methods ----------------------------------------------------- */
 
-const char *nvfifo_method_type(const char *name, size_t len)
+/* The description that "@name" stands for, or NULL */
+static const char *type_of(const char *name, size_t len)
 {
 	const struct nvfifo_method_type *t;
 
@@ -578,18 +536,52 @@ const char *nvfifo_method_type(const char *name, size_t len)
 	return NULL;
 }
 
-const char *nvfifo_method_bits(const char *s, unsigned int *low, unsigned int *width)
+const char *nvfifo_method_plain(const char *s)
 {
-	__u64 high = 0, last;
+	if (s && *s == '@')
+		s = type_of(s + 1, strcspn(s + 1, " |}"));
 
-	s = nvfifo_text_read(s, 10, &high);
-	last = high;
-	if (*s == ':')
-		s = nvfifo_text_read(s + 1, 10, &last);
-	*low = (unsigned int)last;
-	*width = (unsigned int)(high - last) + 1;
+	return s ? s : "";
+}
 
-	return s + (*s == ' ');
+const char *nvfifo_method_next_name(const char *s, struct nvfifo_value_name *n)
+{
+	__u64 value;
+
+	s += *s == '=' || *s == ' ';
+	if (!*s || strchr("|}^", *s))
+		return NULL;
+
+	n->name = nvfifo_text_read(s, 16, &value) + 1;
+	n->value = (__u32)value;
+	n->len = strcspn(n->name, " |}");
+
+	return n->name + n->len;
+}
+
+const char *nvfifo_method_next_field(const char *s, unsigned int generation, struct nvfifo_data_field *f)
+{
+	const char *marks;
+	__u64 high, low;
+
+	while (*s && *s != '}') {
+		f->name = s + 1;
+		f->name_len = strcspn(f->name, " ");
+		s = nvfifo_text_read(f->name + f->name_len, 10, &high);
+		low = high;
+		if (*s == ':')
+			s = nvfifo_text_read(s + 1, 10, &low);
+		f->low = (unsigned int)low;
+		f->width = (unsigned int)(high - low) + 1;
+		f->mask = f->width < 32 ? (1u << f->width) - 1 : 0xffffffff;
+		f->data = s + (*s == ' ');
+		s = f->data + strcspn(f->data, "|}");
+		marks = memchr(f->data, '^', (size_t)(s - f->data));
+		if (!marks || memchr(marks, (int)('0' + generation), (size_t)(s - marks)))
+			return s;
+	}
+
+	return NULL;
 }
 
 const char *nvfifo_method_description(__u32 oclass, __u32 method, unsigned int *generation)

@@ -7,21 +7,40 @@
 
 #include "nvfifo.h"
 #include "nvfifo_lex.h"
-#include "nvfifo_method_table.h"
 #include "nvfifo_near.h"
 
-/**
- * struct nvfifo_method_family - The classes that share a table of methods
- * @name: stands in front of the methods' names: "3D"
- * @rows: the table, ended by a row without name
- * @generations: how many classes
- * @classes: the classes, in the order of the rows' generations
- */
-struct nvfifo_method_family {
+/* Rows of the tables; nvfifo_method_table.c describes them. */
+struct nvfifo_method_row {
+	__u16 method;
+	__u16 stride;
+	__u16 count;
+	__u8 generations;
 	const char *name;
-	const struct nvfifo_method_row *rows;
-	unsigned int generations;
-	__u16 classes[5];
+	const char *value;
+};
+
+struct nvfifo_method_type {
+	const char *name;
+	const char *value;
+};
+
+extern const struct nvfifo_method_type nvfifo_method_types[];
+extern const struct nvfifo_method_row nvfifo_methods_2d[];
+extern const struct nvfifo_method_row nvfifo_methods_m2mf[];
+extern const struct nvfifo_method_row nvfifo_methods_3d[];
+extern const struct nvfifo_method_row nvfifo_methods_compute[];
+extern const struct nvfifo_method_row nvfifo_methods_cipher[];
+extern const struct nvfifo_method_row nvfifo_methods_copy[];
+extern const struct nvfifo_method_row nvfifo_methods_mpeg[];
+extern const struct nvfifo_method_row nvfifo_methods_me[];
+extern const struct nvfifo_method_row nvfifo_methods_vp1[];
+
+/* The classes that share a table of methods */
+struct nvfifo_method_family {
+	const char *name;		/* stands in front of the methods' names: "3D" */
+	const struct nvfifo_method_row *rows;	/* the table, ended by a row without name */
+	unsigned int generations;	/* how many classes */
+	__u16 classes[5];		/* the classes, in the order of the rows' generations */
 };
 
 extern const struct nvfifo_method_family nvfifo_method_families[];
@@ -30,24 +49,19 @@ extern const size_t nvfifo_method_family_count;
 /* Bytes that can be copied from the start of any method's name, which is shorter */
 #define NVFIFO_METHOD_NAME_ROOM	64
 
-/**
- * struct nvfifo_method - One method of a class, or one element of an array of methods
- * @name: with its class in front: "3D.RT[0x3].FORMAT"; NVFIFO_METHOD_NAME_ROOM bytes can be read
- * @value: how its data are made, NULL for a number; a type's name is already looked up
- * @name_len: length of @name
- * @method: its number
- * @oclass: the first class that has it
- * @address_high: the next method has the lower half of the address
- * @form: for nvfifo_form_text(), by generation of the class
- */
+/* One method of a class, or one element of an array of methods */
 struct nvfifo_method {
+	/*
+	 * with its class in front: "3D.RT[0x3].FORMAT"; NVFIFO_METHOD_NAME_ROOM bytes can be read
+	 */
 	const char *name;
+	/* how its data are made, NULL for a number; a type's name is already looked up */
 	const char *value;
-	__u16 name_len;
-	__u16 method;
-	__u16 oclass;
-	bool address_high;
-	__u16 form[5];
+	__u16 name_len;		/* length of @name */
+	__u16 method;		/* its number */
+	__u16 oclass;		/* the first class that has it */
+	bool address_high;	/* the next method has the lower half of the address */
+	__u16 form[5];		/* for nvfifo_form_text(), by generation of the class */
 };
 
 /**
@@ -91,11 +105,31 @@ void nvfifo_method_offer(struct nvfifo_near *near);
  */
 const char *nvfifo_method_description(__u32 oclass, __u32 method, unsigned int *generation);
 
-/* The description that "@name" stands for, or NULL. */
-const char *nvfifo_method_type(const char *name, size_t len);
+/* Look a description up if it is "@name". Return: it, or "" for a number. @description may be NULL. */
+const char *nvfifo_method_plain(const char *description);
 
-/* The bits of a field, " 7:4 int" or " 31 bool". Return: the text after them and a blank. */
-const char *nvfifo_method_bits(const char *s, unsigned int *low, unsigned int *width);
+/* A value of a list, "80a:NAME" */
+struct nvfifo_value_name {
+	__u32 value;
+	const char *name;
+	size_t len;
+};
+
+/* Get the next value of a list. @s: at its '=', or the result for the value before; NULL: there is none */
+const char *nvfifo_method_next_name(const char *s, struct nvfifo_value_name *n);
+
+/* A field, "NAME 7:4 DATA ^34" */
+struct nvfifo_data_field {
+	const char *name;
+	size_t name_len;
+	unsigned int low;
+	unsigned int width;
+	__u32 mask;		/* of @width bits */
+	const char *data;	/* ends at '|' or '}' */
+};
+
+/* The same for the fields that a generation has. @s: at '{' first */
+const char *nvfifo_method_next_field(const char *s, unsigned int generation, struct nvfifo_data_field *f);
 
 /* Whether the method has the upper 8 bits of an address whose lower 32 bits follow. */
 bool nvfifo_method_is_address_high(__u32 oclass, __u32 method);
@@ -122,9 +156,6 @@ __u16 nvfifo_form_make(const char *description, unsigned int generation);
  */
 size_t nvfifo_form_text(unsigned int form, __u32 data, char *buf, size_t size);
 
-/* The value of a float of 16 bits that is neither infinite nor no number. */
-float nvfifo_half_to_float(__u32 half);
-
 /**
  * nvfifo_float_to_half() - The nearest float of 16 bits, of two the even one
  * @f: a finite number
@@ -134,19 +165,6 @@ float nvfifo_half_to_float(__u32 half);
  */
 bool nvfifo_float_to_half(float f, __u32 *half);
 
-/**
- * nvfifo_value_parse() - Read one data word
- * @lex: at the first token; after the value on return
- * @oclass: class that the method belongs to, 0 if it is not known
- * @method: method
- * @word: out: the word
- *
- * Names of values and fields are those that nvfifo_method_value() prints:
- * "SRCCOPY", "{ SIZE = 4096 | BUFFER = 3 }", "X | Y". Decimal numbers with a point or
- * an exponent are floats. All else is an expression.
- *
- * Return: 0 or -EINVAL.
- */
 int nvfifo_value_parse(struct nvfifo_lex *lex, __u32 oclass, __u32 method, __u32 *word);
 
 #endif

@@ -91,9 +91,8 @@ static const char *data_text(const char *value)
 {
 	if (!value)
 		return "number, hexadecimal";
-	if (*value == '@')
-		value = nvfifo_method_type(value + 1, strlen(value + 1));
-	return value ? value : "";
+
+	return nvfifo_method_plain(value);
 }
 
 static void print_values(FILE *out, const char *s)
