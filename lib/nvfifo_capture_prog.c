@@ -74,8 +74,7 @@ struct reader {
 	struct part *parts;
 	size_t part_count;
 	bool has_segment;
-	__u32 *words;
-	size_t word_count;
+	struct nvfifo_words words;
 	__u64 *addresses;
 	size_t address_count;
 	__u64 notifiers[NOTIFIERS_MAX];	/* bytes of each */
@@ -85,23 +84,6 @@ struct reader {
 	__u32 semaphores[NVFIFO_CAPTURE_CHANNELS];	/* handle that submissions begin with, or 0 */
 	struct nvfifo_decoder *decoders[NVFIFO_CAPTURE_CHANNELS];
 };
-
-/* Room for one more element, in powers of two. */
-static int grow(void **array, size_t count, size_t size)
-{
-	void *more;
-
-	if (*array && count & (count - 1))
-		return 0;
-
-	more = realloc(*array, (count ? 2 * count : 1) * size);
-	if (!more)
-		return -ENOMEM;
-
-	*array = more;
-
-	return 0;
-}
 
 static struct nvfifo_decoder *decoder(struct reader *r, unsigned int channel)
 {
@@ -131,16 +113,14 @@ static struct object *find_object(struct reader *r, unsigned int channel, __u32 
 static int add_object(struct reader *r, unsigned int channel, __u32 handle, __u32 oclass,
 		      int notifier)
 {
+	const struct object o = { channel, handle, oclass, notifier };
+
 	if (!handle || handle == NVFIFO_HANDLE_FENCE || handle == NVFIFO_HANDLE_SW ||
 	    find_object(r, channel, handle))
 		return 0;
-	if (grow((void **)&r->objects, r->object_count, sizeof(*r->objects)))
-		return -ENOMEM;
 
 	r->used[channel] = true;
-	r->objects[r->object_count++] = (struct object){ channel, handle, oclass, notifier };
-
-	return 0;
+	return NVFIFO_APPEND(r->objects, r->object_count, o);
 }
 
 /* --- Callbacks of the capture's reader ------------------------------------ */
@@ -158,17 +138,10 @@ static int on_object(void *ctx, unsigned int channel, __u32 handle, __u32 oclass
 	return add_object(ctx, channel, handle, oclass ? oclass : CLASS_NULL, -1);
 }
 
-static struct part *add_part(struct reader *r, enum part_kind kind)
+static int add_part(struct reader *r, struct part p)
 {
-	struct part *p;
-
-	if (grow((void **)&r->parts, r->part_count, sizeof(*r->parts)))
-		return NULL;
-
-	p = &r->parts[r->part_count++];
-	*p = (struct part){ .kind = kind, .first = r->word_count };
-
-	return p;
+	p.first = r->words.count;
+	return NVFIFO_APPEND(r->parts, r->part_count, p);
 }
 
 static int on_segment(void *ctx, unsigned int channel, unsigned int index, __u64 va, size_t words,
@@ -176,56 +149,34 @@ static int on_segment(void *ctx, unsigned int channel, unsigned int index, __u64
 {
 	struct reader *r = ctx;
 	const struct part *last = NULL;
-	struct part *p;
-	bool goes_on;
 
 	(void)va;
 	(void)words;
 	if (r->part_count)
 		last = &r->parts[r->part_count - 1];
-	goes_on = last && last->kind == PART_SEGMENT && index && last->channel == channel;
-	if (!goes_on)
+	if (!last || last->kind != PART_SEGMENT || !index || last->channel != channel)
 		r->submissions++;
-	p = add_part(r, PART_SEGMENT);
-	if (!p || !decoder(r, channel))
-		return -ENOMEM;
-
-	p->channel = channel;
-	p->submission = r->submissions;
-	p->ib_high = ib[1];
 	r->used[channel] = true;
 	r->has_segment = true;
+	if (!decoder(r, channel))
+		return -ENOMEM;
 
-	return 0;
+	return add_part(r, (struct part){ .kind = PART_SEGMENT, .channel = channel,
+					  .submission = r->submissions, .ib_high = ib[1] });
 }
 
 static int on_contents(void *ctx, __u64 va, size_t words)
 {
-	struct part *p = add_part(ctx, PART_CONTENTS);
-
-	if (!p)
-		return -ENOMEM;
-
-	p->va = va;
-	p->bytes = (__u64)words * 4;
-
-	return 0;
-}
-
-static int keep_word(struct reader *r, __u32 word)
-{
-	if (grow((void **)&r->words, r->word_count, sizeof(*r->words)))
-		return -ENOMEM;
-
-	r->words[r->word_count++] = word;
-	r->parts[r->part_count - 1].count++;
-
-	return 0;
+	return add_part(ctx, (struct part){ .kind = PART_CONTENTS, .va = va,
+					    .bytes = (__u64)words * 4 });
 }
 
 static int on_memory(void *ctx, __u32 word)
 {
-	return keep_word(ctx, word);
+	struct reader *r = ctx;
+
+	r->parts[r->part_count - 1].count++;
+	return nvfifo_words_add(&r->words, word);
 }
 
 static int add_address(struct reader *r, __u64 address)
@@ -233,34 +184,29 @@ static int add_address(struct reader *r, __u64 address)
 	address &= ~(AREA_ALIGN - 1);
 	if (address < NVFIFO_PROG_VA_START || address >= AREA_END - AREA_BYTES)
 		return 0;
-	if (grow((void **)&r->addresses, r->address_count, sizeof(*r->addresses)))
-		return -ENOMEM;
 
-	r->addresses[r->address_count++] = address;
-
-	return 0;
+	return NVFIFO_APPEND(r->addresses, r->address_count, address);
 }
 
 static int on_word(void *ctx, __u32 word)
 {
 	struct reader *r = ctx;
-	unsigned int channel;
+	struct part *p = r->part_count ? &r->parts[r->part_count - 1] : NULL;
 	struct nvfifo_word w;
 
 	/* Words before the first segment, and such as follow a remark, belong to nothing. */
-	if (!r->part_count || r->parts[r->part_count - 1].kind != PART_SEGMENT)
+	if (!p || p->kind != PART_SEGMENT)
 		return 0;
-	if (keep_word(r, word))
+	if (on_memory(r, word))
 		return -ENOMEM;
 
-	channel = r->parts[r->part_count - 1].channel;
-	nvfifo_decode(r->decoders[channel], word, &w);
+	nvfifo_decode(r->decoders[p->channel], word, &w);
 	if (w.kind != NVFIFO_WORD_DATA)
 		return 0;
 	if (w.has_address && add_address(r, w.address))
 		return -ENOMEM;
 	if (w.method == NVFIFO_MTHD_DMA_SEMAPHORE || (w.method >= 0x180 && w.method < 0x200))
-		return add_object(r, channel, word, 0, -1);
+		return add_object(r, p->channel, word, 0, -1);
 
 	return 0;
 }
@@ -317,6 +263,7 @@ static int on_buffer(struct reader *r, const char *text)
 {
 	unsigned long long va, bytes;
 	unsigned int kind, compression, lsr;
+	struct memory m;
 	char domain[8];
 
 	if (sscanf(text, "mapped va %llx bytes %llu domain %7s kind %x compression %u lsr %u", &va,
@@ -325,10 +272,8 @@ static int on_buffer(struct reader *r, const char *text)
 	if (va > AREA_END || !bytes || bytes > AREA_END - va || va & 0xfff || compression > 2 ||
 	    kind > 0x7f || find_memory(r, va, 1))
 		return 0;
-	if (grow((void **)&r->memories, r->memory_count, sizeof(*r->memories)))
-		return -ENOMEM;
 
-	r->memories[r->memory_count++] = (struct memory){
+	m = (struct memory){
 		.va = va,
 		.bytes = bytes,
 		.vram = !strcmp(domain, "vram"),
@@ -337,43 +282,19 @@ static int on_buffer(struct reader *r, const char *text)
 		.compression = compression,
 	};
 
-	return 0;
+	return NVFIFO_APPEND(r->memories, r->memory_count, m);
 }
 
 static int on_result(struct reader *r, const char *text)
 {
 	unsigned long long va, bytes;
-	struct part *p;
 	unsigned int crc;
 
-	if (sscanf(text, "result va %llx bytes %llu crc %x", &va, &bytes, &crc) != 3)
-		return 0;
-
-	p = add_part(r, PART_RESULT);
-	if (!p)
-		return -ENOMEM;
-
-	p->va = va;
-	p->bytes = bytes;
-	p->crc = crc;
-
-	return 0;
-}
-
-static int on_left_out(struct reader *r, const char *text)
-{
-	unsigned long long va, bytes;
-	struct part *p;
-
-	if (sscanf(text, "left_out va %llx bytes %llu", &va, &bytes) != 2)
-		return 0;
-
-	p = add_part(r, PART_LEFT_OUT);
-	if (!p)
-		return -ENOMEM;
-
-	p->va = va;
-	p->bytes = bytes;
+	if (sscanf(text, "result va %llx bytes %llu crc %x", &va, &bytes, &crc) == 3)
+		return add_part(r, (struct part){ .kind = PART_RESULT, .va = va, .bytes = bytes,
+						  .crc = crc });
+	if (sscanf(text, "left_out va %llx bytes %llu", &va, &bytes) == 2)
+		return add_part(r, (struct part){ .kind = PART_LEFT_OUT, .va = va, .bytes = bytes });
 
 	return 0;
 }
@@ -381,7 +302,7 @@ static int on_left_out(struct reader *r, const char *text)
 static int on_remark(void *ctx, const char *line, size_t len)
 {
 	static int (*const readers[])(struct reader *r, const char *text) = {
-		on_notifier, on_channel, on_buffer, on_result, on_left_out,
+		on_notifier, on_channel, on_buffer, on_result,
 	};
 	char text[128];
 	size_t i;
@@ -528,7 +449,7 @@ static void print_push(struct reader *r, size_t i, FILE *out)
 	fprintf(out, "push p%zu {\n", i);
 
 	for (k = 0; k < p->count; k++) {
-		nvfifo_decode(d, r->words[p->first + k], &w);
+		nvfifo_decode(d, r->words.data[p->first + k], &w);
 		nvfifo_word_text(&w, NVFIFO_FORMAT_NV04, text);
 		fprintf(out, "\t%s\n", text);
 	}
@@ -595,7 +516,7 @@ static void print_contents(struct reader *r, const struct part *p, FILE *out)
 	for (k = 0; k < p->count; k++) {
 		if (k)
 			fputs(k % WORDS_PER_LINE ? ", " : ",\n\t", out);
-		fprintf(out, "0x%08x", r->words[p->first + k]);
+		fprintf(out, "0x%08x", r->words.data[p->first + k]);
 	}
 
 	fputc('\n', out);
@@ -721,7 +642,7 @@ int nvfifo_capture_program(const char *text, size_t len, __u32 chipset, FILE *ou
 	free(r.objects);
 	free(r.parts);
 	free(r.memories);
-	free(r.words);
+	nvfifo_words_free(&r.words);
 	free(r.addresses);
 
 	return ret;
