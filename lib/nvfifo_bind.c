@@ -144,7 +144,26 @@ struct nodes {
 	dev_t dev[16];
 	size_t count;
 	bool nvidia;	/* and all nodes of NVIDIA's own driver */
+	char process[16];	/* number of a process with an open node */
+	char program[40];
 };
+
+/* Call @is for each entry of a folder until it is true. Return: whether it was. */
+static bool any_entry(const char *path, bool (*is)(void *ctx, const char *path, const char *name), void *ctx)
+{
+	struct dirent *entry;
+	bool found = false;
+	DIR *dir = opendir(path);
+
+	if (!dir)
+		return false;
+
+	while (!found && (entry = readdir(dir)))
+		found = is(ctx, path, entry->d_name);
+	closedir(dir);
+
+	return found;
+}
 
 /* Add the node whose number is in the file @path. */
 static void add_node(struct nodes *nodes, const char *path)
@@ -161,34 +180,29 @@ static void add_node(struct nodes *nodes, const char *path)
 }
 
 /* Add the nodes that a folder of the card has, such as drm/card0. */
-static void add_nodes_in(const struct nvfifo_binding *b, struct nodes *nodes, const char *folder)
+static bool add_node_in(void *ctx, const char *path, const char *name)
 {
-	char path[512], file[800];
-	struct dirent *entry;
-	DIR *dir;
+	char file[800];
 
-	device_path(b, folder, path, sizeof(path));
-	dir = opendir(path);
-	if (!dir)
-		return;
+	snprintf(file, sizeof(file), "%s/%s/dev", path, name);
+	add_node(ctx, file);
 
-	while ((entry = readdir(dir))) {
-		snprintf(file, sizeof(file), "%s/%s/dev", path, entry->d_name);
-		add_node(nodes, file);
-	}
-
-	closedir(dir);
+	return false;
 }
 
 /* A driver's node is that of the card, except vfio's, which may be that of the IOMMU group. */
 static void find_nodes(const struct nvfifo_binding *b, struct nodes *nodes)
 {
+	static const char *const folders[] = { "drm", "vfio-dev" };
 	char path[512], group[64], file[800];
+	size_t i;
 
-	nodes->count = 0;
+	for (i = 0; i < 2; i++) {
+		device_path(b, folders[i], path, sizeof(path));
+		any_entry(path, add_node_in, nodes);
+	}
+
 	nodes->nvidia = !strcmp(b->driver, "nvidia");
-	add_nodes_in(b, nodes, "drm");
-	add_nodes_in(b, nodes, "vfio-dev");
 	device_path(b, "iommu_group", path, sizeof(path));
 	if (!nvfifo_link_name(path, group, sizeof(group)))
 		return;
@@ -199,12 +213,16 @@ static void find_nodes(const struct nvfifo_binding *b, struct nodes *nodes)
 	add_node(nodes, file);
 }
 
-static bool is_one_of(const struct nodes *nodes, const char *path)
+/* Is an open file one of the nodes? */
+static bool is_one_of(void *ctx, const char *path, const char *name)
 {
+	const struct nodes *nodes = ctx;
 	struct stat st;
+	char file[900];
 	size_t i;
 
-	if (stat(path, &st) || !S_ISCHR(st.st_mode))
+	snprintf(file, sizeof(file), "%s/%s", path, name);
+	if (stat(file, &st) || !S_ISCHR(st.st_mode))
 		return false;
 	if (nodes->nvidia && major(st.st_rdev) == MAJOR_NVIDIA)
 		return true;
@@ -217,62 +235,37 @@ static bool is_one_of(const struct nodes *nodes, const char *path)
 	return false;
 }
 
-/* Does the process of this number have one of the nodes open? */
-static bool has_open(const struct nodes *nodes, const char *process)
+/* Is it a process that has one of the nodes open? Keep its number, and its program. */
+static bool has_open(void *ctx, const char *path, const char *name)
 {
-	char path[300], file[600];
-	struct dirent *entry;
-	bool found = false;
-	DIR *dir;
+	struct nodes *nodes = ctx;
+	char file[600];
 
-	snprintf(path, sizeof(path), "/proc/%s/fd", process);
-	dir = opendir(path);
-	if (!dir)
+	snprintf(file, sizeof(file), "%s/%s/fd", path, name);
+	if (*name < '1' || *name > '9' || !any_entry(file, is_one_of, nodes))
 		return false;
 
-	while (!found && (entry = readdir(dir))) {
-		snprintf(file, sizeof(file), "%s/%s", path, entry->d_name);
-		found = is_one_of(nodes, file);
-	}
-	closedir(dir);
+	snprintf(nodes->process, sizeof(nodes->process), "%.15s", name);
+	snprintf(file, sizeof(file), "%s/%s/comm", path, name);
+	nvfifo_text_file_line(file, nodes->program, sizeof(nodes->program));
 
-	return found;
-}
-
-static void read_program(const char *process, char *name, size_t size)
-{
-	char path[300];
-
-	snprintf(path, sizeof(path), "/proc/%s/comm", process);
-	nvfifo_text_file_line(path, name, size);
+	return true;
 }
 
 /* Unbinding a card in use breaks its programs, and for vfio-pci waits without end for them. */
 static int check_unused(struct nvfifo_binding *b)
 {
-	char name[40], why[200];
-	struct dirent *entry;
-	struct nodes nodes;
-	int ret = 0;
-	DIR *dir;
+	struct nodes nodes = { .count = 0 };
+	char why[200];
 
 	find_nodes(b, &nodes);
-	dir = opendir("/proc");
-	if (!dir)
+	if (!any_entry("/proc", has_open, &nodes))
 		return 0;
 
-	while (!ret && (entry = readdir(dir))) {
-		if (*entry->d_name < '1' || *entry->d_name > '9' ||
-		    !has_open(&nodes, entry->d_name))
-			continue;
-		read_program(entry->d_name, name, sizeof(name));
-		snprintf(why, sizeof(why), "process %.12s (%s) has its node open: end it first",
-			 entry->d_name, name);
-		ret = refuse_held(b, -EBUSY, NVFIFO_HOLDER_PROGRAM, why);
-	}
-	closedir(dir);
+	snprintf(why, sizeof(why), "process %.12s (%s) has its node open: end it first", nodes.process,
+		 nodes.program);
 
-	return ret;
+	return refuse_held(b, -EBUSY, NVFIFO_HOLDER_PROGRAM, why);
 }
 
 /* --- Checks -------------------------------------------------------------- */
@@ -298,24 +291,19 @@ static int check_device(struct nvfifo_binding *b)
 	return 0;
 }
 
+static bool has_text(void *ctx, const char *path, const char *name)
+{
+	(void)path;
+	return strstr(name, ctx);
+}
+
 /* Does a folder of the card have an entry with this text in its name? */
-static bool has_entry(const struct nvfifo_binding *b, const char *folder, const char *text)
+static bool has_entry(const struct nvfifo_binding *b, const char *folder, char *text)
 {
 	char path[512];
-	struct dirent *entry;
-	bool found = false;
-	DIR *dir;
 
 	device_path(b, folder, path, sizeof(path));
-	dir = opendir(path);
-	if (!dir)
-		return false;
-
-	while (!found && (entry = readdir(dir)))
-		found = strstr(entry->d_name, text);
-	closedir(dir);
-
-	return found;
+	return any_entry(path, has_text, text);
 }
 
 /*
