@@ -46,64 +46,37 @@
 extern "C" {
 #endif
 
-/**
- * enum nvfifo_format - How the words of a stream are to be read
- * @NVFIFO_FORMAT_NV04: NV04 format on a channel in IB mode (this family)
- * @NVFIFO_FORMAT_NV04_DMA: NV04 format in a linear buffer, with jumps and calls
- * @NVFIFO_FORMAT_NVC0: format of GF100 and later
- */
+/* How the words of a stream are to be read */
 enum nvfifo_format {
-	NVFIFO_FORMAT_NV04 = 0,
-	NVFIFO_FORMAT_NV04_DMA = 1,
-	NVFIFO_FORMAT_NVC0 = 2,
+	NVFIFO_FORMAT_NV04 = 0,		/* NV04 format on a channel in IB mode (this family) */
+	NVFIFO_FORMAT_NV04_DMA = 1,	/* NV04 format in a linear buffer, with jumps and calls */
+	NVFIFO_FORMAT_NVC0 = 2,		/* format of GF100 and later */
 };
 
-/**
- * enum nvfifo_push_error - The first mistake that the builder has found
- * @NVFIFO_PUSH_OK: none
- * @NVFIFO_PUSH_NO_SPACE: the buffer is too small
- * @NVFIFO_PUSH_SUBC: subchannel above 7
- * @NVFIFO_PUSH_METHOD: method not a multiple of 4, or too large
- * @NVFIFO_PUSH_COUNT: count is 0 or too large, or the methods run past the end
- * @NVFIFO_PUSH_VALUE: immediate value or mask has too many bits
- * @NVFIFO_PUSH_ADDRESS: target of a jump or call unaligned or too large
- * @NVFIFO_PUSH_DATA_MISSING: a header came, or the end, before all data words
- * @NVFIFO_PUSH_DATA_EXTRA: more data words than the header announced
- * @NVFIFO_PUSH_FORMAT: the command does not exist in this format
- */
+/* The first mistake that the builder has found */
 enum nvfifo_push_error {
 	NVFIFO_PUSH_OK = 0,
-	NVFIFO_PUSH_NO_SPACE,
-	NVFIFO_PUSH_SUBC,
-	NVFIFO_PUSH_METHOD,
-	NVFIFO_PUSH_COUNT,
-	NVFIFO_PUSH_VALUE,
-	NVFIFO_PUSH_ADDRESS,
-	NVFIFO_PUSH_DATA_MISSING,
-	NVFIFO_PUSH_DATA_EXTRA,
-	NVFIFO_PUSH_FORMAT,
+	NVFIFO_PUSH_NO_SPACE,	/* the buffer is too small */
+	NVFIFO_PUSH_SUBC,	/* subchannel above 7 */
+	NVFIFO_PUSH_METHOD,	/* method not a multiple of 4, or too large */
+	NVFIFO_PUSH_COUNT,	/* count is 0 or too large, or the methods run past the end */
+	NVFIFO_PUSH_VALUE,	/* immediate value or mask has too many bits */
+	NVFIFO_PUSH_ADDRESS,	/* target of a jump or call unaligned or too large */
+	NVFIFO_PUSH_DATA_MISSING,	/* a header came, or the end, before all data words */
+	NVFIFO_PUSH_DATA_EXTRA,	/* more data words than the header announced */
+	NVFIFO_PUSH_FORMAT,	/* the command does not exist in this format */
 };
 
-/**
- * struct nvfifo_push - A pushbuffer under construction
- * @start: first word of the buffer
- * @cur: position of the next word
- * @end: end of the buffer; equal to @cur after an error
- * @left: data words that the last header still waits for
- * @open: header of nvfifo_push_open() whose count still grows, else NULL
- * @format: enum nvfifo_format
- * @error: enum nvfifo_push_error of the first mistake
- * @error_word: number of words that were good when it happened
- */
+/* A pushbuffer under construction */
 struct nvfifo_push {
-	__u32 *start;
-	__u32 *cur;
-	__u32 *end;
-	__u32 *open;
-	__u32 left;
-	__u32 format;
-	__u32 error;
-	__u32 error_word;
+	__u32 *start;	/* first word of the buffer */
+	__u32 *cur;	/* position of the next word */
+	__u32 *end;	/* end of the buffer; equal to @cur after an error */
+	__u32 *open;	/* header of nvfifo_push_open() whose count still grows, else NULL */
+	__u32 left;	/* data words that the last header still waits for */
+	__u32 format;	/* enum nvfifo_format */
+	__u32 error;	/* enum nvfifo_push_error of the first mistake */
+	__u32 error_word;	/* number of words that were good when it happened */
 };
 
 /**
@@ -233,6 +206,31 @@ static __always_inline __u32 nvfifo_push_count_max(const struct nvfifo_push *p)
 	return p->format == NVFIFO_FORMAT_NVC0 ? NVFIFO_NVC0_COUNT_MAX : NVFIFO_NV04_COUNT_MAX;
 }
 
+/* Is the format the one that a command needs? */
+static __always_inline int nvfifo_push_is(struct nvfifo_push *p, enum nvfifo_format format)
+{
+	if (p->format == (__u32)format)
+		return 1;
+
+	nvfifo_push_fail(p, NVFIFO_PUSH_FORMAT);
+	return 0;
+}
+
+/* A header in either format, by the bits of its kind */
+static __always_inline void nvfifo_push_header(struct nvfifo_push *p, __u32 subc, __u32 mthd,
+					       __u32 count, __u32 run, __u32 nv04, __u32 nvc0)
+{
+	if (!nvfifo_push_check(p, subc, mthd, count, nvfifo_push_count_max(p), run,
+			       (size_t)count + 1))
+		return;
+
+	if (p->format == NVFIFO_FORMAT_NVC0)
+		*p->cur++ = nvc0 | count << 16 | subc << 13 | mthd >> 2;
+	else
+		*p->cur++ = nv04 | count << 18 | subc << 13 | mthd;
+	p->left = count;
+}
+
 /**
  * P_MTHD() - Header of increasing methods
  * @p: the builder
@@ -242,15 +240,7 @@ static __always_inline __u32 nvfifo_push_count_max(const struct nvfifo_push *p)
  */
 static __always_inline void P_MTHD(struct nvfifo_push *p, __u32 subc, __u32 mthd, __u32 count)
 {
-	if (!nvfifo_push_check(p, subc, mthd, count, nvfifo_push_count_max(p), (count - 1) * 4,
-			       (size_t)count + 1))
-		return;
-
-	if (p->format == NVFIFO_FORMAT_NVC0)
-		*p->cur++ = 0x20000000 | count << 16 | subc << 13 | mthd >> 2;
-	else
-		*p->cur++ = count << 18 | subc << 13 | mthd;
-	p->left = count;
+	nvfifo_push_header(p, subc, mthd, count, (count - 1) * 4, 0, 0x20000000);
 }
 
 /**
@@ -262,15 +252,7 @@ static __always_inline void P_MTHD(struct nvfifo_push *p, __u32 subc, __u32 mthd
  */
 static __always_inline void P_0INC(struct nvfifo_push *p, __u32 subc, __u32 mthd, __u32 count)
 {
-	if (!nvfifo_push_check(p, subc, mthd, count, nvfifo_push_count_max(p), 0,
-			       (size_t)count + 1))
-		return;
-
-	if (p->format == NVFIFO_FORMAT_NVC0)
-		*p->cur++ = 0x60000000 | count << 16 | subc << 13 | mthd >> 2;
-	else
-		*p->cur++ = 0x40000000 | count << 18 | subc << 13 | mthd;
-	p->left = count;
+	nvfifo_push_header(p, subc, mthd, count, 0, 0x40000000, 0x60000000);
 }
 
 static __always_inline void P_NINC(struct nvfifo_push *p, __u32 subc, __u32 mthd, __u32 count)
@@ -287,17 +269,8 @@ static __always_inline void P_NINC(struct nvfifo_push *p, __u32 subc, __u32 mthd
  */
 static __always_inline void P_1INC(struct nvfifo_push *p, __u32 subc, __u32 mthd, __u32 count)
 {
-	if (p->format != NVFIFO_FORMAT_NVC0) {
-		nvfifo_push_fail(p, NVFIFO_PUSH_FORMAT);
-		return;
-	}
-
-	if (!nvfifo_push_check(p, subc, mthd, count, NVFIFO_NVC0_COUNT_MAX, count > 1 ? 4 : 0,
-			       (size_t)count + 1))
-		return;
-
-	*p->cur++ = 0xa0000000 | count << 16 | subc << 13 | mthd >> 2;
-	p->left = count;
+	if (nvfifo_push_is(p, NVFIFO_FORMAT_NVC0))
+		nvfifo_push_header(p, subc, mthd, count, count > 1 ? 4 : 0, 0, 0xa0000000);
 }
 
 /**
@@ -309,12 +282,8 @@ static __always_inline void P_1INC(struct nvfifo_push *p, __u32 subc, __u32 mthd
  */
 static __always_inline void P_LONG(struct nvfifo_push *p, __u32 subc, __u32 mthd, __u32 count)
 {
-	if (p->format != NVFIFO_FORMAT_NV04) {
-		nvfifo_push_fail(p, NVFIFO_PUSH_FORMAT);
-		return;
-	}
-
-	if (!nvfifo_push_check(p, subc, mthd, count, NVFIFO_LONG_COUNT_MAX, 0, (size_t)count + 2))
+	if (!nvfifo_push_is(p, NVFIFO_FORMAT_NV04) ||
+	    !nvfifo_push_check(p, subc, mthd, count, NVFIFO_LONG_COUNT_MAX, 0, (size_t)count + 2))
 		return;
 
 	*p->cur++ = 0x00030000 | subc << 13 | mthd;
@@ -354,10 +323,8 @@ static __always_inline void nvfifo_push_open_0inc(struct nvfifo_push *p, __u32 s
 /* The same for a method that increases once, NVC0 format: P_1INC(p, CLASS, METHOD) */
 static __always_inline void nvfifo_push_open_1inc(struct nvfifo_push *p, __u32 subc, __u32 mthd)
 {
-	if (p->format != NVFIFO_FORMAT_NVC0) {
-		nvfifo_push_fail(p, NVFIFO_PUSH_FORMAT);
+	if (!nvfifo_push_is(p, NVFIFO_FORMAT_NVC0))
 		return;
-	}
 
 	nvfifo_push_open(p, subc, mthd);
 	if (p->open)
@@ -502,6 +469,14 @@ static __always_inline void P_NOP(struct nvfifo_push *p)
 	nvfifo_push_single(p, 0);
 }
 
+static __always_inline void nvfifo_push_mask(struct nvfifo_push *p, __u32 word, __u32 mask)
+{
+	if (mask > 0xfff)
+		nvfifo_push_fail(p, NVFIFO_PUSH_VALUE);
+	else
+		nvfifo_push_single(p, word | mask << 4);
+}
+
 /**
  * P_SLI_COND() - Restrict the words that follow to some cards of an SLI group
  * @p: the builder
@@ -509,47 +484,36 @@ static __always_inline void P_NOP(struct nvfifo_push *p)
  */
 static __always_inline void P_SLI_COND(struct nvfifo_push *p, __u32 mask)
 {
-	if (mask > 0xfff)
-		nvfifo_push_fail(p, NVFIFO_PUSH_VALUE);
-	else
-		nvfifo_push_single(p, 0x00010000 | mask << 4);
+	nvfifo_push_mask(p, 0x00010000, mask);
 }
 
 /* P_SLI_STORE_MASK() - NVC0 format: remember a mask, 12 bits */
 static __always_inline void P_SLI_STORE_MASK(struct nvfifo_push *p, __u32 mask)
 {
-	if (p->format != NVFIFO_FORMAT_NVC0)
-		nvfifo_push_fail(p, NVFIFO_PUSH_FORMAT);
-	else if (mask > 0xfff)
-		nvfifo_push_fail(p, NVFIFO_PUSH_VALUE);
-	else
-		nvfifo_push_single(p, 0x00020000 | mask << 4);
+	if (nvfifo_push_is(p, NVFIFO_FORMAT_NVC0))
+		nvfifo_push_mask(p, 0x00020000, mask);
 }
 
 /* P_SLI_USE_MASK() - NVC0 format: use the remembered mask */
 static __always_inline void P_SLI_USE_MASK(struct nvfifo_push *p)
 {
-	if (p->format != NVFIFO_FORMAT_NVC0)
-		nvfifo_push_fail(p, NVFIFO_PUSH_FORMAT);
-	else
+	if (nvfifo_push_is(p, NVFIFO_FORMAT_NVC0))
 		nvfifo_push_single(p, 0x00030000);
 }
 
 /* P_END_SEGMENT() - NVC0 format: ignore the rest of the segment */
 static __always_inline void P_END_SEGMENT(struct nvfifo_push *p)
 {
-	if (p->format != NVFIFO_FORMAT_NVC0)
-		nvfifo_push_fail(p, NVFIFO_PUSH_FORMAT);
-	else
+	if (nvfifo_push_is(p, NVFIFO_FORMAT_NVC0))
 		nvfifo_push_single(p, 0xe0000000);
 }
 
 static __always_inline void nvfifo_push_branch(struct nvfifo_push *p, __u64 address, __u64 max,
 					       __u32 bits)
 {
-	if (p->format != NVFIFO_FORMAT_NV04_DMA)
-		nvfifo_push_fail(p, NVFIFO_PUSH_FORMAT);
-	else if (address & 3 || address > max)
+	if (!nvfifo_push_is(p, NVFIFO_FORMAT_NV04_DMA))
+		return;
+	if (address & 3 || address > max)
 		nvfifo_push_fail(p, NVFIFO_PUSH_ADDRESS);
 	else
 		nvfifo_push_single(p, (__u32)address | bits);
@@ -573,9 +537,7 @@ static __always_inline void P_CALL(struct nvfifo_push *p, __u64 address)
 
 static __always_inline void P_RETURN(struct nvfifo_push *p)
 {
-	if (p->format != NVFIFO_FORMAT_NV04_DMA)
-		nvfifo_push_fail(p, NVFIFO_PUSH_FORMAT);
-	else
+	if (nvfifo_push_is(p, NVFIFO_FORMAT_NV04_DMA))
 		nvfifo_push_single(p, 0x00020000);
 }
 
