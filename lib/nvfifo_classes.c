@@ -7,13 +7,22 @@
 #include "nvfifo_near.h"
 #include "nvfifo_priv.h"
 
-static const __u32 chipsets[NV_CHIP_END] = {
-	[NV_CHIP_G80] = 0x50,	[NV_CHIP_G84] = 0x84,	[NV_CHIP_G86] = 0x86,
-	[NV_CHIP_G92] = 0x92,	[NV_CHIP_G94] = 0x94,	[NV_CHIP_G96] = 0x96,
-	[NV_CHIP_G98] = 0x98,	[NV_CHIP_G200] = 0xa0,	[NV_CHIP_MCP77] = 0xaa,
-	[NV_CHIP_MCP79] = 0xac, [NV_CHIP_GT215] = 0xa3, [NV_CHIP_GT216] = 0xa5,
-	[NV_CHIP_GT218] = 0xa8, [NV_CHIP_MCP89] = 0xaf,
-};
+int nvfifo_chip_of(__u32 chipset)
+{
+#define ID(id, name) id,
+	static const __u32 ids[] = { NVFIFO_CHIPSET_IDS(ID) };
+#undef ID
+	int i;
+
+	_Static_assert(sizeof(ids) / sizeof(ids[0]) == NV_CHIP_END, "an id for each chip");
+
+	for (i = 0; i < NV_CHIP_END; i++) {
+		if (ids[i] == chipset)
+			return i;
+	}
+
+	return -1;
+}
 
 /* Sorted by number */
 static const struct row {
@@ -61,17 +70,12 @@ const char *nvfifo_class_name(__u32 oclass)
 bool nvfifo_class_exists(__u32 chipset, __u32 oclass)
 {
 	const struct row *r = find(oclass);
-	unsigned int chip;
+	int chip = nvfifo_chip_of(chipset);
 
-	if (!r)
-		return false;
+	if (!r || chip < 0)
+		return r && !chipset;
 
-	for (chip = 0; chip < NV_CHIP_END; chip++) {
-		if (chipsets[chip] == chipset)
-			return r->chips >> chip & 1;
-	}
-
-	return chipset == 0;
+	return r->chips >> chip & 1;
 }
 
 __u32 nvfifo_class_next(__u32 oclass)

@@ -18,6 +18,9 @@ __attribute__((format(printf, 2, 3))) int nvfifo_error(int err, const char *fmt,
  */
 bool nvfifo_link_name(const char *link, char *name, size_t size);
 
+/* The chip of an id, enum nv_chip, in whose order the list of ids is; -1 if unknown */
+int nvfifo_chip_of(__u32 chipset);
+
 /*
  * Make room for one more element in an array of @count elements of @size bytes, and clear it. The
  * room doubles, so that the count alone tells whether the array is full. Return: the array, or NULL

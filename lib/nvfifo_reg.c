@@ -33,24 +33,6 @@ static const struct nvfifo_reg rows[] = {
 
 _Static_assert(NV_BAR0_SIZE == NVFIFO_BAR0_BYTES, "one size of BAR0");
 
-/* The list of chipsets is in the order of enum nv_chip. Return: -1 if unknown. */
-static int chip_of(__u32 chipset)
-{
-#define ID(id, name) id,
-	static const __u32 ids[] = { NVFIFO_CHIPSET_IDS(ID) };
-#undef ID
-	int i;
-
-	_Static_assert(sizeof(ids) / sizeof(ids[0]) == NV_CHIP_END, "an id for each chip");
-
-	for (i = 0; i < NV_CHIP_END; i++) {
-		if (ids[i] == chipset)
-			return i;
-	}
-
-	return -1;
-}
-
 static bool ends_with(const char *s, const char *end)
 {
 	size_t n = strlen(s), m = strlen(end);
@@ -182,7 +164,7 @@ static const char *unit_of(const char *field, int chip)
 /* Two layouts of a field are told by the ends of their names. */
 static bool fits(const struct nvfifo_reg *r, __u32 chipset)
 {
-	int chip = chip_of(chipset);
+	int chip = nvfifo_chip_of(chipset);
 
 	if (chip < 0)
 		return true;
@@ -307,15 +289,6 @@ struct query {
 	bool other_chip; /* the name is that of a register that this chipset lacks */
 };
 
-/* "BLOCK_NAME" or, without @block, "NAME". */
-static void key_of(const struct nvfifo_reg *r, bool block, char key[TEXT_MAX])
-{
-	if (block)
-		snprintf(key, TEXT_MAX, "%s_%s", r->block, r->name);
-	else
-		snprintf(key, TEXT_MAX, "%s", r->name);
-}
-
 /* The text after "BLOCK_NAME" or, without @block, "NAME", in @text. NULL if it begins otherwise. */
 static inline const char *after_key(const struct nvfifo_reg *r, bool block, const char *text)
 {
@@ -345,7 +318,7 @@ static const struct nvfifo_reg *field_by_name(const struct nvfifo_reg *r, __u32 
 	while ((f = nvfifo_reg_field(r, chipset, f))) {
 		if (!strcmp(f->name, name))
 			return f;
-		if (chip_of(chipset) >= 0 && !strncmp(f->name, name, n) &&
+		if (nvfifo_chip_of(chipset) >= 0 && !strncmp(f->name, name, n) &&
 		    (!strcmp(f->name + n, "_G80") || !strcmp(f->name + n, "_G84")))
 			return f;
 	}
@@ -613,15 +586,14 @@ static bool has_block(const char *name)
 static const struct nvfifo_reg *only_beginning(const char *name, __u32 chipset)
 {
 	const struct nvfifo_reg *r = NULL, *found = NULL;
-	const size_t len = strlen(name);
 	char key[TEXT_MAX];
 
 	while ((r = next_reg(r))) {
 		if (*r->block != *name)
 			continue;
 
-		key_of(r, true, key);
-		if (strncmp(key, name, len) || !fits(r, chipset) || (!chipset && repeats(r)))
+		snprintf(key, sizeof(key), "%s_%s", r->block, r->name);
+		if (strncmp(key, name, strlen(name)) || !fits(r, chipset) || (!chipset && repeats(r)))
 			continue;
 		if (found)
 			return NULL;
@@ -832,7 +804,7 @@ void nvfifo_reg_value(const struct nvfifo_reg *reg, const struct nvfifo_reg *fie
 
 const char *nvfifo_reg_unit(const struct nvfifo_reg *field, __u32 chipset)
 {
-	int chip = chip_of(chipset);
+	int chip = nvfifo_chip_of(chipset);
 
 	return chip < 0 ? NULL : unit_of(field->name, chip);
 }
