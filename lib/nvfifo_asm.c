@@ -810,17 +810,11 @@ static const struct mnemonic {
 	{ "return", SINGLE, NVFIFO_COMMAND_RETURN, IN_NV04_DMA },
 };
 
-static const char *format_name(enum nvfifo_format format)
-{
-	switch (format) {
-	case NVFIFO_FORMAT_NVC0:
-		return "nvc0";
-	case NVFIFO_FORMAT_NV04_DMA:
-		return "nv04-dma";
-	default:
-		return "nv04";
-	}
-}
+static const char *const format_names[] = {
+	[NVFIFO_FORMAT_NV04] = "nv04",
+	[NVFIFO_FORMAT_NV04_DMA] = "nv04-dma",
+	[NVFIFO_FORMAT_NVC0] = "nvc0",
+};
 
 static const struct mnemonic *find_mnemonic(const struct nvfifo_token *tok)
 {
@@ -942,7 +936,7 @@ int nvfifo_asm_run(struct nvfifo_lex *lex, bool block, enum nvfifo_format format
 		if (!(m->formats & 1u << format))
 			return nvfifo_lex_error(lex, &lex->tok,
 						"%s does not exist in the format %s", m->name,
-						format_name(format));
+						format_names[format]);
 		words->line = lex->tok.line;
 		words->column = lex->tok.column;
 

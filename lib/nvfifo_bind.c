@@ -78,11 +78,6 @@ static void read_override(struct nvfifo_binding *b)
 		*b->override = '\0';
 }
 
-static bool exists(const char *path)
-{
-	return !access(path, F_OK);
-}
-
 /* Keep the reason for nvfifo_last_error(). Return: @err. */
 static int refuse(const struct nvfifo_binding *b, int err, const char *why)
 {
@@ -280,7 +275,7 @@ static int check_device(struct nvfifo_binding *b)
 
 	b->holder = NVFIFO_HOLDER_NONE;
 	device_path(b, "", path, sizeof(path));
-	if (!exists(path))
+	if (access(path, F_OK))
 		return refuse(b, -ENODEV, "there is no such PCI device");
 	if (read_number(b, "vendor") != VENDOR_NVIDIA ||
 	    read_number(b, "class") >> 16 != CLASS_DISPLAY)
@@ -320,22 +315,12 @@ static bool is_boot_screen(const struct nvfifo_binding *b)
 	return read_number(b, "boot_vga") || read_number(b, "boot_display");
 }
 
-/* Has the module been loaded with console=0, its default? */
-static bool module_refuses_console(const struct nvfifo_binding *b)
-{
-	char path[512], value[8];
-
-	snprintf(path, sizeof(path), "%s/module/nvfifo/parameters/console", sysfs_of(b));
-
-	return nvfifo_text_file_line(path, value, sizeof(value)) && *value == 'N';
-}
-
 static int check_loaded(struct nvfifo_binding *b)
 {
 	char path[512];
 
 	snprintf(path, sizeof(path), "%s/bus/pci/drivers/nvfifo", sysfs_of(b));
-	if (exists(path))
+	if (!access(path, F_OK))
 		return 0;
 
 	return refuse_held(b, -ENOENT, NVFIFO_HOLDER_MODULE, "the module is not loaded: modprobe nvfifo");
@@ -358,11 +343,16 @@ static int check_console(struct nvfifo_binding *b)
 	return 0;
 }
 
+/* Does the module need console=1, and was it loaded with the default of 0? */
 static int check_module_console(struct nvfifo_binding *b)
 {
+	char path[512], value[8];
+
 	if (!is_boot_screen(b) && !has_firmware_console(b))
 		return 0;
-	if (!module_refuses_console(b))
+
+	snprintf(path, sizeof(path), "%s/module/nvfifo/parameters/console", sysfs_of(b));
+	if (!nvfifo_text_file_line(path, value, sizeof(value)) || *value != 'N')
 		return 0;
 
 	return refuse_held(b, -EBUSY, NVFIFO_HOLDER_PARAMETER,

@@ -134,19 +134,19 @@ bool nvfifo_link_name(const char *link, char *name, size_t size)
 	return true;
 }
 
-/* The PCI address is the name of the directory that the node's sysfs entry leads to. */
-static void find_pci_address(int fd, char *pci, size_t len)
+/* The last part of a link in the sysfs entry of a node */
+static bool node_link(const struct stat *st, const char *file, char *name, size_t size)
 {
-	char link[64];
-	struct stat st;
+	char link[80];
 
-	*pci = '\0';
-	if (fstat(fd, &st) || !S_ISCHR(st.st_mode))
-		return;
+	*name = '\0';
+	if (!S_ISCHR(st->st_mode))
+		return false;
 
-	snprintf(link, sizeof(link), "/sys/dev/char/%u:%u/device", major(st.st_rdev),
-		 minor(st.st_rdev));
-	nvfifo_link_name(link, pci, len);
+	snprintf(link, sizeof(link), "/sys/dev/char/%u:%u/%s", major(st->st_rdev), minor(st->st_rdev),
+		 file);
+
+	return nvfifo_link_name(link, name, size);
 }
 
 /* The name of a group, or its number where /etc/group lacks it. */
@@ -186,22 +186,18 @@ static int not_allowed(const char *path)
 /* Is a node that cannot be opened another driver's? */
 static bool is_another_drivers(const char *path)
 {
-	char link[80], driver[64];
+	char driver[64];
 	struct stat st;
 
-	if (stat(path, &st) || !S_ISCHR(st.st_mode))
-		return false;
-
-	snprintf(link, sizeof(link), "/sys/dev/char/%u:%u/device/driver", major(st.st_rdev),
-		 minor(st.st_rdev));
-
-	return nvfifo_link_name(link, driver, sizeof(driver)) && strcmp(driver, "nvfifo");
+	return !stat(path, &st) && node_link(&st, "device/driver", driver, sizeof(driver)) &&
+	       strcmp(driver, "nvfifo");
 }
 
 static int open_node(const char *path, struct nvfifo_dev **out)
 {
 	struct nvfifo_dev *dev;
 	int version[3], fd, ret;
+	struct stat st;
 	char name[32];
 
 	fd = open(path, O_RDWR | O_CLOEXEC);
@@ -234,7 +230,9 @@ static int open_node(const char *path, struct nvfifo_dev **out)
 
 	dev->fd = fd;
 	strcpy(dev->path, path);
-	find_pci_address(fd, dev->pci, sizeof(dev->pci));
+	/* The PCI address is the name of the directory that the node's sysfs entry leads to. */
+	if (!fstat(fd, &st))
+		node_link(&st, "device", dev->pci, sizeof(dev->pci));
 	*out = dev;
 	return 0;
 
@@ -475,14 +473,10 @@ int nvfifo_query_time(struct nvfifo_dev *dev, struct drm_nvfifo_query_time *q)
 
 static const char *domain_name(__u32 domain)
 {
-	switch (domain) {
-	case DRM_NVFIFO_DOMAIN_VRAM:
+	if (domain == DRM_NVFIFO_DOMAIN_VRAM)
 		return "VRAM";
-	case DRM_NVFIFO_DOMAIN_SYSTEM:
-		return "system memory";
-	default:
-		return "an unknown domain";
-	}
+
+	return domain == DRM_NVFIFO_DOMAIN_SYSTEM ? "system memory" : "an unknown domain";
 }
 
 int nvfifo_bo_create(struct nvfifo_dev *dev, __u64 size, __u32 domain, __u32 flags,

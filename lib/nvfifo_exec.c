@@ -674,7 +674,6 @@ static int submit(struct nvfifo_exec *x, const struct nvfifo_prog_step *s)
 		return 0;
 	}
 
-	x->fences[s->fence].channel = s->channel;
 	x->fences[s->fence].submitted = true;
 	x->fences[s->fence].seqno = seqno;
 	good(x, s, "submit to %s: seqno %llu, fence %s", name, (unsigned long long)seqno,
@@ -687,15 +686,7 @@ static int submit(struct nvfifo_exec *x, const struct nvfifo_prog_step *s)
 
 static struct nvfifo_dev *fence_device(const struct nvfifo_exec *x, size_t fence)
 {
-	const struct nvfifo_prog *p = x->prog;
-	size_t i;
-
-	for (i = 0; i < p->step_count; i++) {
-		if (p->steps[i].type == NVFIFO_STEP_SUBMIT && p->steps[i].fence == (int)fence)
-			return x->spaces[p->channels[p->steps[i].channel].space].dev;
-	}
-
-	return x->dev;
+	return x->spaces[x->prog->channels[x->fences[fence].channel].space].dev;
 }
 
 static int wait_fence(struct nvfifo_exec *x, size_t index, const struct nvfifo_prog_step *s)
@@ -1203,6 +1194,8 @@ static int allocate(struct nvfifo_exec *x)
 
 		if (s->type == NVFIFO_STEP_DEAD || s->type == NVFIFO_STEP_EVENT)
 			x->channels[s->channel].may_die = true;
+		if (s->type == NVFIFO_STEP_SUBMIT && s->fence >= 0)
+			x->fences[s->fence].channel = s->channel;
 	}
 
 	return 0;

@@ -147,32 +147,21 @@ static __always_inline int nvfifo_push_finish(struct nvfifo_push *p)
 /* A sentence about an enum nvfifo_push_error. */
 static __always_inline const char *nvfifo_push_error_text(__u32 error)
 {
-	switch (error) {
-	case NVFIFO_PUSH_OK:
-		return "no error";
-	case NVFIFO_PUSH_NO_SPACE:
-		return "the buffer is too small for the next command";
-	case NVFIFO_PUSH_SUBC:
-		return "subchannel must be 0 to 7";
-	case NVFIFO_PUSH_METHOD:
-		return "method must be a multiple of 4, up to 0x1ffc (NVC0 format: 0x3ffc)";
-	case NVFIFO_PUSH_COUNT:
-		return "count must be 1 to 2047 (NVC0 format: 8191; long form: 0xffffff), and the "
-		       "methods must not run past the last one";
-	case NVFIFO_PUSH_VALUE:
-		return "immediate values have 13 bits, SLI masks 12";
-	case NVFIFO_PUSH_ADDRESS:
-		return "jump and call targets must be multiples of 4 below 4 GiB, old jumps below "
-		       "512 MiB";
-	case NVFIFO_PUSH_DATA_MISSING:
-		return "fewer data words than the header announced";
-	case NVFIFO_PUSH_DATA_EXTRA:
-		return "more data words than the header announced";
-	case NVFIFO_PUSH_FORMAT:
-		return "this command does not exist in the chosen format";
-	}
+	static const char *const texts[] = {
+		"no error",
+		"the buffer is too small for the next command",
+		"subchannel must be 0 to 7",
+		"method must be a multiple of 4, up to 0x1ffc (NVC0 format: 0x3ffc)",
+		"count must be 1 to 2047 (NVC0 format: 8191; long form: 0xffffff), and the "
+		"methods must not run past the last one",
+		"immediate values have 13 bits, SLI masks 12",
+		"jump and call targets must be multiples of 4 below 4 GiB, old jumps below 512 MiB",
+		"fewer data words than the header announced",
+		"more data words than the header announced",
+		"this command does not exist in the chosen format",
+	};
 
-	return "unknown error";
+	return error < sizeof(texts) / sizeof(texts[0]) ? texts[error] : "unknown error";
 }
 
 /*
