@@ -2,6 +2,7 @@
 /* JSON: the reader and the writer of this tree, and its rows. */
 #define _DEFAULT_SOURCE
 #include <errno.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -393,9 +394,8 @@ static void put_string(struct nvfifo_json *j, const char *s)
 	put(j, "\"", 1);
 }
 
-static void put_key(struct nvfifo_json *j, const char *key)
+static void put_name(struct nvfifo_json *j, const char *key, size_t len)
 {
-	const size_t len = key ? strlen(key) : 0;
 	char *s = room(j, len + 4);
 
 	if (j->more[j->depth])
@@ -410,6 +410,11 @@ static void put_key(struct nvfifo_json *j, const char *key)
 	}
 
 	j->text->used = (size_t)(s - j->text->out);
+}
+
+static void put_key(struct nvfifo_json *j, const char *key)
+{
+	put_name(j, key, key ? strlen(key) : 0);
 }
 
 /* End a value. A value outside of all brackets is complete. */
@@ -457,33 +462,46 @@ void nvfifo_json_string(struct nvfifo_json *j, const char *key, const char *valu
 	end_value(j);
 }
 
+static void put_hex(struct nvfifo_json *j, unsigned int digits, __u64 value)
+{
+	char *s = room(j, 18);
+
+	j->text->used += (size_t)(nvfifo_json_put_hex(s, digits, value) - s);
+}
+
 void nvfifo_json_hex(struct nvfifo_json *j, const char *key, unsigned int digits, __u64 value)
 {
-	char *s;
-
 	put_key(j, key);
-	s = room(j, 18);
-	j->text->used += (size_t)(nvfifo_json_put_hex(s, digits, value) - s);
+	put_hex(j, digits, value);
 	end_value(j);
+}
+
+static void put_number(struct nvfifo_json *j, __s64 value)
+{
+	char *s = room(j, 20);
+
+	j->text->used += (size_t)(nvfifo_json_put_number(s, value) - s);
 }
 
 void nvfifo_json_number(struct nvfifo_json *j, const char *key, __s64 value)
 {
-	char *s;
-
 	put_key(j, key);
-	s = room(j, 20);
-	j->text->used += (size_t)(nvfifo_json_put_number(s, value) - s);
+	put_number(j, value);
 	end_value(j);
 }
 
-void nvfifo_json_decimal(struct nvfifo_json *j, const char *key, unsigned int digits, double value)
+static void put_decimal(struct nvfifo_json *j, unsigned int digits, double value)
 {
 	char text[360];
 	int n = snprintf(text, sizeof(text), "%.*f", (int)digits, value);
 
-	put_key(j, key);
 	put(j, text, (size_t)n < sizeof(text) ? (size_t)n : sizeof(text) - 1);
+}
+
+void nvfifo_json_decimal(struct nvfifo_json *j, const char *key, unsigned int digits, double value)
+{
+	put_key(j, key);
+	put_decimal(j, digits, value);
 	end_value(j);
 }
 
@@ -502,6 +520,99 @@ void nvfifo_json_bool(struct nvfifo_json *j, const char *key, bool value)
 void nvfifo_json_null(struct nvfifo_json *j, const char *key)
 {
 	nvfifo_json_raw(j, key, "null");
+}
+
+/* The argument of an integer's conversion, which begins at its length. */
+static __u64 integer(const char *conversion, va_list *args)
+{
+	if (*conversion == 'd')
+		return (__u64)(__s64)va_arg(*args, int);
+	if (*conversion == 'z')
+		return va_arg(*args, size_t);
+	if (*conversion != 'l')
+		return va_arg(*args, unsigned int);
+
+	return conversion[1] == 'l' ? va_arg(*args, __u64) : va_arg(*args, unsigned long);
+}
+
+/* Write the argument of the conversion at @s, after its '%'. Return: its last character. */
+static const char *print_value(struct nvfifo_json *j, const char *s, va_list *args)
+{
+	unsigned int digits = 0;
+	const char *end;
+
+	/* The lower half of a digit's code is its value. */
+	for (; *s <= '9'; s++)
+		digits = *s == '.' ? 0 : digits * 10 + (*s & 0xf);
+
+	for (end = s; *end == 'l' || *end == 'z';)
+		end++;
+
+	switch (*end) {
+	case 's':
+		put_string(j, va_arg(*args, const char *));
+		break;
+	case 'f':
+		put_decimal(j, digits, va_arg(*args, double));
+		break;
+	case 'i':
+		if (va_arg(*args, int))
+			put(j, "true", 4);
+		else
+			put(j, "false", 5);
+		break;
+	case 'x':
+		put_hex(j, digits, integer(s, args));
+		break;
+	default:
+		put_number(j, (__s64)integer(s, args));
+	}
+
+	end_value(j);
+	return end;
+}
+
+void nvfifo_json_print(struct nvfifo_json *j, const char *shape, ...)
+{
+	const char *s, *colon;
+	bool named = false;
+	va_list args;
+
+	va_start(args, shape);
+	for (s = shape; *s; s++) {
+		switch (*s) {
+		case ' ':
+			break;
+		case '{':
+		case '[':
+			if (!named)
+				put_name(j, NULL, 0);
+			named = false;
+			put(j, s, 1);
+			j->more[++j->depth] = false;
+			break;
+		case '}':
+		case ']':
+			if (s[1] == '\n')
+				nvfifo_json_end(j, *s++);
+			else
+				nvfifo_json_close(j, *s);
+			break;
+		case '%':
+			if (!named)
+				put_name(j, NULL, 0);
+			named = false;
+			s = print_value(j, s + 1, &args);
+			break;
+		default:
+			for (colon = s; *colon != ':';)
+				colon++;
+			put_name(j, s, (size_t)(colon - s));
+			named = true;
+			s = colon;
+		}
+	}
+	va_end(args);
 }
 
 void nvfifo_row_json(struct nvfifo_json *j, const char *key, const struct nvfifo_row *r, bool means)

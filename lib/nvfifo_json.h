@@ -142,6 +142,20 @@ void nvfifo_json_raw(struct nvfifo_json *j, const char *key, const char *value);
 void nvfifo_json_bool(struct nvfifo_json *j, const char *key, bool value);
 void nvfifo_json_null(struct nvfifo_json *j, const char *key);
 
+/**
+ * nvfifo_json_print() - Write values by their shape
+ * @j: the writer
+ * @shape: names with colons, brackets and conversions, a blank between two members:
+ *	"{va:%010llx words:%zu ib:[%08x %08x]}\n". A newline ends the line after the outermost
+ *	bracket.
+ *
+ * Numbers are d, u, lu, zu, llu and lld; a bool is i, a string s. Digits with x and llx are for
+ * nvfifo_json_hex(), those of .Nf for nvfifo_json_decimal(). A part of a value is a shape, too:
+ * "{name:%s words:[".
+ */
+__attribute__((format(printf, 2, 3)))
+void nvfifo_json_print(struct nvfifo_json *j, const char *shape, ...);
+
 struct nvfifo_row;
 
 /* The fields of a row as an object, with their meanings in words if @means */
