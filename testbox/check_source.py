@@ -544,8 +544,8 @@ def check_questions():
     states = {"left=" + name for name in re.findall(r'"([\w-]+)"', lefts)}
     parameters = {name: path for path in files(*DRIVER_C)
                   for name in re.findall(r"^module_param(?:_named)?\((\w+),", read(path), re.M)}
-    lines = set(re.findall(r'^\t\{ "([\w-]+)", "[^"]*", ask_', read("tools/questions.c"), re.M))
-    table = re.search(r"selftest_steps\[\] = \{(.*?)^\};", read("tools/selftest_steps.c"), re.S | re.M).group(1)
+    lines = set(re.findall(r'^\t\{ "([\w-]+)", "[^"]*", (?:ask_|NULL)', read("tools/questions.c"), re.M))
+    table = re.search(r"selftest_steps\[\] = \{(.*?)^\};", read("tools/cmd_selftest.c"), re.S | re.M).group(1)
     steps = len(re.findall(r'^\t\{ "', table, re.M))
     if len(quirks) < 20 or len(lines) < 10 or steps < 10 or not injections:
         return ["check_source.py: the quirks, injections, lines or steps are written in another way now"]

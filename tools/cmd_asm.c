@@ -272,9 +272,7 @@ static int run(int argc, char **argv)
 	};
 	int ret, closed;
 
-	ret = take_options(&cmd_asm, rows, 1, argc, argv);
-	if (ret != OPTIONS_TAKEN)
-		return ret;
+	take_options(&cmd_asm, rows, 1, argc, argv);
 	if (o->binary + o->listing + o->json > 1)
 		return usage_error(&cmd_asm, "--binary, --listing and --json exclude each other");
 

@@ -135,10 +135,8 @@ static int run_bind(int argc, char **argv)
 		OPTION_TEXT("sysfs", 0, &b.sysfs),
 		OPTION_END,
 	};
-	int ret = take_options(&cmd_bind, rows, ARGUMENTS_ANY, argc, argv);
 
-	if (ret != OPTIONS_TAKEN)
-		return ret;
+	take_options(&cmd_bind, rows, ARGUMENTS_ANY, argc, argv);
 
 	return work_on(&cmd_bind, &b, dry, nvfifo_bind, argc, argv);
 }
@@ -152,10 +150,8 @@ static int run_unbind(int argc, char **argv)
 		OPTION_TEXT("sysfs", 0, &b.sysfs),
 		OPTION_END,
 	};
-	int ret = take_options(&cmd_unbind, rows, ARGUMENTS_ANY, argc, argv);
 
-	if (ret != OPTIONS_TAKEN)
-		return ret;
+	take_options(&cmd_unbind, rows, ARGUMENTS_ANY, argc, argv);
 
 	return work_on(&cmd_unbind, &b, dry, nvfifo_unbind, argc, argv);
 }

@@ -497,10 +497,9 @@ static int run(int argc, char **argv)
 		OPTION_COLOR("color"),
 		OPTION_END,
 	};
-	int ret = take_options(&cmd_calc, rows, ARGUMENTS_ANY, argc, argv);
+	int ret;
 
-	if (ret != OPTIONS_TAKEN)
-		return ret;
+	take_options(&cmd_calc, rows, ARGUMENTS_ANY, argc, argv);
 	if (hardware && o.as_nouveau)
 		return usage_error(&cmd_calc, "--hardware and --as-nouveau exclude each other");
 

@@ -59,9 +59,19 @@ static const char help[] =
 	"  nvfifo chips 10de:061d\n"
 	"  nvfifo chips --json | python3 -m json.tool\n";
 
-static const char *yes_or_no(bool value)
+static const char *layout(const struct chip *c)
 {
-	return value ? "yes" : "no";
+	return c->id == 0x50 ? "G80" : "G84";
+}
+
+static const char *memory(const struct chip *c)
+{
+	return nvfifo_chipset_is_igp(c->id) ? "stolen" : "VRAM";
+}
+
+static bool has_sem64(const struct chip *c)
+{
+	return nvfifo_pfifo_method_valid(c->id, NVFIFO_MTHD_SEMAPHORE_TRIGGER);
 }
 
 /* Column of the engines in the table */
@@ -69,13 +79,9 @@ static const char *yes_or_no(bool value)
 
 static void print_chip(const struct chip *c)
 {
-	const char *layout = c->id == 0x50 ? "G80" : "G84";
-	const char *memory = nvfifo_chipset_is_igp(c->id) ? "stolen" : "VRAM";
-	bool sem64 = nvfifo_pfifo_method_valid(c->id, NVFIFO_MTHD_SEMAPHORE_TRIGGER);
-
 	printf("0x%02x  %-6s %-11s %-6s %-5s %-6s %-5s 0x%04x 0x%04x  ", c->id,
-	       nvfifo_chipset_name(c->id), c->aliases, layout, yes_or_no(sem64), memory, c->video,
-	       c->class_3d, c->class_compute);
+	       nvfifo_chipset_name(c->id), c->aliases, layout(c), has_sem64(c) ? "yes" : "no",
+	       memory(c), c->video, c->class_3d, c->class_compute);
 	print_wrapped(c->engines, ENGINES_COLUMN, ENGINES_COLUMN);
 }
 
@@ -94,44 +100,22 @@ static void print_text(void)
 static void print_json(void)
 {
 	struct nvfifo_json j = JSON_TO(stdout);
-	char engines[80];
 	size_t i;
 
 	nvfifo_json_open(&j, NULL, '[');
 	for (i = 0; i < CHIPS; i++) {
 		const struct chip *c = &chips[i];
+		char engines[80];
 
 		snprintf(engines, sizeof(engines), "PGRAPH %s", c->engines);
-		nvfifo_json_open(&j, NULL, '{');
-		nvfifo_json_hex(&j, "id", 2, c->id);
-		nvfifo_json_string(&j, "name", nvfifo_chipset_name(c->id));
-		nvfifo_json_string(&j, "also", c->aliases);
-		nvfifo_json_string(&j, "layout", c->id == 0x50 ? "G80" : "G84");
-		nvfifo_json_bool(&j, "semaphore64",
-				 nvfifo_pfifo_method_valid(c->id, NVFIFO_MTHD_SEMAPHORE_TRIGGER));
-		nvfifo_json_bool(&j, "igp", nvfifo_chipset_is_igp(c->id));
-		nvfifo_json_string(&j, "video", c->video);
-		nvfifo_json_hex(&j, "class_2d", 4, 0x502d);
-		nvfifo_json_hex(&j, "class_m2mf", 4, 0x5039);
-		nvfifo_json_hex(&j, "class_3d", 4, c->class_3d);
-		nvfifo_json_hex(&j, "class_compute", 4, c->class_compute);
-		nvfifo_json_string(&j, "engines", engines);
-		nvfifo_json_close(&j, '}');
+		nvfifo_json_print(&j, "{id:%02x name:%s also:%s layout:%s semaphore64:%i igp:%i "
+				  "video:%s class_2d:%04x class_m2mf:%04x class_3d:%04x "
+				  "class_compute:%04x engines:%s}", c->id,
+				  nvfifo_chipset_name(c->id), c->aliases, layout(c), has_sem64(c),
+				  nvfifo_chipset_is_igp(c->id), c->video, 0x502d, 0x5039,
+				  c->class_3d, c->class_compute, engines);
 	}
 	nvfifo_json_end(&j, ']');
-}
-
-static void board_json(struct nvfifo_json *j, const struct nvfifo_board *b)
-{
-	char id[12];
-
-	nvfifo_json_open(j, NULL, '{');
-	snprintf(id, sizeof(id), "10de:%04x", b->device);
-	nvfifo_json_string(j, "pci", id);
-	nvfifo_json_string(j, "board", b->name);
-	nvfifo_json_string(j, "chip", b->chip);
-	nvfifo_json_hex(j, "chipset", 2, b->chipset);
-	nvfifo_json_close(j, '}');
 }
 
 /* The boards that @text names, "" for all. */
@@ -140,16 +124,19 @@ static int print_boards(const char *text, bool as_json)
 	struct nvfifo_json j = JSON_TO(stdout);
 	struct nvfifo_board b;
 	size_t at = 0, found = 0;
+	char id[12];
 
 	if (as_json)
 		nvfifo_json_open(&j, NULL, '[');
 
 	while (nvfifo_board_next(text, &at, &b)) {
 		found++;
+		snprintf(id, sizeof(id), "10de:%04x", b.device);
 		if (as_json)
-			board_json(&j, &b);
+			nvfifo_json_print(&j, "{pci:%s board:%s chip:%s chipset:%02x}", id, b.name,
+					  b.chip, b.chipset);
 		else
-			printf("10de:%04x  %s%-6s%s 0x%02x  %s\n", b.device, color(COLOR_HEAD), b.chip,
+			printf("%s  %s%-6s%s 0x%02x  %s\n", id, color(COLOR_HEAD), b.chip,
 			       color(COLOR_OFF), b.chipset, b.name);
 	}
 
@@ -186,10 +173,8 @@ static int run(int argc, char **argv)
 		OPTION_COLOR("color"),
 		OPTION_END,
 	};
-	int ret = take_options(&cmd_chips, rows, ARGUMENTS_ANY, argc, argv);
 
-	if (ret != OPTIONS_TAKEN)
-		return ret;
+	take_options(&cmd_chips, rows, ARGUMENTS_ANY, argc, argv);
 
 	if (boards && optind < argc)
 		return usage_error(&cmd_chips, "either --boards or a board's name");

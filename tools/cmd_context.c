@@ -9,7 +9,6 @@
 #include "nvfifo_grctx.h"
 #include "nvfifo_reg.h"
 #include "options.h"
-#include "regs.h"
 #include "tools.h"
 
 static const char help[] =
@@ -45,7 +44,7 @@ struct context {
 #define FLAGS_PER_WORD	32
 
 /* Flags of FLAGS_0 and of the status, which is word 2 */
-static const char *flag_name(unsigned int flag)
+static const char *flag_text(unsigned int flag, char *buf, size_t size)
 {
 	static const char *const names[3 * FLAGS_PER_WORD] = {
 		[0] = "SAVING",
@@ -62,19 +61,12 @@ static const char *flag_name(unsigned int flag)
 		[77] = "ALWAYS",
 		[79] = "INTR_PENDING",
 	};
+	const char *name = flag < 3 * FLAGS_PER_WORD ? names[flag] : NULL;
 
-	return flag < 3 * FLAGS_PER_WORD ? names[flag] : NULL;
-}
-
-static const char *flag_text(unsigned int flag, char *buf, size_t size)
-{
-	const char *name = flag_name(flag);
+	int len = snprintf(buf, size, "FLAGS_%u.%u", flag / FLAGS_PER_WORD, flag % FLAGS_PER_WORD);
 
 	if (name)
-		snprintf(buf, size, "FLAGS_%u.%u %s", flag / FLAGS_PER_WORD, flag % FLAGS_PER_WORD,
-			 name);
-	else
-		snprintf(buf, size, "FLAGS_%u.%u", flag / FLAGS_PER_WORD, flag % FLAGS_PER_WORD);
+		snprintf(buf + len, size - (size_t)len, " %s", name);
 	return buf;
 }
 
@@ -234,51 +226,38 @@ static void print_init(struct context *c)
 
 /* --- JSON ---------------------------------------------------------------- */
 
-static void json_pair(struct context *c, const char *key, __u32 at, __u32 value)
-{
-	nvfifo_json_open(&c->j, NULL, '{');
-	nvfifo_json_hex(&c->j, key, 6, at);
-	nvfifo_json_hex(&c->j, "value", 8, value);
-	nvfifo_json_close(&c->j, '}');
-}
-
 static void json_word(void *arg, __u32 at, __u32 value)
 {
-	json_pair(arg, "offset", at, value);
+	struct context *c = arg;
+
+	nvfifo_json_print(&c->j, "{offset:%06x value:%08x}", at, value);
 }
 
 static void json_register(void *arg, __u32 at, __u32 value)
 {
-	json_pair(arg, "address", at, value);
+	struct context *c = arg;
+
+	nvfifo_json_print(&c->j, "{address:%06x value:%08x}", at, value);
 }
 
 static void print_json(struct context *c)
 {
+	struct nvfifo_json *j = &c->j;
 	char text[240];
 	__u32 i;
 
-	c->j = (struct nvfifo_json)JSON_TO(stdout);
-	nvfifo_json_open(&c->j, NULL, '{');
-	nvfifo_json_string(&c->j, "chipset", nvfifo_chipset_name(c->chipset));
-	nvfifo_json_hex(&c->j, "units", 8, c->gr.units);
-	nvfifo_json_bool(&c->j, "gddr5", c->gr.gddr5);
-	nvfifo_json_open(&c->j, "program", '[');
+	*j = (struct nvfifo_json)JSON_TO(stdout);
+	nvfifo_json_print(j, "{chipset:%s units:%08x gddr5:%i program:[",
+			  nvfifo_chipset_name(c->chipset), c->gr.units, c->gr.gddr5);
 	for (i = 0; i < c->length; i++) {
 		describe(c, c->program[i], text, sizeof(text));
-		nvfifo_json_open(&c->j, NULL, '{');
-		nvfifo_json_hex(&c->j, "word", 6, c->program[i]);
-		nvfifo_json_string(&c->j, "text", text);
-		nvfifo_json_close(&c->j, '}');
+		nvfifo_json_print(j, "{word:%06x text:%s}", c->program[i], text);
 	}
-	nvfifo_json_close(&c->j, ']');
-	nvfifo_json_number(&c->j, "image_bytes", nvfifo_grctx_image(&c->gr, NULL, NULL));
-	nvfifo_json_open(&c->j, "image", '[');
+	nvfifo_json_print(j, "] image_bytes:%u image:[", nvfifo_grctx_image(&c->gr, NULL, NULL));
 	nvfifo_grctx_image(&c->gr, json_word, c);
-	nvfifo_json_close(&c->j, ']');
-	nvfifo_json_open(&c->j, "init", '[');
+	nvfifo_json_print(j, "] init:[");
 	nvfifo_grctx_init(&c->gr, c->program, c->length, json_register, c);
-	nvfifo_json_close(&c->j, ']');
-	nvfifo_json_end(&c->j, '}');
+	nvfifo_json_print(j, "]}\n");
 }
 
 /* --- The subcommand ------------------------------------------------------ */
@@ -304,7 +283,7 @@ static int take_units(const struct subcommand *cmd, void *ctx, const char *arg)
 {
 	__u32 *units = ctx;
 
-	if (regs_parse_word(arg, units) && *units & 0xffff && *units >> 16 & 0xff &&
+	if (parse_word(arg, units) && *units & 0xffff && *units >> 16 & 0xff &&
 	    *units >> 24 & 0xf)
 		return EXIT_OK;
 
@@ -326,11 +305,9 @@ static int run(int argc, char **argv)
 		OPTION_COLOR("color"),
 		OPTION_END,
 	};
-	int ret = take_options(&cmd_context, rows, 0, argc, argv);
 	const struct sim_chip *chip;
 
-	if (ret != OPTIONS_TAKEN)
-		return ret;
+	take_options(&cmd_context, rows, 0, argc, argv);
 	if (image + init + json > 1)
 		return usage_error(&cmd_context, "--image, --init and --json exclude each other");
 

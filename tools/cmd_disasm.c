@@ -6,7 +6,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "class_option.h"
 #include "disasm_json.h"
 #include "json.h"
 #include "nvfifo_capture.h"
@@ -115,34 +114,19 @@ static int on_object(void *ctx, unsigned int channel, __u32 handle, __u32 oclass
 	return dec ? 0 : -ENOMEM;
 }
 
-static void print_json_segment(const struct disasm *d, unsigned int channel, unsigned int index,
-			       size_t words, const __u32 ib[2])
-{
-	struct nvfifo_json j = JSON_TO(stdout);
-
-	nvfifo_json_open(&j, NULL, '{');
-	nvfifo_json_number(&j, "segment", index);
-	nvfifo_json_number(&j, "channel", channel);
-	nvfifo_json_hex(&j, "va", 10, d->address);
-	nvfifo_json_number(&j, "words", (__s64)words);
-	nvfifo_json_open(&j, "ib", '[');
-	nvfifo_json_hex(&j, NULL, 8, ib[0]);
-	nvfifo_json_hex(&j, NULL, 8, ib[1]);
-	nvfifo_json_close(&j, ']');
-	nvfifo_json_end(&j, '}');
-}
-
 static int on_segment(void *ctx, unsigned int channel, unsigned int index, __u64 va, size_t words,
 		      const __u32 ib[2])
 {
 	struct nvfifo_ib_entry e = nvfifo_ib_decode(ib);
+	struct nvfifo_json j = JSON_TO(stdout);
 	struct disasm *d = ctx;
 
 	d->current = channel_decoder(d, channel);
 	d->address = va;
 	flush_lines(d);
 	if (d->json) {
-		print_json_segment(d, channel, index, words, ib);
+		nvfifo_json_print(&j, "{segment:%u channel:%u va:%010llx words:%zu ib:[%08x "
+				  "%08x]}\n", index, channel, va, words, ib[0], ib[1]);
 		return d->current ? 0 : -ENOMEM;
 	}
 
@@ -223,10 +207,7 @@ static int on_remark(void *ctx, const char *line, size_t len)
 		char text[400];
 
 		snprintf(text, sizeof(text), "%.*s", (int)len, line);
-		nvfifo_json_open(&j, NULL, '{');
-		nvfifo_json_string(&j, "remark", text);
-		nvfifo_json_end(&j, '}');
-
+		nvfifo_json_print(&j, "{remark:%s}\n", text);
 		return 0;
 	}
 
@@ -380,15 +361,6 @@ static void free_decoders(struct disasm *d)
 		free(d->channels[i]);
 }
 
-static int take_input(const struct subcommand *cmd, void *ctx, const char *arg)
-{
-	enum input *input = ctx;
-
-	if (parse_input(arg, input) && *input != INPUT_PROGRAM)
-		return EXIT_OK;
-	return usage_error(cmd, "--input is hex, binary or capture, not '%s'", arg);
-}
-
 /* The commands of a capture are followed twice, so all of it is read first. */
 static int print_program(const struct disasm *d)
 {
@@ -424,7 +396,7 @@ static int run(int argc, char **argv)
 	struct class_list classes = { .count = 0 };
 	bool strict = false, program = false;
 	const struct option_row rows[] = {
-		OPTION_CALL("input", 0, take_input, &d.input),
+		OPTION_CHOICE("input", "hex binary capture", INPUT_HEX, &d.input),
 		OPTION_FORMAT("format", &d.format),
 		OPTION_CHIPSET("chipset", &d.chipset),
 		OPTION_CALL("class", 0, take_class, &classes),
@@ -435,10 +407,9 @@ static int run(int argc, char **argv)
 		OPTION_COLOR("color"),
 		OPTION_END,
 	};
-	int ret = take_options(&cmd_disasm, rows, 1, argc, argv);
+	int ret;
 
-	if (ret != OPTIONS_TAKEN)
-		return ret;
+	take_options(&cmd_disasm, rows, 1, argc, argv);
 
 	d.path = optind < argc ? argv[optind] : "-";
 	if (program && (d.json || d.source || strict || classes.count || d.format != NVFIFO_FORMAT_NV04))

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "dump_program.h"
 #include "dump_show.h"
 #include "options.h"
 #include "tools.h"
@@ -57,7 +56,7 @@ static int print_program(const struct nvfifo_coredump *d)
 		return EXIT_USAGE;
 	}
 
-	return dump_program(d, c) ? EXIT_USAGE : EXIT_OK;
+	return dump_print_program(d, c) ? EXIT_USAGE : EXIT_OK;
 }
 
 static bool has_segment(const struct nvfifo_coredump *d, unsigned long index)
@@ -117,6 +116,26 @@ static int show(const struct dump_options *o, const char *name, const char *data
 	return ret;
 }
 
+/* Find the newest device coredump, else the state now. Return: an exit code, after a message. */
+static int find_dump(const struct dump_options *o, char *path, size_t size)
+{
+	int ret;
+
+	if (devcd_find(o->sysfs, o->device, path, size)) {
+		fprintf(stderr, "nvfifo: reading %s, what the last error left\n", path);
+		return EXIT_OK;
+	}
+
+	ret = debugfs_find(o->debugfs, o->device, "nvfifo_dump", path, size);
+	if (!ret)
+		fprintf(stderr, "nvfifo: there is no device coredump; reading %s, the state now\n",
+			path);
+	else
+		fputs("nvfifo: there is no device coredump either; give a FILE\n", stderr);
+
+	return ret;
+}
+
 static int run(int argc, char **argv)
 {
 	struct dump_options o = {
@@ -139,10 +158,9 @@ static int run(int argc, char **argv)
 	char path[PATH_MAX];
 	char *data;
 	size_t len;
-	int ret = take_options(&cmd_dump, rows, 1, argc, argv);
+	int ret;
 
-	if (ret != OPTIONS_TAKEN)
-		return ret;
+	take_options(&cmd_dump, rows, 1, argc, argv);
 
 	if (o.program && (o.json || o.summary || o.segment != EVERY_SEGMENT))
 		return usage_error(&cmd_dump, "--program goes without --json, --summary and --segment");
@@ -157,7 +175,7 @@ static int run(int argc, char **argv)
 		name = input_name(argv[optind]);
 		ret = read_input(argv[optind], &data, &len);
 	} else {
-		ret = dump_find(&o, path, sizeof(path));
+		ret = find_dump(&o, path, sizeof(path));
 		name = path;
 		if (!ret)
 			ret = read_input(path, &data, &len) ? EXIT_DEVICE : EXIT_OK;

@@ -358,10 +358,9 @@ static int run(int argc, char **argv)
 		OPTION_COLOR("color"),
 		OPTION_END,
 	};
-	int ret = take_options(&cmd_explain, rows, ARGUMENTS_ANY, argc, argv);
+	int ret;
 
-	if (ret != OPTIONS_TAKEN)
-		return ret;
+	take_options(&cmd_explain, rows, ARGUMENTS_ANY, argc, argv);
 
 	if (o.all && o.summary)
 		return usage_error(&cmd_explain, "--all and --summary exclude each other");

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 /* "nvfifo gl": run a program with the distribution's Mesa on nvfifo. */
+#define _GNU_SOURCE
 #include <errno.h>
 #include <limits.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "nvfifo_names.h"
 #include "options.h"
 #include "tools.h"
 
@@ -64,15 +65,27 @@ struct options {
 	bool print;
 };
 
-/* Set a variable, or show it. */
-static int set(const struct options *o, const char *name, const char *value)
+/* Set a variable, and show it with --print. */
+__attribute__((format(printf, 3, 4)))
+static int set(const struct options *o, const char *name, const char *format, ...)
 {
-	if (o->print)
-		printf("%s=%s\n", name, value);
-	if (setenv(name, value, 1)) {
+	char *value = NULL;
+	va_list args;
+	int ret;
+
+	va_start(args, format);
+	ret = vasprintf(&value, format, args);
+	va_end(args);
+	if (ret >= 0)
+		ret = setenv(name, value, 1);
+	if (ret) {
 		fprintf(stderr, "nvfifo gl: %s: %s\n", name, strerror(errno));
 		return EXIT_USAGE;
 	}
+
+	if (o->print)
+		printf("%s=%s\n", name, value);
+	free(value);
 
 	return EXIT_OK;
 }
@@ -126,17 +139,11 @@ static int find_library(const struct options *o, char *path, size_t size)
 static int prepend(const struct options *o, const char *name, const char *first)
 {
 	const char *others = getenv(name);
-	char value[2 * PATH_MAX];
-	int len;
 
 	if (!others || !*others)
-		return set(o, name, first);
+		return set(o, name, "%s", first);
 
-	len = snprintf(value, sizeof(value), "%s:%s", first, others);
-	if (len < 0 || (size_t)len >= sizeof(value))
-		return usage_error(&cmd_gl, "%s is too long", name);
-
-	return set(o, name, value);
+	return set(o, name, "%s:%s", first, others);
 }
 
 /* A blank ends a name in LD_PRELOAD, but not a folder in LD_LIBRARY_PATH. */
@@ -183,26 +190,12 @@ static int check_library(const char *path)
 	return EXIT_OK;
 }
 
-/* "--model", "--model=g200" */
-static int take_model(const struct subcommand *cmd, void *ctx, const char *arg)
-{
-	__u32 chipset = arg ? parse_chipset(arg) : 0x96;
-	struct options *o = ctx;
-
-	if (!chipset)
-		return bad_chipset(cmd, arg);
-
-	o->model = nvfifo_chipset_name(chipset);
-	return EXIT_OK;
-}
-
 /* Name the card for Mesa. Without a card Mesa would draw on the processor, without a message. */
 static int set_device(const struct options *o)
 {
 	struct nvfifo_dev *dev;
 	char value[64];
 	size_t i;
-	int ret;
 
 	if (nvfifo_open(o->device, &dev))
 		return device_error();
@@ -219,8 +212,7 @@ static int set_device(const struct options *o)
 			value[i] = '_';
 	}
 
-	ret = set(o, "DRI_PRIME", value);
-	return ret;
+	return set(o, "DRI_PRIME", "%s", value);
 }
 
 /* Without this check the program would fail at its first submission. */
@@ -244,31 +236,18 @@ static int check_capture(const char *path)
 /* Set an absolute path, as the program may change its directory. */
 static int set_capture(const struct options *o)
 {
-	char value[2 * PATH_MAX], dir[PATH_MAX];
-	int len, ret;
+	char dir[PATH_MAX];
+	int ret = check_capture(o->capture);
 
-	ret = check_capture(o->capture);
 	if (ret)
 		return ret;
 
 	if (*o->capture == '/')
-		return set(o, "NVFIFO_GL_CAPTURE", o->capture);
+		return set(o, "NVFIFO_GL_CAPTURE", "%s", o->capture);
 	if (!getcwd(dir, sizeof(dir)))
 		return usage_error(&cmd_gl, "%s", strerror(errno));
 
-	len = snprintf(value, sizeof(value), "%s/%s", dir, o->capture);
-	if (len < 0 || (size_t)len >= sizeof(value))
-		return usage_error(&cmd_gl, "the name of the file is too long");
-
-	return set(o, "NVFIFO_GL_CAPTURE", value);
-}
-
-static int set_capture_size(const struct options *o)
-{
-	char value[16];
-
-	snprintf(value, sizeof(value), "%lu", o->capture_mib);
-	return set(o, "NVFIFO_GL_CAPTURE_MIB", value);
+	return set(o, "NVFIFO_GL_CAPTURE", "%s/%s", dir, o->capture);
 }
 
 static int run(int argc, char **argv)
@@ -276,7 +255,7 @@ static int run(int argc, char **argv)
 	struct options o = { .capture_mib = CAPTURE_MIB };
 	const struct option_row rows[] = {
 		OPTION_TEXT("device", 0, &o.device),
-		OPTION_MAYBE("model", 0, take_model, &o),
+		OPTION_MODEL("model", 0, &o.model, 0x96),
 		OPTION_TEXT("capture", 0, &o.capture),
 		OPTION_NUMBER("capture-mib", 0, &o.capture_mib, 0, 1024, " MiB"),
 		OPTION_TEXT("library", 0, &o.library),
@@ -285,10 +264,9 @@ static int run(int argc, char **argv)
 		OPTION_END,
 	};
 	char path[PATH_MAX + PLACE_SIZE];
-	int ret = take_options(&cmd_gl, rows, ARGUMENTS_REST, argc, argv);
+	int ret;
 
-	if (ret != OPTIONS_TAKEN)
-		return ret;
+	take_options(&cmd_gl, rows, ARGUMENTS_REST, argc, argv);
 	if (optind == argc && !o.print)
 		return usage_error(&cmd_gl, "no command given");
 	if (o.model && o.device)
@@ -306,11 +284,11 @@ static int run(int argc, char **argv)
 	if (!ret && !o.model && (o.device || !o.print))
 		ret = set_device(&o);
 	if (!ret && o.model)
-		ret = set(&o, "NVFIFO_GL_MODEL", o.model);
+		ret = set(&o, "NVFIFO_GL_MODEL", "%s", o.model);
 	if (!ret && o.capture)
 		ret = set_capture(&o);
 	if (!ret && o.capture && o.capture_mib != CAPTURE_MIB)
-		ret = set_capture_size(&o);
+		ret = set(&o, "NVFIFO_GL_CAPTURE_MIB", "%lu", o.capture_mib);
 	if (!ret && o.quiet)
 		ret = set(&o, "NVFIFO_GL_QUIET", "1");
 	if (ret || o.print)

@@ -148,23 +148,15 @@ static void print_text(const struct card *r)
 
 static void json_limits(struct nvfifo_json *j, const struct drm_nvfifo_query_limits *l)
 {
-	nvfifo_json_open(j, "limits", '{');
-	nvfifo_json_number(j, "channels", l->channels);
-	nvfifo_json_number(j, "ring_order_min", l->ring_order_min);
-	nvfifo_json_number(j, "ring_order_max", l->ring_order_max);
-	nvfifo_json_number(j, "ring_order_default", l->ring_order_default);
-	nvfifo_json_number(j, "hang_limit_min", l->hang_limit_min);
-	nvfifo_json_number(j, "hang_limit_max", l->hang_limit_max);
-	nvfifo_json_number(j, "submit_entries", l->submit_entries);
-	nvfifo_json_number(j, "submit_words", l->submit_words);
-	nvfifo_json_number(j, "submit_syncs", l->submit_syncs);
-	nvfifo_json_number(j, "bind_ops", l->bind_ops);
-	nvfifo_json_number(j, "objects", l->objects);
-	nvfifo_json_number(j, "label_size", l->label_size);
-	nvfifo_json_number(j, "file_channels", l->file_channels);
-	nvfifo_json_number(j, "file_vms", l->file_vms);
-	nvfifo_json_number(j, "file_bytes", (__s64)l->file_bytes);
-	nvfifo_json_close(j, '}');
+	nvfifo_json_print(j, "limits:{channels:%u ring_order_min:%u ring_order_max:%u "
+			  "ring_order_default:%u hang_limit_min:%u hang_limit_max:%u "
+			  "submit_entries:%u submit_words:%u submit_syncs:%u bind_ops:%u "
+			  "objects:%u label_size:%u", l->channels, l->ring_order_min,
+			  l->ring_order_max, l->ring_order_default, l->hang_limit_min,
+			  l->hang_limit_max, l->submit_entries, l->submit_words, l->submit_syncs,
+			  l->bind_ops, l->objects, l->label_size);
+	nvfifo_json_print(j, "file_channels:%u file_vms:%u file_bytes:%llu}", l->file_channels,
+			  l->file_vms, l->file_bytes);
 }
 
 static void print_json(const struct card *r)
@@ -176,35 +168,24 @@ static void print_json(const struct card *r)
 
 	snprintf(version, sizeof(version), "%d.%d.%d", r->version[0], r->version[1],
 		 r->version[2]);
-	nvfifo_json_open(&j, NULL, '{');
-	nvfifo_json_hex(&j, "chipset", 2, d->chipset);
-	nvfifo_json_string(&j, "name", (const char *)d->name);
-	nvfifo_json_string(&j, "node", nvfifo_path(r->dev));
-	nvfifo_json_string(&j, "pci", nvfifo_pci_address(r->dev));
-	nvfifo_json_string(&j, "driver_version", version);
-	nvfifo_json_hex(&j, "boot_0", 8, d->boot_0);
-	nvfifo_json_number(&j, "vram_size", (__s64)d->vram_size);
-	nvfifo_json_number(&j, "vram_free", (__s64)d->vram_free);
-	nvfifo_json_number(&j, "bar1_size", (__s64)d->bar1_size);
-	nvfifo_json_number(&j, "tags", d->tags);
-	nvfifo_json_number(&j, "tags_free", d->tags_free);
-	nvfifo_json_hex(&j, "va_start", 10, d->va_start);
-	nvfifo_json_hex(&j, "va_end", 10, d->va_end);
+	nvfifo_json_print(&j, "{chipset:%02x name:%s node:%s pci:%s driver_version:%s boot_0:%08x "
+			  "vram_size:%llu vram_free:%llu bar1_size:%llu tags:%u tags_free:%u "
+			  "va_start:%010llx va_end:%010llx", d->chipset, (const char *)d->name,
+			  nvfifo_path(r->dev), nvfifo_pci_address(r->dev), version, d->boot_0,
+			  d->vram_size, d->vram_free, d->bar1_size, d->tags, d->tags_free,
+			  d->va_start, d->va_end);
 
 	nvfifo_json_open(&j, "page_sizes", '[');
 	for (i = 0; i < 63; i++) {
 		if (d->page_sizes & 1ULL << i)
 			nvfifo_json_number(&j, NULL, (__s64)(1ULL << i));
 	}
-	nvfifo_json_close(&j, ']');
-	nvfifo_json_open(&j, "features", '[');
+	nvfifo_json_print(&j, "] features:[");
 	for (i = 0; i < FEATURES; i++) {
 		if (d->features & features[i].bit)
 			nvfifo_json_string(&j, NULL, features[i].name);
 	}
-	nvfifo_json_close(&j, ']');
-	nvfifo_json_number(&j, "engines", d->engines);
-	nvfifo_json_number(&j, "bound_engines", d->bound_engines);
+	nvfifo_json_print(&j, "] engines:%u bound_engines:%u", d->engines, d->bound_engines);
 	json_limits(&j, &r->l);
 	nvfifo_json_end(&j, '}');
 }
@@ -220,10 +201,9 @@ static int run(int argc, char **argv)
 		OPTION_COLOR("color"),
 		OPTION_END,
 	};
-	int ret = take_options(&cmd_info, rows, 0, argc, argv);
+	int ret;
 
-	if (ret != OPTIONS_TAKEN)
-		return ret;
+	take_options(&cmd_info, rows, 0, argc, argv);
 
 	ret = nvfifo_open(device, &r.dev);
 	if (ret)

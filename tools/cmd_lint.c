@@ -5,7 +5,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "class_option.h"
 #include "json.h"
 #include "nvfifo_capture.h"
 #include "nvfifo_lint.h"
@@ -91,26 +90,20 @@ static const char *severity_of(const struct nvfifo_finding *f)
 
 static void print_json(const struct options *o, const struct nvfifo_finding *f)
 {
+	const unsigned int column = column_of(o, f);
 	struct nvfifo_json j = JSON_TO(stdout);
 
-	nvfifo_json_open(&j, NULL, '{');
-	nvfifo_json_string(&j, "file", o->name);
-	nvfifo_json_number(&j, "line", f->line);
-	if (column_of(o, f))
-		nvfifo_json_number(&j, "column", column_of(o, f));
+	nvfifo_json_print(&j, "{file:%s line:%u", o->name, f->line);
+	if (column)
+		nvfifo_json_number(&j, "column", column);
 	nvfifo_json_string(&j, "severity", severity_of(f));
 	if (f->expected)
 		nvfifo_json_number(&j, "expected", f->expected);
-	nvfifo_json_string(&j, "rule", f->rule->name);
-	nvfifo_json_string(&j, "place", f->place);
-	if (f->has_word) {
-		nvfifo_json_number(&j, "word", (__s64)f->word);
-		nvfifo_json_hex(&j, "value", 8, f->value);
-	}
+	nvfifo_json_print(&j, "rule:%s place:%s", f->rule->name, f->place);
+	if (f->has_word)
+		nvfifo_json_print(&j, "word:%zu value:%08x", f->word, f->value);
 
-	nvfifo_json_string(&j, "text", f->text);
-	nvfifo_json_string(&j, "why", f->rule->why);
-	nvfifo_json_end(&j, '}');
+	nvfifo_json_print(&j, "text:%s why:%s}\n", f->text, f->rule->why);
 }
 
 /* Print the program, and the line, word or channel of the finding. */
@@ -400,13 +393,6 @@ static void list_rules(void)
 		       r->severity == NVFIFO_LINT_ERROR ? "error" : "warning", r->why);
 }
 
-static int take_input(const struct subcommand *cmd, void *ctx, const char *arg)
-{
-	if (parse_input(arg, ctx))
-		return EXIT_OK;
-	return usage_error(cmd, "--input is program, hex, binary or capture, not '%s'", arg);
-}
-
 static int run(int argc, char **argv)
 {
 	struct options o = { .format = NVFIFO_FORMAT_NV04, .put = NO_PUT, .get = NO_GET };
@@ -414,7 +400,7 @@ static int run(int argc, char **argv)
 	const struct option_row rows[] = {
 		OPTION_CHIPSET("chipset", &o.chipset),
 		OPTION_FORMAT("format", &o.format),
-		OPTION_CALL("input", 0, take_input, &o.input),
+		OPTION_CHOICE("input", "program hex binary capture", INPUT_PROGRAM, &o.input),
 		OPTION_CALL("class", 0, take_class, &o.classes),
 		OPTION_FLAG("ring", 0, &o.ring),
 		OPTION_NUMBER("put", 0, &o.put, 0, 0xffffffff, ""),
@@ -425,10 +411,9 @@ static int run(int argc, char **argv)
 		OPTION_COLOR("color"),
 		OPTION_END,
 	};
-	int ret = take_options(&cmd_lint, rows, ARGUMENTS_ANY, argc, argv);
+	int ret;
 
-	if (ret != OPTIONS_TAKEN)
-		return ret;
+	take_options(&cmd_lint, rows, ARGUMENTS_ANY, argc, argv);
 	if (rules && (optind < argc || o.json))
 		return usage_error(&cmd_lint, "--rules goes without --json and files");
 	if (rules) {

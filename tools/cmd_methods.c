@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* "nvfifo methods": the names, numbers and data of the classes' methods. */
-#include <ctype.h>
+#define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -45,19 +45,6 @@ struct options {
 	__u32 oclass;		/* class to list, or 0 for all */
 	unsigned int found;
 };
-
-/* Does a name contain a text, in upper or lower case? */
-static bool contains(const char *name, const char *part)
-{
-	size_t n = strlen(part);
-
-	for (; *name; name++) {
-		if (!strncasecmp(name, part, n))
-			return true;
-	}
-
-	return !n;
-}
 
 static bool row_has_number(const struct nvfifo_method_row *r, __u32 number)
 {
@@ -153,14 +140,8 @@ static void print_method(struct options *o, const char *family, const char *name
 	}
 
 	if (o->json) {
-		nvfifo_json_open(&o->j, NULL, '{');
-		nvfifo_json_string(&o->j, "name", full);
-		nvfifo_json_hex(&o->j, "method", 4, method);
-		nvfifo_json_number(&o->j, "count", count);
-		nvfifo_json_number(&o->j, "stride", stride);
-		nvfifo_json_string(&o->j, "data", data_text(value));
-		nvfifo_json_close(&o->j, '}');
-
+		nvfifo_json_print(&o->j, "{name:%s method:%04x count:%u stride:%u data:%s}", full,
+				  method, count, stride, data_text(value));
 		return;
 	}
 
@@ -182,7 +163,7 @@ static bool wanted(const struct options *o, const char *family, const struct nvf
 		return true;
 
 	snprintf(full, sizeof(full), "%s.%s", family, r->name);
-	return contains(full, o->name);
+	return strcasestr(full, o->name);
 }
 
 static void list_family(struct options *o, const struct nvfifo_method_family *f)
@@ -207,7 +188,7 @@ static void list_pfifo(struct options *o)
 			continue;
 		if (o->by_number && o->number != method)
 			continue;
-		if (o->name && !o->by_number && !contains(name, o->name))
+		if (o->name && !o->by_number && !strcasestr(name, o->name))
 			continue;
 
 		print_method(o, "", name, method, 1, 0, NULL);
@@ -237,11 +218,9 @@ static void list_classes(struct options *o)
 		if (o->names) {
 			puts(nvfifo_class_name(oclass));
 		} else if (o->json) {
-			nvfifo_json_open(&o->j, NULL, '{');
-			nvfifo_json_hex(&o->j, "class", 4, oclass);
-			nvfifo_json_string(&o->j, "name", nvfifo_class_name(oclass));
-			nvfifo_json_bool(&o->j, "methods", nvfifo_class_has_methods(oclass));
-			nvfifo_json_close(&o->j, '}');
+			nvfifo_json_print(&o->j, "{class:%04x name:%s methods:%i}", oclass,
+					  nvfifo_class_name(oclass),
+					  nvfifo_class_has_methods(oclass));
 		} else {
 			printf("0x%04x  %s%s%s%s\n", oclass, color(COLOR_HEAD),
 			       nvfifo_class_name(oclass), color(COLOR_OFF),
@@ -514,10 +493,9 @@ static int run(int argc, char **argv)
 		OPTION_COLOR("color"),
 		OPTION_END,
 	};
-	int ret = take_options(&cmd_methods, rows, 2, argc, argv);
+	int ret;
 
-	if (ret != OPTIONS_TAKEN)
-		return ret;
+	take_options(&cmd_methods, rows, 2, argc, argv);
 
 	if (o.names && o.json)
 		return usage_error(&cmd_methods, "--names and --json exclude each other");

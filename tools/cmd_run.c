@@ -11,9 +11,9 @@
 
 #include "model/model.h"
 #include "options.h"
+#include "perfetto.h"
 #include "png.h"
 #include "run_show.h"
-#include "run_timeline.h"
 #include "step.h"
 #include "tools.h"
 
@@ -104,7 +104,7 @@ static int open_device(struct run *r, const char *device)
 	if (r->step)
 		watcher = step_watcher(r->step);
 	else if (r->timeline)
-		watcher = timeline_watcher(r->timeline);
+		watcher = perfetto_watcher(r->timeline);
 
 	return model_open(r->model, watcher, &r->card_model, &r->dev);
 }
@@ -124,11 +124,11 @@ static int execute(struct run *r, __s64 timeout_ns)
 	if (r->step)
 		step_begin(r->step, r->card_model, r->prog, r->chipset);
 	if (r->timeline)
-		timeline_begin(r->timeline, r->card_model);
+		perfetto_run(r->timeline, r->card_model);
 
 	ret = nvfifo_exec_run(x);
 	step_end(r->step);
-	timeline_end(r->timeline);
+	perfetto_run_end(r->timeline);
 
 	return ret;
 }
@@ -394,19 +394,6 @@ struct choice {
 	bool step;
 };
 
-/* "--model", "--model=mcp89" */
-static int take_model(const struct subcommand *cmd, void *ctx, const char *arg)
-{
-	struct run *r = ctx;
-	__u32 chipset = arg ? parse_chipset(arg) : 0x84;
-
-	if (!chipset)
-		return bad_chipset(cmd, arg);
-
-	r->model = nvfifo_chipset_name(chipset);
-	return EXIT_OK;
-}
-
 /* Return: the errno for which files cannot be created in a folder, or 0. */
 static int folder_error(const char *path)
 {
@@ -481,7 +468,7 @@ static int parse_options(struct run *r, struct choice *c, int argc, char **argv)
 {
 	const struct option_row rows[] = {
 		OPTION_TEXT("device", 'd', &c->device),
-		OPTION_MAYBE("model", 'm', take_model, r),
+		OPTION_MODEL("model", 'm', &r->model, 0x84),
 		OPTION_FLAG("step", 's', &c->step),
 		OPTION_TEXT("perfetto", 0, &c->perfetto),
 		OPTION_NUMBER("timeout", 't', &c->timeout_ms, 1, 600000, " ms"),
@@ -492,21 +479,14 @@ static int parse_options(struct run *r, struct choice *c, int argc, char **argv)
 		OPTION_COLOR("color"),
 		OPTION_END,
 	};
-	int ret = take_options(&cmd_run, rows, ARGUMENTS_ANY, argc, argv);
+	int ret;
 
-	if (ret != OPTIONS_TAKEN)
-		return ret;
+	take_options(&cmd_run, rows, ARGUMENTS_ANY, argc, argv);
 
 	ret = check_programs(argc - optind, argv + optind);
 	if (!ret)
 		ret = check_choice(r, c, argc, argv);
-	return ret ? ret : OPTIONS_TAKEN;
-}
-
-static int timeline_error(const struct choice *c, int error)
-{
-	fprintf(stderr, "nvfifo: cannot write %s: %s\n", c->perfetto, strerror(error));
-	return EXIT_USAGE;
+	return ret;
 }
 
 /* Run a program with these options. Return: an exit code; @options gets the verdict. */
@@ -516,7 +496,7 @@ static int run_file(struct run *options, const struct choice *c, const char *pat
 	struct run r = *options;
 	char *text, *name;
 	size_t len;
-	int error, ret = read_input(path, &text, &len);
+	int closed, ret = read_input(path, &text, &len);
 
 	if (ret)
 		return ret;
@@ -531,10 +511,10 @@ static int run_file(struct run *options, const struct choice *c, const char *pat
 	}
 
 	if (c->perfetto) {
-		r.timeline = timeline_create(c->perfetto);
+		r.timeline = perfetto_create(c->perfetto);
 		if (!r.timeline) {
 			free(text);
-			return timeline_error(c, errno);
+			return EXIT_USAGE;
 		}
 	}
 
@@ -552,11 +532,9 @@ static int run_file(struct run *options, const struct choice *c, const char *pat
 	step_free(r.step);
 	free(name);
 	free(text);
-	error = timeline_close(r.timeline);
-	if (error)
-		return timeline_error(c, -error);
+	closed = perfetto_close(r.timeline);
 
-	return ret;
+	return closed ? closed : ret;
 }
 
 /* Return: the exit code of the program that went worst. */
@@ -594,7 +572,7 @@ static int run(int argc, char **argv)
 	struct run r = { .verdict = VERDICT_ERROR };
 	int ret = parse_options(&r, &c, argc, argv);
 
-	if (ret != OPTIONS_TAKEN)
+	if (ret)
 		return ret;
 	if (argc - optind == 1)
 		return run_file(&r, &c, argv[optind]);

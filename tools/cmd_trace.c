@@ -7,7 +7,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "dump_show.h"
 #include "json.h"
 #include "nvfifo_calc.h"
 #include "nvfifo_coredump.h"
@@ -16,8 +15,8 @@
 #include "nvfifo_reg.h"
 #include "nvfifo_text.h"
 #include "options.h"
+#include "perfetto.h"
 #include "tools.h"
-#include "trace_perfetto.h"
 
 static const char help[] =
 	"Usage: nvfifo trace [OPTIONS] [FILE...]\n\n"
@@ -227,11 +226,8 @@ static void print_word(void *ctx, __u64 va, const struct nvfifo_word *w)
 	}
 
 	nvfifo_word_text(w, NVFIFO_FORMAT_NV04, line);
-	nvfifo_json_open(&o->j, NULL, '{');
-	nvfifo_json_hex(&o->j, "va", 10, va);
-	nvfifo_json_hex(&o->j, "word", 8, w->word);
-	nvfifo_json_string(&o->j, "text", line + strspn(line, " "));
-	nvfifo_json_close(&o->j, '}');
+	nvfifo_json_print(&o->j, "{va:%010llx word:%08x text:%s}", va, w->word,
+			  line + strspn(line, " "));
 }
 
 /* Print a submission from a dump. Return: words. */
@@ -274,7 +270,7 @@ static void print_submission(struct options *o, const struct nvfifo_row *r)
 			words = print_from_dump(o, r, path, false);
 	}
 
-	if (!words && dump_find_devcd(o->sysfs, card, path, sizeof(path)))
+	if (!words && devcd_find(o->sysfs, card, path, sizeof(path)))
 		words = print_from_dump(o, r, path, true);
 	o->missing = !words && !o->json && !o->told;
 }
@@ -306,9 +302,7 @@ static void print_event_json(struct options *o, const struct nvfifo_event *e)
 	struct nvfifo_json *j = &o->j;
 
 	*j = (struct nvfifo_json)JSON_TO(stdout);
-	nvfifo_json_open(j, NULL, '{');
-	nvfifo_json_string(j, "time", e->time);
-	nvfifo_json_string(j, "event", e->name);
+	nvfifo_json_print(j, "{time:%s event:%s", e->time, e->name);
 	nvfifo_row_json(j, "fields", &e->fields, false);
 	if (o->words && (!strcmp(e->name, "submit") || !strcmp(e->name, "words"))) {
 		nvfifo_json_open(j, "words", '[');
@@ -500,26 +494,16 @@ static int trace_all(struct options *o, int argc, char **argv)
 
 static int trace_to_timeline(struct options *o, int argc, char **argv)
 {
-	FILE *f = fopen(o->perfetto, "w");
-	struct perfetto timeline;
-	int ret;
+	int ret, closed;
 
-	if (!f) {
-		fprintf(stderr, "nvfifo: cannot write %s: %s\n", o->perfetto, strerror(errno));
+	o->timeline = perfetto_create(o->perfetto);
+	if (!o->timeline)
 		return EXIT_USAGE;
-	}
 
-	perfetto_begin(&timeline, f);
-	o->timeline = &timeline;
 	ret = trace_all(o, argc, argv);
-	perfetto_end(&timeline);
+	closed = perfetto_close(o->timeline);
 
-	if (ferror(f) | fclose(f)) {
-		fprintf(stderr, "nvfifo: cannot write %s: %s\n", o->perfetto, strerror(errno));
-		return EXIT_USAGE;
-	}
-
-	return ret;
+	return closed ? closed : ret;
 }
 
 static int run(int argc, char **argv)
@@ -542,10 +526,9 @@ static int run(int argc, char **argv)
 		OPTION_COLOR("color"),
 		OPTION_END,
 	};
-	int ret = take_options(&cmd_trace, rows, ARGUMENTS_ANY, argc, argv);
+	int ret;
 
-	if (ret != OPTIONS_TAKEN)
-		return ret;
+	take_options(&cmd_trace, rows, ARGUMENTS_ANY, argc, argv);
 	if (o.perfetto && o.json) {
 		fprintf(stderr, "nvfifo trace: --perfetto: not together with --json\n");
 		return EXIT_USAGE;

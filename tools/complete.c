@@ -13,10 +13,10 @@
 #include <string.h>
 #include <strings.h>
 
-#include "complete.h"
 #include "nvfifo_calc.h"
 #include "nvfifo_methods.h"
 #include "nvfifo_reg.h"
+#include "tools.h"
 
 /* An option, as its line in the help of a subcommand shows it: "  -d, --device D  ..." */
 struct option_line {

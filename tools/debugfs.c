@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* The driver's files in debugfs: find those of a card, and explain why one cannot be opened. */
+/*
+ * The driver's files: the present state and registers in debugfs, device coredumps in sysfs. Find
+ * those of a card, and explain why one cannot be opened.
+ */
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>
@@ -8,6 +11,7 @@
 #include <strings.h>
 #include <unistd.h>
 
+#include "nvfifo_text.h"
 #include "tools.h"
 
 const char *debugfs_advice(int err)
@@ -27,7 +31,7 @@ const char *debugfs_advice(int err)
 }
 
 /* "01:00.0" is short for "0000:01:00.0". */
-bool pci_is(const char *have, size_t len, const char *want)
+static bool pci_is(const char *have, size_t len, const char *want)
 {
 	if (len == strlen(want) && !strncasecmp(have, want, len))
 		return true;
@@ -96,4 +100,75 @@ int debugfs_find(const char *root, const char *device, const char *name, char *p
 	fprintf(stderr, " of the driver nvfifo in %s/dri: is the module loaded?\n", root);
 
 	return EXIT_DEVICE;
+}
+
+/* --- Device coredumps ---------------------------------------------------- */
+
+static int is_devcd(const struct dirent *e)
+{
+	return !strncmp(e->d_name, "devcd", 5);
+}
+
+/* The name that a link leads to, or "". */
+static void link_name(const char *path, char *name, size_t size)
+{
+	char target[PATH_MAX], *base;
+	char *real = realpath(path, target);
+
+	base = real ? strrchr(real, '/') : NULL;
+	snprintf(name, size, "%s", base ? base + 1 : "");
+}
+
+/* Is the device of the dump a card of the driver, and the requested one? */
+static bool devcd_is(const char *sysfs, const char *device, const char *entry)
+{
+	const char *node = device ? strstr(device, "renderD") : NULL;
+	char path[PATH_MAX], driver[64], card[64], want[64];
+
+	snprintf(path, sizeof(path), "%s/class/devcoredump/%s/failing_device/driver", sysfs,
+		 entry);
+	link_name(path, driver, sizeof(driver));
+	if (strcmp(driver, "nvfifo"))
+		return false;
+	if (!device)
+		return true;
+
+	snprintf(path, sizeof(path), "%s/class/devcoredump/%s/failing_device", sysfs, entry);
+	link_name(path, card, sizeof(card));
+	snprintf(want, sizeof(want), "%s", device);
+	if (node) {
+		snprintf(path, sizeof(path), "%s/class/drm/%s/device", sysfs, node);
+		link_name(path, want, sizeof(want));
+	}
+
+	return *want && pci_is(card, strlen(card), want);
+}
+
+bool devcd_find(const char *sysfs, const char *device, char *path, size_t size)
+{
+	struct dirent **list;
+	unsigned long best = 0;
+	bool found = false;
+	int i, n;
+
+	snprintf(path, size, "%s/class/devcoredump", sysfs);
+	n = scandir(path, &list, is_devcd, alphasort);
+	for (i = 0; i < n; i++) {
+		unsigned long number = nvfifo_text_value(list[i]->d_name + 5, 10);
+
+		/* The kernel numbers them in their order. */
+		if ((!found || number > best) && devcd_is(sysfs, device, list[i]->d_name)) {
+			snprintf(path, size, "%s/class/devcoredump/%s/data", sysfs,
+				 list[i]->d_name);
+			best = number;
+			found = true;
+		}
+
+		free(list[i]);
+	}
+
+	if (n >= 0)
+		free(list);
+
+	return found;
 }

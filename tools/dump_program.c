@@ -7,7 +7,7 @@
  */
 #include <stdio.h>
 
-#include "dump_program.h"
+#include "dump_show.h"
 #include "nvfifo_chan_fmt.h"
 #include "tools.h"
 
@@ -251,7 +251,7 @@ static void print_channel(const struct nvfifo_coredump_channel *c)
 	putchar('\n');
 }
 
-int dump_program(const struct nvfifo_coredump *dump, const struct nvfifo_coredump_channel *c)
+int dump_print_program(const struct nvfifo_coredump *dump, const struct nvfifo_coredump_channel *c)
 {
 	size_t i;
 

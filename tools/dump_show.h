@@ -42,25 +42,7 @@ void dump_print_text(const struct dump_options *o, const dump_t *d);
 /* The same as one object of JSON. */
 void dump_print_json(const dump_t *d);
 
-/**
- * dump_find_devcd() - Find the newest device coredump of a card
- * @sysfs: path of sysfs
- * @device: a node, a PCI address, or NULL for any card of the driver
- * @path: out: its path
- * @size: size of @path
- *
- * Return: whether there is one.
- */
-bool dump_find_devcd(const char *sysfs, const char *device, char *path, size_t size);
-
-/**
- * dump_find() - Find a dump: the newest device coredump, else the state now
- * @o: path of sysfs, and the card
- * @path: out: its path
- * @size: size of @path
- *
- * Return: 0, or an exit code after a message.
- */
-int dump_find(const struct dump_options *o, char *path, size_t size);
+/* The channel as a text program. Return: 0, or -1 after a message. */
+int dump_print_program(const dump_t *d, const channel_t *c);
 
 #endif

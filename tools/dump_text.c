@@ -384,24 +384,6 @@ static void print_pushbuffer(const struct dump_options *o, const dump_t *d, cons
 
 /* --- The channel structure ----------------------------------------------- */
 
-static void print_fields(const struct nvfifo_reg *reg, __u32 chipset, __u32 value)
-{
-	const struct nvfifo_reg *f = NULL;
-	const char *between = "  ";
-
-	while ((f = nvfifo_reg_field(reg, chipset, f))) {
-		__u32 v = (value & nvfifo_reg_mask(f)) >> f->lo;
-
-		if (!v)
-			continue;
-
-		printf("%s%s", between, f->name);
-		if (f->hi != f->lo)
-			printf(" %x", v);
-		between = ", ";
-	}
-}
-
 /* A word of RAMFC is an image of a register of CACHE1 or PFIFO. */
 static bool ramfc_register(const char *name, __u32 chipset, struct nvfifo_reg_ref *ref)
 {
@@ -436,7 +418,7 @@ static void print_ramfc(const dump_t *d, const channel_t *c)
 
 		printf("  %02x  %08x  %s%s", i, value, name ? name : "(no name)", color(COLOR_DIM));
 		if (name && ramfc_register(name, d->chipset, &ref))
-			print_fields(ref.reg, d->chipset, value);
+			print_reg_fields(&ref, d->chipset, value);
 		printf("%s\n", color(COLOR_OFF));
 	}
 }

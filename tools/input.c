@@ -23,6 +23,19 @@ const char *input_name(const char *path)
 	return path;
 }
 
+static int no_memory(const char *name)
+{
+	fprintf(stderr, "nvfifo: no memory for %s\n", name);
+	return EXIT_USAGE;
+}
+
+static int cannot_read(const char *name)
+{
+	fflush(stdout);
+	fprintf(stderr, "nvfifo: cannot read %s: %s\n", name, strerror(errno));
+	return EXIT_USAGE;
+}
+
 /* Get a file's size and one byte more, so that one read() is enough. */
 static size_t first_room(FILE *f)
 {
@@ -33,43 +46,50 @@ static size_t first_room(FILE *f)
 	return st.st_size < 65536 ? 65536 : (size_t)st.st_size + 1;
 }
 
-static int read_stream(FILE *f, const char *name, char **data, size_t *len)
+/* Make twice the room. @what has more than all of that. Return: 0 or an exit code. */
+static int grow(char **buf, size_t *room, const char *name, const char *what)
 {
-	size_t room = first_room(f), used = 0, n;
-	char *buf = malloc(room), *bigger;
+	char *bigger;
 
-	while (buf && (n = fread(buf + used, 1, room - used, f)) > 0) {
-		used += n;
-		if (used < room)
-			continue;
-		if (room >= INPUT_MAX) {
-			fprintf(stderr, "nvfifo: %s has more than %u MiB\n", name, INPUT_MAX >> 20);
-			free(buf);
-			return EXIT_USAGE;
-		}
-
-		room *= 2;
-		bigger = realloc(buf, room);
-		if (!bigger)
-			free(buf);
-		buf = bigger;
-	}
-
-	if (!buf) {
-		fprintf(stderr, "nvfifo: no memory for %s\n", name);
+	if (*room >= INPUT_MAX) {
+		fprintf(stderr, "nvfifo: %s has %smore than %u MiB\n", name, what, INPUT_MAX >> 20);
 		return EXIT_USAGE;
 	}
 
-	if (ferror(f)) {
-		fprintf(stderr, "nvfifo: cannot read %s: %s\n", name, strerror(errno));
-		free(buf);
-		return EXIT_USAGE;
-	}
+	bigger = realloc(*buf, 2 * *room);
+	if (!bigger)
+		return no_memory(name);
 
-	*data = buf;
-	*len = used;
+	*buf = bigger;
+	*room *= 2;
 
 	return EXIT_OK;
+}
+
+static int read_stream(FILE *f, const char *name, char **data, size_t *len)
+{
+	size_t room = first_room(f);
+	int ret = EXIT_OK;
+
+	*data = malloc(room);
+	if (!*data)
+		ret = no_memory(name);
+
+	while (!ret) {
+		*len += fread(*data + *len, 1, room - *len, f);
+		if (*len < room)
+			break;
+		ret = grow(data, &room, name, "");
+	}
+
+	if (!ret && ferror(f))
+		ret = cannot_read(name);
+	if (ret) {
+		free(*data);
+		*data = NULL;
+	}
+
+	return ret;
 }
 
 FILE *open_input(const char *path)
@@ -127,29 +147,6 @@ int read_input(const char *path, char **data, size_t *len)
 /* Size of a piece, which grows only for a longer line */
 #define PIECE	(1u << 20)
 
-/* Twice the room for a line that is longer than a piece. Return: 0 or an exit code. */
-static int grow_piece(char **buf, size_t *room, const char *name)
-{
-	char *bigger;
-
-	if (*room >= INPUT_MAX) {
-		fprintf(stderr, "nvfifo: %s has a line of more than %u MiB\n", name,
-			INPUT_MAX >> 20);
-		return EXIT_USAGE;
-	}
-
-	bigger = realloc(*buf, 2 * *room);
-	if (!bigger) {
-		fprintf(stderr, "nvfifo: no memory for %s\n", name);
-		return EXIT_USAGE;
-	}
-
-	*buf = bigger;
-	*room *= 2;
-
-	return EXIT_OK;
-}
-
 static int take_pieces(FILE *f, const char *name,
 		       int (*take)(void *ctx, const char *data, size_t len, bool last, size_t *taken),
 		       void *ctx)
@@ -157,18 +154,13 @@ static int take_pieces(FILE *f, const char *name,
 	size_t room = PIECE, used = 0, taken;
 	char *buf = malloc(room);
 	bool last = false;
-	int ret = buf ? EXIT_OK : EXIT_USAGE;
-
-	if (!buf)
-		fprintf(stderr, "nvfifo: no memory for %s\n", name);
+	int ret = buf ? EXIT_OK : no_memory(name);
 
 	while (!ret && !last) {
 		used += fread(buf + used, 1, room - used, f);
 		last = used < room;
 		if (ferror(f)) {
-			fflush(stdout);
-			fprintf(stderr, "nvfifo: cannot read %s: %s\n", name, strerror(errno));
-			ret = EXIT_USAGE;
+			ret = cannot_read(name);
 			break;
 		}
 
@@ -177,7 +169,7 @@ static int take_pieces(FILE *f, const char *name,
 		used -= taken;
 		memmove(buf, buf + taken, used);
 		if (!ret && !taken && !last)
-			ret = grow_piece(&buf, &room, name);
+			ret = grow(&buf, &room, name, "a line of ");
 	}
 
 	free(buf);

@@ -9,7 +9,6 @@
 #include <strings.h>
 #include <unistd.h>
 
-#include "complete.h"
 #include "json.h"
 #include "nvfifo_boards.h"
 #include "nvfifo_near.h"
@@ -30,7 +29,7 @@ static char json_bytes[65536];
 
 struct nvfifo_json_text json_out = { .out = json_bytes, .room = sizeof(json_bytes) };
 
-static int color_mode = -1;	/* 0 never, 1 always, -1 on a terminal */
+unsigned int color_when = COLOR_AUTO;
 
 int usage_error(const struct subcommand *cmd, const char *fmt, ...)
 {
@@ -97,40 +96,21 @@ int device_error(void)
 	return EXIT_DEVICE;
 }
 
-bool parse_input(const char *name, enum input *input)
-{
-	if (!strcmp(name, "hex"))
-		*input = INPUT_HEX;
-	else if (!strcmp(name, "binary"))
-		*input = INPUT_BINARY;
-	else if (!strcmp(name, "capture"))
-		*input = INPUT_CAPTURE;
-	else if (!strcmp(name, "program"))
-		*input = INPUT_PROGRAM;
-	else
-		return false;
-	return true;
-}
-
-bool parse_format(const char *name, enum nvfifo_format *format)
-{
-	if (!strcasecmp(name, "nv04"))
-		*format = NVFIFO_FORMAT_NV04;
-	else if (!strcasecmp(name, "nv04-dma"))
-		*format = NVFIFO_FORMAT_NV04_DMA;
-	else if (!strcasecmp(name, "nvc0"))
-		*format = NVFIFO_FORMAT_NVC0;
-	else
-		return false;
-	return true;
-}
-
 bool parse_unsigned(const char *text, unsigned long max, unsigned long *value)
 {
 	__u64 v;
 	bool ok = nvfifo_text_whole(text, strlen(text), 0, max, &v);
 
 	*value = (unsigned long)v;
+	return ok;
+}
+
+bool parse_word(const char *text, __u32 *value)
+{
+	__u64 v;
+	bool ok = nvfifo_text_whole(text, strlen(text), 16, 0xffffffff, &v);
+
+	*value = (__u32)v;
 	return ok;
 }
 
@@ -175,19 +155,6 @@ __u32 parse_chipset(const char *name)
 	return (__u32)v;
 }
 
-bool parse_color(const char *when)
-{
-	if (!strcmp(when, "auto"))
-		color_mode = -1;
-	else if (!strcmp(when, "always"))
-		color_mode = 1;
-	else if (!strcmp(when, "never"))
-		color_mode = 0;
-	else
-		return false;
-	return true;
-}
-
 const char *color(enum color c)
 {
 	static const char *const codes[] = {
@@ -195,14 +162,14 @@ const char *color(enum color c)
 		[COLOR_HEAD] = "\033[1m", [COLOR_DIM] = "\033[2m",
 	};
 
-	if (color_mode < 0) {
-		const char *no = getenv("NO_COLOR");
-		const char *term = getenv("TERM");
+	if (color_when == COLOR_AUTO) {
+		const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
+		bool on = output_is_terminal() && !(no && *no) && term && strcmp(term, "dumb");
 
-		color_mode = output_is_terminal() && !(no && *no) && term && strcmp(term, "dumb");
+		color_when = on ? COLOR_ALWAYS : COLOR_NEVER;
 	}
 
-	return color_mode ? codes[c] : "";
+	return color_when == COLOR_ALWAYS ? codes[c] : "";
 }
 
 const char *color_if(bool on, enum color c)
@@ -384,10 +351,19 @@ static int run(int argc, char **argv)
 	return cmd->run(argc - 1, argv + 1);
 }
 
+void end_program(int code)
+{
+	/* A full disk must not look like success. */
+	if (fflush(stdout) || ferror(stdout)) {
+		fprintf(stderr, "nvfifo: cannot write the output: %s\n", strerror(errno));
+		exit(EXIT_USAGE);
+	}
+
+	exit(code);
+}
+
 int main(int argc, char **argv)
 {
-	int ret;
-
 	occupy_closed_descriptors();
 
 	if (argc < 2) {
@@ -398,13 +374,5 @@ int main(int argc, char **argv)
 	/* Long listings go out in large pieces. */
 	if (!isatty(STDOUT_FILENO))
 		setvbuf(stdout, NULL, _IOFBF, 1 << 16);
-	ret = run(argc, argv);
-
-	/* A full disk must not look like success. */
-	if (fflush(stdout) || ferror(stdout)) {
-		fprintf(stderr, "nvfifo: cannot write the output: %s\n", strerror(errno));
-		return EXIT_USAGE;
-	}
-
-	return ret;
+	end_program(run(argc, argv));
 }

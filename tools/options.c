@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 /* Options of the subcommands: from a table of rows to getopt_long() and back. */
+#define _GNU_SOURCE
 #include <getopt.h>
 #include <string.h>
+#include <strings.h>
 
 #include "nvfifo_near.h"
 #include "options.h"
@@ -27,7 +29,7 @@ static int needs_argument(const struct option_row *r)
 	if (r->kind == OPTION_IS_FLAG)
 		return no_argument;
 
-	return r->optional ? optional_argument : required_argument;
+	return r->kind == OPTION_IS_MODEL ? optional_argument : required_argument;
 }
 
 /* The tables of getopt_long(): @longs has room for all rows and three more. */
@@ -92,8 +94,47 @@ static int take_number(const struct subcommand *cmd, const struct option_row *r)
 			   optarg);
 }
 
+/* "auto always never" as "auto, always or never" */
+static const char *list_text(const char *names, char *buf, size_t size)
+{
+	const char *end, *between = "";
+	size_t used = 0;
+
+	for (; *names; names = end + (*end == ' ')) {
+		end = strchrnul(names, ' ');
+		if (used)
+			between = *end ? ", " : " or ";
+		used += (size_t)snprintf(buf + used, size - used, "%s%.*s", between,
+					 (int)(end - names), names);
+	}
+
+	return buf;
+}
+
+static int take_choice(const struct subcommand *cmd, const struct option_row *r)
+{
+	const char *name = r->names, *end;
+	unsigned int i;
+	char list[80];
+
+	for (i = 0; *name; i++, name = end + (*end == ' ')) {
+		end = strchrnul(name, ' ');
+		if (strlen(optarg) != (size_t)(end - name) ||
+		    strncasecmp(name, optarg, strlen(optarg)))
+			continue;
+
+		*r->choice = (unsigned int)r->min + i;
+		return EXIT_OK;
+	}
+
+	return usage_error(cmd, "--%s is %s, not '%s'", r->name, list_text(r->names, list, sizeof(list)),
+			   optarg);
+}
+
 static int take(const struct subcommand *cmd, const struct option_row *r)
 {
+	__u32 chipset;
+
 	switch (r->kind) {
 	case OPTION_IS_FLAG:
 		*r->flag = true;
@@ -108,14 +149,12 @@ static int take(const struct subcommand *cmd, const struct option_row *r)
 	case OPTION_IS_CHIPSET:
 		*r->chipset = parse_chipset(optarg);
 		return *r->chipset ? EXIT_OK : bad_chipset(cmd, optarg);
-	case OPTION_IS_FORMAT:
-		if (parse_format(optarg, r->format))
-			return EXIT_OK;
-		return usage_error(cmd, "--%s is nv04, nv04-dma or nvc0, not '%s'", r->name, optarg);
-	case OPTION_IS_COLOR:
-		if (parse_color(optarg))
-			return EXIT_OK;
-		return usage_error(cmd, "--%s is auto, always or never, not '%s'", r->name, optarg);
+	case OPTION_IS_CHOICE:
+		return take_choice(cmd, r);
+	case OPTION_IS_MODEL:
+		chipset = optarg ? parse_chipset(optarg) : (__u32)r->min;
+		*r->text = nvfifo_chipset_name(chipset);
+		return chipset ? EXIT_OK : bad_chipset(cmd, optarg);
 	case OPTION_IS_CALL:
 		return r->call(cmd, r->ctx, optarg);
 	}
@@ -183,39 +222,91 @@ static int too_many(const struct subcommand *cmd, const struct option_row *rows,
 	return usage_error(cmd, "unexpected argument '%s'", words[arguments]);
 }
 
-int take_options(const struct subcommand *cmd, const struct option_row *rows, int arguments,
-		 int argc, char **argv)
+void take_options(const struct subcommand *cmd, const struct option_row *rows, int arguments,
+		  int argc, char **argv)
 {
 	const size_t count = count_rows(rows);
 	struct option longs[ROWS_MAX + 3];
 	char shorts[3 * ROWS_MAX + 4];
-	int opt, ret;
+	int opt, ret = EXIT_OK;
 
 	make_tables(rows, count, arguments, longs, shorts);
 
-	while ((opt = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
+	while (!ret && (opt = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
 		if (opt == 'h' || opt == LONG_HELP) {
 			fputs(cmd->help, stdout);
-			return EXIT_OK;
+			end_program(EXIT_OK);
 		}
 
 		if (opt == LONG_VERSION) {
 			print_version();
-			return EXIT_OK;
+			end_program(EXIT_OK);
 		}
 
 		if (opt == ':')
-			return usage_error(cmd, "'%s' needs an argument", argv[optind - 1]);
-		if (opt == '?')
-			return refuse(cmd, longs, argv[optind - 1]);
-
-		ret = take(cmd, find_row(rows, count, opt));
-		if (ret)
-			return ret;
+			ret = usage_error(cmd, "'%s' needs an argument", argv[optind - 1]);
+		else if (opt == '?')
+			ret = refuse(cmd, longs, argv[optind - 1]);
+		else
+			ret = take(cmd, find_row(rows, count, opt));
 	}
 
-	if (arguments >= 0 && argc - optind > arguments)
-		return too_many(cmd, rows, argv + optind, argc - optind, arguments);
+	if (!ret && arguments >= 0 && argc - optind > arguments)
+		ret = too_many(cmd, rows, argv + optind, argc - optind, arguments);
+	if (ret)
+		end_program(ret);
+}
 
-	return OPTIONS_TAKEN;
+/* --- --class HANDLE=CLASS ------------------------------------------------- */
+
+/* "0x5039" or "M2MF" */
+static bool parse_class(const char *text, __u32 *oclass)
+{
+	unsigned long number;
+
+	if (parse_unsigned(text, 0xffff, &number)) {
+		*oclass = (__u32)number;
+		return true;
+	}
+
+	for (*oclass = nvfifo_class_next(0); *oclass; *oclass = nvfifo_class_next(*oclass)) {
+		const char *name = nvfifo_class_name(*oclass);
+
+		if (name && !strcasecmp(name, text))
+			return true;
+	}
+
+	return false;
+}
+
+int take_class(const struct subcommand *cmd, void *ctx, const char *arg)
+{
+	struct class_list *list = ctx;
+	unsigned long handle;
+	char text[64], *equals;
+	__u32 oclass;
+	size_t i;
+
+	snprintf(text, sizeof(text), "%s", arg);
+	equals = strchr(text, '=');
+	if (equals)
+		*equals = '\0';
+	if (!equals || !parse_unsigned(text, 0xffffffff, &handle) ||
+	    !parse_class(equals + 1, &oclass))
+		return usage_error(cmd, "--class is HANDLE=CLASS, such as 0xbeef5039=0x5039 or 0xbeef5039=M2MF, not '%s'",
+				   arg);
+
+	for (i = 0; i < list->count; i++) {
+		if (list->rows[i].handle == handle && list->rows[i].oclass != oclass)
+			return usage_error(cmd, "--class gives handle 0x%lx two classes, 0x%x and 0x%x",
+					   handle, list->rows[i].oclass, oclass);
+	}
+
+	if (list->count == NVFIFO_DECODE_HANDLES)
+		return usage_error(cmd, "at most %d times --class", NVFIFO_DECODE_HANDLES);
+
+	list->rows[list->count].handle = (__u32)handle;
+	list->rows[list->count++].oclass = oclass;
+
+	return EXIT_OK;
 }

@@ -197,19 +197,24 @@ static void ask_idle(FILE *f, const struct accesses *a)
 	evidence(f, a, i);
 }
 
-/*
- * Report the waits of a procedure for bits of a register: their number, their time, and whether
- * they ended.
- */
-static void ask_wait(FILE *f, const struct accesses *a, uint32_t reg, uint64_t start_mask,
-		     uint64_t start, uint64_t busy)
+/* A write of @start to the bits @start_mask begins it, and @busy is set until it has ended. */
+struct wait {
+	uint32_t reg;
+	uint32_t start_mask;
+	uint32_t start;
+	uint32_t busy;
+};
+
+/* Report the waits of a procedure: their number, their time, and whether they ended. */
+static void ask_wait(FILE *f, const struct accesses *a, const struct wait *w)
 {
+	const uint32_t reg = w->reg, busy = w->busy;
 	uint64_t longest = 0;
 	ssize_t worst = -1, stuck = -1, i, r;
 	unsigned int n = 0;
 
 	for (i = next(a, 0, reg, true); i >= 0; i = next(a, (size_t)i + 1, reg, true)) {
-		if ((a->list[i].value & start_mask) != start)
+		if ((a->list[i].value & w->start_mask) != w->start)
 			continue;
 
 		r = last_look(a, (size_t)i, reg);
@@ -236,30 +241,12 @@ static void ask_wait(FILE *f, const struct accesses *a, uint32_t reg, uint64_t s
 
 static void ask_bar_flush(FILE *f, const struct accesses *a)
 {
+	static const struct wait g80 = { REG_FLUSH_G80, 1, 1, 1 }, g84 = { REG_FLUSH, 1, 1, 3 };
+
 	if (next(a, 0, REG_FLUSH, true) >= 0)
-		ask_wait(f, a, REG_FLUSH, 1, 1, 3);
+		ask_wait(f, a, &g84);
 	else
-		ask_wait(f, a, REG_FLUSH_G80, 1, 1, 1);
-}
-
-static void ask_tlb_bar(FILE *f, const struct accesses *a)
-{
-	ask_wait(f, a, REG_TLB_FLUSH, 0xf0000, 0x60000, 1);
-}
-
-static void ask_tlb_fifo(FILE *f, const struct accesses *a)
-{
-	ask_wait(f, a, REG_TLB_FLUSH, 0xf0000, 0x50000, 1);
-}
-
-static void ask_tlb_graph(FILE *f, const struct accesses *a)
-{
-	ask_wait(f, a, REG_TLB_FLUSH, 0xf0000, 0, 1);
-}
-
-static void ask_playlist(FILE *f, const struct accesses *a)
-{
-	ask_wait(f, a, REG_PLAYLIST, 0, 0, 0x1100);
+		ask_wait(f, a, &g80);
 }
 
 static void ask_interrupts(FILE *f, const struct accesses *a)
@@ -293,11 +280,6 @@ static void ask_interrupts(FILE *f, const struct accesses *a)
 	else
 		fprintf(f, "never happened\n");
 	evidence(f, a, last);
-}
-
-static void ask_kick(FILE *f, const struct accesses *a)
-{
-	ask_wait(f, a, REG_KICK, 0, 0, ~0u);
 }
 
 /* Does a channel leave PUSH1 by itself? */
@@ -334,20 +316,21 @@ static void ask_push1(FILE *f, const struct accesses *a)
 static const struct {
 	const char *name;	/* as in Documentation/open-questions.rst */
 	const char *text;
-	void (*ask)(FILE *f, const struct accesses *a);
+	void (*ask)(FILE *f, const struct accesses *a);	/* NULL: by @wait */
+	struct wait wait;
 } questions[] = {
-	{ "endian", "register 4 after POST", ask_endian },
-	{ "ptimer", "PTIMER after POST", ask_timer },
-	{ "units", "PMC.ENABLE when all ones were written", ask_units },
-	{ "idle", "ENGINE_IDLE", ask_idle },
-	{ "bar-flush", "a BAR flush", ask_bar_flush },
-	{ "tlb-bar", "a TLB flush of the BARs", ask_tlb_bar },
-	{ "tlb-fifo", "a TLB flush of PFIFO", ask_tlb_fifo },
-	{ "tlb-graph", "a TLB flush of PGRAPH", ask_tlb_graph },
-	{ "playlist", "an update of the playlist", ask_playlist },
-	{ "interrupts", "interrupts", ask_interrupts },
-	{ "kick", "a kick", ask_kick },
-	{ "push1", "a channel that leaves the playlist, and PUSH1", ask_push1 },
+	{ "endian", "register 4 after POST", ask_endian, { 0 } },
+	{ "ptimer", "PTIMER after POST", ask_timer, { 0 } },
+	{ "units", "PMC.ENABLE when all ones were written", ask_units, { 0 } },
+	{ "idle", "ENGINE_IDLE", ask_idle, { 0 } },
+	{ "bar-flush", "a BAR flush", ask_bar_flush, { 0 } },
+	{ "tlb-bar", "a TLB flush of the BARs", NULL, { REG_TLB_FLUSH, 0xf0000, 0x60000, 1 } },
+	{ "tlb-fifo", "a TLB flush of PFIFO", NULL, { REG_TLB_FLUSH, 0xf0000, 0x50000, 1 } },
+	{ "tlb-graph", "a TLB flush of PGRAPH", NULL, { REG_TLB_FLUSH, 0xf0000, 0, 1 } },
+	{ "playlist", "an update of the playlist", NULL, { REG_PLAYLIST, 0, 0, 0x1100 } },
+	{ "interrupts", "interrupts", ask_interrupts, { 0 } },
+	{ "kick", "a kick", NULL, { REG_KICK, 0, 0, ~0u } },
+	{ "push1", "a channel that leaves the playlist, and PUSH1", ask_push1, { 0 } },
 };
 
 bool questions_write(FILE *f, const char *text)
@@ -365,7 +348,10 @@ bool questions_write(FILE *f, const char *text)
 
 	for (i = 0; i < sizeof(questions) / sizeof(questions[0]); i++) {
 		fprintf(f, "  %-14s  %s: ", questions[i].name, questions[i].text);
-		questions[i].ask(f, &a);
+		if (questions[i].ask)
+			questions[i].ask(f, &a);
+		else
+			ask_wait(f, &a, &questions[i].wait);
 	}
 
 	free(a.list);

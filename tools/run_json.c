@@ -7,17 +7,12 @@
 
 static void json_card(const struct run *r, struct nvfifo_json *j)
 {
-	if (!r->dev) {
+	if (!r->dev)
 		nvfifo_json_null(j, "card");
-		return;
-	}
-
-	nvfifo_json_open(j, "card", '{');
-	nvfifo_json_string(j, "name", (const char *)r->card.name);
-	nvfifo_json_hex(j, "chipset", 2, r->card.chipset);
-	nvfifo_json_string(j, "node", nvfifo_path(r->dev));
-	nvfifo_json_string(j, "pci", nvfifo_pci_address(r->dev));
-	nvfifo_json_close(j, '}');
+	else
+		nvfifo_json_print(j, "card:{name:%s chipset:%02x node:%s pci:%s}",
+				  (const char *)r->card.name, r->card.chipset, nvfifo_path(r->dev),
+				  nvfifo_pci_address(r->dev));
 }
 
 static void json_buffers(const struct run *r, struct nvfifo_json *j)
@@ -28,12 +23,9 @@ static void json_buffers(const struct run *r, struct nvfifo_json *j)
 	for (i = 0; i < r->prog->buffer_count; i++) {
 		const struct nvfifo_prog_buffer *b = &r->prog->buffers[i];
 
-		nvfifo_json_open(j, NULL, '{');
-		nvfifo_json_string(j, "name", b->name);
-		nvfifo_json_string(j, "space", r->prog->spaces[b->space].name);
-		nvfifo_json_number(j, "bytes", (__s64)b->size);
-		nvfifo_json_string(j, "domain",
-				   b->domain == DRM_NVFIFO_DOMAIN_VRAM ? "vram" : "system");
+		nvfifo_json_print(j, "{name:%s space:%s bytes:%llu domain:%s", b->name,
+				  r->prog->spaces[b->space].name, b->size,
+				  b->domain == DRM_NVFIFO_DOMAIN_VRAM ? "vram" : "system");
 		if (b->mapping == NVFIFO_PROG_MAP_NONE)
 			nvfifo_json_null(j, "va");
 		else
@@ -43,21 +35,26 @@ static void json_buffers(const struct run *r, struct nvfifo_json *j)
 	nvfifo_json_close(j, ']');
 }
 
+static void json_words(struct nvfifo_json *j, const char *key, const __u32 *words, __u64 count)
+{
+	__u64 i;
+
+	nvfifo_json_open(j, key, '[');
+	for (i = 0; words && i < count; i++)
+		nvfifo_json_hex(j, NULL, 8, words[i]);
+	nvfifo_json_close(j, ']');
+}
+
 static void json_pushes(const struct run *r, struct nvfifo_json *j)
 {
-	size_t i, w;
+	size_t i;
 
 	nvfifo_json_open(j, "pushes", '[');
 	for (i = 0; i < r->prog->push_count; i++) {
 		const struct nvfifo_prog_push *p = &r->prog->pushes[i];
 
-		nvfifo_json_open(j, NULL, '{');
-		nvfifo_json_string(j, "name", p->name);
-		nvfifo_json_hex(j, "va", 10, run_push_address(r, p));
-		nvfifo_json_open(j, "words", '[');
-		for (w = 0; w < p->words.count; w++)
-			nvfifo_json_hex(j, NULL, 8, p->words.data[w]);
-		nvfifo_json_close(j, ']');
+		nvfifo_json_print(j, "{name:%s va:%010llx", p->name, run_push_address(r, p));
+		json_words(j, "words", p->words.data, p->words.count);
 		nvfifo_json_close(j, '}');
 	}
 	nvfifo_json_close(j, ']');
@@ -76,23 +73,11 @@ static void json_checks(const struct run *r, struct nvfifo_json *j, const char *
 		if (differences && c->ok)
 			continue;
 
-		nvfifo_json_open(j, NULL, '{');
-		nvfifo_json_number(j, "line", c->line);
+		nvfifo_json_print(j, "{line:%u", c->line);
 		if (!differences)
 			nvfifo_json_bool(j, "ok", c->ok);
-		nvfifo_json_string(j, "text", c->text);
-		nvfifo_json_close(j, '}');
+		nvfifo_json_print(j, "text:%s}", c->text);
 	}
-	nvfifo_json_close(j, ']');
-}
-
-static void json_words(struct nvfifo_json *j, const char *key, const __u32 *words, __u64 count)
-{
-	__u64 i;
-
-	nvfifo_json_open(j, key, '[');
-	for (i = 0; words && i < count; i++)
-		nvfifo_json_hex(j, NULL, 8, words[i]);
 	nvfifo_json_close(j, ']');
 }
 
@@ -104,9 +89,8 @@ static void json_memory(const struct run *r, struct nvfifo_json *j)
 	for (i = 0; i < r->exec.memory_count; i++) {
 		const struct nvfifo_exec_memory *m = &r->exec.memory[i];
 
-		nvfifo_json_open(j, NULL, '{');
-		nvfifo_json_string(j, "buffer", r->prog->buffers[m->buffer].name);
-		nvfifo_json_number(j, "offset", (__s64)m->offset);
+		nvfifo_json_print(j, "{buffer:%s offset:%llu", r->prog->buffers[m->buffer].name,
+				  m->offset);
 		json_words(j, "before", m->before, m->count);
 		json_words(j, "after", m->after, m->count);
 		nvfifo_json_close(j, '}');
@@ -117,39 +101,26 @@ static void json_memory(const struct run *r, struct nvfifo_json *j)
 static void json_channel(const struct run *r, struct nvfifo_json *j, size_t i)
 {
 	const struct drm_nvfifo_channel_query *q = &r->exec.states[i];
-	char text[256];
+	char error[256] = "", fault[256];
 
-	nvfifo_json_open(j, NULL, '{');
-	nvfifo_json_string(j, "name", r->prog->channels[i].name);
-	nvfifo_json_number(j, "hw_id", q->hw_id);
-	nvfifo_json_string(j, "state", q->state == DRM_NVFIFO_CHANNEL_DEAD ? "dead" : "alive");
-	nvfifo_json_hex(j, "get", 10, q->get);
-	nvfifo_json_hex(j, "put", 10, q->put);
-	nvfifo_json_number(j, "ib_get", q->ib_get);
-	nvfifo_json_number(j, "ib_put", q->ib_put);
-	nvfifo_json_hex(j, "ref", 8, q->ref);
-	nvfifo_json_number(j, "error", q->error);
-	nvfifo_json_hex(j, "error_code", 8, q->error_code);
-	nvfifo_json_hex(j, "error_detail", 8, q->error_detail);
-	nvfifo_json_string(j, "error_text",
-			   q->error ? nvfifo_exec_error_text(q, text, sizeof(text)) : "");
-	nvfifo_json_string(j, "fault_text", nvfifo_exec_fault_text(r->exec.chipset, q, text, sizeof(text)));
-	nvfifo_json_close(j, '}');
+	if (q->error)
+		nvfifo_exec_error_text(q, error, sizeof(error));
+	nvfifo_json_print(j, "{name:%s hw_id:%u state:%s get:%010llx put:%010llx ib_get:%u "
+			  "ib_put:%u ref:%08x error:%u error_code:%08x error_detail:%08x "
+			  "error_text:%s fault_text:%s}", r->prog->channels[i].name, q->hw_id,
+			  q->state == DRM_NVFIFO_CHANNEL_DEAD ? "dead" : "alive", q->get, q->put,
+			  q->ib_get, q->ib_put, q->ref, q->error, q->error_code, q->error_detail,
+			  error, nvfifo_exec_fault_text(r->exec.chipset, q, fault, sizeof(fault)));
 }
 
 static void json_fence(const struct run *r, struct nvfifo_json *j, size_t i)
 {
 	const struct nvfifo_exec_fence *f = &r->exec.fences[i];
 
-	nvfifo_json_open(j, NULL, '{');
-	nvfifo_json_string(j, "name", r->prog->fences[i]);
-	nvfifo_json_bool(j, "submitted", f->submitted);
-	if (f->submitted) {
-		nvfifo_json_string(j, "channel", r->prog->channels[f->channel].name);
-		nvfifo_json_number(j, "seqno", (__s64)f->seqno);
-		nvfifo_json_number(j, "status", f->status);
-	}
-
+	nvfifo_json_print(j, "{name:%s submitted:%i", r->prog->fences[i], f->submitted);
+	if (f->submitted)
+		nvfifo_json_print(j, "channel:%s seqno:%llu status:%d",
+				  r->prog->channels[f->channel].name, f->seqno, f->status);
 	nvfifo_json_close(j, '}');
 }
 
@@ -160,13 +131,9 @@ static void json_missing(const struct run *r, struct nvfifo_json *j)
 	unsigned int i;
 
 	nvfifo_json_open(j, "not_modelled", '[');
-	for (i = 0; r->card_model && model_missing(r->card_model, i, &m); i++) {
-		nvfifo_json_open(j, NULL, '{');
-		nvfifo_json_string(j, "kind", m.name);
-		nvfifo_json_number(j, "count", (__s64)m.count);
-		nvfifo_json_string(j, "first", m.first);
-		nvfifo_json_close(j, '}');
-	}
+	for (i = 0; r->card_model && model_missing(r->card_model, i, &m); i++)
+		nvfifo_json_print(j, "{kind:%s count:%llu first:%s}", m.name, (__u64)m.count,
+				  m.first);
 	nvfifo_json_close(j, ']');
 }
 
@@ -183,8 +150,7 @@ static void json_results(const struct run *r, struct nvfifo_json *j)
 	nvfifo_json_open(j, "channels", '[');
 	for (i = 0; complete && i < r->prog->channel_count; i++)
 		json_channel(r, j, i);
-	nvfifo_json_close(j, ']');
-	nvfifo_json_open(j, "fences", '[');
+	nvfifo_json_print(j, "] fences:[");
 	for (i = 0; complete && i < r->prog->fence_count; i++)
 		json_fence(r, j, i);
 	nvfifo_json_close(j, ']');
@@ -196,11 +162,8 @@ void run_print_json(const struct run *r, int code)
 					       "STOPPED", "NOT MODELLED" };
 	struct nvfifo_json j = JSON_TO(stdout);
 
-	nvfifo_json_open(&j, NULL, '{');
-	nvfifo_json_string(&j, "program", r->name);
-	nvfifo_json_string(&j, "verdict", verdicts[r->verdict]);
-	nvfifo_json_number(&j, "exit", code);
-	nvfifo_json_string(&j, "why", r->why);
+	nvfifo_json_print(&j, "{program:%s verdict:%s exit:%d why:%s", r->name,
+			  verdicts[r->verdict], code, r->why);
 	json_card(r, &j);
 	if (r->prog) {
 		nvfifo_json_string(&j, "title", r->prog->title);

@@ -6,8 +6,8 @@
 #include "nvfifo_exec.h"
 
 struct model;
+struct perfetto;
 struct step;
-struct timeline;
 
 enum verdict {
 	VERDICT_PASS,
@@ -30,7 +30,7 @@ struct run {
 	struct nvfifo_dev *dev;	/* NULL in a dry run */
 	const char *model;	/* chipset of the model in this process, or NULL */
 	struct step *step;	/* stops after each word, or NULL */
-	struct timeline *timeline;	/* of the model's work, or NULL */
+	struct perfetto *timeline;	/* of the model's work, or NULL */
 	struct model *card_model;
 	struct drm_nvfifo_query_device card;
 	__u32 chipset;

@@ -151,32 +151,27 @@ static void json_push(const struct run *r, const struct nvfifo_prog_push *push,
 		      struct nvfifo_decoder *d)
 {
 	struct nvfifo_json j = JSON_TO(stdout);
+	static const struct nvfifo_place nowhere;
 	char text[DISASM_JSON_MAX];
 	struct nvfifo_word w;
 	size_t i;
 
-	nvfifo_json_open(&j, NULL, '{');
-	nvfifo_json_string(&j, "push", push->name);
-	nvfifo_json_number(&j, "line", push->line);
-	nvfifo_json_string(&j, "buffer", r->prog->buffers[push->buffer].name);
-	nvfifo_json_number(&j, "offset", (__s64)push->offset);
-	nvfifo_json_open(&j, "listing", '[');
+	nvfifo_json_print(&j, "{push:%s line:%u buffer:%s offset:%llu listing:[", push->name,
+			  push->line, r->prog->buffers[push->buffer].name, push->offset);
 	for (i = 0; i < push->words.count; i++) {
+		const struct nvfifo_place *at;
 		size_t len;
 
 		nvfifo_decode(d, push->words.data[i], &w);
 		len = disasm_json_word(&w, d->format, run_push_address(r, push) + i * 4,
 				       w.kind == NVFIFO_WORD_INVALID || w.refused, text);
 		text[len - 1] = '\0';
-		nvfifo_json_open(&j, NULL, '{');
-		nvfifo_json_number(&j, "line", push->words.places ? push->words.places[i].line : 0);
-		nvfifo_json_number(&j, "column",
-				   push->words.places ? push->words.places[i].column : 0);
+		at = push->words.places ? &push->words.places[i] : &nowhere;
+		nvfifo_json_print(&j, "{line:%u column:%u", at->line, at->column);
 		nvfifo_json_raw(&j, "word", text);
 		nvfifo_json_close(&j, '}');
 	}
-	nvfifo_json_close(&j, ']');
-	nvfifo_json_end(&j, '}');
+	nvfifo_json_print(&j, "]}\n");
 }
 
 static void list_push(void *ctx, size_t channel, const struct nvfifo_prog_push *push,

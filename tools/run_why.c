@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "model/model.h"
+#include "nvfifo_coredump.h"
 #include "nvfifo_error.h"
 #include "nvfifo_explain.h"
 #include "nvfifo_fmt.h"
@@ -89,19 +90,6 @@ static void list_around(void *ctx, size_t channel, const struct nvfifo_prog_push
 
 /* --- The reason ---------------------------------------------------------- */
 
-/* PGRAPH's interrupt in the form of the log, which has the name of a DATA_ERROR after it */
-static const char *graph_error(const struct drm_nvfifo_channel_query *q)
-{
-	static char text[80];
-	const struct nvfifo_name *error = nvfifo_name_find(nvfifo_data_errors, q->error_detail);
-
-	if (!(q->error_code & 1u << 20))
-		return "error";
-
-	snprintf(text, sizeof(text), "DATA_ERROR %s", error ? error->name : "");
-	return text;
-}
-
 int run_mp_line(const struct run *r, const struct drm_nvfifo_channel_query *q, char *buf,
 		size_t size)
 {
@@ -119,63 +107,37 @@ int run_mp_line(const struct run *r, const struct drm_nvfifo_channel_query *q, c
 			NV_FLD_GET(NV_PGRAPH_MP0_PC__WARP, stop.pc), stop.opcode[0], stop.opcode[1]);
 }
 
-/* The driver's log has this line for the error. Return: its length, 0 for an error without one. */
-static int log_line(const struct run *r, const struct drm_nvfifo_channel_query *q, char *buf,
-		    size_t size)
-{
-	__u32 subc = q->error_method >> 13 & 7, mthd = q->error_method & 0x1ffc;
-	__u32 chipset = r->exec.chipset;
-	int prefix = snprintf(buf, size, "nvfifo 0000:00:00.0: ");
-	int len = run_mp_line(r, q, buf + prefix, size - (size_t)prefix);
-
-	if (len)
-		return prefix + len;
-	if (q->fault)
-		return snprintf(buf, size,
-				"nvfifo 0000:00:00.0: VM fault: %s at %010llx, engine %u %s, client %u %s, slot %u %s, channel structure 00000000: %s",
-				q->fault_write ? "write" : "read",
-				(unsigned long long)q->fault_address, q->fault_engine,
-				nvfifo_name_or_unknown(nvfifo_fault_engine(chipset, q->fault_engine)),
-				q->fault_client,
-				nvfifo_name_or_unknown(nvfifo_fault_client(chipset, q->fault_client)),
-				q->fault_slot,
-				nvfifo_name_or_unknown(nvfifo_fault_slot(chipset, q->fault_engine,
-									 q->fault_client,
-									 q->fault_slot)),
-				nvfifo_fault_reason_name(q->fault_reason));
-
-	switch (q->error) {
-	case DRM_NVFIFO_ERROR_PUSHER:
-		return snprintf(buf, size,
-				"nvfifo 0000:00:00.0: channel %u: DMA_PUSHER %s, word %08x, subchannel %u method %04x, state %08x, get %010llx put %010llx ib_get %x ib_put %x push %08x",
-				q->hw_id, nvfifo_pusher_error_name(q->error_code), q->error_data, subc,
-				mthd, q->dma_state, (unsigned long long)q->get,
-				(unsigned long long)q->put, q->ib_get, q->ib_put, 0);
-	case DRM_NVFIFO_ERROR_CACHE:
-		return snprintf(buf, size,
-				"nvfifo 0000:00:00.0: channel %u: CACHE_ERROR %s, subchannel %u method %04x data %08x",
-				q->hw_id, nvfifo_cache_error_name(q->error_code), subc, mthd,
-				q->error_data);
-	case DRM_NVFIFO_ERROR_SEMAPHORE:
-		return snprintf(buf, size,
-				"nvfifo 0000:00:00.0: channel %u: SEMAPHORE %s, method %04x data %08x",
-				q->hw_id, nvfifo_semaphore_error_name(q->error_code), mthd,
-				q->error_data);
-	case DRM_NVFIFO_ERROR_GRAPH:
-		return snprintf(buf, size,
-				"nvfifo 0000:00:00.0: channel %u: PGRAPH %s, intr %08x detail %08x, class 0000 unknown subchannel %u method %04x data %08x",
-				q->hw_id, graph_error(q), q->error_code, q->error_detail, subc, mthd, q->error_data);
-	default:
-		return 0;
-	}
-}
-
+/* The driver's log has a line for the error, which the explanations know. */
 static void print_advice(const struct run *r, const struct drm_nvfifo_channel_query *q)
 {
+	const struct nvfifo_coredump dump = { .chipset = r->exec.chipset };
+	const struct nvfifo_coredump_fault fault = {
+		.address = q->fault_address,
+		.engine = q->fault_engine,
+		.reason = q->fault_reason,
+		.client = q->fault_client,
+		.slot = q->fault_slot,
+		.write = q->fault_write,
+	};
+	const struct nvfifo_coredump_channel channel = {
+		.id = q->hw_id,
+		.error = q->error,
+		.code = q->error_code,
+		.detail = q->error_detail,
+		.method = q->error_method,
+		.data = q->error_data,
+	};
 	struct nvfifo_explanation e;
 	char line[600];
 
-	if (!log_line(r, q, line, sizeof(line)) || nvfifo_explain(line, r->chipset, &e) != 1)
+	if (!run_mp_line(r, q, line, sizeof(line))) {
+		if (q->fault)
+			nvfifo_coredump_fault_line(&dump, &fault, line, sizeof(line));
+		else
+			nvfifo_coredump_line(&dump, &channel, line, sizeof(line));
+	}
+
+	if (nvfifo_explain(line, r->chipset, &e) != 1)
 		return;
 
 	if (*e.advice) {

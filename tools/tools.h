@@ -61,8 +61,14 @@ __attribute__((format(printf, 2, 3))) int usage_error(const struct subcommand *c
 /* The answer to "--chipset @name" for a name that is none. Return: EXIT_USAGE. */
 int bad_chipset(const struct subcommand *cmd, const char *name);
 
+/* End the program with an exit code, or another one if the output could not be written. */
+__attribute__((noreturn)) void end_program(int code);
+
 /* The command's name and version, for --version. */
 void print_version(void);
+
+/* Print the candidates for the last of @words, those after the name of @cmd; it may be empty. */
+void complete_subcommand(const struct subcommand *cmd, int count, char **words);
 
 /* Print nvfifo_last_error(). Return: EXIT_DEVICE. */
 int device_error(void);
@@ -120,10 +126,26 @@ int debugfs_find(const char *root, const char *device, const char *name, char *p
 /* Advice for a file of debugfs that cannot be opened or read, or "". */
 const char *debugfs_advice(int err);
 
-/* Whether @len characters are the PCI address @want, which may be without its domain. */
-bool pci_is(const char *have, size_t len, const char *want);
+/**
+ * devcd_find() - Find the newest device coredump of a card
+ * @sysfs: path of sysfs
+ * @device: a node, a PCI address, or NULL for any card of the driver
+ * @path: out: its path
+ * @size: size of @path
+ *
+ * Return: whether there is one.
+ */
+bool devcd_find(const char *sysfs, const char *device, char *path, size_t size);
 
 struct nvfifo_reg_ref;
+struct nvfifo_json;
+
+/* The fields of a register that are not 0: "  REASSIGN, STATE 3" */
+void print_reg_fields(const struct nvfifo_reg_ref *ref, __u32 chipset, __u32 value);
+
+/* All of them as a member of JSON */
+void json_reg_fields(struct nvfifo_json *j, const struct nvfifo_reg_ref *ref, __u32 chipset,
+		     __u32 value);
 
 /* "002500  00000001  PFIFO.CACHES  REASSIGN", in colours, with the fields that are not 0. */
 void print_reg_line(const struct nvfifo_reg_ref *ref, __u32 chipset, __u32 value);
@@ -131,12 +153,13 @@ void print_reg_line(const struct nvfifo_reg_ref *ref, __u32 chipset, __u32 value
 /* Name of the input in messages: the path, or "standard input" for "-" */
 const char *input_name(const char *path);
 
+/* The first ones are the choices of --input, in their order. */
 enum input {
 	INPUT_LOOK,
+	INPUT_PROGRAM,
 	INPUT_HEX,
 	INPUT_BINARY,
 	INPUT_CAPTURE,
-	INPUT_PROGRAM,
 	INPUT_PASTE,	/* words in another form, for convert_input() */
 	INPUT_OTHER_TEXT, /* nothing that the command reads */
 };
@@ -181,10 +204,6 @@ bool input_is_program(const char *path, const char *data, size_t len);
 
 /* Say that a file was guessed to hold words, when it turned out to hold something else. */
 void explain_words_input(const char *path);
-bool parse_input(const char *name, enum input *input);
-
-/* "nv04", "nv04-dma", "nvc0". Return: whether it was one of them. */
-bool parse_format(const char *name, enum nvfifo_format *format);
 
 /* "g84", "0x84", "NV84": the chipset id, or 0. */
 __u32 parse_chipset(const char *name);
@@ -192,8 +211,13 @@ __u32 parse_chipset(const char *name);
 /* A decimal number, or a hexadecimal one with 0x. Return: whether it is one, up to @max. */
 bool parse_unsigned(const char *text, unsigned long max, unsigned long *value);
 
-/* "--color WHEN"; automatic is: if standard output is a terminal. */
-bool parse_color(const char *when);
+/* A word in hexadecimal, with or without 0x. Return: false if it is none. */
+bool parse_word(const char *text, __u32 *value);
+
+/* --color; automatic is: if standard output is a terminal. */
+extern unsigned int color_when;
+enum { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
+
 enum color { COLOR_OFF, COLOR_GOOD, COLOR_BAD, COLOR_HEAD, COLOR_DIM };
 
 /* The escape sequence, or "" without colours. */

@@ -3,7 +3,6 @@
 TOOLS_SRCS = \
 	tools/nvfifo.c \
 	tools/calc_nouveau.c \
-	tools/class_option.c \
 	tools/cmd_asm.c \
 	tools/cmd_bench.c \
 	tools/cmd_bind.c \
@@ -23,32 +22,23 @@ TOOLS_SRCS = \
 	tools/cmd_selftest.c \
 	tools/questions.c \
 	tools/cmd_trace.c \
-	tools/cmd_watch.c \
 	tools/complete.c \
 	tools/debugfs.c \
 	tools/disasm_json.c \
-	tools/dump_find.c \
 	tools/dump_json.c \
 	tools/dump_program.c \
 	tools/dump_text.c \
 	tools/input.c \
 	tools/log_json.c \
 	tools/options.c \
+	tools/perfetto.c \
 	tools/png.c \
-	tools/regs.c \
-	tools/regs_reads.c \
 	tools/report_file.c \
-	tools/report_rows.c \
 	tools/run_json.c \
 	tools/run_text.c \
-	tools/run_timeline.c \
 	tools/run_why.c \
-	tools/selftest_steps.c \
 	tools/step.c \
 	tools/terminal.c \
-	tools/trace_perfetto.c \
-	tools/step_json.c \
-	tools/step_show.c \
 	$(MODEL_SRCS)
 
 # The model in the command's own process, and what the driver shares with it
