@@ -152,8 +152,7 @@ static __always_inline const char *nvfifo_push_error_text(__u32 error)
 		"the buffer is too small for the next command",
 		"subchannel must be 0 to 7",
 		"method must be a multiple of 4, up to 0x1ffc (NVC0 format: 0x3ffc)",
-		"count must be 1 to 2047 (NVC0 format: 8191; long form: 0xffffff), and the "
-		"methods must not run past the last one",
+		"count must be 1 to 2047 (NVC0 format: 8191; long form: 0xffffff), and the methods must not run past the last one",
 		"immediate values have 13 bits, SLI masks 12",
 		"jump and call targets must be multiples of 4 below 4 GiB, old jumps below 512 MiB",
 		"fewer data words than the header announced",
