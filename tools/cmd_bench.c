@@ -121,8 +121,8 @@ static int bench_submit(struct bench *b, unsigned int entries, bool wait, const 
 static int bench_map(struct bench *b)
 {
 	unsigned int n = b->rounds / 5 + 1, i;
-	double *unmap = calloc(n, sizeof(*unmap)), start;
-	int ret = unmap ? 0 : -ENOMEM;
+	double *unmap = need(calloc(n, sizeof(*unmap))), start;
+	int ret = 0;
 
 	for (i = 0; i <= n && !ret; i++) {
 		start = now_us();
@@ -291,11 +291,7 @@ static int run(int argc, char **argv)
 
 	b.rounds = (unsigned int)rounds;
 	ret = EXIT_OK;
-	b.us = calloc(b.rounds + 1, sizeof(*b.us));
-	if (!b.us) {
-		fputs("nvfifo: out of memory\n", stderr);
-		return EXIT_USAGE;
-	}
+	b.us = need(calloc(b.rounds + 1, sizeof(*b.us)));
 
 	if (decode)
 		bench_decode(&b);

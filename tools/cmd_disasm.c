@@ -92,11 +92,7 @@ static struct nvfifo_decoder *channel_decoder(struct disasm *d, unsigned int cha
 	struct nvfifo_decoder **slot = &d->channels[channel];
 
 	if (!*slot) {
-		*slot = malloc(sizeof(**slot));
-		if (!*slot) {
-			fputs("nvfifo: out of memory\n", stderr);
-			return NULL;
-		}
+		*slot = need(malloc(sizeof(**slot)));
 		nvfifo_decoder_init(*slot, d->format, d->chipset);
 	}
 
@@ -105,13 +101,9 @@ static struct nvfifo_decoder *channel_decoder(struct disasm *d, unsigned int cha
 
 static int on_object(void *ctx, unsigned int channel, __u32 handle, __u32 oclass)
 {
-	struct nvfifo_decoder *dec = channel_decoder(ctx, channel);
-
 	/* More handles than the decoder keeps only cost names. */
-	if (dec)
-		nvfifo_decoder_handle(dec, handle, oclass);
-
-	return dec ? 0 : -ENOMEM;
+	nvfifo_decoder_handle(channel_decoder(ctx, channel), handle, oclass);
+	return 0;
 }
 
 static int on_segment(void *ctx, unsigned int channel, unsigned int index, __u64 va, size_t words,
@@ -127,7 +119,7 @@ static int on_segment(void *ctx, unsigned int channel, unsigned int index, __u64
 	if (d->json) {
 		nvfifo_json_print(&j, "{segment:%u channel:%u va:%010llx words:%zu ib:[%08x "
 				  "%08x]}\n", index, channel, va, words, ib[0], ib[1]);
-		return d->current ? 0 : -ENOMEM;
+		return 0;
 	}
 
 	printf("%s# push %u of channel %u: %zu words at 0x%010llx; IB entry %08x %08x%s%s\n",
@@ -137,7 +129,7 @@ static int on_segment(void *ctx, unsigned int channel, unsigned int index, __u64
 		printf("# the IB entry says %u words at 0x%010llx\n", e.words,
 		       (unsigned long long)e.address);
 
-	return d->current ? 0 : -ENOMEM;
+	return 0;
 }
 
 /* Write the line of a word at @s. Return: its length. */
@@ -176,8 +168,6 @@ static int on_word(void *ctx, __u32 word)
 
 	if (!d->current)
 		d->current = channel_decoder(d, 0);
-	if (!d->current)
-		return -ENOMEM;
 
 	nvfifo_decode(d->current, word, &w);
 	bad = w.kind == NVFIFO_WORD_INVALID || w.refused;
@@ -271,16 +261,11 @@ static int take_text(struct disasm *d, const char *data, size_t len, bool last, 
 /* Words in another form are converted as a whole. */
 static int take_paste(struct disasm *d, const char *data, size_t len, size_t *taken)
 {
-	char *text = malloc(len + 1);
+	char *text = need(malloc(len + 1));
 	size_t used;
 	int ret;
 
 	*taken = len;
-	if (!text) {
-		fputs("nvfifo: out of memory\n", stderr);
-		return EXIT_USAGE;
-	}
-
 	memcpy(text, data, len);
 	ret = convert_input(d->path, &text, &len, &d->input);
 	if (!ret && d->format == NVFIFO_FORMAT_NV04 && refuse_gf100(d->path, text, len))
@@ -346,8 +331,7 @@ static int add_classes(struct disasm *d, const struct class_list *list)
 			return usage_error(&cmd_disasm, "%s has no class 0x%04x; 'nvfifo methods' lists the classes",
 					   d->chipset ? nvfifo_chipset_name(d->chipset) : "the family",
 					   oclass);
-		if (on_object(d, 0, list->rows[i].handle, oclass))
-			return EXIT_USAGE;
+		on_object(d, 0, list->rows[i].handle, oclass);
 	}
 
 	return EXIT_OK;

@@ -302,9 +302,7 @@ static int copy_words(struct options *o, enum input *input, const char *data, si
 
 	if (*input == INPUT_PASTE) {
 		*copy_len = len;
-		*copy = malloc(len + 1);
-		if (!*copy)
-			return EXIT_USAGE;
+		*copy = need(malloc(len + 1));
 		memcpy(*copy, data, len);
 		ret = convert_input(o->name, copy, copy_len, input);
 		data = *copy;

@@ -358,10 +358,10 @@ static int run_program(struct run *r, bool dry, const char *device, const char *
 	}
 
 	ret = check_attributes(r, path, text, len, prog);
-	if (!ret)
-		ret = run_print_program(r);
 	if (ret)
 		return ret;
+
+	run_print_program(r);
 	if (!dry)
 		return on_card(r, timeout_ns);
 
@@ -376,9 +376,8 @@ static int run_program(struct run *r, bool dry, const char *device, const char *
 static char *program_name(const char *path)
 {
 	const char *base = strrchr(path, '/');
-	char *name = strdup(base ? base + 1 : path), *dot;
+	char *name = need(strdup(base ? base + 1 : path)), *dot = strrchr(name, '.');
 
-	dot = name ? strrchr(name, '.') : NULL;
 	if (dot && dot != name)
 		*dot = '\0';
 
@@ -501,15 +500,8 @@ static int run_file(struct run *options, const struct choice *c, const char *pat
 	if (ret)
 		return ret;
 
-	if (c->step) {
+	if (c->step)
 		r.step = step_create(r.json);
-		if (!r.step) {
-			fputs("nvfifo: out of memory\n", stderr);
-			free(text);
-			return EXIT_DEVICE;
-		}
-	}
-
 	if (c->perfetto) {
 		r.timeline = perfetto_create(c->perfetto);
 		if (!r.timeline) {
@@ -519,7 +511,7 @@ static int run_file(struct run *options, const struct choice *c, const char *pat
 	}
 
 	name = program_name(path);
-	r.name = name ? name : path;
+	r.name = name;
 	ret = run_program(&r, c->dry, c->device, path, text, len, (__s64)c->timeout_ms * MS, &prog);
 	if (r.json)
 		run_print_json(&r, ret);

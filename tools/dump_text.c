@@ -3,8 +3,6 @@
  * A dump of the driver for a person. nvfifo_coredump.c reads the dump's words. Their meaning comes
  * from the calculator, the explanations of log lines, and the disassembler.
  */
-#include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -61,8 +59,8 @@ static const struct nvfifo_coredump_segment *segment_of_ib(const channel_t *c, _
 
 static void print_mapping(const struct nvfifo_coredump_mapping *m)
 {
-	printf("%010" PRIx64 "-%010" PRIx64 " %-6s +%" PRIx64, (uint64_t)m->first,
-	       (uint64_t)m->last, m->vram ? "vram" : "system", (uint64_t)m->offset);
+	printf("%010llx-%010llx %-6s +%llx", m->first, m->last, m->vram ? "vram" : "system",
+	       m->offset);
 	if (m->kind)
 		printf(" kind %02x", m->kind);
 	if (m->comp)
@@ -81,9 +79,9 @@ static void print_mapping(const struct nvfifo_coredump_mapping *m)
 static void print_distance(const char *text, __u64 bytes)
 {
 	if (bytes < 1 << 20)
-		printf("%s 0x%" PRIx64 " bytes\n", text, (uint64_t)bytes);
+		printf("%s 0x%llx bytes\n", text, bytes);
 	else
-		printf("%s %" PRIu64 " MiB\n", text, (uint64_t)bytes >> 20);
+		printf("%s %llu MiB\n", text, bytes >> 20);
 }
 
 /* The mapping that has an address, or those next to it. */
@@ -95,9 +93,8 @@ static void print_neighbours(const channel_t *c, __u64 va)
 	if (m) {
 		printf("    mapping  ");
 		print_mapping(m);
-		printf("             it is 0x%" PRIx64 " into the mapping, 0x%" PRIx64
-		       " into the buffer\n",
-		       (uint64_t)(va - m->first), (uint64_t)(va - m->first + m->offset));
+		printf("             it is 0x%llx into the mapping, 0x%llx into the buffer\n",
+		       (va - m->first), (va - m->first + m->offset));
 	} else if (is_ring_data(c, va)) {
 		puts("    mapping  the driver's own: the ring and what ends submissions");
 	} else {
@@ -127,7 +124,7 @@ static void print_walk(const dump_t *d, const channel_t *c, __u64 va)
 
 	nvfifo_coredump_walk(c, va, &w);
 	if (w.pde)
-		printf("    PDE %03x  %016" PRIx64 "\n", w.pde->index, (uint64_t)w.pde->value);
+		printf("    PDE %03x  %016llx\n", w.pde->index, w.pde->value);
 	if (!w.present) {
 		const struct nvfifo_name *n = nvfifo_name_find(nvfifo_fault_reasons, w.reason);
 
@@ -137,8 +134,8 @@ static void print_walk(const dump_t *d, const channel_t *c, __u64 va)
 	}
 
 	pte = nvfifo_pte_decode(w.pte->value);
-	printf("    PTE %05x %016" PRIx64 ": %s %010" PRIx64, w.index, (uint64_t)w.pte->value,
-	       nvfifo_target_name(pte.target), (uint64_t)w.linear);
+	printf("    PTE %05x %016llx: %s %010llx", w.index, w.pte->value,
+	       nvfifo_target_name(pte.target), w.linear);
 	print_if(pte.read_only, ", read only");
 	print_if(pte.supervisor, ", supervisor only");
 	putchar('\n');
@@ -221,7 +218,7 @@ static void print_segment_name(const channel_t *c, const struct nvfifo_coredump_
 		printf("segment of IB entry %u", s->index);
 	else
 		printf("buffer");
-	printf(", %u words at %010" PRIx64, s->words, (uint64_t)s->va);
+	printf(", %u words at %010llx", s->words, s->va);
 	if (is_ring_data(c, s->va))
 		printf(", the driver's own");
 }
@@ -241,9 +238,9 @@ static void print_place(const channel_t *c, const blame_t *b)
 		printf("  IB entry %zu has the length 0, or was not written\n", b->ib);
 	if (b->segment == NVFIFO_COREDUMP_NONE) {
 		if (c->error == DRM_NVFIFO_ERROR_PUSHER && c->code == NVFIFO_PUSHER_MEM_FAULT)
-			printf("  the pusher could not read %010" PRIx64
-			       ", IB entry %u, or the entry itself\n",
-			       (uint64_t)c->get, (c->ib_get - 1) & ((1u << c->ring_order) - 1));
+			printf("  the pusher could not read %010llx, IB entry %u, or the entry "
+			       "itself\n",
+			       c->get, (c->ib_get - 1) & ((1u << c->ring_order) - 1));
 		else if (dump_is_word_error(c) && b->ib == NVFIFO_COREDUMP_NONE)
 			puts("  the word is not in the dump");
 		return;
@@ -305,7 +302,7 @@ static void print_segment_tail(const struct listing *l, size_t segment)
 
 	s = &l->c->segments[segment];
 	if (segment == l->b->get_segment && l->b->get_word == s->count)
-		printf("  -> %010" PRIx64 ": GET, behind the last word\n", (uint64_t)l->c->get);
+		printf("  -> %010llx: GET, behind the last word\n", l->c->get);
 	if (s->skip + s->count < s->words)
 		printf("     ... %zu words that are not in the dump\n",
 		       (size_t)s->words - s->skip - s->count);
@@ -350,8 +347,8 @@ static int list_word(void *ctx, size_t segment, size_t word, const struct nvfifo
 		nvfifo_listing_line(w, nvfifo_coredump_format(l->c), va, line);
 	else
 		snprintf(line, sizeof(line),
-			 "%0*" PRIx64 ": %08x  .word 0x%08x  # data of a command before",
-			 va >> 32 ? 10 : 8, (uint64_t)va, w->word, w->word);
+			 "%0*llx: %08x  .word 0x%08x  # data of a command before",
+			 va >> 32 ? 10 : 8, va, w->word, w->word);
 	if (failed) {
 		mark = "=>";
 		begin = color(COLOR_BAD);
@@ -531,8 +528,8 @@ static void print_ring(const channel_t *c)
 	if (c->dma || (!c->ring && !c->ib_count))
 		return;
 
-	printf("%s IB ring%s at %010" PRIx64 ", %u entries\n", color(COLOR_HEAD), color(COLOR_OFF),
-	       (uint64_t)c->ring, mask + 1);
+	printf("%s IB ring%s at %010llx, %u entries\n", color(COLOR_HEAD), color(COLOR_OFF),
+	       c->ring, mask + 1);
 
 	for (i = 0; i < c->ib_count; i++) {
 		const struct nvfifo_coredump_ib *e = &c->ibs[i];
@@ -544,8 +541,8 @@ static void print_ring(const channel_t *c)
 			printf("  %s->", color(COLOR_HEAD));
 		else
 			printf("    ");
-		printf(" %4u  %08x %08x  %u words at %010" PRIx64, e->index, e->words[0], e->words[1],
-		       ib.words, (uint64_t)ib.address);
+		printf(" %4u  %08x %08x  %u words at %010llx", e->index, e->words[0], e->words[1],
+		       ib.words, ib.address);
 		if (ib.not_main)
 			printf(", not main");
 		if (ib.no_prefetch)
@@ -577,11 +574,10 @@ static void print_pte(const struct nvfifo_coredump_pte *e, const struct nvfifo_c
 	bool hit = f && inside(f->address, e->first, e->last);
 
 	printf("  %s%s     ", color_if(hit, COLOR_BAD), hit ? "=>" : "  ");
-	printf("%010" PRIx64 "-%010" PRIx64 " PTE %016" PRIx64 ": ", (uint64_t)e->first,
-	       (uint64_t)e->last, (uint64_t)e->value);
+	printf("%010llx-%010llx PTE %016llx: ", e->first, e->last, e->value);
 	print_if(!pte.present, "not present, ");
-	printf("%s %010" PRIx64 ", block of %u, kind %02x", nvfifo_target_name(pte.target),
-	       (uint64_t)pte.address, 1u << pte.contig, pte.kind);
+	printf("%s %010llx, block of %u, kind %02x", nvfifo_target_name(pte.target), pte.address,
+	       1u << pte.contig, pte.kind);
 	if (pte.comp)
 		printf(", comp %u tag %x", pte.comp, pte.tag);
 
@@ -597,14 +593,14 @@ static void print_pde(const struct nvfifo_coredump_pde *e, const struct nvfifo_c
 	struct nvfifo_pde pde = nvfifo_pde_decode(e->value);
 	bool hit = f && f->address >> NVFIFO_PDE_SHIFT == e->index;
 
-	printf("  %s PDE %03x %016" PRIx64, hit ? "=>" : "  ", e->index, (uint64_t)e->value);
+	printf("  %s PDE %03x %016llx", hit ? "=>" : "  ", e->index, e->value);
 	if (pde.type == NVFIFO_PT_NONE)
 		puts(": no page table");
 	else
-		printf(": %u KiB pages, %u entries, %s at %010" PRIx64 "\n",
+		printf(": %u KiB pages, %u entries, %s at %010llx\n",
 		       1u << nvfifo_pt_page_shift(pde.type) >> 10,
 		       nvfifo_pt_entries(pde.type, pde.size), nvfifo_target_name(pde.target),
-		       (uint64_t)pde.address);
+		       pde.address);
 }
 
 static void print_vm(const dump_t *d, const channel_t *c)
@@ -623,16 +619,14 @@ static void print_vm(const dump_t *d, const channel_t *c)
 		bool hit = f && inside(f->address, m->first, m->last);
 
 		if (!told && f->address < m->first)
-			printf("  => %010" PRIx64 " the fault: nothing is mapped here\n",
-			       (uint64_t)f->address);
+			printf("  => %010llx the fault: nothing is mapped here\n", f->address);
 		told |= f && f->address <= m->last;
 		printf("  %s ", hit ? "=>" : "  ");
 		print_mapping(m);
 	}
 
 	if (!told)
-		printf("  => %010" PRIx64 " the fault: nothing is mapped here\n",
-		       (uint64_t)f->address);
+		printf("  => %010llx the fault: nothing is mapped here\n", f->address);
 	if (c->pde_count)
 		printf("%s Page tables%s\n", color(COLOR_HEAD), color(COLOR_OFF));
 
@@ -653,15 +647,14 @@ static void print_head(const dump_t *d)
 
 	printf("%sDump of card %s%s: ", color(COLOR_HEAD), *d->card ? d->card : "(unknown)",
 	       color(COLOR_OFF));
-	printf("%s, chipset 0x%02x, PMC_BOOT_0 %08x, %" PRIu64 " MiB of VRAM\n",
-	       name ? name : "unknown", d->chipset, d->boot_0, (uint64_t)d->vram >> 20);
+	printf("%s, chipset 0x%02x, PMC_BOOT_0 %08x, %llu MiB of VRAM\n", name ? name : "unknown",
+	       d->chipset, d->boot_0, d->vram >> 20);
 	if (*d->kernel)
 		printf("  Linux %s on %s\n", d->kernel, *d->machine ? d->machine : "?");
 	if (d->has_counters)
-		printf("  %" PRIu64 " submissions, %" PRIu64 " error interrupts, %" PRIu64
-		       " time-outs, %" PRIu64 " MiB of VRAM free\n",
-		       (uint64_t)d->submits, (uint64_t)d->errors, (uint64_t)d->timeouts,
-		       (uint64_t)d->vram_free >> 20);
+		printf("  %llu submissions, %llu error interrupts, %llu time-outs, %llu MiB of "
+		       "VRAM free\n",
+		       d->submits, d->errors, d->timeouts, d->vram_free >> 20);
 	if (!strcmp(d->wedged, "lost"))
 		printf("  %sthe card is gone from the bus; there are no registers%s\n",
 		       color(COLOR_BAD), color(COLOR_OFF));
@@ -681,13 +674,12 @@ static void print_channel_head(const channel_t *c)
 	       color_if(c->dead, COLOR_OFF));
 	print_if(c->dma, ", NV04 mode");
 	print_if(!c->dma, ", IB mode");
-	printf(", %s rings the doorbell, structure at %08" PRIx64 "\n",
-	       c->user ? "its owner" : "the kernel", (uint64_t)c->inst);
+	printf(", %s rings the doorbell, structure at %08llx\n",
+	       c->user ? "its owner" : "the kernel", c->inst);
 	if (c->has_pos)
-		printf("  GET %010" PRIx64 "  PUT %010" PRIx64 "  MGET %010" PRIx64
-		       "  IB_GET %u  IB_PUT %u  REF %08x  DMA_STATE %08x\n",
-		       (uint64_t)c->get, (uint64_t)c->put, (uint64_t)c->mget, c->ib_get, c->ib_put,
-		       c->ref, c->state);
+		printf("  GET %010llx  PUT %010llx  MGET %010llx  IB_GET %u  IB_PUT %u  REF %08x  "
+		       "DMA_STATE %08x\n",
+		       c->get, c->put, c->mget, c->ib_get, c->ib_put, c->ref, c->state);
 	else
 		puts("  where it was is not known");
 }
@@ -758,9 +750,8 @@ static void print_rest(const dump_t *d)
 	for (i = 0; i < d->bo_count; i++) {
 		const struct nvfifo_coredump_bo *b = &d->bos[i];
 
-		printf("  %-6s %10" PRIu64 " bytes", b->vram ? "vram" : "system", (uint64_t)b->bytes);
-		printf("  flags %s  %" PRIu64 " tags", *b->flags ? b->flags : "-",
-		       (uint64_t)b->tags);
+		printf("  %-6s %10llu bytes", b->vram ? "vram" : "system", b->bytes);
+		printf("  flags %s  %llu tags", *b->flags ? b->flags : "-", b->tags);
 		if (*b->label)
 			printf("  \"%s\"", b->label);
 		putchar('\n');

@@ -362,6 +362,16 @@ void end_program(int code)
 	exit(code);
 }
 
+void *need(void *memory)
+{
+	if (memory)
+		return memory;
+
+	fflush(stdout);
+	fputs("nvfifo: out of memory\n", stderr);
+	end_program(EXIT_USAGE);
+}
+
 int main(int argc, char **argv)
 {
 	occupy_closed_descriptors();

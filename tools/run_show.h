@@ -56,8 +56,8 @@ void run_init_decoder(const struct nvfifo_prog *p, __u32 chipset, size_t channel
 /* A heading on standard output. */
 void run_print_head(const char *text);
 
-/* Title, buffers, objects, and unless --quiet the pushbuffers. Return: an exit code. */
-int run_print_program(struct run *r);
+/* Title, buffers, objects, and unless --quiet the pushbuffers. */
+void run_print_program(struct run *r);
 
 /* For nvfifo_exec_ops: a step as it happened; @ctx is the run. */
 void run_print_check(void *ctx, const struct nvfifo_exec_check *c);
@@ -85,11 +85,8 @@ void run_print_why(const struct run *r);
 typedef void (*run_push_fn)(void *ctx, size_t channel, const struct nvfifo_prog_push *push,
 			    struct nvfifo_decoder *d, bool seen);
 
-/*
- * Offer all pushbuffers in the order of submission to @take, which decodes all words.
- * Return: an exit code.
- */
-int run_walk_pushes(const struct run *r, run_push_fn take, void *ctx);
+/* Offer all pushbuffers in the order of submission to @take, which decodes all words. */
+void run_walk_pushes(const struct run *r, run_push_fn take, void *ctx);
 
 /* The last line. */
 void run_print_verdict(const struct run *r);

@@ -38,7 +38,7 @@ static void print_mapping(const struct nvfifo_prog_buffer *b)
 	};
 	size_t i;
 
-	printf("at 0x%010llx", (unsigned long long)b->va);
+	printf("at 0x%010llx", b->va);
 
 	for (i = 0; i < sizeof(flags) / sizeof(flags[0]); i++) {
 		if (b->flags & flags[i].flag)
@@ -71,7 +71,7 @@ static void print_buffers(const struct run *r)
 		else if (b->bo_flags & DRM_NVFIFO_BO_WC)
 			how = ", write-combined";
 
-		printf("  %-12s 0x%llx bytes of %s%s, ", b->name, (unsigned long long)b->size,
+		printf("  %-12s 0x%llx bytes of %s%s, ", b->name, b->size,
 		       b->domain == DRM_NVFIFO_DOMAIN_VRAM ? "VRAM" : "system memory", how);
 		if (b->space)
 			printf("space %s, ", r->prog->spaces[b->space].name);
@@ -105,12 +105,10 @@ static void print_overrides(const struct nvfifo_prog_object *o)
 static void print_dma_object(const struct run *r, const struct nvfifo_prog_object *o)
 {
 	if (o->flags & DRM_NVFIFO_OBJECT_UNPAGED)
-		printf(", 0x%llx bytes of %s+0x%llx past the page tables",
-		       (unsigned long long)o->size, r->prog->buffers[o->buffer].name,
-		       (unsigned long long)o->start);
+		printf(", 0x%llx bytes of %s+0x%llx past the page tables", o->size,
+		       r->prog->buffers[o->buffer].name, o->start);
 	else
-		printf(", addresses 0x%010llx to 0x%010llx", (unsigned long long)o->start,
-		       (unsigned long long)(o->start + o->size - 1));
+		printf(", addresses 0x%010llx to 0x%010llx", o->start, o->start + o->size - 1);
 	print_overrides(o);
 }
 
@@ -240,19 +238,12 @@ static size_t reader(const struct nvfifo_prog *p, const struct nvfifo_prog_push 
 }
 
 /* In the order of submission, as a command may reach from one into the next. */
-int run_walk_pushes(const struct run *r, run_push_fn take, void *ctx)
+void run_walk_pushes(const struct run *r, run_push_fn take, void *ctx)
 {
 	const struct nvfifo_prog *p = r->prog;
-	struct nvfifo_decoder *decoders = calloc(p->channel_count + 1, sizeof(*decoders));
-	bool *seen = calloc(p->push_count + 1, sizeof(*seen));
+	struct nvfifo_decoder *decoders = need(calloc(p->channel_count + 1, sizeof(*decoders)));
+	bool *seen = need(calloc(p->push_count + 1, sizeof(*seen)));
 	size_t i, j;
-
-	if (!decoders || !seen) {
-		free(decoders);
-		free(seen);
-		fputs("nvfifo: out of memory\n", stderr);
-		return EXIT_DEVICE;
-	}
 
 	for (i = 0; i <= p->channel_count; i++)
 		run_init_decoder(p, r->chipset, i, &decoders[i]);
@@ -282,8 +273,6 @@ int run_walk_pushes(const struct run *r, run_push_fn take, void *ctx)
 
 	free(decoders);
 	free(seen);
-
-	return EXIT_OK;
 }
 
 /* --- Steps as they happen ------------------------------------------------ */
@@ -295,7 +284,7 @@ static void print_entry(const struct run *r, size_t index, const struct nvfifo_p
 
 	nvfifo_ib_encode(&ib, w);
 	printf("             IB entry %zu: %08x %08x = %u word%s at 0x%010llx", index, w[0], w[1],
-	       ib.words, ib.words == 1 ? "" : "s", (unsigned long long)ib.address);
+	       ib.words, ib.words == 1 ? "" : "s", ib.address);
 	print_if(ib.not_main, ", not main");
 	print_if(ib.no_prefetch, ", no prefetch");
 	printf(" (%s)\n", r->prog->pushes[e->push].name);
@@ -370,7 +359,7 @@ static void print_stretch(const struct run *r, const struct nvfifo_exec_memory *
 		}
 
 		snprintf(place, sizeof(place), "%s+0x%04llx", r->prog->buffers[m->buffer].name,
-			 (unsigned long long)(m->offset + w * 4));
+			 (m->offset + w * 4));
 		printf("  %-20s %08x %s %s%08x%s\n", place, m->before[w], changed ? "->" : "  ",
 		       color_if(changed, COLOR_HEAD), m->after[w], color_if(changed, COLOR_OFF));
 	}
@@ -418,9 +407,8 @@ static void print_channel(const struct run *r, size_t channel)
 	printf("  %-12s PFIFO channel %u, %s, %s%s%s\n", r->prog->channels[channel].name, q->hw_id,
 	       pusher, color_if(dead, COLOR_BAD), dead ? "DEAD" : "alive",
 	       color_if(dead, COLOR_OFF));
-	printf("    GET 0x%010llx  PUT 0x%010llx  IB_GET %u  IB_PUT %u  REF 0x%08x\n",
-	       (unsigned long long)q->get, (unsigned long long)q->put, q->ib_get, q->ib_put,
-	       q->ref);
+	printf("    GET 0x%010llx  PUT 0x%010llx  IB_GET %u  IB_PUT %u  REF 0x%08x\n", q->get,
+	       q->put, q->ib_get, q->ib_put, q->ref);
 	if (q->get >= r->card.va_end)
 		puts("    GET is in the driver's own entry, which ends each submission");
 	if (q->error)
@@ -430,8 +418,7 @@ static void print_channel(const struct run *r, size_t channel)
 	if (q->fault)
 		printf("    %s\n", nvfifo_exec_fault_text(r->exec.chipset, q, text, sizeof(text)));
 	if (b)
-		printf("    that is %s+0x%llx\n", b->name,
-		       (unsigned long long)(q->fault_address - b->va));
+		printf("    that is %s+0x%llx\n", b->name, q->fault_address - b->va);
 }
 
 static void print_fence(const struct run *r, size_t i)
@@ -445,7 +432,7 @@ static void print_fence(const struct run *r, size_t i)
 	}
 
 	printf("  %-12s channel %s, seqno %llu, ", name, r->prog->channels[f->channel].name,
-	       (unsigned long long)f->seqno);
+	       f->seqno);
 	if (f->status < 0)
 		printf("%sended with error %d, %s%s\n", color(COLOR_BAD), f->status,
 		       strerror(-f->status), color(COLOR_OFF));
@@ -479,19 +466,27 @@ void run_print_missing(const struct run *r)
 		printf("the model did not do: %s\n", nvsim_missing_text(&m, text, sizeof(text)));
 }
 
+/* The last line, of a program that has failed with @why after its name */
+static void print_failure(const struct run *r, const char *verdict, const char *why)
+{
+	printf("%s%s%s %s: %s\n", color(COLOR_BAD), verdict, color(COLOR_OFF), r->name, why);
+}
+
 void run_print_verdict(const struct run *r)
 {
+	char differences[40];
+
 	switch (r->verdict) {
 	case VERDICT_NOT_MODELLED:
-		printf("%sNOT MODELLED%s %s: no result for a card\n", color(COLOR_BAD),
-		       color(COLOR_OFF), r->name);
+		print_failure(r, "NOT MODELLED", "no result for a card");
 		break;
 	case VERDICT_PASS:
 		printf("%sPASS%s %s\n", color(COLOR_GOOD), color(COLOR_OFF), r->name);
 		break;
 	case VERDICT_FAIL:
-		printf("%sFAIL%s %s: %u difference%s\n", color(COLOR_BAD), color(COLOR_OFF),
-		       r->name, r->exec.failures, r->exec.failures == 1 ? "" : "s");
+		snprintf(differences, sizeof(differences), "%u difference%s", r->exec.failures,
+			 r->exec.failures == 1 ? "" : "s");
+		print_failure(r, "FAIL", differences);
 		break;
 	case VERDICT_SKIP:
 		printf("SKIP %s: %s\n", r->name, r->why);
@@ -504,24 +499,24 @@ void run_print_verdict(const struct run *r)
 		break;
 	case VERDICT_ERROR:
 		if (r->wrong)
-			printf("%sFAIL%s %s: the card cannot do what it says\n", color(COLOR_BAD),
-			       color(COLOR_OFF), r->name);
+			print_failure(r, "FAIL", "the card cannot do what it says");
 		else if (r->dev)
-			printf("%sFAIL%s %s: a call was refused\n", color(COLOR_BAD),
-			       color(COLOR_OFF), r->name);
+			print_failure(r, "FAIL", "a call was refused");
 		break;
 	}
 }
 
-int run_print_program(struct run *r)
+void run_print_program(struct run *r)
 {
-	if (!run_is_shown(r))
-		return r->step ? run_walk_pushes(r, list_push, r) : EXIT_OK;
+	const bool shown = run_is_shown(r);
 
-	if (*r->prog->title)
-		printf("%s%s%s\n", color(COLOR_HEAD), r->prog->title, color(COLOR_OFF));
-	print_buffers(r);
-	print_objects(r);
+	if (shown) {
+		if (*r->prog->title)
+			run_print_head(r->prog->title);
+		print_buffers(r);
+		print_objects(r);
+	}
 
-	return r->quiet ? EXIT_OK : run_walk_pushes(r, list_push, r);
+	if ((shown && !r->quiet) || (!shown && r->step))
+		run_walk_pushes(r, list_push, r);
 }

@@ -166,7 +166,8 @@ static void explain_channel(struct hunt *h)
 {
 	printf("%swhy channel %s died%s\n", color(COLOR_HEAD),
 	       h->r->prog->channels[h->channel].name, color(COLOR_OFF));
-	if (!run_walk_pushes(h->r, find_refused, h) && h->push)
+	run_walk_pushes(h->r, find_refused, h);
+	if (h->push)
 		run_walk_pushes(h->r, list_around, h);
 	print_advice(h->r, h->state);
 }

@@ -55,7 +55,7 @@ struct step {
 	__u64 offset;		/* in the buffer */
 	char line[2 * NVFIFO_WORD_TEXT_MAX];
 	/* For each channel of the program, in its order */
-	struct nvfifo_decoder *decoders; /* NULL without memory: words have no meaning then */
+	struct nvfifo_decoder *decoders;
 	__u64 *gets;		/* address that the pusher reads next */
 	char (*trace)[TRACE_LENGTH];
 	unsigned int trace_count;
@@ -81,12 +81,8 @@ static void decoders_begin(struct step *s)
 
 	decoders_free(s);
 	s->value = NULL;
-	s->decoders = calloc(count + 1, sizeof(*s->decoders));
-	s->gets = calloc(count + 1, sizeof(*s->gets));
-	if (!s->decoders || !s->gets) {
-		decoders_free(s);
-		return;
-	}
+	s->decoders = need(calloc(count + 1, sizeof(*s->decoders)));
+	s->gets = need(calloc(count + 1, sizeof(*s->gets)));
 
 	for (i = 0; i < count; i++) {
 		const struct nvfifo_prog_channel *c = &s->prog->channels[i];
@@ -143,7 +139,7 @@ static bool program_channel(const struct step *s, const struct model_position *p
 			    unsigned int *channel)
 {
 	*channel = p->channel - 1;
-	return s->decoders && p->channel && *channel < s->prog->channel_count;
+	return p->channel && *channel < s->prog->channel_count;
 }
 
 static void decode_word(struct step *s, const struct model_position *p)
@@ -188,22 +184,14 @@ static void shadows_take(struct step *s)
 {
 	const char *label;
 	const void *memory;
-	void **more;
 	__u64 size;
 
 	shadows_free(s);
 
 	while ((memory = model_buffer(s->model, s->shadow_count, &size, &label))) {
 		s->bytes += size;
-		more = realloc(s->shadows, (s->shadow_count + 1) * sizeof(*more));
-		if (!more)
-			return;
-
-		s->shadows = more;
-		s->shadows[s->shadow_count] = malloc(size);
-		if (!s->shadows[s->shadow_count])
-			return;
-
+		s->shadows = need(realloc(s->shadows, (s->shadow_count + 1) * sizeof(*s->shadows)));
+		s->shadows[s->shadow_count] = need(malloc(size));
 		memcpy(s->shadows[s->shadow_count++], memory, size);
 	}
 }
@@ -800,17 +788,9 @@ static bool stepped(void *ctx)
 
 struct step *step_create(bool json)
 {
-	struct step *s = calloc(1, sizeof(*s));
+	struct step *s = need(calloc(1, sizeof(*s)));
 
-	if (!s)
-		return NULL;
-
-	s->trace = calloc(TRACE_LINES, TRACE_LENGTH);
-	if (!s->trace) {
-		free(s);
-		return NULL;
-	}
-
+	s->trace = need(calloc(TRACE_LINES, TRACE_LENGTH));
 	s->json = json;
 	s->until = -1;
 	s->watcher.ctx = s;

@@ -10,7 +10,7 @@ struct step;
 
 /*
  * Commands come from standard input; with @json there are none, and each stop is a line of JSON.
- * Return: the session, to be freed by step_free(), or NULL.
+ * Return: the session, to be freed by step_free().
  */
 struct step *step_create(bool json);
 void step_free(struct step *s);

@@ -64,6 +64,9 @@ int bad_chipset(const struct subcommand *cmd, const char *name);
 /* End the program with an exit code, or another one if the output could not be written. */
 __attribute__((noreturn)) void end_program(int code);
 
+/* @memory, unless it is NULL: the program then ends with a message. */
+void *need(void *memory);
+
 /* The command's name and version, for --version. */
 void print_version(void);
 
