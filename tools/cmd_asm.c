@@ -181,8 +181,7 @@ static void report(const char *input, int err, bool program, const struct nvfifo
 			"%s is a text program, asm reads the commands of one pushbuffer: 'nvfifo run --dry-run' shows a program's words\n",
 			input_name(input));
 	else if (err == -EINVAL)
-		fprintf(stderr, "%s:%u:%u: %s\n", input_name(input), diag->line, diag->column,
-			diag->text);
+		print_diag(input, diag);
 	else
 		fprintf(stderr, "nvfifo: %s\n", nvfifo_last_error());
 }

@@ -248,9 +248,7 @@ static int take_text(struct disasm *d, const char *data, size_t len, bool last, 
 		ret = nvfifo_capture_end(&d->reader);
 	flush_lines(d);
 	if (ret == -EINVAL) {
-		fflush(stdout);
-		fprintf(stderr, "%s:%u:%u: %s\n", input_name(d->path), d->reader.diag.line,
-			d->reader.diag.column, d->reader.diag.text);
+		print_diag(d->path, &d->reader.diag);
 		if (d->guessed && d->input == INPUT_HEX)
 			explain_words_input(d->path);
 	}
@@ -366,8 +364,7 @@ static int print_program(const struct disasm *d)
 	ret = nvfifo_capture_program(text, len, d->chipset, stdout, &diag);
 	free(text);
 	if (ret == -EINVAL)
-		fprintf(stderr, "%s:%u:%u: %s\n", input_name(d->path), diag.line, diag.column,
-			diag.text);
+		print_diag(d->path, &diag);
 	else if (ret)
 		fprintf(stderr, "%s: %s\n", input_name(d->path), nvfifo_last_error());
 

@@ -55,7 +55,7 @@ struct options {
 	struct class_list classes;
 	/* of the file being read */
 	const char *name;
-	const char *data;
+	char *data;
 	size_t len;
 	struct nvfifo_lint *lint;
 	struct nvfifo_words words;
@@ -153,12 +153,6 @@ static void on_finding(void *ctx, const struct nvfifo_finding *f)
 
 /* --- Words and captures ------------------------------------------------- */
 
-static void print_diag(const struct options *o, const struct nvfifo_diag *diag)
-{
-	fflush(stdout);
-	fprintf(stderr, "%s:%u:%u: %s\n", o->name, diag->line, diag->column, diag->text);
-}
-
 /* Read all words first, so that a mistake in the text is found before anything is reported. */
 static int read_words(struct options *o, enum input input, const char *data, size_t len)
 {
@@ -172,7 +166,7 @@ static int read_words(struct options *o, enum input input, const char *data, siz
 		if (ret != -EINVAL)
 			return ret;
 
-		print_diag(o, &diag);
+		print_diag(o->name, &diag);
 		if (input == INPUT_HEX && o->input == INPUT_LOOK)
 			explain_words_input(o->name);
 		return ret;
@@ -210,7 +204,7 @@ static int lint_capture(struct options *o, const char *data, size_t len)
 	struct nvfifo_diag diag;
 
 	if (nvfifo_lint_capture(o->lint, data, len, &diag)) {
-		print_diag(o, &diag);
+		print_diag(o->name, &diag);
 		return EXIT_USAGE;
 	}
 
@@ -252,7 +246,7 @@ static int lint_program(struct options *o, const char *data, size_t len)
 	if (ret) {
 		fflush(stdout);
 		if (ret == -EINVAL)
-			print_diag(o, &diag);
+			print_diag(o->name, &diag);
 		else
 			fprintf(stderr, "nvfifo: %s\n", nvfifo_last_error());
 		return EXIT_USAGE;
@@ -294,90 +288,52 @@ static int refuse_words_options(const struct options *o)
 			   o->classes.count ? "class" : "format", o->name);
 }
 
-/* Words in another form become hex text or a capture. Words of another generation are refused. */
-static int copy_words(struct options *o, enum input *input, const char *data, size_t len, char **copy,
-		      size_t *copy_len)
-{
-	int ret = EXIT_OK;
-
-	if (*input == INPUT_PASTE) {
-		*copy_len = len;
-		*copy = need(malloc(len + 1));
-		memcpy(*copy, data, len);
-		ret = convert_input(o->name, copy, copy_len, input);
-		data = *copy;
-		len = *copy_len;
-	}
-
-	if (!ret && o->input == INPUT_LOOK && o->format == NVFIFO_FORMAT_NV04 && !o->ring &&
-	    refuse_gf100(o->name, data, len)) {
-		ret = EXIT_USAGE;
-		free(*copy);
-		*copy = NULL;
-	}
-
-	return ret;
-}
-
 /* A program, words or a capture: --input says it, else the content does. */
-static int lint_content(struct options *o, const char *path, const char *data, size_t len)
+static int lint_content(struct options *o, const char *path)
 {
 	enum input input = o->input;
-	size_t copy_len = 0;
-	char *copy = NULL;
-	int ret;
+	int ret = EXIT_OK;
 
-	if (!len)
+	if (!o->len)
 		fprintf(stderr, "nvfifo: %s is empty: nothing was checked\n", o->name);
 	if (input == INPUT_LOOK)
-		input = look_at_input(path, data, len);
+		input = look_at_input(path, o->data, o->len);
 	if (input == INPUT_OTHER_TEXT)
 		return EXIT_USAGE;
 
 	if (input == INPUT_PROGRAM && !o->ring) {
 		ret = refuse_words_options(o);
-		return ret ? ret : lint_program(o, data, len);
+		return ret ? ret : lint_program(o, o->data, o->len);
 	}
 
 	if (input == INPUT_PASTE || input == INPUT_HEX) {
-		ret = copy_words(o, &input, data, len, &copy, &copy_len);
+		if (input == INPUT_PASTE)
+			ret = convert_input(o->name, &o->data, &o->len, &input);
 		if (ret)
 			return ret;
-	}
 
-	if (copy) {
-		data = copy;
-		len = copy_len;
+		if (o->input == INPUT_LOOK && o->format == NVFIFO_FORMAT_NV04 && !o->ring &&
+		    refuse_gf100(o->name, o->data, o->len))
+			return EXIT_USAGE;
 	}
 
 	add_classes(o);
-	ret = lint_words(o, input, data, len);
-	free(copy);
-
-	return ret;
+	return lint_words(o, input, o->data, o->len);
 }
 
 static int lint_file(struct options *o, const char *path)
 {
-	char *data;
-	size_t len;
-	int ret = read_input(path, &data, &len);
+	int ret = read_input(path, &o->data, &o->len);
 
 	if (ret)
 		return ret;
 
 	o->name = input_name(path);
-	o->data = data;
-	o->len = len;
 	o->lint = nvfifo_lint_new(o->format, o->chipset, on_finding, o);
-	if (!o->lint)
-		ret = EXIT_USAGE;
-	if (!ret)
-		ret = lint_content(o, path, data, len);
-
+	ret = o->lint ? lint_content(o, path) : EXIT_USAGE;
 	nvfifo_lint_free(o->lint);
 	nvfifo_words_free(&o->words);
-	free(data);
+	free(o->data);
 
 	return ret;
 }

@@ -300,6 +300,12 @@ bool input_is_program(const char *path, const char *data, size_t len)
 	return ends_with(path, ".nvp") || has_program_line(data, len);
 }
 
+void print_diag(const char *path, const struct nvfifo_diag *diag)
+{
+	fflush(stdout);
+	fprintf(stderr, "%s:%u:%u: %s\n", input_name(path), diag->line, diag->column, diag->text);
+}
+
 void explain_words_input(const char *path)
 {
 	fprintf(stderr,
@@ -362,7 +368,7 @@ static int check_words(const char *path, const char *data, size_t len)
 	if (!nvfifo_capture_read(data, len, &ops, NULL, &diag))
 		return EXIT_OK;
 
-	fprintf(stderr, "%s:%u:%u: %s\n", input_name(path), diag.line, diag.column, diag.text);
+	print_diag(path, &diag);
 	explain_words_input(path);
 
 	return EXIT_USAGE;

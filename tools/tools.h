@@ -202,6 +202,9 @@ int convert_input(const char *path, char **data, size_t *len, enum input *input)
 /* Say that words are those of GF100 or later, if they are. Return: whether they are. */
 bool refuse_gf100(const char *path, const char *data, size_t len);
 
+/* Print a mistake in a file with its place. */
+void print_diag(const char *path, const struct nvfifo_diag *diag);
+
 /* Whether a file is a text program, by its name or by a line of it. */
 bool input_is_program(const char *path, const char *data, size_t len);
 
