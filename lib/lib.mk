@@ -4,9 +4,7 @@ LIB_SRCS := \
 	hw/nvfifo_code_names.c \
 	lib/nvfifo_asm.c \
 	lib/nvfifo_calc.c \
-	lib/nvfifo_calc_fifo.c \
-	lib/nvfifo_calc_mmu.c \
-	lib/nvfifo_calc_object.c \
+	lib/nvfifo_calc_kind.c \
 	lib/nvfifo_calc_table.c \
 	lib/nvfifo_advice.c \
 	lib/nvfifo_bind.c \
@@ -20,17 +18,10 @@ LIB_SRCS := \
 	lib/nvfifo_event.c \
 	lib/nvfifo_exec.c \
 	lib/nvfifo_explain.c \
-	lib/nvfifo_explain_fifo.c \
-	lib/nvfifo_explain_graph.c \
-	lib/nvfifo_explain_libdrm.c \
-	lib/nvfifo_explain_mmu.c \
-	lib/nvfifo_explain_nvidia.c \
 	lib/nvfifo_explain_other.c \
-	lib/nvfifo_explain_pscnv.c \
-	lib/nvfifo_explain_register.c \
 	lib/nvfifo_explain_step.c \
 	lib/nvfifo_explain_table.c \
-	lib/nvfifo_explain_trap.c \
+	lib/nvfifo_explain_unit.c \
 	build/gen/nvfifo_tables.c \
 	lib/nvfifo_form.c \
 	lib/nvfifo_json.c \

@@ -15,10 +15,16 @@ extern "C" {
  * @NVFIFO_CALC_STRICT: refuse a field whose given value differs from the result, because the given
  *	fields contradict each other. Without the flag the result replaces the value, for lines of
  *	recorded results
+ * @NVFIFO_CALC_NOUVEAU: calculate as nouveau of Linux 6.12 does. It differs from the documents in word 3
+ *	of an engine's context object, in an empty page directory entry, and in the tag of a compressed
+ *	mapping that begins inside of a buffer. It never flushes some TLBs, and names units differently.
+ *	Its functions are nv50_vmm_valid(), nv50_vmm_pde(), g84_ectx_bind(), nv50_ectx_bind(),
+ *	nv50_vmm_flush() and nv50_fb_intr()
  */
 enum nvfifo_calc_flags {
 	NVFIFO_CALC_ALL = 1 << 0,
 	NVFIFO_CALC_STRICT = 1 << 1,
+	NVFIFO_CALC_NOUVEAU = 1 << 2,
 };
 
 /**

@@ -195,44 +195,36 @@ static inline unsigned int pick(struct calc *c, const char *name, const char *co
 	return absent;
 }
 
-/* An array of JSON, or words with blanks between. Return: how many there are. */
-static inline unsigned int words(struct calc *c, const char *name, __u32 *w, unsigned int count)
+/* @least or @most words, with blanks, commas, or the marks of an array of JSON between them */
+static inline void words(struct calc *c, const char *name, __u32 *w, unsigned int least, unsigned int most)
 {
-	const char *s = field_text(c, name), *p = s;
-	char item[24];
+	const char *s = field_text(c, name), *p = s ? s + strspn(s, " ,[]\"") : "";
 	unsigned int n = 0;
 	__u64 v;
 
-	while (s && *s && n <= count) {
-		if (*s == '[' || p != s) {
-			if (!nvfifo_json_next(&p, item, sizeof(item)))
-				break;
-		} else {
-			size_t len;
-
-			s += strspn(s, " ");
-			len = strcspn(s, " ");
-			if (!len)
-				break;
-			snprintf(item, sizeof(item), "%.*s", (int)len, s);
-			s += len;
-			p = s;
-		}
-
-		if (n == count || !number(item, HEX, 0xffffffff, &v)) {
-			n = count + 1;
+	while (*p && n <= most) {
+		p = nvfifo_text_read(p, HEX, &v);
+		if (!p || n == most || v > 0xffffffff || (*p && !strchr(" ,]\"", *p)))
 			break;
-		}
-
 		w[n++] = (__u32)v;
+		p += strspn(p, " ,[]\"");
 	}
 
-	if (n != count && !c->err) {
-		c->missing = !n;
-		c->err = nvfifo_error(-EINVAL, "%s must have %u hexadecimal words", name, count);
-	}
+	if (p && !*p && (n == least || n == most))
+		return;
 
-	return n;
+	c->missing = !s || !*s;
+	if (!c->err && least == most)
+		c->err = nvfifo_error(-EINVAL, "%s must have %u hexadecimal words", name, most);
+	else if (!c->err)
+		c->err = nvfifo_error(-EINVAL, "%s must have %u or %u hexadecimal words, with ',' or blanks between them",
+				      name, least, most);
+}
+
+/* Whether the results are those of nouveau where it differs from the documents of the hardware. */
+static inline bool is_nouveau(const struct calc *c)
+{
+	return c->flags & NVFIFO_CALC_NOUVEAU;
 }
 
 /* --- Setting fields ------------------------------------------------------ */
@@ -358,42 +350,5 @@ static inline void note(struct calc *c, const char *text)
 {
 	snprintf(c->note, 200, "%s", text);
 }
-
-/* --- Kinds, in the files of their units --------------------------------------- */
-
-/* In nvfifo_calc_mmu.c */
-void nvfifo_calc_memory_kind(struct calc *c);
-void nvfifo_calc_pte(struct calc *c);
-void nvfifo_calc_pde(struct calc *c);
-void nvfifo_calc_fault(struct calc *c);
-
-/* The storage type in words, for the next field */
-void nvfifo_calc_kind_means(struct calc *c, __u32 kind);
-
-/* The memory that a PTE's or a DMA object's target is, as a field and in words */
-void nvfifo_calc_set_target(struct calc *c, unsigned int target);
-const char *nvfifo_calc_target_means(unsigned int target);
-
-/* In nvfifo_calc_object.c */
-void nvfifo_calc_dmaobj(struct calc *c);
-void nvfifo_calc_ectx(struct calc *c);
-void nvfifo_calc_ramht(struct calc *c);
-
-/* In nvfifo_calc_fifo.c */
-void nvfifo_calc_ib(struct calc *c);
-void nvfifo_calc_chan(struct calc *c);
-void nvfifo_calc_ramfc(struct calc *c);
-void nvfifo_calc_dma_state(struct calc *c);
-void nvfifo_calc_pull0(struct calc *c);
-void nvfifo_calc_pgraph(struct calc *c);
-void nvfifo_calc_tlb(struct calc *c);
-
-/* --- Types of fields, in the same files --------------------------------------- */
-
-struct calc_row;
-void nvfifo_calc_set_kind(struct calc *c, const struct calc_row *row, const __u64 *words, __u64 v);
-void nvfifo_calc_set_class(struct calc *c, const struct calc_row *row, const __u64 *words, __u64 v);
-void nvfifo_calc_set_limit(struct calc *c, const struct calc_row *row, const __u64 *words, __u64 v);
-void nvfifo_calc_set_table_size(struct calc *c, const struct calc_row *row, const __u64 *words, __u64 v);
 
 #endif

@@ -138,7 +138,7 @@ static int read_part(struct nvfifo_table *t, const struct calc_table *table, str
 	return 1;
 }
 
-/* FIELD TYPE WORD[HIGH:LOW]... [<< N] [= ABSENT] [needed] [set]  # MEANING */
+/* FIELD TYPE WORD[HIGH:LOW]... [<< N] [= ABSENT] [needed] [set] [decoded]  # MEANING */
 static int read_row(struct nvfifo_table *t, struct calc_table *table, const char *name)
 {
 	char *means = nvfifo_table_meaning(t->at), *text;
@@ -168,8 +168,10 @@ static int read_row(struct nvfifo_table *t, struct calc_table *table, const char
 			row->needed = true;
 		else if (!strcmp(text, "set"))
 			row->only_set = true;
+		else if (!strcmp(text, "decoded"))
+			row->only_decoded = true;
 		else
-			ret = nvfifo_table_error(t, "%s: '%.40s' is none of WORD[HIGH:LOW], << N, = N, needed, set", name, text);
+			ret = nvfifo_table_error(t, "%s: '%.40s' is none of WORD[HIGH:LOW], << N, = N, needed, set, decoded", name, text);
 	}
 
 	return ret || row->part_count ? ret : nvfifo_table_error(t, "%s: its bits are missing, WORD[HIGH:LOW]", name);
@@ -663,7 +665,7 @@ void nvfifo_calc_decode(struct calc *c, const struct calc_table *table, const __
 	for (i = 0; i < table->row_count; i++) {
 		row = &all.rows[table->rows + i];
 		v = value_of(row, words);
-		if (!row->type->set || (row->only_set && !v))
+		if (!row->type->set || (row->only_set && !v) || (row->only_decoded && c->encoded))
 			continue;
 
 		row_means(c, table, row, words, v);

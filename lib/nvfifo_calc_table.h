@@ -30,6 +30,7 @@ struct calc_value {
  * @absent: its value in words that are made without it
  * @needed: words cannot be made without it
  * @only_set: not shown if it is 0
+ * @only_decoded: shown if the words were given
  * @last: with the value 0 no more fields are shown
  * @means: its meaning, with {} forms, or NULL
  */
@@ -47,6 +48,7 @@ struct calc_row {
 	__u64 absent;
 	bool needed;
 	bool only_set;
+	bool only_decoded;
 	bool last;
 	const char *means;
 };

@@ -100,19 +100,15 @@ static inline void advise(struct ctx *c, const char *fmt, ...)
 	va_end(args);
 }
 
-/* Names of bits as an array of JSON. */
+/* Names of bits as an array of JSON; no name needs an escape. */
 static inline void put_bits(struct ctx *c, const char *name, const struct nvfifo_name *table, __u32 v)
 {
-	char names[400], text[800], *s, *save;
-	size_t used;
+	char names[600], text[620];
+	const char *mark;
 
-	nvfifo_bits_text(table, v, "UNK", " ", names, sizeof(names));
-	used = (size_t)snprintf(text, sizeof(text), "[");
-	for (s = strtok_r(names, " ", &save); s; s = strtok_r(NULL, " ", &save))
-		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s\"%s\"",
-					 used > 1 ? ", " : "", s);
-
-	snprintf(text + used, sizeof(text) - used, "]");
+	nvfifo_bits_text(table, v, "UNK", "\", \"", names, sizeof(names));
+	mark = *names ? "\"" : "";
+	snprintf(text, sizeof(text), "[%s%s%s]", mark, names, mark);
 	put(c, name, NVFIFO_VALUE_JSON, text);
 }
 
@@ -162,33 +158,47 @@ static inline bool has_text(const char *s, const char *text)
 	return false;
 }
 
-/* The hexadecimal number after a name. Return: the text after it, or NULL. */
+/* The hexadecimal number after a name, wherever the name has one. Return: the text after it, or NULL. */
 static inline const char *hex(const char *s, const char *name, __u64 *v)
 {
-	const char *p = s ? find(s, name) : NULL;
+	const char *end = NULL;
 
 	*v = 0;
-	return p ? hex_at(p, v) : NULL;
+	while (s && !end) {
+		s = find(s, name);
+		end = s ? hex_at(s, v) : NULL;
+	}
+
+	return end;
 }
 
-static inline const char *dec(const char *s, const char *name, __s64 *v)
+/* The decimal number at @s or after blanks and signs. Return: the text after it, or NULL. */
+static inline const char *dec_at(const char *s, __s64 *v)
 {
-	const char *p = s ? find(s, name) : NULL;
+	const char *p = s + strspn(s, " \t:=#");
+	const bool minus = *p == '-';
 	__u64 number;
-	bool minus;
 
-	*v = 0;
-	if (!p)
-		return NULL;
-
-	p += strspn(p, " \t:=#");
-	minus = *p == '-';
 	p = nvfifo_text_read(p + minus, 10, &number);
 	if (!p || *p == 'x' || number >> 63)
 		return NULL;
 
 	*v = minus ? -(__s64)number : (__s64)number;
 	return p;
+}
+
+/* The number after a name, also directly after it: "TP 4", "TP4" */
+static inline const char *dec(const char *s, const char *name, __s64 *v)
+{
+	const char *p = find(s, name), *at = s;
+	const size_t len = strlen(name);
+
+	for (; !p && (at = strstr(at, name)); at += len) {
+		if (isdigit((unsigned char)at[len]) && (at == s || strchr(" :-", at[-1])))
+			p = at + len;
+	}
+
+	return p ? dec_at(p, v) : NULL;
 }
 
 /* The text in brackets that begins at @s or after blanks; brackets in it count. */
@@ -232,6 +242,17 @@ static inline const struct nvfifo_name *name_of_text(const struct nvfifo_name *t
 	return NULL;
 }
 
+static inline const char *field(const struct ctx *c, const char *name)
+{
+	return nvfifo_row_get(&c->e->fields, name);
+}
+
+/* A hexadecimal field as a number, 0 if it is not there */
+static inline __u32 field_value(const struct ctx *c, const char *name)
+{
+	return (__u32)nvfifo_text_value(field(c, name), 16);
+}
+
 /* --- Rows and functions ---------------------------------------------------- */
 
 /* A function that a row names after "do": @s is the line, or its rest after "from". */
@@ -253,40 +274,19 @@ const char *nvfifo_explain_text(const char *table, const char *key);
 /* A table of names of bits or codes, such as "trap_mp" */
 const struct nvfifo_name *nvfifo_explain_table(const char *name);
 
-/* The same names after "do" without the prefix. In nvfifo_explain_fifo.c: */
-explain_fn nvfifo_explain_channel;		/* "ch 3 [Xorg[1234]]", "channel 3 [Xorg[1234]]" */
-explain_fn nvfifo_explain_any_channel;		/* or a channel by its descriptor */
-explain_fn nvfifo_explain_dma_state;		/* DMA_STATE after the word of ARGUMENTS */
-explain_fn nvfifo_explain_dma_pusher;
-explain_fn nvfifo_explain_cache_error;
-explain_fn nvfifo_explain_awaited_word;
+/* Functions that rows name after "do"; the lists end with an entry without name. */
+struct explain_function {
+	const char *name;
+	explain_fn *run;
+};
 
-/* In nvfifo_explain_mmu.c: */
-explain_fn nvfifo_explain_access;		/* read or write, the first in the line */
-explain_fn nvfifo_explain_fault_reason;
-explain_fn nvfifo_explain_vm_fault;
-explain_fn nvfifo_explain_vm_fault_old;
-explain_fn nvfifo_explain_nvfifo_fault;
-explain_fn nvfifo_explain_fault_status;
-explain_fn nvfifo_explain_mmu_engine;
+extern const struct explain_function nvfifo_explain_units[];
+extern const struct explain_function nvfifo_explain_others[];
 
 void nvfifo_explain_fault_address(struct ctx *c, __u64 va);
 
 /* A channel's descriptor, with so many digits for the address in it */
 void nvfifo_explain_desc(struct ctx *c, const char *field, __u64 v, unsigned int digits);
-
-/* In nvfifo_explain_graph.c: */
-explain_fn nvfifo_explain_vstatus;
-explain_fn nvfifo_explain_idle_timeout;
-explain_fn nvfifo_explain_data_error;
-explain_fn nvfifo_explain_pgraph_method;	/* subchannel, class, method, data */
-explain_fn nvfifo_explain_method_channel;	/* "ch 3 [000f0e1000 Xorg[1234]]" and older forms */
-explain_fn nvfifo_explain_method_data;		/* "data 00000001", or both halves */
-explain_fn nvfifo_explain_cipher_interrupt;
-explain_fn nvfifo_explain_cipher_names;
-explain_fn nvfifo_explain_interrupt_names;
-explain_fn nvfifo_explain_interrupt_method;
-explain_fn nvfifo_explain_short_channel;
 
 /* A method's number, with its name in a class. */
 void nvfifo_explain_method(struct ctx *c, __u64 method, __u32 oclass);
@@ -294,51 +294,10 @@ void nvfifo_explain_method(struct ctx *c, __u64 method, __u32 oclass);
 /* The data in words of the method that the explanation has, for the next field. */
 void nvfifo_explain_data_means(struct ctx *c, __u32 data);
 
-/* In nvfifo_explain_trap.c: */
-explain_fn nvfifo_explain_trap;
-explain_fn nvfifo_explain_trap_advice;
-explain_fn nvfifo_explain_trap_none;
-explain_fn nvfifo_explain_texture_register;
-
 /* The meanings of all bits that are set, as words for the next field. */
 void nvfifo_explain_bits_mean(struct ctx *c, const struct nvfifo_name *bits, __u32 v);
 
-/* In nvfifo_explain_other.c: */
-explain_fn nvfifo_explain_numbers;
-explain_fn nvfifo_explain_program;
-explain_fn nvfifo_explain_last_errno;
-explain_fn nvfifo_explain_warning;		/* a WARNING of the kernel: its function and file */
-explain_fn nvfifo_explain_lone_timeout;
-explain_fn nvfifo_explain_other_class;
-explain_fn nvfifo_explain_wait;
-explain_fn nvfifo_explain_boot_0;
-explain_fn nvfifo_explain_mpeg;
-explain_fn nvfifo_explain_second_code;
-
-/* An errno, with its name and meaning. */
-void nvfifo_explain_errno(struct ctx *c, unsigned int err);
-
 /* A number with the names of the bits in a register of the chipset. */
 void nvfifo_explain_register_bits(struct ctx *c, const char *field, const char *reg, __u32 v);
-
-/* Return: true if all bits are set: the card is lost. */
-bool nvfifo_explain_all_ones(struct ctx *c, __u64 v);
-
-/* In the files of other programs: */
-explain_fn nvfifo_explain_pscnv_channel;
-explain_fn nvfifo_explain_pscnv_method;
-explain_fn nvfifo_explain_pscnv_cache_error;
-explain_fn nvfifo_explain_pscnv_semaphore;
-explain_fn nvfifo_explain_pscnv_trap;
-explain_fn nvfifo_explain_pscnv_magic;
-explain_fn nvfifo_explain_pscnv_data_error;
-explain_fn nvfifo_explain_pscnv_interrupt;
-explain_fn nvfifo_explain_rejected;
-explain_fn nvfifo_explain_request_channel;
-explain_fn nvfifo_explain_request_buffer;
-explain_fn nvfifo_explain_request_segment;
-explain_fn nvfifo_explain_xid;
-explain_fn nvfifo_explain_nvrm_mac;
-explain_fn nvfifo_explain_register;
 
 #endif

@@ -1,22 +1,58 @@
 // SPDX-License-Identifier: MIT
-/* Functions for rows: other lines: programs, errnos, functions, words in a row. */
+/* Functions for rows: programs, errnos, words in a row, libdrm's request, registers. */
 #define _GNU_SOURCE
 #include "nvfifo_explain_table.h"
 
-void nvfifo_explain_errno(struct ctx *c, unsigned int err)
-{
-	const char *text;
-	char key[16];
+/* --- Tables of rows ---------------------------------------------------------- */
 
-	snprintf(key, sizeof(key), "%u", err);
-	text = nvfifo_explain_text("errno", key);
-	if (text)
-		means(c, "%s", text);
-	num(c, "errno", err);
+/* The text of the row whose key is the value, or a range "40-44" that has it, or NULL. */
+static const char *row_of(const char *table, const char *value)
+{
+	const __u64 v = nvfifo_text_value(value, 16);
+	const struct explain_row *row = NULL;
+	const char *end;
+	__u64 first;
+
+	while ((row = nvfifo_explain_row(table, row))) {
+		if (!strcmp(row->key, value))
+			return row->text;
+
+		end = nvfifo_text_read(row->key, 16, &first);
+		if (end && *end == '-' && v >= first && v <= nvfifo_text_value(end + 1, 16))
+			return row->text;
+	}
+
+	return NULL;
 }
 
+/* TABLE FIELD: the row of the field's value has its meaning in words, and after '#' advice. */
+static void lookup(struct ctx *c, const char *s)
+{
+	const char *value = field(c, c->args[1]), *text = value ? row_of(c->args[0], value) : NULL, *hash;
+	size_t len;
+
+	(void)s;
+	if (!text)
+		return;
+
+	hash = strstr(text, "# ");
+	len = hash ? (size_t)(hash - text) : strlen(text);
+	while (len && text[len - 1] == ' ')
+		len--;
+
+	if (len) {
+		means(c, "%.*s", (int)len, text);
+		put(c, c->args[1], NVFIFO_VALUE_STRING, value);
+	}
+
+	if (hash)
+		advise(c, "%s", hash + 2);
+}
+
+/* --- Numbers ----------------------------------------------------------------- */
+
 /* A negative number at the end of the line: "validate: -12" */
-void nvfifo_explain_last_errno(struct ctx *c, const char *s)
+static void last_errno(struct ctx *c, const char *s)
 {
 	const char *end = s + strlen(s), *p;
 
@@ -25,17 +61,88 @@ void nvfifo_explain_last_errno(struct ctx *c, const char *s)
 	for (p = end; p > s && isdigit((unsigned char)p[-1]); p--)
 		;
 	if (p < end && p > s + 1 && p[-1] == '-' && p[-2] == ' ')
-		nvfifo_explain_errno(c, (unsigned int)nvfifo_text_value(p, 10));
+		num(c, "errno", (__s64)nvfifo_text_value(p, 10));
 }
 
+/*
+ * WORD DIGITS FIELD...: the hexadecimal numbers after the word, with blanks or commas between them, if there are so
+ * many. "-" is a word that has no field.
+ */
+static void numbers(struct ctx *c, const char *s)
+{
+	const unsigned int digits = (unsigned int)nvfifo_text_value(c->args[1], 10);
+	const char *p = find(s, c->args[0]);
+	__u64 v[STEP_NAMES];
+	size_t i;
+
+	for (i = 2; p && c->args[i]; i++) {
+		p += strspn(p, " ,-");
+		if (strcmp(c->args[i], "-"))
+			p = hex_at(p, &v[i]);
+		else
+			p += strcspn(p, " ,");
+	}
+
+	for (i = 2; p && c->args[i]; i++) {
+		if (strcmp(c->args[i], "-"))
+			hexnum(c, c->args[i], digits, v[i]);
+	}
+}
+
+/* FIELD END START DIVISOR [WORDS]: the field is the distance of two others, also in words. */
+static void distance(struct ctx *c, const char *s)
+{
+	const char *end = field(c, c->args[1]), *start = field(c, c->args[2]);
+	const __s64 n = (__s64)(nvfifo_text_value(end, 16) - nvfifo_text_value(start, 16));
+
+	(void)s;
+	if (!start || !end || n < 0)
+		return;
+
+	if (c->args[4])
+		means(c, "%" PRId64 " %s", (int64_t)n / 4, c->args[4]);
+	num(c, c->args[0], n / (__s64)nvfifo_text_value(c->args[3], 10));
+}
+
+/* The interrupt, why a method was refused, the method and its data: "00000001 00000010 0000018c 00000007" */
+static void mpeg(struct ctx *c, const char *s)
+{
+	static const char *const words[] = { "mpeg", "PMPEG -", "] " };
+	const char *p = NULL;
+	__u64 v, error, method, data;
+	size_t i;
+
+	for (i = 0; i < 3 && !p; i++)
+		p = hex(s, words[i], &v);
+	p = p ? hex_at(p, &error) : NULL;
+	p = p ? hex_at(p, &method) : NULL;
+	p = p ? hex_at(p, &data) : NULL;
+	if (!p) {
+		c->declined = true;
+		return;
+	}
+
+	hexnum(c, "interrupt", 8, v);
+	if (v == 0xffffffff)
+		return;
+
+	put_bits(c, "interrupt_bits", nvfifo_mpeg_intr_bits, (__u32)v);
+	hexnum(c, "fifo_error", 8, error);
+	put_bits(c, "fifo_error_bits", nvfifo_mpeg_error_bits, (__u32)error);
+	hexnum(c, "method", 4, method);
+	hexnum(c, "data", 8, data);
+}
+
+/* --- Programs and functions -------------------------------------------------- */
+
 /* "nouveau 0000:01:00.0: Xorg[849]: fail reserve", "nouveau E[Xorg[849]] fail reserve" */
-void nvfifo_explain_program(struct ctx *c, const char *s)
+static void program(struct ctx *c, const char *s)
 {
 	const char *p = strstr(s, "nouveau E["), *colon;
-	char owner[80];
+	char name[80];
 
-	if (p && bracket(p + strlen("nouveau E"), owner, sizeof(owner))) {
-		str(c, "owner", "%s", owner + strspn(owner, " "));
+	if (p && bracket(p + strlen("nouveau E"), name, sizeof(name))) {
+		str(c, "owner", "%s", name + strspn(name, " "));
 		return;
 	}
 
@@ -46,94 +153,28 @@ void nvfifo_explain_program(struct ctx *c, const char *s)
 		str(c, "owner", "%.*s", (int)(colon + 1 - p - 2), p + 2);
 }
 
-/* "CPU#1: Xorg/849" of Linux 7 */
+/* "CPU#1: Xorg/849" of a WARNING of Linux 7 */
 static void warning_program(struct ctx *c, const char *s)
 {
 	const char *name = strstr(s, "CPU#"), *slash;
 
 	name = name ? strstr(name, ": ") : NULL;
 	slash = name ? strrchr(name, '/') : NULL;
-	if (!slash)
-		return;
-
-	str(c, "owner", "%.*s[%.*s]", (int)(slash - name - 2), name + 2,
-	    (int)strspn(slash + 1, "0123456789"), slash + 1);
-}
-
-/*
- * "WARNING: CPU: 1 PID: 11 at drivers/gpu/drm/nouveau/nvkm/engine/fifo/g84.c:132 g84_ectx_bind+0x1c2/0x1e0",
- * and of Linux 7 "WARNING: drivers/.../g84.c:132 at g84_ectx_bind+0x1c2/0x1e0, CPU#1: Xorg/849"
- */
-void nvfifo_explain_warning(struct ctx *c, const char *s)
-{
-	const char *file = strstr(s, "nouveau/"), *function = strstr(s, "+0x");
-	__s64 n;
-
-	while (function && function > s && (isalnum((unsigned char)function[-1]) || function[-1] == '_'))
-		function--;
-	if (function)
-		str(c, "function", "%.*s", (int)strcspn(function, "+"), function);
-	else
-		str(c, "function", "%s", c->kind->also);
-	if (file)
-		str(c, "file", "%.*s", (int)strcspn(file + 8, " "), file + 8);
-	if (dec(s, "PID", &n))
-		num(c, "pid", n);
-	warning_program(c, s);
+	if (slash)
+		str(c, "owner", "%.*s[%.*s]", (int)(slash - name - 2), name + 2,
+		    (int)strspn(slash + 1, "0123456789"), slash + 1);
 }
 
 /* "nouveau 0000:01:00.0: timeout": a word between them is a unit's name, as in "drm: base-0: timeout". */
-void nvfifo_explain_lone_timeout(struct ctx *c, const char *s)
+static void lone_timeout(struct ctx *c, const char *s)
 {
 	const char *p = strstr(s, ": timeout"), *end = p + strlen(": timeout");
 
 	c->declined = p - s < 7 || p[-2] != '.' || end[strspn(end, " \r")];
 }
 
-/* The generation of a class that only chips of other generations have, or NULL */
-static const char *class_generation(__u32 oclass)
-{
-	/* Of classes that exist in other generations only, by the lower byte */
-	static const __u8 lows[] = { 0x97, 0xc0, 0x6f, 0xb5, 0x39, 0x2d, 0x40, 0x6e, 0x96, 0x56 };
-	const struct explain_row *row = NULL;
-	__u64 first, last;
-	const char *end;
-
-	if (nvfifo_class_exists(0, oclass) || oclass > 0xffff || !memchr(lows, (int)(oclass & 0xff), sizeof(lows)))
-		return NULL;
-
-	while ((row = nvfifo_explain_row("class_generation", row))) {
-		end = nvfifo_text_read(row->key, 16, &first);
-		last = end && *end == '-' ? nvfifo_text_value(end + 1, 16) : first;
-		if (oclass >> 8 >= first && oclass >> 8 <= last)
-			return row->text;
-	}
-
-	return NULL;
-}
-
-/* A class that chips of another generation have, and none of this family */
-void nvfifo_explain_other_class(struct ctx *c, const char *s)
-{
-	const char *generation = NULL;
-	__u64 oclass = 0;
-
-	if (hex(s, "class", &oclass))
-		generation = class_generation((__u32)oclass);
-	if (!generation) {
-		c->declined = true;
-		return;
-	}
-
-	hexnum(c, "object_class", 4, oclass);
-	str(c, "generation", "%s", generation);
-	str(c, "meaning", "a class that no chip of this family has");
-	advise(c, "This card is not of the NV50 family (G80 to MCP89): class %04" PRIx64 " is one of %s. The line is not explained here.",
-	       (uint64_t)oclass, generation);
-}
-
 /* The procedure of "[drm] *ERROR* TLB flush did not end in 2000 ms" */
-void nvfifo_explain_wait(struct ctx *c, const char *s)
+static void wait(struct ctx *c, const char *s)
 {
 	const char *p = strstr(s, " did not end"), *from = p;
 
@@ -143,49 +184,78 @@ void nvfifo_explain_wait(struct ctx *c, const char *s)
 	str(c, "wait", "%.*s", (int)(p - from), from);
 }
 
-void nvfifo_explain_boot_0(struct ctx *c, const char *s)
+/* A class that chips of another generation have, and none of this family */
+static void other_class(struct ctx *c, const char *s)
 {
-	const char *name;
-	__u64 v;
+	/* Of classes that exist in other generations only, by the lower byte */
+	static const __u8 lows[] = { 0x97, 0xc0, 0x6f, 0xb5, 0x39, 0x2d, 0x40, 0x6e, 0x96, 0x56 };
+	const char *generation = NULL;
+	__u64 oclass = 0;
+	char high[8];
 
-	if (!hex(s, "PMC_BOOT_0", &v) && !hex(s, "PMC_BOOT_0 is", &v))
+	if (hex(s, "class", &oclass) && !nvfifo_class_exists(0, (__u32)oclass) && oclass <= 0xffff &&
+	    memchr(lows, (int)(oclass & 0xff), sizeof(lows))) {
+		snprintf(high, sizeof(high), "%02x", (unsigned int)(oclass >> 8));
+		generation = row_of("class_generation", high);
+	}
+
+	c->declined = !generation;
+	if (!generation)
 		return;
 
-	name = nvfifo_chipset_name((__u32)v >> 20 & 0x1ff);
-	means(c, "chipset %03x, %s", (__u32)v >> 20 & 0x1ff, name ? name : "not this family");
-	hexnum(c, "boot_0", 8, v);
+	hexnum(c, "object_class", 4, oclass);
+	str(c, "generation", "%s", generation);
+	str(c, "meaning", "a class that no chip of this family has");
+	advise(c, "This card is not of the NV50 family (G80 to MCP89): class %04" PRIx64 " is one of %s. The line is not explained here.",
+	       (uint64_t)oclass, generation);
 }
 
-/* WORD DIGITS FIELD...: the hexadecimal numbers after the word, as many as there are */
-void nvfifo_explain_numbers(struct ctx *c, const char *s)
-{
-	const unsigned int digits = (unsigned int)nvfifo_text_value(c->args[1], 10);
-	const char *p = find(s, c->args[0]), *const *field;
-	__u64 v;
+/* --- libdrm's dump of a request ----------------------------------------------- */
 
-	for (field = c->args + 2; p && *field; field++) {
-		p = hex_at(p, &v);
-		if (p)
-			hexnum(c, *field, digits, v);
+/* Is one of the texts of a list, with '|' between them, in @s? */
+static bool has_one_of(const char *s, const char *list)
+{
+	char text[80];
+	size_t len;
+
+	for (; *list; list += len + (list[len] == '|')) {
+		len = strcspn(list, "|");
+		snprintf(text, sizeof(text), "%.*s", (int)len, list);
+		if (strcasestr(s, text))
+			return true;
+	}
+
+	return false;
+}
+
+/* The errno of a text in some language */
+static void errno_text(struct ctx *c, const char *s)
+{
+	const struct explain_row *row = NULL;
+
+	while ((row = nvfifo_explain_row("errno_text", row))) {
+		if (has_one_of(s, row->text)) {
+			num(c, "errno", (__s64)nvfifo_text_value(row->key, 10));
+			return;
+		}
 	}
 }
 
-bool nvfifo_explain_all_ones(struct ctx *c, __u64 v)
-{
-	if (v != 0xffffffff)
-		return false;
-	str(c, "meaning", "all ones: the card no longer answers, this is not a status");
-	advise(c, "The card is gone from the bus or powered down; nothing that the log says after this line is about the card.");
-	return true;
-}
+/* --- Registers ----------------------------------------------------------------- */
 
-void nvfifo_explain_register_bits(struct ctx *c, const char *field, const char *reg, __u32 v)
+void nvfifo_explain_register_bits(struct ctx *c, const char *name, const char *reg, __u32 v)
 {
 	const struct nvfifo_reg *f = NULL;
 	struct nvfifo_reg_ref ref;
 
-	hexnum(c, field, 8, v);
-	if (nvfifo_explain_all_ones(c, v) || nvfifo_reg_parse(reg, c->chipset, &ref))
+	hexnum(c, name, 8, v);
+	if (v == 0xffffffff) {
+		str(c, "meaning", "all ones: the card no longer answers, this is not a status");
+		advise(c, "The card is gone from the bus or powered down; nothing that the log says after this line is about the card.");
+		return;
+	}
+
+	if (nvfifo_reg_parse(reg, c->chipset, &ref))
 		return;
 
 	while ((f = nvfifo_reg_field(ref.reg, c->chipset, f))) {
@@ -194,52 +264,135 @@ void nvfifo_explain_register_bits(struct ctx *c, const char *field, const char *
 	}
 }
 
-/* The interrupt, why a method was refused, the method and its data: "00000001 00000010 0000018c 00000007" */
-void nvfifo_explain_mpeg(struct ctx *c, const char *s)
+/* A number of at least @least digits, or one with "0x". Return: the text after it, or NULL. */
+static const char *read_hex(const char *s, size_t least, __u32 *value)
 {
-	static const char *const names[] = { "interrupt", "fifo_error", "method", "data" };
-	const struct nvfifo_name *bits[] = { nvfifo_mpeg_intr_bits, nvfifo_mpeg_error_bits };
-	const char *p = strcasestr(s, "mpeg");
-	__u64 w[4];
-	size_t i;
+	size_t len;
 
-	p = p ? p + strlen("mpeg") : s;
-	if (*p == ']')
-		p = strchr(p + 1, ']');
-	if (p && find(p, "ch")) {
-		nvfifo_explain_method_channel(c, p);
-		p = strrchr(p, ']');
+	if (nvfifo_text_is_0x(s)) {
+		s += 2;
+		least = 1;
 	}
 
-	if (p)
-		p += strspn(p, "]:- ");
+	len = nvfifo_text_digits(s, 16);
+	if (len < least || len > 8)
+		return NULL;
 
-	for (i = 0; i < 4 && p; i++)
-		p = hex_at(p, &w[i]);
-	if (!p) {
+	*value = (__u32)nvfifo_text_value(s, 16);
+	return s + len;
+}
+
+/* The register of an address with a name. The first 256 bytes may be offsets of other things. */
+static bool at_address(const char *text, __u32 chipset, struct nvfifo_reg_ref *ref)
+{
+	__u32 address;
+	const char *end = read_hex(text, 6, &address);
+
+	if (!end || *end || address < 0x100 || address >= NVFIFO_BAR0_BYTES || address % 4)
+		return false;
+
+	nvfifo_reg_at(address, chipset, ref);
+	return ref->reg;
+}
+
+/* Advice for the registers whose fields say something together */
+static void register_advice(struct ctx *c, const struct nvfifo_reg *reg, __u32 v)
+{
+	char units[400];
+
+	if (v == 0xffffffff) {
+		advise(c, "All ones: the register or its unit is off, or the card is gone from the bus.");
+	} else if (!strcmp(reg->name, "STATUS") && !strcmp(reg->block, "PGRAPH")) {
+		nvfifo_bits_text(nvfifo_pgraph_status_bits, v & ~1u, "UNK", " ", units, sizeof(units));
+		advise(c, v ? "PGRAPH is busy: %s. CTXPROG means that a context switch waits for the others." :
+			      "PGRAPH is idle.%s", units);
+	} else if (!strncmp(reg->name, "VSTATUS_", 8)) {
+		nvfifo_vstatus_text(nvfifo_text_digit(reg->name[8]), v, 1, units, sizeof(units));
+		advise(c, *units ? "Busy: %s." : "No unit of this group is busy.%s", units);
+	} else if (!strcmp(reg->name, "INTR") || !strcmp(reg->name, "INTR_HOST")) {
+		advise(c, v ? "Interrupts that are not handled yet." : "No interrupt is pending.");
+	} else {
+		advise(c, "A value of a register, no message of the driver. 'nvfifo peek --reads FILE' reads lists of them, in other forms, too.");
+	}
+}
+
+/* The register and the value of a line that has nothing else. */
+static bool read_line(const struct ctx *c, const char *s, struct nvfifo_reg_ref *ref, __u32 *value)
+{
+	char name[NVFIFO_REG_NAME_MAX];
+	const char *end;
+	size_t len, gap;
+	bool marked;
+
+	s += strspn(s, " \t*-#>");
+	len = strspn(s, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.[]");
+	gap = strspn(s + len, " \t:=");
+	if (len < 3 || len >= sizeof(name) || !gap)
+		return false;
+
+	/* A short value needs a sign that it is one. */
+	marked = strcspn(s + len, ":=") < gap;
+	end = read_hex(s + len + gap, marked ? 1 : 8, value);
+	if (!end || end[strspn(end, " \t\r")])
+		return false;
+
+	snprintf(name, sizeof(name), "%.*s", (int)len, s);
+	if (isdigit((unsigned char)*name))
+		return at_address(name, c->chipset, ref);
+
+	return !nvfifo_reg_typed(name, c->chipset, ref);
+}
+
+/*
+ * A line that has a register and its value only, from a script, a debugger or a person. Examples are
+ * "PGRAPH_STATUS 00000503", "0x400700 = 0x503", and "00400700: 00000503" of nvapeek. The whole line
+ * has that form, so that no other text is taken for it.
+ */
+static void explain_register(struct ctx *c, const char *s)
+{
+	char name[NVFIFO_REG_NAME_MAX], text[NVFIFO_REG_VALUE_MAX];
+	const struct nvfifo_reg *f = NULL;
+	struct nvfifo_reg_ref ref;
+	__u32 v, bits;
+
+	if (!read_line(c, s, &ref, &v)) {
 		c->declined = true;
 		return;
 	}
 
-	for (i = 0; i < 4; i++) {
-		str(c, names[i], i == 2 ? "%04" PRIx64 : "%08" PRIx64, (uint64_t)w[i]);
-		if (i == 0 && nvfifo_explain_all_ones(c, w[i]))
-			return;
-		if (i < 2)
-			put_bits(c, i ? "fifo_error_bits" : "interrupt_bits", bits[i], (__u32)w[i]);
+	nvfifo_reg_name(&ref, name);
+	means(c, "%06x", ref.address);
+	str(c, "register", "%s", name);
+	nvfifo_reg_value(ref.reg, NULL, v, text);
+	means(c, "%s", text);
+	hexnum(c, "value", 8, v);
+
+	while ((f = nvfifo_reg_field(ref.reg, c->chipset, f))) {
+		bits = (v & nvfifo_reg_mask(f)) >> f->lo;
+		if (!bits)
+			continue;
+
+		nvfifo_reg_value(ref.reg, f, v, text);
+		means(c, "%s", text);
+		str(c, f->name, "%x", bits);
 	}
 
-	advise(c, "PMPEG refused a method or its command buffer; FIFO_ERR says that the method and data are those.");
+	str(c, "meaning", "a value of the register, read by someone");
+	register_advice(c, ref.reg, v);
 }
 
-/* The code of "ERROR 5 [INVALID_STATE] 06 [] chid 1" */
-void nvfifo_explain_second_code(struct ctx *c, const char *s)
-{
-	char text[40];
-	__u64 v;
-	__s64 n;
-	const char *p = bracket(dec(s, "ERROR", &n), text, sizeof(text));
-
-	if (p && hex_at(p, &v))
-		hexnum(c, "code", 2, v);
-}
+const struct explain_function nvfifo_explain_others[] = {
+	{ "distance", distance },
+	{ "errno_text", errno_text },
+	{ "last_errno", last_errno },
+	{ "lone_timeout", lone_timeout },
+	{ "lookup", lookup },
+	{ "mpeg", mpeg },
+	{ "numbers", numbers },
+	{ "other_class", other_class },
+	{ "program", program },
+	{ "register", explain_register },
+	{ "wait", wait },
+	{ "warning_program", warning_program },
+	{ 0 }
+};

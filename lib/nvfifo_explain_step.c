@@ -2,7 +2,6 @@
 /* The steps of a row: each reads a value of the line and sets a field. */
 #define _GNU_SOURCE
 #include "nvfifo_explain_table.h"
-#include "nvfifo_methods.h"
 
 /* --- Numbers ----------------------------------------------------------------- */
 
@@ -29,27 +28,55 @@ static void desc_value(struct ctx *c, const struct explain_step *step, __u64 v)
 
 static void method_value(struct ctx *c, const struct explain_step *step, __u64 v)
 {
-	const char *oclass = nvfifo_row_get(&c->e->fields, "object_class");
-
 	(void)step;
-	nvfifo_explain_method(c, v, (__u32)nvfifo_text_value(oclass, 16));
+	nvfifo_explain_method(c, v, field_value(c, "object_class"));
 }
 
 static void class_value(struct ctx *c, const struct explain_step *step, __u64 v)
 {
 	const char *name = nvfifo_class_name((__u32)v);
 
-	if (!v)
-		return;
-
 	if (name)
 		means(c, "%s", name);
 	hexnum(c, step->field, 4, v);
 }
 
+static void data_value(struct ctx *c, const struct explain_step *step, __u64 v)
+{
+	nvfifo_explain_data_means(c, (__u32)v);
+	hexnum(c, step->field, 8, v & 0xffffffff);
+}
+
+/* PMC.BOOT_0, with the chip's name */
+static void boot_0_value(struct ctx *c, const struct explain_step *step, __u64 v)
+{
+	const __u32 chipset = (__u32)v >> 20 & 0x1ff;
+	const char *name = nvfifo_chipset_name(chipset);
+
+	if (!name)
+		name = "not this family";
+	if (step->means)
+		means(c, "%s: %s", step->means, name);
+	else
+		means(c, "chipset %03x, %s", chipset, name);
+	hexnum(c, step->field, 8, v);
+}
+
 static void bits_value(struct ctx *c, const struct explain_step *step, __u64 v)
 {
 	put_bits(c, step->field, step->table, (__u32)v);
+}
+
+/* The meanings of all bits that are set, as words for the next field. */
+void nvfifo_explain_bits_mean(struct ctx *c, const struct nvfifo_name *bits, __u32 v)
+{
+	size_t used = 0;
+
+	for (; bits->name && used < sizeof(c->means); bits++) {
+		if (v & bits->value && bits->means)
+			used += (size_t)snprintf(c->means + used, sizeof(c->means) - used, "%s%s",
+						 used ? "; " : "", bits->means);
+	}
 }
 
 /* The same with the meaning of each bit */
@@ -152,12 +179,15 @@ static void client_text(struct ctx *c, const struct explain_step *step, const ch
 		str(c, step->field, "%s", owner + strspn(owner, " "));
 }
 
-/* The text in the bracket after the word, or after its number */
+/* The text in the bracket after one of the words, or after its number */
 static void bracket_text(struct ctx *c, const struct explain_step *step, const char *s)
 {
-	const char *p = find(s, step->names[0]);
+	const char *p = NULL;
 	char text[80];
+	size_t i;
 
+	for (i = 0; step->names[i] && !p; i++)
+		p = find(s, step->names[i]);
 	if (!p)
 		return;
 
@@ -167,7 +197,54 @@ static void bracket_text(struct ctx *c, const struct explain_step *step, const c
 		str(c, step->field, "%s", text);
 }
 
-/* The text itself begins a name of the table: "SEMAPHORE ADDRESS_UNALIGNED". */
+/*
+ * Names of bits, or of a code, up to the end of the line, a mark or the channel. Return: their value, 0 for another text.
+ * "(unknown bits 00400000)" are bits without a name.
+ */
+static __u32 value_of_names(const struct nvfifo_name *table, const char *s)
+{
+	const struct nvfifo_name *n;
+	__u32 bits = 0;
+	size_t len;
+	__u64 v;
+
+	for (s += strspn(s, " -"); *s && !strchr("\r]-", *s) && strncmp(s, "ch ", 3) && strncmp(s, ": ch ", 5);
+	     s += strspn(s, " ")) {
+		len = strcspn(s, " \r:]");
+		n = name_of_text(table, s, len);
+		if (n) {
+			bits |= n->value;
+			s += len;
+		} else if (!strncmp(s, "(unknown bits ", 14) && hex_at(s + 14, &v)) {
+			bits |= (__u32)v;
+			s += strcspn(s, ")");
+			s += *s == ')';
+		} else {
+			return 0;
+		}
+	}
+
+	return bits;
+}
+
+/* The number of the bits or of the code whose names follow one of the texts */
+static void named_text(struct ctx *c, const struct explain_step *step, const char *s)
+{
+	const char *p;
+	__u32 v = 0;
+	size_t i;
+
+	for (i = 0; step->names[i] && !v; i++) {
+		p = strstr(s, step->names[i]);
+		if (p)
+			v = value_of_names(step->table, p + strlen(step->names[i]));
+	}
+
+	if (v)
+		hexnum(c, step->field, 8, v);
+}
+
+/* The text itself is a name of the table: "SEMAPHORE ADDRESS_UNALIGNED". */
 static void code_text(struct ctx *c, const struct explain_step *step, const char *s)
 {
 	const struct nvfifo_name *n;
@@ -177,26 +254,88 @@ static void code_text(struct ctx *c, const struct explain_step *step, const char
 		return;
 
 	p += strlen(step->names[0]);
-	p += strspn(p, " ");
-	for (n = step->table; n->name; n++) {
-		if (!strncmp(p, n->name, strlen(n->name))) {
-			means(c, "%s", n->means);
-			str(c, step->field, "%s", n->name);
-			return;
-		}
-	}
+	p += strspn(p, " -");
+	n = name_of_text(step->table, p, strcspn(p, " ,:]\r"));
+	if (!n)
+		return;
+
+	if (n->means)
+		means(c, "%s", n->means);
+	str(c, step->field, "%s", n->name);
 }
 
-/* The word after the text */
+/* Eight digits in front of the names of their bits: "TRAP_MP - TP4: 00000003 [LOCAL_LIMIT_READ]" */
+static void status_text(struct ctx *c, const struct explain_step *step, const char *s)
+{
+	const char *p = strstr(s, step->names[0]);
+
+	p = p ? strchr(p, '[') : NULL;
+	if (p && p - s > 9 && nvfifo_text_digits(p - 9, 16) == 8)
+		hexnum(c, step->field, 8, nvfifo_text_value(p - 9, 16));
+}
+
+/* "data 00000001", or both halves: "data 0000000000000001", "Data 0x00000000:0x00000001" */
+static void data_text(struct ctx *c, const struct explain_step *step, const char *s)
+{
+	const char *start = find(s, step->names[0]), *end;
+	char high[40];
+	__u64 v, low;
+
+	end = hex(s, step->names[0], &v);
+	if (!end)
+		return;
+
+	start += strspn(start, " ");
+	if (*end == ':' && hex_at(end + 1, &low))
+		v = v << 32 | (low & 0xffffffff);
+	if (*end == ':' || end - start == 16) {
+		snprintf(high, sizeof(high), "%.30s_high", step->field);
+		hexnum(c, high, 8, v >> 32);
+	}
+
+	data_value(c, step, v);
+}
+
+/* Two numbers: "opcode f0000001 e0000000" */
+static void pair_text(struct ctx *c, const struct explain_step *step, const char *s)
+{
+	const char *end = NULL;
+	__u64 v, high;
+	size_t i;
+
+	for (i = 0; step->names[i] && !end; i++)
+		end = hex(s, step->names[i], &v);
+	if (end && hex_at(end, &high))
+		str(c, step->field, "%08" PRIx64 " %08" PRIx64, (uint64_t)v, (uint64_t)high);
+}
+
+/* The word after the text; a colon before a blank ends it. */
 static void word_text(struct ctx *c, const struct explain_step *step, const char *s)
 {
 	const char *p = find(s, step->names[0]);
+	size_t len;
 
 	if (!p)
 		return;
 
 	p += strspn(p, " ");
-	str(c, step->field, "%.*s", (int)strcspn(p, " ,:["), p);
+	len = strcspn(p, " ,[");
+	len -= len && p[len - 1] == ':';
+	str(c, step->field, "%.*s", (int)len, p);
+}
+
+/* The rest of the line after the text */
+static void after_text(struct ctx *c, const struct explain_step *step, const char *s)
+{
+	const char *p = strstr(s, step->names[0]);
+
+	if (!p)
+		return;
+
+	p += strlen(step->names[0]);
+	p += strspn(p, " ");
+	if (*p)
+		str(c, step->field, "%.80s", p);
 }
 
 /* The text and the rest of the line */
@@ -219,74 +358,23 @@ const struct explain_type nvfifo_explain_types[] = {
 	{ "desc", ARGUMENT_DIGITS, desc_value, NULL },
 	{ "class", ARGUMENT_NONE, class_value, NULL },
 	{ "method", ARGUMENT_NONE, method_value, NULL },
+	{ "data", ARGUMENT_NONE, data_value, data_text },
+	{ "boot_0", ARGUMENT_NONE, boot_0_value, NULL },
 	{ "bits", ARGUMENT_TABLE, bits_value, NULL },
 	{ "meanings", ARGUMENT_TABLE, meanings_value, NULL },
 	{ "names", ARGUMENT_TABLE, names_value, NULL },
 	{ "name", ARGUMENT_TABLE, name_value, NULL },
 	{ "register", ARGUMENT_REGISTER, register_value, NULL },
 	{ "code", ARGUMENT_TABLE, NULL, code_text },
+	{ "named", ARGUMENT_TABLE, NULL, named_text },
+	{ "status", ARGUMENT_NONE, NULL, status_text },
+	{ "pair", ARGUMENT_NONE, NULL, pair_text },
 	{ "word", ARGUMENT_NONE, NULL, word_text },
 	{ "before", ARGUMENT_NONE, NULL, before_text },
 	{ "client", ARGUMENT_NONE, NULL, client_text },
 	{ "bracket", ARGUMENT_NONE, NULL, bracket_text },
 	{ "rest", ARGUMENT_NONE, NULL, rest_text },
-	{ 0 }
-};
-
-const struct explain_function nvfifo_explain_functions[] = {
-	{ "access", nvfifo_explain_access },
-	{ "any_channel", nvfifo_explain_any_channel },
-	{ "awaited_word", nvfifo_explain_awaited_word },
-	{ "boot_0", nvfifo_explain_boot_0 },
-	{ "cache_error", nvfifo_explain_cache_error },
-	{ "channel", nvfifo_explain_channel },
-	{ "cipher_interrupt", nvfifo_explain_cipher_interrupt },
-	{ "cipher_names", nvfifo_explain_cipher_names },
-	{ "data_error", nvfifo_explain_data_error },
-	{ "dma_pusher", nvfifo_explain_dma_pusher },
-	{ "dma_state", nvfifo_explain_dma_state },
-	{ "fault_reason", nvfifo_explain_fault_reason },
-	{ "fault_status", nvfifo_explain_fault_status },
-	{ "idle_timeout", nvfifo_explain_idle_timeout },
-	{ "interrupt_method", nvfifo_explain_interrupt_method },
-	{ "interrupt_names", nvfifo_explain_interrupt_names },
-	{ "last_errno", nvfifo_explain_last_errno },
-	{ "lone_timeout", nvfifo_explain_lone_timeout },
-	{ "method_channel", nvfifo_explain_method_channel },
-	{ "method_data", nvfifo_explain_method_data },
-	{ "mmu_engine", nvfifo_explain_mmu_engine },
-	{ "mpeg", nvfifo_explain_mpeg },
-	{ "numbers", nvfifo_explain_numbers },
-	{ "nvfifo_fault", nvfifo_explain_nvfifo_fault },
-	{ "nvrm_mac", nvfifo_explain_nvrm_mac },
-	{ "other_class", nvfifo_explain_other_class },
-	{ "pgraph_method", nvfifo_explain_pgraph_method },
-	{ "program", nvfifo_explain_program },
-	{ "pscnv_cache_error", nvfifo_explain_pscnv_cache_error },
-	{ "pscnv_channel", nvfifo_explain_pscnv_channel },
-	{ "pscnv_data_error", nvfifo_explain_pscnv_data_error },
-	{ "pscnv_interrupt", nvfifo_explain_pscnv_interrupt },
-	{ "pscnv_magic", nvfifo_explain_pscnv_magic },
-	{ "pscnv_method", nvfifo_explain_pscnv_method },
-	{ "pscnv_semaphore", nvfifo_explain_pscnv_semaphore },
-	{ "pscnv_trap", nvfifo_explain_pscnv_trap },
-	{ "register", nvfifo_explain_register },
-	{ "rejected", nvfifo_explain_rejected },
-	{ "request_buffer", nvfifo_explain_request_buffer },
-	{ "request_channel", nvfifo_explain_request_channel },
-	{ "request_segment", nvfifo_explain_request_segment },
-	{ "second_code", nvfifo_explain_second_code },
-	{ "short_channel", nvfifo_explain_short_channel },
-	{ "texture_register", nvfifo_explain_texture_register },
-	{ "trap", nvfifo_explain_trap },
-	{ "trap_advice", nvfifo_explain_trap_advice },
-	{ "trap_none", nvfifo_explain_trap_none },
-	{ "vm_fault", nvfifo_explain_vm_fault },
-	{ "vm_fault_old", nvfifo_explain_vm_fault_old },
-	{ "vstatus", nvfifo_explain_vstatus },
-	{ "wait", nvfifo_explain_wait },
-	{ "warning", nvfifo_explain_warning },
-	{ "xid", nvfifo_explain_xid },
+	{ "after", ARGUMENT_NONE, NULL, after_text },
 	{ 0 }
 };
 
@@ -399,7 +487,7 @@ static void set_field(struct ctx *c, const char *s, const struct explain_step *s
 	if (step->means)
 		means(c, "%s", step->means);
 
-	if (step->type->text) {
+	if (step->type->text && !step->source) {
 		step->type->text(c, step, s);
 	} else {
 		found = step->source ? value_of_field(c, step->source, &v) : value_of_line(s, step, &v);

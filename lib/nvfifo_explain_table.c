@@ -121,6 +121,8 @@ static int no_table(struct reader *r, const char *field, const char *name)
 	return nvfifo_table_error(&r->text, "%s: '%.40s' is no table of names; there are %s", field, name ? name : "", names);
 }
 
+static const struct explain_function *const functions[] = { nvfifo_explain_units, nvfifo_explain_others };
+
 static int no_block(struct reader *r, const char *name)
 {
 	const struct explain_function *f;
@@ -131,8 +133,10 @@ static int no_block(struct reader *r, const char *name)
 	nvfifo_near_init(&near, name, strlen(name));
 	for (i = 0; i < all.block_count; i++)
 		nvfifo_near_offer(&near, all.blocks[i].name);
-	for (f = nvfifo_explain_functions; f->name; f++)
-		nvfifo_near_offer(&near, f->name);
+	for (i = 0; i < 2; i++) {
+		for (f = functions[i]; f->name; f++)
+			nvfifo_near_offer(&near, f->name);
+	}
 
 	return nvfifo_table_error(&r->text, "do: there is no block '%.40s' before this line%s", name,
 		    nvfifo_near_text(&near, more, sizeof(more)));
@@ -166,10 +170,12 @@ static int read_do(struct reader *r, struct explain_step *step)
 	if (!nvfifo_table_is_end(&r->text))
 		return nvfifo_table_error(&r->text, "do: more than %d arguments", STEP_NAMES - 1);
 
-	for (f = nvfifo_explain_functions; f->name; f++) {
-		if (!strcmp(f->name, name)) {
-			step->run = f->run;
-			return 0;
+	for (i = 0; i < 2; i++) {
+		for (f = functions[i]; f->name; f++) {
+			if (!strcmp(f->name, name)) {
+				step->run = f->run;
+				return 0;
+			}
 		}
 	}
 
@@ -312,7 +318,8 @@ static int read_step(struct reader *r)
 		return 0;
 	}
 
-	if (!strcmp(name, "from")) {
+	/* A field may have that name, too. */
+	if (!strcmp(name, "from") && (nvfifo_table_is_quoted(&r->text) || nvfifo_table_is_end(&r->text))) {
 		step->op = STEP_FROM;
 		step->text = nvfifo_table_word(&r->text);
 		return 0;

@@ -9,7 +9,7 @@
 #include "nvfifo_explain_line.h"
 #include "nvfifo_table.h"
 
-#define STEP_NAMES	10
+#define STEP_NAMES	12
 
 /* Kinds of steps */
 enum explain_op {
@@ -86,14 +86,6 @@ struct explain_type {
 
 /* Ends with an entry without name. */
 extern const struct explain_type nvfifo_explain_types[];
-
-/* Functions that a row names after "do"; ends with an entry without name. */
-struct explain_function {
-	const char *name;
-	explain_fn *run;
-};
-
-extern const struct explain_function nvfifo_explain_functions[];
 
 /* Tables of names of bits and codes; ends with an entry without name. */
 struct explain_names {

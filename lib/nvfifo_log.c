@@ -234,7 +234,7 @@ static bool is_same(const char *a, const char *b, size_t prefix)
 	return !strcmp(a + prefix, b + prefix);
 }
 
-static unsigned int hash_of(const char *text)
+unsigned int log_hash(const char *text)
 {
 	unsigned int hash = 5381;
 
@@ -251,7 +251,7 @@ static unsigned int hash_of(const char *text)
 static struct log_answer *answer_of(struct nvfifo_log *log, const char *text, __u32 chipset)
 {
 	const size_t prefix = prefix_len(text);
-	struct log_answer *a = &log->answers[hash_of(text + prefix) % LOG_ANSWERS];
+	struct log_answer *a = &log->answers[log_hash(text + prefix) % LOG_ANSWERS];
 
 	if (a->text && a->chipset == chipset && prefix_len(a->text) == prefix && is_same(a->text, text, prefix))
 		return a;

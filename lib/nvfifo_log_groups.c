@@ -269,13 +269,15 @@ static void add_address(struct log_group *g, const struct nvfifo_explanation *e)
 
 static struct log_group *find_group(struct nvfifo_log *log, const char *key)
 {
+	const unsigned int hash = log_hash(key);
 	struct log_group *g;
 	size_t i;
 
 	/* The same finding mostly comes again soon. */
 	for (i = log->group_count; i > 0; i--) {
-		if (!strcmp(log->groups[i - 1].key, key))
-			return &log->groups[i - 1];
+		g = &log->groups[i - 1];
+		if (g->hash == hash && !strcmp(g->key, key))
+			return g;
 	}
 
 	if (log->group_count == log->group_room) {
@@ -291,6 +293,7 @@ static struct log_group *find_group(struct nvfifo_log *log, const char *key)
 	g = &log->groups[log->group_count++];
 	memset(g, 0, sizeof(*g));
 	snprintf(g->key, sizeof(g->key), "%s", key);
+	g->hash = hash;
 	g->cause = -1;
 
 	return g;

@@ -12,6 +12,7 @@
 
 #include "nvfifo_log_priv.h"
 #include "nvfifo_names.h"
+#include "nvfifo_text.h"
 
 /* --- Words of messages ----------------------------------------------------- */
 
@@ -32,19 +33,13 @@ static struct {
 
 /* No table has these words of the formats: names of fields, and text between them. */
 static const char more_words[] =
-	"address apply at base bo bsp bus busy ce ch Ch channel chid class client core count ctx data "
-	"disp drm e0c e18 e1c e20 e24 enable engine err error errors fail failed fault fb fifo flush gart gave get gr handle "
+	"address apply at base bo bsp bus busy ce ch Ch channel chid class client core count ctx curs dac data "
+	"disp drm e0c e18 e1c e20 e24 enable engine err error errors fail failed fault fb fifo flush gart gave get gr handle head "
 	"ib ibget ibput idle if in instances intr invalid kick limit list lockup magic mc method MP mpeg mps "
-	"mspdec msppp mthd notifier nouveau nvfifo of on opcode out outside pc pcopy pcrypt pfifo pgraph "
-	"pinned pmc prop push put query read reason rejected reloc reserve set slot state status structure "
-	"subc subchannel subclient submission timeout to TP tpdma trapped ttm txt unhandled unknown unload "
-	"up unkc04 ustatus valid validate validating VM vm vram warp was word write xfer zeta 2D IbGet IbPut";
-
-/* Words that have a number at their end */
-static const char *const numbered_words[] = {
-	"base", "ce", "core", "curs", "dac", "head", "mp", "ovly", "pbdma", "pce", "pior", "rt", "sor", "tp",
-	"vstatus", "wndw",
-};
+	"mspdec msppp mthd notifier nouveau nvfifo of on opcode out outside ovly pbdma pc pce pcopy pcrypt pfifo pgraph "
+	"pinned pior pmc prop push put query read reason rejected reloc reserve rt set slot state status structure "
+	"sor subc subchannel subclient submission timeout to TP tp tpdma trapped ttm txt unhandled unknown unload "
+	"up unkc04 ustatus valid validate validating VM vm vram vstatus0 vstatus1 vstatus2 warp was wndw word write xfer zeta 2D IbGet IbPut";
 
 static const struct nvfifo_name *const name_tables[] = {
 	nvfifo_pfifo_intr_bits, nvfifo_pgraph_intr_bits, nvfifo_pgraph_status_bits, nvfifo_trap_bits,
@@ -96,14 +91,9 @@ static bool find_word(const char *s, size_t len)
 	return false;
 }
 
-size_t log_hex_len(const char *s)
+static size_t hex_len(const char *s)
 {
-	size_t n = 0;
-
-	while (isxdigit((unsigned char)s[n]))
-		n++;
-
-	return n;
+	return nvfifo_text_digits(s, 16);
 }
 
 static void add_word(const char *s, size_t len)
@@ -154,27 +144,12 @@ static void make_words(void)
 	}
 }
 
-static bool in_list(const char *const *list, size_t count, const char *s, size_t len)
-{
-	size_t i;
-
-	/* Most words differ in the first character. */
-	for (i = 0; i < count; i++) {
-		if (!((list[i][0] ^ *s) & ~0x20) && !strncasecmp(list[i], s, len) && !list[i][len])
-			return true;
-	}
-
-	return false;
-}
-
-#define IN(list, s, len) in_list(list, sizeof(list) / sizeof((list)[0]), s, len)
-
 /* A hexadecimal number, with "0x" or without */
 static bool is_number(const char *s, size_t len)
 {
 	const size_t first = len > 2 && s[0] == '0' && (s[1] | 0x20) == 'x' ? 2 : 0;
 
-	return log_hex_len(s + first) >= len - first;
+	return hex_len(s + first) >= len - first;
 }
 
 /* A word, also with a number at its end as in "TP4", or a number. */
@@ -182,47 +157,10 @@ static bool is_known(const char *s, size_t len)
 {
 	size_t n = len;
 
-	if (is_number(s, len) || find_word(s, len))
-		return true;
-
 	while (n > 1 && len - n < 4 && isdigit((unsigned char)s[n - 1]))
 		n--;
 
-	return IN(numbered_words, s, n);
-}
-
-/*
- * A number that a word may have become: "Da0a". Or one that has more digits than any, because the
- * blank next to it is damaged: "80006d7c0(err".
- */
-static bool is_odd_number(const char *s, size_t len, bool expected)
-{
-	const size_t digits = strspn(s, "0123456789");
-
-	if (len > 2 && s[1] == 'x')
-		return is_number(s, len) && len > 10 && len != 12 && len != 18;
-	if (log_hex_len(s) < len || find_word(s, len) || (digits == len && *s != '0'))
-		return false;
-	if (len == 5 || len == 7 || len == 9 || (len > 10 && len < 16) || len > 16)
-		return true;
-
-	return !expected && digits < len && len < 8;
-}
-
-/* "0021a.00": a number whose digit is a blank or another mark. */
-static bool is_split_number(const char *s, size_t len)
-{
-	const size_t first = s[0] == '0' && s[1] == 'x' ? 2 : 0, left = len - first;
-	size_t right;
-
-	if (len <= first || !s[len] || log_hex_len(s + first) < left)
-		return false;
-
-	right = log_hex_len(s + len + 1);
-	if (!right || isalnum((unsigned char)s[len + 1 + right]))
-		return false;
-
-	return left + right == 7 || (left + right == 9 && left != 8 && right != 8);
+	return is_number(s, len) || find_word(s, len) || find_word(s, n);
 }
 
 /* Signs that no message has stand for a damaged character of a word. */
@@ -397,13 +335,6 @@ static bool is_as_good(struct mend *m, size_t at, char c)
 	return score >= base_of(m);
 }
 
-/* "VSTATUSp": a word that has a number at its end. @place: out: of the number */
-static bool ends_in_number(const char *s, size_t len, size_t *place)
-{
-	*place = len - 1;
-	return IN(numbered_words, s, len - 1);
-}
-
 /* A word, also one that a blank or another mark has cut: "chan el", ".imer" */
 static void consider_split(struct mend *m, size_t at, size_t len)
 {
@@ -432,41 +363,7 @@ static void consider_split(struct mend *m, size_t at, size_t len)
 	}
 }
 
-/* "PBpMA0": words that have a number at their end */
-static void consider_numbered(struct mend *m, size_t at, size_t len)
-{
-	size_t n = len, i, place;
-
-	while (n && len - n < 2 && isdigit((unsigned char)m->text[at + n - 1]))
-		n--;
-
-	for (i = 0; n < len && i < sizeof(numbered_words) / sizeof(numbered_words[0]); i++) {
-		const char *word = numbered_words[i];
-
-		if (strlen(word) != n || !differs_once(m->text + at, word, n, &place))
-			continue;
-		consider(m, at + place, word[place]);
-		consider(m, at + place, (char)toupper((unsigned char)word[place]));
-	}
-}
-
-/* Does the message lack this opening bracket? Of other marks it may lack any. */
-static bool is_needed(const struct mend *m, char c)
-{
-	const char other = c == '[' ? ']' : ')';
-	int open = 0;
-	size_t i;
-
-	if (c != '[' && c != '(')
-		return true;
-
-	for (i = 0; i < m->len; i++)
-		open += (m->text[i] == c) - (m->text[i] == other);
-
-	return open < 0;
-}
-
-/* A blank or another mark between two words or numbers, or at the side of one */
+/* A blank or another mark between two words or numbers */
 static void consider_marks(struct mend *m, size_t at, size_t len)
 {
 	static const char marks[] = " :-_/[(,.=";
@@ -476,10 +373,8 @@ static void consider_marks(struct mend *m, size_t at, size_t len)
 	for (k = 0; k < len; k++) {
 		if ((k && !is_known(s, k)) || (k + 1 < len && !is_known(s + k + 1, len - k - 1)))
 			continue;
-		for (c = marks; *c; c++) {
-			if (is_needed(m, *c))
-				consider(m, at + k, *c);
-		}
+		for (c = marks; *c; c++)
+			consider(m, at + k, *c);
 	}
 }
 
@@ -495,54 +390,31 @@ static char digit_like(char c)
 	return '\0';
 }
 
-/* Is the word a number but for one character? @place: out: of it */
-static bool is_damaged_number(const char *s, size_t len, bool expected, size_t *place)
+/* The place of the only wrong character of a number, or @len for another text. @expected: a number stands there. */
+static size_t damaged_place(const char *s, size_t len, bool expected)
 {
-	size_t i, first = 0, bad = 0, digits = 0;
+	const bool prefixed = len > 2 && nvfifo_text_is_0x(s);
+	size_t i, bad = 0, digits = 0, place = len;
 
-	if (len > 5 && s[1] == 'x' && log_hex_len(s + 2) >= len - 2) {
-		*place = 0;
-		return true;
-	}
-
-	if (len > 2 && s[0] == '0' && (s[1] | 0x20) == 'x')
-		first = 2;
-
-	for (i = first; i < len; i++) {
+	for (i = prefixed ? 2 : 0; i < len; i++) {
 		digits += isdigit((unsigned char)s[i]) != 0;
 		if (isxdigit((unsigned char)s[i]))
 			continue;
 		bad++;
-		*place = i;
+		place = i;
 	}
 
-	if (bad != 1)
-		return false;
-
-	return first || expected || (len >= 4 && 2 * digits >= len);
+	return bad == 1 && (prefixed || expected || (len >= 4 && 2 * digits >= len)) ? place : len;
 }
 
 /* The digit for the damaged place of a number, or 0 */
 static char digit_for(const struct mend *m, size_t at, size_t len, size_t place)
 {
-	const char *s = m->text + at;
-
-	if (!place && len > 2 && s[1] == 'x')
-		return '0';
 	/* "0p0021a000" where other numbers have "0x" */
-	if (place == 1 && *s == '0' && len >= 6 && strstr(m->text, " 0x"))
+	if (place == 1 && m->text[at] == '0' && len >= 6 && strstr(m->text, " 0x"))
 		return 'x';
 
-	return digit_like(s[place]);
-}
-
-/* Do messages have numbers with so many digits? */
-static bool is_usual_width(const char *s, size_t len)
-{
-	if (len > 2 && (s[1] | 0x20) == 'x')
-		len -= 2;
-
-	return len == 4 || len == 6 || len == 8 || len == 10 || len == 16;
+	return digit_like(m->text[at + place]);
 }
 
 /* --- Words of a message ------------------------------------------------------ */
@@ -553,6 +425,7 @@ static void say_lost(struct log_damage *d, const char *s, size_t len)
 		snprintf(d->lost, sizeof(d->lost), "'%.*s'", (int)(len < 40 ? len : 40), s);
 }
 
+/* Put the best character there, and say so with the word around it. */
 static void change(struct mend *m, size_t at, size_t len, struct log_damage *d)
 {
 	size_t from = at, to = at + len;
@@ -562,102 +435,71 @@ static void change(struct mend *m, size_t at, size_t len, struct log_damage *d)
 		from--;
 	while (to <= m->at || (m->at >= at + len && isalnum((unsigned char)m->text[to])))
 		to++;
-	if (to - from >= sizeof(was))
-		to = from + sizeof(was) - 1;
 
 	snprintf(was, sizeof(was), "%.*s", (int)(to - from), m->text + from);
 	m->text[m->at] = m->c;
-	m->base = m->best;
+	m->base = -1;
 	snprintf(d->note, sizeof(d->note), "a character is damaged: '%s' is read as '%.*s'", was,
-		 (int)(to - from), m->text + from);
+		 (int)strlen(was), m->text + from);
 }
 
 /* A word that is not known. @expected: it stands where a number does */
 static bool mend_word(struct mend *m, size_t at, size_t len, bool expected, struct log_damage *d)
 {
-	const char *s = m->text + at;
-	const bool usual = is_usual_width(s, len), hex = is_number(s, len);
-	size_t place = 0, i, signs = 0;
-	bool number = !hex && is_damaged_number(s, len, expected, &place);
-	char digit = number ? digit_for(m, at, len, place) : '\0';
-	char was[40];
+	const size_t place = damaged_place(m->text + at, len, expected);
+	const char digit = place < len ? digit_for(m, at, len, place) : '\0';
+	size_t i, signs = 0;
 
-	snprintf(was, sizeof(was), "%.*s", (int)len, s);
-	/* "#1" and "10%" are no damage. */
-	for (i = 0; i < len; i++)
-		signs += is_sign(s[i]) && s[i] != '#' && s[i] != '%';
 	m->equal = 0;
 	m->best = -1;
-
 	consider_split(m, at, len);
-	consider_numbered(m, at, len);
-	if (digit && usual)
+	if (digit)
 		consider(m, at + place, digit);
-	if (!hex || len > 4)
-		consider_marks(m, at, len);
-	if (digit && !usual)
-		consider(m, at + place, digit);
+	consider_marks(m, at, len);
 
-	if (m->best >= 0 && m->best > base_of(m)) {
-		change(m, at, len, d);
-		return true;
+	/* A word of no weight for the line, and a digit, may be any that goes there. */
+	if (m->best <= base_of(m) && m->equal == 1) {
+		m->at = m->equal_at;
+		m->c = m->equal_c;
+	} else if (m->best <= base_of(m) && digit && is_as_good(m, at + place, digit)) {
+		m->at = at + place;
+		m->c = digit;
+	} else if (m->best <= base_of(m)) {
+		/* "#1" and "10%" are no damage. */
+		for (i = 0; i < len; i++)
+			signs += is_sign(m->text[at + i]) && !strchr("#%", m->text[at + i]);
+		if (signs || expected || (place < len && len >= 8))
+			say_lost(d, m->text + at, len);
+		/* The rest of the line may be known by any digit at the end of a word or in a number. */
+		i = place < len ? place : len - 1;
+		if (!base_of(m))
+			consider(m, at + i, '0');
+		if (base_of(m) || m->best <= 0)
+			return false;
+		say_lost(d, m->text + at, len);
 	}
 
-	if (m->equal == 1 || (digit && is_as_good(m, at + place, digit))) {
-		m->at = m->equal == 1 ? m->equal_at : at + place;
-		m->c = m->equal == 1 ? m->equal_c : digit;
-		change(m, at, len, d);
-		return true;
-	}
-
-	/* The rest of the line may be known by any digit there. */
-	if ((number || ends_in_number(s, len, &place)) && !base_of(m)) {
-		consider(m, at + place, '0');
-		if (m->best) {
-			m->text[at + place] = '0';
-			m->base = m->best;
-			say_lost(d, was, len);
-			return true;
-		}
-	}
-
-	if (signs || (expected && !hex) || (number && usual && len >= 8) || (hex && len > 8))
-		say_lost(d, s, len);
-
-	return false;
+	change(m, at, len, d);
+	return true;
 }
 
 /* The address at the beginning of "[0f0e1000 name]"; a name may be any text. */
 static bool mend_owner(struct mend *m, size_t at, size_t len, struct log_damage *d)
 {
-	const char *s = m->text + at;
-	const size_t first = len > 2 && s[1] == 'x' ? 2 : 0;
-	const size_t digits = log_hex_len(s + first), rest = len - first;
-	size_t place, i;
-	char digit = '\0';
+	const size_t place = damaged_place(m->text + at, len, false);
+	size_t i;
 
 	for (i = 0; i < len; i++) {
-		if (is_sign(s[i]))
-			say_lost(d, s, len);
+		if (is_sign(m->text[at + i]))
+			say_lost(d, m->text + at, len);
 	}
 
-	if (!at || !strchr("[(", s[-1]))
-		return false;
-	/* The mark after the address is another one. */
-	if ((digits == rest && digits > 8 && !is_usual_width(s, len)) || (digits >= 8 && digits < rest))
-		say_lost(d, s, len);
-
-	if (!is_known(s, len) && is_usual_width(s, len) && is_damaged_number(s, len, false, &place))
-		digit = digit_for(m, at, len, place);
-	if (!digit)
-		return false;
-
-	m->best = m->base;
 	m->at = at + place;
-	m->c = digit;
-	change(m, at, len, d);
+	m->c = place < len && strchr("[(", m->text[at - 1]) ? digit_for(m, at, len, place) : '\0';
+	if (m->c)
+		change(m, at, len, d);
 
-	return true;
+	return m->c;
 }
 
 /* Words before a number */
@@ -668,8 +510,15 @@ static bool is_before_number(const char *s, size_t len)
 		"get", "put", "ibget", "ibput", "state", "push", "intr", "warp", "opcode", "ch", "address",
 		"tp",
 	};
+	size_t i;
 
-	return IN(list, s, len);
+	/* Most words differ in the first character. */
+	for (i = 0; i < sizeof(list) / sizeof(list[0]); i++) {
+		if (!((list[i][0] ^ *s) & ~0x20) && !strncasecmp(list[i], s, len) && !list[i][len])
+			return true;
+	}
+
+	return false;
 }
 
 /* --- Messages ---------------------------------------------------------------- */
@@ -688,22 +537,6 @@ static size_t message_start(const char *text)
 	return nvidia ? (size_t)(nvidia - text) + 6 : 0;
 }
 
-/* "(001fb13000" for "[001fb13000" */
-static bool mend_bracket(struct mend *m, size_t at, struct log_damage *d)
-{
-	const char *s = m->text + at;
-
-	if (*s != '(' || !at || s[-1] != ' ' || !strchr(s, ']') || memchr(s, '[', strcspn(s, "]")) ||
-	    memchr(s, ')', strcspn(s, "]")))
-		return false;
-
-	m->text[at] = '[';
-	m->base = -1;
-	snprintf(d->note, sizeof(d->note), "a character is damaged: '(' is read as '['");
-
-	return true;
-}
-
 /* "[Xorg[849]]", or "[0f0e1000 name]" after a channel's number: names of processes are any text. */
 static bool is_owner(const char *open, const char *before)
 {
@@ -713,42 +546,14 @@ static bool is_owner(const char *open, const char *before)
 	       (before && (!strncasecmp(before, "ch ", 3) || !strncmp(before, "channel ", 8)));
 }
 
-/* "-16" after a blank: an errno */
-static bool is_negative(const char *text, size_t at)
-{
-	return at > 1 && text[at - 1] == '-' && text[at - 2] == ' ';
-}
-
 /* A message with more words that are not known is another text. */
 #define SUSPECTS_MAX	8
 
-static bool is_suspect(const char *s, size_t len, bool expected)
-{
-	/* The end of a line that is cut */
-	if (len == 2 && !strncmp(s, "0x", 3))
-		return false;
-
-	return !is_known(s, len) || is_odd_number(s, len, expected);
-}
-
-/* Is it the beginning of a longer word? */
-static bool is_beginning(const char *s, size_t len)
-{
-	unsigned int i;
-
-	for (i = 0; i < words.count; i++) {
-		if (!strncmp(words.list[i], s, len) && words.list[i][len])
-			return true;
-	}
-
-	return false;
-}
-
-/* Does the message end inside of a word, of a number, or before a number? @from: where it begins */
+/* Does the message end inside of a word or of a number, or before a number? @from: where it begins */
 static bool is_cut(const char *text, size_t from)
 {
-	static const char *const ends[] = { "address", "channel", "class", "data", "push", "reason", "state" };
 	size_t len = strlen(text), n = 0;
+	unsigned int i;
 	const char *s;
 
 	while (len > from && isspace((unsigned char)text[len - 1]))
@@ -761,19 +566,27 @@ static bool is_cut(const char *text, size_t from)
 		return strchr("-[(,=/_", text[len - 1]);
 
 	s = text + len - n;
-	if (!is_known(s, n))
-		return !strncmp(s, "0x", n) || (n > 1 && is_beginning(s, n));
 	/* "data" after the number of a method; a sentence may end in it, too. */
-	if (is_before_number(s, n) && len - n > from + 2 && s[-1] == ' ')
-		return !IN(ends, s, n) || isdigit((unsigned char)s[-2]);
-
+	if (is_known(s, n) && is_before_number(s, n) && len - n > from + 2)
+		return isdigit((unsigned char)s[-2]) || strchr(":,", s[-2]);
+	if (!strncmp(s, "0x", n))
+		return true;
 	/* Numbers with a zero first have a fixed width. */
-	if (n > 2 && s[1] == 'x') {
-		s += 2;
-		n -= 2;
+	if (is_number(s, n)) {
+		if (nvfifo_text_is_0x(s)) {
+			s += 2;
+			n -= 2;
+		}
+		return *s == '0' && (n == 3 || n == 5 || n == 7);
 	}
 
-	return log_hex_len(s) >= n && *s == '0' && n > 2 && n < 8 && n != 4 && n != 6;
+	/* The beginning of a longer word */
+	for (i = 0; i < words.count && n > 1 && !is_known(s, n); i++) {
+		if (!strncmp(words.list[i], s, n))
+			return true;
+	}
+
+	return false;
 }
 
 /* Which word made the message another one, if all are known? */
@@ -785,9 +598,6 @@ static bool mend_known(struct mend *m, size_t at, struct log_damage *d)
 		len = log_word_len(m->text + at);
 		m->best = -1;
 		consider_words(m, at, len);
-		/* "PGRAPH_TRAP 0 Unknown trap" */
-		if (len == 1)
-			consider_marks(m, at, len);
 		if (m->best > 0) {
 			change(m, at, len, d);
 			return true;
@@ -799,32 +609,28 @@ static bool mend_known(struct mend *m, size_t at, struct log_damage *d)
 
 bool log_mend(char *text, __u32 chipset, bool all, struct log_damage *d)
 {
+	const size_t start = message_start(text);
 	struct mend m = { .text = text, .len = strlen(text), .chipset = chipset, .base = -1 };
 	const char *before = NULL, *last = NULL;
 	unsigned int suspects = 0;
-	bool mended = false, owner = false;
+	bool mended = false, owner = false, expected;
 	int depth = 0, round = 0;
 	size_t at, len;
 
 	pthread_once(&words.once, make_words);
 	d->note[0] = '\0';
 	d->lost[0] = '\0';
-
-	at = message_start(text);
-	if (!at)
+	if (!start)
 		return false;
 
-	for (; text[at]; at += len) {
+	for (at = start; text[at]; at += len) {
 		len = log_word_len(text + at);
 		if (len) {
-			const bool expected = (last && is_before_number(last, log_word_len(last))) ||
-					      is_negative(text, at);
-
-			if (is_split_number(text + at, len))
-				say_lost(d, text + at, len + 1 + log_hex_len(text + at + len + 1));
-			else if (owner)
+			/* "-16" after a blank is an errno. */
+			expected = (last && is_before_number(last, log_word_len(last))) || !strncmp(text + at - 2, " -", 2);
+			if (owner)
 				mended |= mend_owner(&m, at, len, d);
-			else if (is_suspect(text + at, len, expected) && suspects++ < SUSPECTS_MAX)
+			else if (!is_known(text + at, len) && strncmp(text + at, "0x", len + 1) && suspects++ < SUSPECTS_MAX)
 				mended |= mend_word(&m, at, len, expected, d);
 			len = log_word_len(text + at);
 			before = last;
@@ -834,7 +640,6 @@ bool log_mend(char *text, __u32 chipset, bool all, struct log_damage *d)
 		}
 
 		len = 1;
-		mended |= mend_bracket(&m, at, d);
 		round += (text[at] == '(') - (text[at] == ')');
 		if (text[at] == '[' && !depth++)
 			owner = is_owner(text + at, before);
@@ -846,10 +651,10 @@ bool log_mend(char *text, __u32 chipset, bool all, struct log_damage *d)
 
 	if ((depth || round) && !*d->lost)
 		snprintf(d->lost, sizeof(d->lost), "a bracket");
-	if (!*d->lost && is_cut(text, message_start(text)))
+	if (!*d->lost && is_cut(text, start))
 		snprintf(d->lost, sizeof(d->lost), "its end is missing");
 	if (all && !mended)
-		mended = mend_known(&m, message_start(text), d);
+		mended = mend_known(&m, start, d);
 
 	return mended;
 }

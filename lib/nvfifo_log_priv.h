@@ -86,9 +86,6 @@ void log_join(char *const *pieces, size_t count, size_t width, __u32 chipset, si
 /* Is this a word of the messages of a driver? Upper and lower case are the same. */
 bool log_is_word(const char *s, size_t len);
 
-/* How many hexadecimal digits stand at @s. */
-size_t log_hex_len(const char *s);
-
 /* How long the word or number at @s is, with signs that no message has and without '_'. */
 size_t log_word_len(const char *s);
 
@@ -128,6 +125,9 @@ void nvfifo_explain_texts(void (*take)(const char *text));
 /* How much of a message is understood: more is better, 0 is nothing. */
 int log_score(const char *text, __u32 chipset);
 
+/* Of a text that is looked up often */
+unsigned int log_hash(const char *text);
+
 /* --- Groups ---------------------------------------------------------------- */
 
 #define LOG_CHANNELS	4
@@ -137,6 +137,7 @@ int log_score(const char *text, __u32 chipset);
 /**
  * struct log_group - Findings of the same kind about the same thing
  * @key: equal for findings that are the same
+ * @hash: of @key
  * @cls: the kind
  * @title: for a person
  * @advice: of the first one
@@ -160,6 +161,7 @@ int log_score(const char *text, __u32 chipset);
  */
 struct log_group {
 	char key[160];
+	unsigned int hash;
 	const char *cls;
 	char title[200];
 	char advice[480];

@@ -11,6 +11,7 @@
 
 #include "nvfifo_log_priv.h"
 #include "nvfifo_priv.h"
+#include "nvfifo_text.h"
 
 /* --- Beginnings of messages ------------------------------------------------ */
 
@@ -244,7 +245,7 @@ void log_time(const char *line, char *text, size_t size)
 /* A word of a message, or a number with as many digits as messages have. */
 static bool is_whole(const char *s, size_t len)
 {
-	const size_t digits = log_hex_len(s);
+	const size_t digits = nvfifo_text_digits(s, 16);
 
 	if (!len)
 		return true;
@@ -288,7 +289,7 @@ static bool is_broken_inside(const char *left, const char *right, size_t width)
 	if (from == len || !n)
 		return true;
 	if (is_whole(left + from, len - from) && is_whole(right, n))
-		return len == width && log_hex_len(left + from) == len - from && log_hex_len(right) >= n;
+		return len == width && nvfifo_text_digits(left + from, 16) == len - from && nvfifo_text_digits(right, 16) >= n;
 
 	snprintf(joined, sizeof(joined), "%.50s%.*s", left + from, (int)(n < 50 ? n : 50), right);
 	return is_whole(joined, strlen(joined)) || len == width;

@@ -876,7 +876,6 @@ JSON_MARKS = re.compile(r'"\\":"|\\"\w+\\":|\\":\s*\\"|[\[{]\\"|\\"[\]}]|\bf?put
 OWN_JSON = {
     "lib/nvfifo_json.h": "the writer",
     "lib/nvfifo_calc": "errors and lists of register accesses",
-    "tools/calc_nouveau.c": "it changes a number in a text",
     "sim/transport/options.c": "a command line of QEMU",
 }
 JSON_FILES = ["lib/*.[ch]", "tools/*.[ch]", "sim/*.[ch]", "gl/*.[ch]", "examples/*.[ch]", ":!*/tests/*"]

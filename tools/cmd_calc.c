@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "calc_nouveau.h"
+#include "nvfifo_calc.h"
 #include "nvfifo_near.h"
 #include "nvfifo_text.h"
 #include "options.h"
@@ -54,7 +54,6 @@ struct options {
 	const struct nvfifo_calc_kind *kind;
 	unsigned int flags;
 	bool json;
-	bool as_nouveau;
 	/* Notes printed so far, each once. */
 	char notes[8][200];
 	unsigned int note_count;
@@ -100,18 +99,6 @@ static void say_note(struct options *o, const char *note)
 		strcpy(o->notes[o->note_count++], note);
 	fflush(stdout);
 	fprintf(stderr, "nvfifo calc: note: %s\n", note);
-}
-
-static void as_nouveau(struct options *o, struct nvfifo_row *r)
-{
-	const char *note;
-
-	if (!o->as_nouveau)
-		return;
-
-	note = calc_as_nouveau(o->kind, r);
-	if (*note)
-		say_note(o, note);
 }
 
 /* --- Arguments ----------------------------------------------------------- */
@@ -208,8 +195,6 @@ static int calc_arguments(struct options *o, char **args, int count)
 		ret = EXIT_USAGE;
 	}
 
-	if (!ret)
-		as_nouveau(o, &r);
 	if (!ret) {
 		if (o->json) {
 			nvfifo_row_write_json(stdout, &r, true);
@@ -265,7 +250,6 @@ static int calc_row(struct options *o, struct lines *in, struct nvfifo_row *r)
 	}
 
 	in->right++;
-	as_nouveau(o, r);
 	if (*note)
 		say_note(o, note);
 
@@ -485,7 +469,7 @@ static int run(int argc, char **argv)
 {
 	struct options o = { 0 };
 	const char *path = NULL, *layouts = NULL;
-	bool list = false, all = false, hardware = false;
+	bool list = false, all = false, hardware = false, nouveau = false;
 	const struct option_row rows[] = {
 		OPTION_FLAG("list", 0, &list),
 		OPTION_TEXT("input", 0, &path),
@@ -493,18 +477,20 @@ static int run(int argc, char **argv)
 		OPTION_FLAG("json", 0, &o.json),
 		OPTION_FLAG("all", 0, &all),
 		OPTION_FLAG("hardware", 0, &hardware),
-		OPTION_FLAG("as-nouveau", 0, &o.as_nouveau),
+		OPTION_FLAG("as-nouveau", 0, &nouveau),
 		OPTION_COLOR("color"),
 		OPTION_END,
 	};
 	int ret;
 
 	take_options(&cmd_calc, rows, ARGUMENTS_ANY, argc, argv);
-	if (hardware && o.as_nouveau)
+	if (hardware && nouveau)
 		return usage_error(&cmd_calc, "--hardware and --as-nouveau exclude each other");
 
 	if (all)
 		o.flags |= NVFIFO_CALC_ALL;
+	if (nouveau)
+		o.flags |= NVFIFO_CALC_NOUVEAU;
 
 	ret = read_tables(layouts, "layouts", nvfifo_calc_layouts);
 	if (ret)

@@ -2,7 +2,6 @@
 # Sources of the nvfifo command; paths from the top of the tree.
 TOOLS_SRCS = \
 	tools/nvfifo.c \
-	tools/calc_nouveau.c \
 	tools/cmd_asm.c \
 	tools/cmd_bench.c \
 	tools/cmd_bind.c \
