@@ -87,9 +87,11 @@ static int read_stream(FILE *f, const char *name, char **data, size_t *len)
 	if (ret) {
 		free(*data);
 		*data = NULL;
+		return ret;
 	}
 
-	return ret;
+	(*data)[*len] = '\0';
+	return EXIT_OK;
 }
 
 FILE *open_input(const char *path)

@@ -86,8 +86,8 @@ FILE *open_input(const char *path);
 void close_input(FILE *f);
 
 /*
- * Read a whole file, "-" for standard input, into memory of malloc(). Return: 0, or an
- * exit code after a message.
+ * Read a whole file, "-" for standard input, into memory of malloc(), with a zero after it. Return:
+ * 0, or an exit code after a message.
  */
 int read_input(const char *path, char **data, size_t *len);
 
