@@ -19,141 +19,94 @@
 #define ERROR NVFIFO_LINT_ERROR
 #define WARNING NVFIFO_LINT_WARNING
 
-enum rule {
-	INVALID_COMMAND,
-	NVC0_COMMAND,
-	JUMP_IN_IB,
-	SWAPPED_BYTES,
-	INVALID_METHOD,
-	G84_METHOD,
-	INCOMPLETE,
-	COUNT_IN_BYTES,
-	COUNT_ZERO,
-	METHOD_WRAPS,
-	NO_OBJECT,
-	UNKNOWN_HANDLE,
-	WRONG_OBJECT,
-	ILLEGAL_METHOD,
-	ILLEGAL_CLASS,
-	SEM_NO_DMA,
-	SEM_NO_OFFSET,
-	SEM_UNALIGNED,
-	SEM_TOO_LARGE,
-	SEM_OPERATION,
-	SEM_LIMIT,
-	SEM_READ_ONLY,
-	NEVER_RELEASED,
-	M2MF_NOTIFY,
-	M2MF_LINES,
-	FENCE_SUBCHANNEL,
-	IB_EMPTY,
-	IB_LENGTH,
-	IB_BYTES,
-	IB_ALIGN,
-	IB_BITS,
-	IB_PUT,
-	IB_PUT_BYTES,
-	RING_ZERO,
-	RING_FULL,
-	OUTSIDE,
-	NO_WAIT,
-	NEVER_SUBMITTED,
-	NOTHING_TO_DO,
-	MAPPING,
-	OBJECT,
-	MCP89_STOP,
-	SLI_OFF,
-	PAST_LAST,
-};
-
 const struct nvfifo_rule nvfifo_lint_rules[] = {
-	[INVALID_COMMAND] = { "invalid-command", ERROR,
+	{ "invalid-command", ERROR,
 		"The pusher stops with INVALID_CMD and the channel dies. Most often the count of the header before is wrong, so that data are read as commands." },
-	[NVC0_COMMAND] = { "nvc0-command", ERROR,
+	{ "nvc0-command", ERROR,
 		"This is a header in the format of GF100 and later; this family stops with INVALID_CMD. Build the words in the NV04 format." },
-	[JUMP_IN_IB] = { "jump-in-ib-mode", ERROR,
+	{ "jump-in-ib-mode", ERROR,
 		"Jumps, calls and returns exist in the linear buffer mode only. In IB mode submit another entry instead." },
-	[SWAPPED_BYTES] = { "swapped-bytes", ERROR,
+	{ "swapped-bytes", ERROR,
 		"With its bytes the other way round the word is a command: words are little endian." },
-	[INVALID_METHOD] = { "invalid-method", ERROR,
+	{ "invalid-method", ERROR,
 		"Methods below 0x100 belong to PFIFO, and this chip has no such method: the pusher stops with INVALID_MTHD." },
-	[G84_METHOD] = { "g84-method", ERROR,
+	{ "g84-method", ERROR,
 		"G80 does not know this method and stops with INVALID_MTHD. Say 'requires semaphore64', or use DMA_SEMAPHORE, SEMAPHORE_OFFSET, SEMAPHORE_ACQUIRE and SEMAPHORE_RELEASE." },
-	[INCOMPLETE] = { "incomplete-command", ERROR,
+	{ "incomplete-command", ERROR,
 		"The header announces more data words than follow. The pusher reads the first words of the next submission as data, the driver's own fence included." },
-	[COUNT_IN_BYTES] = { "count-in-bytes", ERROR,
+	{ "count-in-bytes", ERROR,
 		"The count of a header is in words, not in bytes." },
-	[COUNT_ZERO] = { "count-zero", WARNING,
+	{ "count-zero", WARNING,
 		"A header with count 0 is legal and does nothing. For an empty word use 'nop'." },
-	[METHOD_WRAPS] = { "method-wraps", ERROR,
+	{ "method-wraps", ERROR,
 		"The method counts up past 0x1ffc and starts again at 0, where methods of PFIFO are." },
-	[NO_OBJECT] = { "no-object", ERROR,
+	{ "no-object", ERROR,
 		"No object is bound to the subchannel: the puller stops with CACHE_ERROR. Bind one first: 'mthd SUBC OBJECT : HANDLE'." },
-	[UNKNOWN_HANDLE] = { "unknown-handle", ERROR,
+	{ "unknown-handle", ERROR,
 		"The channel has no object with that handle: the look-up in RAMHT fails, and the puller stops with CACHE_ERROR. Create the object first." },
-	[WRONG_OBJECT] = { "wrong-object", ERROR,
+	{ "wrong-object", ERROR,
 		"OBJECT wants the handle of an engine's object, methods 0x180 to 0x1fc and DMA_SEMAPHORE that of a DMA object." },
-	[ILLEGAL_METHOD] = { "illegal-method", WARNING,
+	{ "illegal-method", WARNING,
 		"No source knows such a method of this class; PGRAPH answers ILLEGAL_MTHD to methods that do not exist." },
-	[ILLEGAL_CLASS] = { "illegal-class", ERROR,
+	{ "illegal-class", ERROR,
 		"This chipset does not have the class: PGRAPH answers ILLEGAL_CLASS. 'nvfifo methods --chipset CHIP' lists the classes of each." },
-	[SEM_NO_DMA] = { "semaphore-no-dma", WARNING,
+	{ "semaphore-no-dma", WARNING,
 		"No DMA_SEMAPHORE before it in this submission. The driver's fence of the one before has set its own object there: the access goes to a place that is not yours." },
-	[SEM_NO_OFFSET] = { "semaphore-no-offset", ERROR,
+	{ "semaphore-no-offset", ERROR,
 		"SEMAPHORE_OFFSET was never set: the puller stops with SEMAPHORE INVALID_STATE." },
-	[SEM_UNALIGNED] = { "semaphore-unaligned", ERROR,
+	{ "semaphore-unaligned", ERROR,
 		"The puller stops with SEMAPHORE ADDRESS_UNALIGNED: the place must be a multiple of 4." },
-	[SEM_TOO_LARGE] = { "semaphore-too-large", ERROR,
+	{ "semaphore-too-large", ERROR,
 		"The puller stops with SEMAPHORE ADDRESS_TOO_LARGE: an offset has 16 bits, the upper part of an address 8." },
-	[SEM_OPERATION] = { "semaphore-operation", ERROR,
+	{ "semaphore-operation", ERROR,
 		"SEMAPHORE_TRIGGER knows 1 (wait until equal), 2 (release) and 4 (wait until greater or equal). Others hang the channel." },
-	[SEM_LIMIT] = { "semaphore-outside", ERROR,
+	{ "semaphore-outside", ERROR,
 		"The access lies beyond the limit of the DMA object: the MMU faults with DMAOBJ_LIMIT. Offset and address count from the object's start." },
-	[SEM_READ_ONLY] = { "semaphore-read-only", ERROR,
+	{ "semaphore-read-only", ERROR,
 		"A release writes, and the DMA object or the mapping is for reading only: the MMU faults with PAGE_READ_ONLY." },
-	[NEVER_RELEASED] = { "never-released", WARNING,
+	{ "never-released", WARNING,
 		"Nothing in the program writes the value that the acquire waits for: the channel waits until the driver kills it." },
-	[M2MF_NOTIFY] = { "m2mf-no-notify", ERROR,
+	{ "m2mf-no-notify", ERROR,
 		"M2MF writes its notifier with every copy. Without a valid DMA_NOTIFY (0x180) the copy faults." },
-	[M2MF_LINES] = { "m2mf-lines", WARNING,
+	{ "m2mf-lines", WARNING,
 		"Drivers copy at most 2047 lines at a time; nobody is known to have tried more." },
-	[FENCE_SUBCHANNEL] = { "fence-subchannel", WARNING,
+	{ "fence-subchannel", WARNING,
 		"On G80 the driver's fence binds its own object to subchannel 7; yours is gone after each submission." },
-	[IB_EMPTY] = { "ib-empty", ERROR,
+	{ "ib-empty", ERROR,
 		"An entry of length 0 stops the pusher with IB_EMPTY." },
-	[IB_LENGTH] = { "ib-length", ERROR,
+	{ "ib-length", ERROR,
 		"The entry's length is not the segment's. It is in words, in bits 31:10 of the second word." },
-	[IB_BYTES] = { "ib-length-in-bytes", ERROR,
+	{ "ib-length-in-bytes", ERROR,
 		"The entry's length is four times the segment: it was given in bytes. It is in words; the pusher reads on after the segment." },
-	[IB_ALIGN] = { "ib-address", ERROR,
+	{ "ib-address", ERROR,
 		"A segment begins at a multiple of 4, and its entry has its address." },
-	[IB_BITS] = { "ib-bits", WARNING,
+	{ "ib-bits", WARNING,
 		"Bits of the entry on which the sources disagree: 1:0 of the first word, 8 and 31 of the second. Leave them 0." },
-	[IB_PUT] = { "ib-put", ERROR,
+	{ "ib-put", ERROR,
 		"IB_PUT and IB_GET are indices of entries, below the size of the ring. IB_GET never meets a larger IB_PUT, and the pusher reads the ring for ever." },
-	[IB_PUT_BYTES] = { "ib-put-in-bytes", ERROR,
+	{ "ib-put-in-bytes", ERROR,
 		"IB_PUT is the index of an entry, not an offset in bytes: divide by 8." },
-	[RING_ZERO] = { "ring-not-written", ERROR,
+	{ "ring-not-written", ERROR,
 		"The entry is all zero: the ring was not written up to IB_PUT, or IB_PUT is too large. Length 0 stops the pusher with IB_EMPTY." },
-	[RING_FULL] = { "ring-full", ERROR,
+	{ "ring-full", ERROR,
 		"A ring of n entries takes n - 1 at a time: with n, IB_PUT equals IB_GET and the ring looks empty." },
-	[OUTSIDE] = { "outside-of-buffers", WARNING,
+	{ "outside-of-buffers", WARNING,
 		"No buffer is mapped there: an access faults with PT_NOT_PRESENT or PAGE_NOT_PRESENT." },
-	[NO_WAIT] = { "no-wait", WARNING,
+	{ "no-wait", WARNING,
 		"The submission may not have run yet. Put a 'wait' or a 'poll' before it." },
-	[NOTHING_TO_DO] = { "nothing-to-do", WARNING,
-		"No statement of the program does anything. A program declares buffers, channels and pushbuffers, and then submits these." },
-	[NEVER_SUBMITTED] = { "never-submitted", WARNING,
+	{ "never-submitted", WARNING,
 		"The pushbuffer is in no 'submit'." },
-	[MAPPING] = { "mapping", ERROR,
+	{ "nothing-to-do", WARNING,
+		"No statement of the program does anything. A program declares buffers, channels and pushbuffers, and then submits these." },
+	{ "mapping", ERROR,
 		"The driver refuses such a mapping with EINVAL, because the card cannot do it. 'requires encryption', 'long_cycle' or 'compression' keeps a program from cards that lack it." },
-	[OBJECT] = { "object", ERROR,
+	{ "object", ERROR,
 		"The driver refuses such a DMA object with EINVAL, because the card cannot do it, or because it would reach past the program's own memory." },
-	[MCP89_STOP] = { "mcp89-stop", ERROR,
+	{ "mcp89-stop", ERROR,
 		"MCP89's puller refuses data of this method in which bits 31:29 are more than 2, or bit 28 is set and bits 27:0 are 0. It raises bit 11 of PFIFO's interrupts, and the driver ends the channel." },
-	[SLI_OFF] = { "sli-off", ERROR,
+	{ "sli-off", ERROR,
 		"The channel has 'sli off': its pusher does not know the SLI conditional command, stops with INVALID_CMD, and the channel dies." },
-	[PAST_LAST] = { "past-last", ERROR,
+	{ "past-last", ERROR,
 		"The pushbuffer's words go on past the channel's 'last PLACE', which is DMA_LIMIT: the pusher stops there with MEM_FAULT." },
 	{ 0 },
 };
@@ -229,13 +182,23 @@ struct nvfifo_lint {
 
 /* --- Saying -------------------------------------------------------------- */
 
+static const struct nvfifo_rule *find_rule(const char *name)
+{
+	const struct nvfifo_rule *r = nvfifo_lint_rules;
+
+	while (r->name && strcmp(r->name, name))
+		r++;
+
+	return r;
+}
+
 /* A channel dies once: the line of "expect dead" is that of its first mistake. */
-static unsigned int take_expected(struct nvfifo_lint *l, enum rule rule)
+static unsigned int take_expected(struct nvfifo_lint *l, const struct nvfifo_rule *rule)
 {
 	struct channel *c = l->submitting;
 	unsigned int line;
 
-	if (!c || nvfifo_lint_rules[rule].severity != NVFIFO_LINT_ERROR)
+	if (!c || rule->severity != NVFIFO_LINT_ERROR)
 		return 0;
 
 	line = c->dead_line;
@@ -245,10 +208,10 @@ static unsigned int take_expected(struct nvfifo_lint *l, enum rule rule)
 }
 
 /* Describe a mistake at the current word. */
-static struct nvfifo_finding finding(const struct nvfifo_lint *l, enum rule rule, __u32 word)
+static struct nvfifo_finding finding(const struct nvfifo_lint *l, const char *rule, __u32 word)
 {
 	return (struct nvfifo_finding){
-		.rule = &nvfifo_lint_rules[rule],
+		.rule = find_rule(rule),
 		.line = l->line,
 		.column = l->column,
 		.place = l->place,
@@ -258,35 +221,34 @@ static struct nvfifo_finding finding(const struct nvfifo_lint *l, enum rule rule
 	};
 }
 
-static void report(struct nvfifo_lint *l, enum rule rule, struct nvfifo_finding *f, const char *fmt,
-		   va_list args)
+static void report(struct nvfifo_lint *l, struct nvfifo_finding *f, const char *fmt, va_list args)
 {
-	f->expected = take_expected(l, rule);
+	f->expected = take_expected(l, f->rule);
 	vsnprintf(f->text, sizeof(f->text), fmt, args);
 	l->found(l->ctx, f);
 }
 
-__attribute__((format(printf, 3, 4))) static void say(struct nvfifo_lint *l, enum rule rule,
+__attribute__((format(printf, 3, 4))) static void say(struct nvfifo_lint *l, const char *rule,
 						      const char *fmt, ...)
 {
 	struct nvfifo_finding f = {
-		.rule = &nvfifo_lint_rules[rule], .line = l->line, .place = l->place,
+		.rule = find_rule(rule), .line = l->line, .place = l->place,
 	};
 	va_list args;
 
 	va_start(args, fmt);
-	report(l, rule, &f, fmt, args);
+	report(l, &f, fmt, args);
 	va_end(args);
 }
 
-__attribute__((format(printf, 4, 5))) static void say_word(struct nvfifo_lint *l, enum rule rule,
+__attribute__((format(printf, 4, 5))) static void say_word(struct nvfifo_lint *l, const char *rule,
 							   __u32 word, const char *fmt, ...)
 {
 	struct nvfifo_finding f = finding(l, rule, word);
 	va_list args;
 
 	va_start(args, fmt);
-	report(l, rule, &f, fmt, args);
+	report(l, &f, fmt, args);
 	va_end(args);
 }
 
@@ -385,7 +347,7 @@ void nvfifo_lint_object(struct nvfifo_lint *l, unsigned int id, __u32 handle, __
 	if (c && oclass)
 		nvfifo_decoder_handle(&c->d, handle, oclass);
 	if (oclass && oclass != NVFIFO_CLASS_SOFTWARE && !nvfifo_class_exists(l->chipset, oclass))
-		say(l, ILLEGAL_CLASS, "object 0x%x of class 0x%04x does not exist on %s", handle,
+		say(l, "illegal-class", "object 0x%x of class 0x%04x does not exist on %s", handle,
 		    oclass, l->chipset ? nvfifo_chipset_name(l->chipset) : "any chip of the family");
 }
 
@@ -412,18 +374,18 @@ static void check_ib(struct nvfifo_lint *l, const __u32 *ib, bool has_segment, _
 	__u32 length = ib[1] >> 10 & NVFIFO_IB_WORDS_MAX;
 
 	if (!length)
-		say(l, IB_EMPTY, "IB entry %08x %08x has length 0", ib[0], ib[1]);
+		say(l, "ib-empty", "IB entry %08x %08x has length 0", ib[0], ib[1]);
 	else if (has_segment && length == words * 4)
-		say(l, IB_BYTES, "IB entry %08x %08x says %u words, the segment has %zu words, %u bytes",
+		say(l, "ib-length-in-bytes", "IB entry %08x %08x says %u words, the segment has %zu words, %u bytes",
 		    ib[0], ib[1], length, words, length);
 	else if (has_segment && length != words)
-		say(l, IB_LENGTH, "IB entry %08x %08x says %u words, the segment has %zu", ib[0],
+		say(l, "ib-length", "IB entry %08x %08x says %u words, the segment has %zu", ib[0],
 		    ib[1], length, words);
 	if (has_segment && address != va)
-		say(l, IB_ALIGN, "IB entry %08x %08x says 0x%" PRIx64 ", the segment is at 0x%" PRIx64,
+		say(l, "ib-address", "IB entry %08x %08x says 0x%" PRIx64 ", the segment is at 0x%" PRIx64,
 		    ib[0], ib[1], (uint64_t)address, (uint64_t)va);
 	if (ib[0] & 3 || ib[1] & 0x100)
-		say(l, IB_BITS, "IB entry %08x %08x has bits set that the sources disagree on", ib[0],
+		say(l, "ib-bits", "IB entry %08x %08x has bits set that the sources disagree on", ib[0],
 		    ib[1]);
 }
 
@@ -437,7 +399,7 @@ void nvfifo_lint_segment(struct nvfifo_lint *l, unsigned int id, const char *pla
 	if (l->cur)
 		l->cur->stopped = false;
 	if (va % 4)
-		say(l, IB_ALIGN, "the segment's address 0x%" PRIx64 " is not a multiple of 4",
+		say(l, "ib-address", "the segment's address 0x%" PRIx64 " is not a multiple of 4",
 		    (uint64_t)va);
 	if (ib)
 		check_ib(l, ib, true, va, count);
@@ -468,20 +430,20 @@ static void bad_command(struct nvfifo_lint *l, __u32 word)
 		jump = "a return,";
 
 	if (l->format == NVFIFO_FORMAT_NV04 && jump)
-		say_word(l, JUMP_IN_IB, word, "%s 0x%x on a channel in IB mode", jump, j.value);
+		say_word(l, "jump-in-ib-mode", word, "%s 0x%x on a channel in IB mode", jump, j.value);
 	else if (l->format != NVFIFO_FORMAT_NVC0 && n.type == NVFIFO_COMMAND_INCR && n.count && !n.old)
-		say_word(l, NVC0_COMMAND, word,
+		say_word(l, "nvc0-command", word,
 			 "GF100's header of %u words for method 0x%x on subchannel %u (or an old jump)",
 			 n.count, n.method, n.subc);
 	else if (l->format != NVFIFO_FORMAT_NVC0 &&
 		 ((n.type == NVFIFO_COMMAND_NONINCR && !n.old) || n.type == NVFIFO_COMMAND_IMMD ||
 		  n.type == NVFIFO_COMMAND_1INC))
-		say_word(l, NVC0_COMMAND, word, "GF100's header for method 0x%x on subchannel %u",
+		say_word(l, "nvc0-command", word, "GF100's header for method 0x%x on subchannel %u",
 			 n.method, n.subc);
 	else if (l->format != NVFIFO_FORMAT_NVC0 && is_likely_command(l, __builtin_bswap32(word)))
-		say_word(l, SWAPPED_BYTES, word, "a command with its bytes swapped");
+		say_word(l, "swapped-bytes", word, "a command with its bytes swapped");
 	else
-		say_word(l, INVALID_COMMAND, word, "no command of the pusher");
+		say_word(l, "invalid-command", word, "no command of the pusher");
 }
 
 static void check_header(struct nvfifo_lint *l, const struct nvfifo_word *w)
@@ -496,9 +458,9 @@ static void check_header(struct nvfifo_lint *l, const struct nvfifo_word *w)
 	l->cur->header = w->word;
 	if (w->word && !w->cmd.count &&
 	    (steps || w->cmd.type == NVFIFO_COMMAND_NONINCR || w->cmd.type == NVFIFO_COMMAND_1INC))
-		say_word(l, COUNT_ZERO, w->word, "a header with count 0");
+		say_word(l, "count-zero", w->word, "a header with count 0");
 	if (steps && w->cmd.count && w->cmd.method + (w->cmd.count - 1u) * 4 > last)
-		say_word(l, METHOD_WRAPS, w->word, "%u methods from 0x%x on run past 0x%x",
+		say_word(l, "method-wraps", w->word, "%u methods from 0x%x on run past 0x%x",
 			 w->cmd.count, w->cmd.method, last);
 }
 
@@ -508,7 +470,7 @@ static const struct object *handle(struct nvfifo_lint *l, const struct nvfifo_wo
 	const struct object *o = find_object(l, (int)l->cur_id, w->word);
 
 	if (!o && l->objects_known)
-		say_word(l, UNKNOWN_HANDLE, w->word, "channel %u has no object 0x%x", l->cur_id,
+		say_word(l, "unknown-handle", w->word, "channel %u has no object 0x%x", l->cur_id,
 			 w->word);
 	return o;
 }
@@ -534,26 +496,26 @@ static void check_semaphore_place(struct nvfifo_lint *l, const struct nvfifo_wor
 	const struct object *o = l->cur->dma;
 
 	if (!l->cur->dma_set)
-		say_word(l, SEM_NO_DMA, w->word, "no DMA_SEMAPHORE before it");
+		say_word(l, "semaphore-no-dma", w->word, "no DMA_SEMAPHORE before it");
 	if (!o || !o->dma)
 		return;
 
 	if (o->start + offset + bytes - 1 > o->limit)
-		say_word(l, SEM_LIMIT, w->word,
+		say_word(l, "semaphore-outside", w->word,
 			 "%" PRIu64 " bytes at 0x%" PRIx64 " of object 0x%x, which has 0x%" PRIx64,
 			 (uint64_t)bytes, (uint64_t)offset, o->handle,
 			 (uint64_t)(o->limit - o->start + 1));
 	if (writes && o->read_only)
-		say_word(l, SEM_READ_ONLY, w->word, "object 0x%x is read only", o->handle);
+		say_word(l, "semaphore-read-only", w->word, "object 0x%x is read only", o->handle);
 	if (!l->prog || o->no_page)
 		return;
 
 	b = buffer_at(l->prog, o->start + offset);
 	if (!b)
-		say_word(l, OUTSIDE, w->word, "the address is 0x%" PRIx64,
+		say_word(l, "outside-of-buffers", w->word, "the address is 0x%" PRIx64,
 			 (uint64_t)(o->start + offset));
 	else if (writes && b->flags & DRM_NVFIFO_VM_BIND_READ_ONLY)
-		say_word(l, SEM_READ_ONLY, w->word, "buffer %s is mapped read only", b->name);
+		say_word(l, "semaphore-read-only", w->word, "buffer %s is mapped read only", b->name);
 }
 
 /* Remember it for nvfifo_lint_end(). */
@@ -574,7 +536,7 @@ static void note_semaphore(struct nvfifo_lint *l, const struct nvfifo_word *w, b
 		.at_least = at_least,
 		.address = o->start + offset,
 		.value = value,
-		.at = finding(l, NEVER_RELEASED, w->word),
+		.at = finding(l, "never-released", w->word),
 	};
 }
 
@@ -588,9 +550,9 @@ static void check_bind(struct nvfifo_lint *l, const struct nvfifo_word *w)
 	c->notify_set[subc] = false;
 
 	if (c->bound[subc] && c->bound[subc]->dma)
-		say_word(l, WRONG_OBJECT, w->word, "0x%x is a DMA object", w->word);
+		say_word(l, "wrong-object", w->word, "0x%x is a DMA object", w->word);
 	if (subc == 7 && l->chipset == 0x50)
-		say_word(l, FENCE_SUBCHANNEL, w->word, "an object on subchannel 7");
+		say_word(l, "fence-subchannel", w->word, "an object on subchannel 7");
 }
 
 static void check_trigger(struct nvfifo_lint *l, const struct nvfifo_word *w)
@@ -600,7 +562,7 @@ static void check_trigger(struct nvfifo_lint *l, const struct nvfifo_word *w)
 	bool release = op == NVFIFO_TRIGGER_RELEASE, gequal = op == NVFIFO_TRIGGER_ACQUIRE_GEQUAL;
 
 	if (op != NVFIFO_TRIGGER_ACQUIRE_EQUAL && !release && !gequal) {
-		say_word(l, SEM_OPERATION, w->word, "operation %u", op);
+		say_word(l, "semaphore-operation", w->word, "operation %u", op);
 		return;
 	}
 
@@ -622,31 +584,31 @@ static void check_pfifo_method(struct nvfifo_lint *l, const struct nvfifo_word *
 		c->dma = handle(l, w);
 		c->dma_set = true;
 		if (c->dma && !c->dma->dma && c->dma->oclass)
-			say_word(l, WRONG_OBJECT, w->word, "0x%x is not a DMA object", w->word);
+			say_word(l, "wrong-object", w->word, "0x%x is not a DMA object", w->word);
 		break;
 	case NVFIFO_MTHD_SEMAPHORE_OFFSET:
 		if (w->word & 3)
-			say_word(l, SEM_UNALIGNED, w->word, "offset 0x%x", w->word);
+			say_word(l, "semaphore-unaligned", w->word, "offset 0x%x", w->word);
 		else if (w->word > 0xffff)
-			say_word(l, SEM_TOO_LARGE, w->word, "offset 0x%x", w->word);
+			say_word(l, "semaphore-too-large", w->word, "offset 0x%x", w->word);
 		c->offset = w->word & 0xfffc;
 		c->offset_set = true;
 		break;
 	case NVFIFO_MTHD_SEMAPHORE_ACQUIRE:
 	case NVFIFO_MTHD_SEMAPHORE_RELEASE:
 		if (!c->offset_set)
-			say_word(l, SEM_NO_OFFSET, w->word, "no SEMAPHORE_OFFSET before it");
+			say_word(l, "semaphore-no-offset", w->word, "no SEMAPHORE_OFFSET before it");
 		check_semaphore_place(l, w, c->offset, 4, release);
 		note_semaphore(l, w, release, false, c->offset, w->word);
 		break;
 	case NVFIFO_MTHD_SEMAPHORE_ADDRESS_HIGH:
 		if (w->word > 0xff)
-			say_word(l, SEM_TOO_LARGE, w->word, "upper half 0x%x", w->word);
+			say_word(l, "semaphore-too-large", w->word, "upper half 0x%x", w->word);
 		c->address = (c->address & 0xffffffff) | (__u64)(w->word & 0xff) << 32;
 		break;
 	case NVFIFO_MTHD_SEMAPHORE_ADDRESS_LOW:
 		if (w->word & 3)
-			say_word(l, SEM_UNALIGNED, w->word, "address ...%08x", w->word);
+			say_word(l, "semaphore-unaligned", w->word, "address ...%08x", w->word);
 		c->address = (c->address & ~0xffffffffULL) | w->word;
 		break;
 	case NVFIFO_MTHD_SEMAPHORE_SEQUENCE:
@@ -671,7 +633,7 @@ static void check_engine_method(struct nvfifo_lint *l, const struct nvfifo_word 
 	const struct object *o;
 
 	if (!c->subc_bound[subc]) {
-		say_word(l, NO_OBJECT, w->word, "method 0x%x on subchannel %u, which has no object",
+		say_word(l, "no-object", w->word, "method 0x%x on subchannel %u, which has no object",
 			 w->method, subc);
 		/* Once for each subchannel. */
 		c->subc_bound[subc] = true;
@@ -680,12 +642,12 @@ static void check_engine_method(struct nvfifo_lint *l, const struct nvfifo_word 
 
 	if (w->oclass && nvfifo_class_has_methods(w->oclass) &&
 	    !nvfifo_method_name(w->oclass, w->method))
-		say_word(l, ILLEGAL_METHOD, w->word, "class %s has no method 0x%x",
+		say_word(l, "illegal-method", w->word, "class %s has no method 0x%x",
 			 nvfifo_class_name(w->oclass), w->method);
 	if (w->method >= 0x180 && w->method < 0x200) {
 		o = handle(l, w);
 		if (o && !o->dma && o->oclass)
-			say_word(l, WRONG_OBJECT, w->word, "0x%x is not a DMA object", w->word);
+			say_word(l, "wrong-object", w->word, "0x%x is not a DMA object", w->word);
 	}
 
 	if (w->method == 0x180)
@@ -694,9 +656,9 @@ static void check_engine_method(struct nvfifo_lint *l, const struct nvfifo_word 
 		return;
 
 	if (w->method == 0x328 && !c->notify_set[subc])
-		say_word(l, M2MF_NOTIFY, w->word, "a copy without DMA_NOTIFY");
+		say_word(l, "m2mf-no-notify", w->word, "a copy without DMA_NOTIFY");
 	if (w->method == 0x320 && w->word > 2047)
-		say_word(l, M2MF_LINES, w->word, "%u lines", w->word);
+		say_word(l, "m2mf-lines", w->word, "%u lines", w->word);
 }
 
 static void word_at(struct nvfifo_lint *l, __u32 word, unsigned int line, unsigned int column)
@@ -720,18 +682,18 @@ static void word_at(struct nvfifo_lint *l, __u32 word, unsigned int line, unsign
 	case NVFIFO_WORD_HEADER:
 		check_header(l, &w);
 		if (w.cmd.type == NVFIFO_COMMAND_SLI_COND && l->cur->sli_off) {
-			say_word(l, SLI_OFF, word, "an SLI conditional on a channel with sli off");
+			say_word(l, "sli-off", word, "an SLI conditional on a channel with sli off");
 			l->cur->stopped = true;
 		}
 		break;
 	case NVFIFO_WORD_DATA:
 		if (w.refused && nvfifo_pfifo_method_valid(0x84, w.method))
-			say_word(l, G84_METHOD, word, "%s on a G80",
+			say_word(l, "g84-method", word, "%s on a G80",
 				 nvfifo_method_name(0, w.method));
 		else if (w.refused)
-			say_word(l, INVALID_METHOD, word, "method 0x%x of PFIFO", w.method);
+			say_word(l, "invalid-method", word, "method 0x%x of PFIFO", w.method);
 		else if (w.method == NVFIFO_MTHD_UNK2C && unk2c_refuses(word))
-			say_word(l, MCP89_STOP, word, "data of method 0x2c that MCP89 refuses");
+			say_word(l, "mcp89-stop", word, "data of method 0x2c that MCP89 refuses");
 		else if (w.method < 0x100)
 			check_pfifo_method(l, &w);
 		else
@@ -764,12 +726,12 @@ static void end_command(struct nvfifo_lint *l, struct channel *c)
 	l->word = c->word;
 	l->column = c->column;
 	if (c->d.long_pending)
-		say_word(l, INCOMPLETE, c->header, "the count of a long command is missing");
+		say_word(l, "incomplete-command", c->header, "the count of a long command is missing");
 	else if (h.type == NVFIFO_COMMAND_INCR && h.count % 4 == 0 && h.count - left == h.count / 4)
-		say_word(l, COUNT_IN_BYTES, c->header, "%u data words are announced, %u found",
+		say_word(l, "count-in-bytes", c->header, "%u data words are announced, %u found",
 			 h.count, h.count - left);
 	else
-		say_word(l, INCOMPLETE, c->header, "%u data words are missing", left);
+		say_word(l, "incomplete-command", c->header, "%u data words are missing", left);
 	c->d.left = 0;
 	c->d.long_pending = false;
 }
@@ -826,17 +788,17 @@ void nvfifo_lint_ring(struct nvfifo_lint *l, const __u32 *entries, size_t count,
 
 	l->place = "ring";
 	if (get >= count) {
-		say(l, IB_PUT, "IB_GET %" PRIu64 " of a ring of %zu entries", (uint64_t)get, count);
+		say(l, "ib-put", "IB_GET %" PRIu64 " of a ring of %zu entries", (uint64_t)get, count);
 		return;
 	}
 
 	if (put >= count) {
 		if (put % 8 == 0 && put / 8 <= count && (put == count * 8 || entries[put / 4 - 1]))
-			say(l, IB_PUT_BYTES,
+			say(l, "ib-put-in-bytes",
 			    "IB_PUT %" PRIu64 " of a ring of %zu entries; %" PRIu64 " is meant",
 			    (uint64_t)put, count, (uint64_t)(put / 8 % count));
 		else
-			say(l, IB_PUT, "IB_PUT %" PRIu64 " of a ring of %zu entries", (uint64_t)put,
+			say(l, "ib-put", "IB_PUT %" PRIu64 " of a ring of %zu entries", (uint64_t)put,
 			    count);
 		return;
 	}
@@ -849,11 +811,11 @@ void nvfifo_lint_ring(struct nvfifo_lint *l, const __u32 *entries, size_t count,
 		if (!e[0] && !e[1]) {
 			if (put > get && put % 8 == 0 && put / 8 > get &&
 			    i == put / 8)
-				say_word(l, IB_PUT_BYTES, e[1],
+				say_word(l, "ib-put-in-bytes", e[1],
 					 "entry %zu is all zero; is IB_PUT %" PRIu64 " in bytes?", i,
 					 (uint64_t)put);
 			else
-				say_word(l, RING_ZERO, e[1], "entry %zu of the ring is all zero", i);
+				say_word(l, "ring-not-written", e[1], "entry %zu of the ring is all zero", i);
 			return;
 		}
 
@@ -892,7 +854,7 @@ static void program_object(struct nvfifo_lint *l, const struct nvfifo_prog *p,
 	if (known)
 		known->no_page = o->flags & DRM_NVFIFO_OBJECT_UNPAGED;
 	if (!(o->flags & DRM_NVFIFO_OBJECT_UNPAGED) && !buffer_at(p, o->start) && o->size < 1ULL << 32)
-		say(l, OUTSIDE, "object 0x%x begins at 0x%" PRIx64, o->handle, (uint64_t)o->start);
+		say(l, "outside-of-buffers", "object 0x%x begins at 0x%" PRIx64, o->handle, (uint64_t)o->start);
 }
 
 static void program_objects(struct nvfifo_lint *l, const struct nvfifo_prog *p)
@@ -949,7 +911,7 @@ static void check_last(struct nvfifo_lint *l, const struct nvfifo_prog *p,
 
 	last = p->buffers[c->limit_buffer].va + c->limit_offset;
 	if (end - 4 > last)
-		say(l, PAST_LAST, "pushbuffer %s ends at 0x%" PRIx64 ", the channel's last word is at 0x%" PRIx64,
+		say(l, "past-last", "pushbuffer %s ends at 0x%" PRIx64 ", the channel's last word is at 0x%" PRIx64,
 		    push->name, (uint64_t)end, (uint64_t)last);
 }
 
@@ -968,7 +930,7 @@ static void program_submit(struct nvfifo_lint *l, const struct nvfifo_prog *p,
 	l->submitting = c;
 
 	if (pc->ring_order && s->count >= (1u << pc->ring_order) - 1)
-		say(l, RING_FULL, "%zu entries and the driver's own for a ring of %u", s->count,
+		say(l, "ring-full", "%zu entries and the driver's own for a ring of %u", s->count,
 		    1u << pc->ring_order);
 
 	for (i = 0; i < s->count; i++) {
@@ -997,11 +959,11 @@ static void program_submit(struct nvfifo_lint *l, const struct nvfifo_prog *p,
 }
 
 /* An attribute in a line of the program that the card cannot have */
-static void say_attribute(struct nvfifo_lint *l, enum rule rule, unsigned int line,
+static void say_attribute(struct nvfifo_lint *l, const char *rule, unsigned int line,
 			  const char *what, const char *why)
 {
 	struct nvfifo_finding f = {
-		.rule = &nvfifo_lint_rules[rule],
+		.rule = find_rule(rule),
 		.line = line,
 		.place = "",
 		.attribute = why,
@@ -1021,14 +983,14 @@ static void program_attributes(struct nvfifo_lint *l, const struct nvfifo_prog *
 		why = nvfifo_prog_map_error(p, &p->buffers[i], l->chipset);
 		snprintf(what, sizeof(what), "map %s", p->buffers[i].name);
 		if (why)
-			say_attribute(l, MAPPING, p->buffers[i].map_line, what, why);
+			say_attribute(l, "mapping", p->buffers[i].map_line, what, why);
 	}
 
 	for (i = 0; i < p->object_count; i++) {
 		why = nvfifo_prog_object_error(p, &p->objects[i], l->chipset);
 		snprintf(what, sizeof(what), "object 0x%x", p->objects[i].handle);
 		if (why)
-			say_attribute(l, OBJECT, p->objects[i].line, what, why);
+			say_attribute(l, "object", p->objects[i].line, what, why);
 	}
 }
 
@@ -1076,7 +1038,7 @@ static void program_steps(struct nvfifo_lint *l, const struct nvfifo_prog *p, bo
 			break;
 		default:
 			if (open)
-				say(l, NO_WAIT, "no wait between the submission and this");
+				say(l, "no-wait", "no wait between the submission and this");
 			break;
 		}
 	}
@@ -1093,7 +1055,7 @@ void nvfifo_lint_program(struct nvfifo_lint *l, const struct nvfifo_prog *p)
 	l->prog = p;
 	l->semaphores_known = true;
 	if (!p->step_count)
-		say(l, NOTHING_TO_DO, "the program has no statement such as submit");
+		say(l, "nothing-to-do", "the program has no statement such as submit");
 
 	program_attributes(l, p);
 	program_objects(l, p);
@@ -1105,7 +1067,7 @@ void nvfifo_lint_program(struct nvfifo_lint *l, const struct nvfifo_prog *p)
 		go_to(l, p->pushes[i].line, p->pushes[i].name);
 		/* A jump or a call may lead to linear ones. */
 		if (!submitted[i] && !p->pushes[i].linear)
-			say(l, NEVER_SUBMITTED, "pushbuffer %s is never submitted", p->pushes[i].name);
+			say(l, "never-submitted", "pushbuffer %s is never submitted", p->pushes[i].name);
 	}
 
 	free(submitted);
