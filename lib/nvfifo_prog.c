@@ -850,10 +850,7 @@ static int read_dma_object(struct reader *r, struct nvfifo_prog_object *o)
 }
 
 /* Names that every card has; the class of "3D" depends on the card. */
-static const struct {
-	const char *name;
-	__u32 oclass;
-} class_names[] = {
+static const struct choice class_names[] = {
 	{ "NULL", 0x0030 }, { "2D", 0x502d }, { "M2MF", 0x5039 }, { "3D", 0x5097 },
 };
 
@@ -880,7 +877,7 @@ static int read_class(struct reader *r, struct nvfifo_prog_object *o)
 
 	for (i = 0; i < sizeof(class_names) / sizeof(class_names[0]); i++) {
 		if (nvfifo_lex_take_word(&r->lex, class_names[i].name)) {
-			o->oclass = class_names[i].oclass;
+			o->oclass = class_names[i].value;
 			o->any_3d = o->oclass == 0x5097;
 			return 0;
 		}
