@@ -3,7 +3,6 @@
 LIB_SRCS := \
 	hw/nvfifo_code_names.c \
 	lib/nvfifo_asm.c \
-	lib/nvfifo_calc.c \
 	lib/nvfifo_calc_kind.c \
 	lib/nvfifo_calc_table.c \
 	lib/nvfifo_advice.c \

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
-/* Tables of words, of lib/calc and of users: words from fields, and fields from words. */
+/*
+ * The calculator: tables of words, of lib/calc and of users; words from fields, and fields from words. Numbers are
+ * hexadecimal, with or without 0x. Counts, ids and flags are decimal, and hexadecimal with 0x.
+ */
 #define _GNU_SOURCE
 #include <pthread.h>
 
 #include "nvfifo_calc_table.h"
-#include "nvfifo_table.h"
 
 /* A column and its kind, or a name and ours */
 struct pair {
@@ -387,15 +389,7 @@ static int read_text(const char *name, char *text)
 
 static void read_sources(void)
 {
-	const struct nvfifo_source *source;
-	char *text;
-
-	for (source = nvfifo_calc_sources; source->name; source++) {
-		text = strdup(source->text);
-		/* The test of the library reads them all: only memory can be missing. */
-		if (!text || read_text(source->name, text))
-			fprintf(stderr, "nvfifo: %s\n", text ? nvfifo_last_error() : "out of memory");
-	}
+	nvfifo_table_sources(nvfifo_calc_sources, read_text);
 }
 
 int nvfifo_calc_layouts(const char *name, const char *text)
@@ -467,7 +461,7 @@ const struct nvfifo_calc_kind *nvfifo_calc_detect(const struct nvfifo_row *r)
 	return NULL;
 }
 
-const char *nvfifo_calc_usual(const char *name)
+static const char *usual_name(const char *name)
 {
 	size_t i;
 
@@ -724,4 +718,59 @@ void nvfifo_calc_table(struct calc *c)
 	nvfifo_calc_set_words(c, words);
 	if (details(c))
 		nvfifo_calc_decode(c, c->table, words);
+}
+
+/* --- Calculating ------------------------------------------------------------- */
+
+/* A field that no calculator has read is misspelt or redundant. */
+static int refuse_field(const struct nvfifo_calc_kind *kind, const char *name)
+{
+	const char *name_to_find = name, *usual;
+	struct nvfifo_near near;
+	char more[200];
+
+	if (nvfifo_calc_has_word(kind->fields, name) || nvfifo_calc_has_word(kind->words, name))
+		return nvfifo_error(-EINVAL, "%s is of no use beside the other fields of this %s",
+				    name, kind->name);
+
+	usual = usual_name(name);
+	if (usual && nvfifo_calc_has_word(kind->fields, usual))
+		name_to_find = usual;
+	nvfifo_near_init(&near, name_to_find, strlen(name_to_find));
+	nvfifo_near_offer_list(&near, kind->fields);
+	nvfifo_near_offer_list(&near, kind->words);
+	nvfifo_near_text(&near, more, sizeof(more));
+	if (*more)
+		return nvfifo_error(-EINVAL, "%s has no field '%.40s'%s", kind->name, name, more);
+
+	return nvfifo_error(-EINVAL, "%s has no field '%.40s', it has %s", kind->name, name,
+			    *kind->fields ? kind->fields : kind->words);
+}
+
+int nvfifo_calc(const struct nvfifo_calc_kind *kind, struct nvfifo_row *r, unsigned int flags,
+		char text[200])
+{
+	const struct calc_table *table = (const struct calc_table *)kind;
+	struct calc c = { .r = r, .table = table, .flags = flags, .note = text };
+	size_t given = r->count, i;
+
+	text[0] = '\0';
+	for (i = 0; i < given; i++)
+		r->fields[i].used = nvfifo_calc_has_word(table->carried, r->fields[i].name);
+	if (table->calc)
+		table->calc(&c);
+	else
+		nvfifo_calc_table(&c);
+
+	/* An error leaves fields unread. Report "no field addres" rather than "pte is missing". */
+	if (c.err && !c.missing)
+		return c.err;
+
+	for (i = 0; i < given; i++) {
+		if (r->fields[i].used || (c.err && nvfifo_calc_has_word(kind->fields, r->fields[i].name)))
+			continue;
+		return refuse_field(kind, r->fields[i].name);
+	}
+
+	return c.err;
 }

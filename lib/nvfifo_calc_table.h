@@ -1,10 +1,358 @@
 /* SPDX-License-Identifier: MIT */
-/* The tables of lib/calc: words and their fields. Nothing of it is ever freed. */
+/* Fields of the calculator's rows, and the tables of lib/calc. Nothing of these is ever freed. */
 #ifndef NVFIFO_CALC_TABLE_H
 #define NVFIFO_CALC_TABLE_H
 
-#include "nvfifo_calc_field.h"
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "nvfifo_calc.h"
+#include "nvfifo_names.h"
+#include "nvfifo_near.h"
+#include "nvfifo_priv.h"
+#include "nvfifo_reg.h"
 #include "nvfifo_table.h"
+#include "nvfifo_text.h"
+
+struct calc {
+	struct nvfifo_row *r;
+	const struct calc_table *table;	/* of the kind */
+	unsigned int flags;
+	bool encoded;	/* the words were made from fields */
+	bool vectors;	/* the fields are those of test vectors */
+	int err;
+	bool missing;	/* the error is a missing field */
+	char *note;
+	char means[200];
+};
+
+#define HEX 16
+#define DEC 10
+
+/* --- Reading fields ------------------------------------------------------ */
+
+static inline struct nvfifo_field *find_field(const struct calc *c, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < c->r->count; i++) {
+		if (!strcmp(c->r->fields[i].name, name))
+			return &c->r->fields[i];
+	}
+
+	return NULL;
+}
+
+/* The value of a field, or NULL. A field that no calculator reads is a mistake in the input. */
+static inline const char *field_text(const struct calc *c, const char *name)
+{
+	struct nvfifo_field *f = find_field(c, name);
+
+	if (!f)
+		return NULL;
+
+	f->used = true;
+	return f->text;
+}
+
+static inline bool has(const struct calc *c, const char *name)
+{
+	const char *s = field_text(c, name);
+
+	return s && *s;
+}
+
+/* Whether one of the names in @list, with blanks between, is there. */
+static inline bool has_one_of(const struct calc *c, const char *list)
+{
+	char name[32];
+	bool found = false;
+
+	while (*list) {
+		size_t len = strcspn(list, " ");
+
+		snprintf(name, sizeof(name), "%.*s", (int)len, list);
+		if (has(c, name))
+			found = true;
+		list += len;
+		list += strspn(list, " ");
+	}
+
+	return found;
+}
+
+static inline bool number(const char *s, unsigned int base, __u64 max, __u64 *value)
+{
+	__u64 v;
+
+	s = nvfifo_text_read(s, base == 10 ? 0 : base, &v);
+	if (!s || s[strspn(s, " \t\r\n")] || v > max)
+		return false;
+
+	*value = v;
+	return true;
+}
+
+/* A number of JSON is decimal, so one of two digits cannot mean a hexadecimal field. */
+static inline void check_json_number(struct calc *c, const char *name)
+{
+	const struct nvfifo_field *f = find_field(c, name);
+
+	if (!f || f->kind != NVFIFO_VALUE_NUMBER || strlen(f->text) < 2 || c->err)
+		return;
+
+	c->err = nvfifo_error(-EINVAL, "%s is hexadecimal, which JSON writes as a string, not as the number %.40s",
+			      name, f->text);
+}
+
+static inline __u64 opt(struct calc *c, const char *name, unsigned int base, __u64 max, __u64 absent)
+{
+	const char *s = field_text(c, name);
+	__u64 v = absent;
+
+	if (base == HEX)
+		check_json_number(c, name);
+	if (s && *s && !number(s, base, max, &v) && !c->err)
+		c->err = nvfifo_error(-EINVAL,
+				      base == HEX ?
+					      "%s must be a hexadecimal number up to %" PRIx64
+					      ", not '%.40s'" :
+					      "%s must be a number up to %" PRIu64 ", not '%.40s'",
+				      name, (uint64_t)max, s);
+
+	return v;
+}
+
+static inline bool flag(struct calc *c, const char *name, bool absent)
+{
+	return opt(c, name, DEC, 1, absent) != 0;
+}
+
+static inline __u64 need(struct calc *c, const char *name, unsigned int base, __u64 max)
+{
+	if (!has(c, name) && !c->err) {
+		c->missing = true;
+		c->err = nvfifo_error(-EINVAL, "%s is missing", name);
+	}
+
+	return opt(c, name, base, max, 0);
+}
+
+/* A multiple of @align. */
+static inline __u64 aligned(struct calc *c, const char *name, __u64 align, __u64 v)
+{
+	if (v % align && !c->err)
+		c->err = nvfifo_error(-EINVAL, "%s must be a multiple of 0x%" PRIx64
+				      ", not %" PRIx64, name, (uint64_t)align, (uint64_t)v);
+	return v;
+}
+
+static inline bool is_one_of(const char *names, const char *s)
+{
+	size_t n = strlen(s);
+
+	while (*names) {
+		size_t m = strcspn(names, "|");
+
+		if (m == n && !strncasecmp(names, s, n))
+			return true;
+		names += m + (names[m] == '|');
+	}
+
+	return false;
+}
+
+/* The place of the value in a list of names, each with '|' between synonyms. */
+static inline unsigned int pick(struct calc *c, const char *name, const char *const *list,
+				unsigned int count, unsigned int absent)
+{
+	const char *s = field_text(c, name);
+	char all[160] = "";
+	unsigned int i;
+	size_t used = 0;
+	__u64 v;
+
+	if (!s || !*s)
+		return absent;
+
+	for (i = 0; i < count; i++) {
+		if (is_one_of(list[i], s))
+			return i;
+	}
+
+	if (number(s, DEC, count - 1, &v))
+		return (unsigned int)v;
+
+	for (i = 0; i < count && used < sizeof(all); i++)
+		used += (size_t)snprintf(all + used, sizeof(all) - used, "%s%.*s", i ? ", " : "",
+					 (int)strcspn(list[i], "|"), list[i]);
+
+	if (!c->err)
+		c->err = nvfifo_error(-EINVAL, "%s must be one of %s, not '%.40s'", name, all, s);
+
+	return absent;
+}
+
+/* @least or @most words, with blanks, commas, or the marks of an array of JSON between them */
+static inline void words(struct calc *c, const char *name, __u32 *w, unsigned int least, unsigned int most)
+{
+	const char *s = field_text(c, name), *p = s ? s + strspn(s, " ,[]\"") : "";
+	unsigned int n = 0;
+	__u64 v;
+
+	while (*p && n <= most) {
+		p = nvfifo_text_read(p, HEX, &v);
+		if (!p || n == most || v > 0xffffffff || (*p && !strchr(" ,]\"", *p)))
+			break;
+		w[n++] = (__u32)v;
+		p += strspn(p, " ,[]\"");
+	}
+
+	if (p && !*p && (n == least || n == most))
+		return;
+
+	c->missing = !s || !*s;
+	if (!c->err && least == most)
+		c->err = nvfifo_error(-EINVAL, "%s must have %u hexadecimal words", name, most);
+	else if (!c->err)
+		c->err = nvfifo_error(-EINVAL, "%s must have %u or %u hexadecimal words, with ',' or blanks between them",
+				      name, least, most);
+}
+
+/* Whether the results are those of nouveau where it differs from the documents of the hardware. */
+static inline bool is_nouveau(const struct calc *c)
+{
+	return c->flags & NVFIFO_CALC_NOUVEAU;
+}
+
+/* --- Setting fields ------------------------------------------------------ */
+
+/* Are two names synonyms in one of the lists? */
+static inline bool are_synonyms(const char *const *list, size_t count, const char *a, const char *b)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		if (is_one_of(list[i], a) && is_one_of(list[i], b))
+			return true;
+	}
+
+	return false;
+}
+
+static const char *const targets[] = {
+	"vram", "invalid|p2p", "snoop|host|pci|sysram_snoop", "nosnoop|ncoh|pci_nosnoop|sysram_nosnoop",
+};
+
+static const char *const dma_targets[] = {
+	"vm", "vram", "pci|host|snoop|sysram_snoop", "pci_nosnoop|ncoh|nosnoop|sysram_nosnoop",
+};
+
+static const char *const dma_access[] = { "vm", "ro", "rw|wo" };
+
+/* Does the given text have the same value as the result? */
+static inline bool same_value(const char *given, const char *result)
+{
+	__u64 a, b;
+
+	if (!strcasecmp(given, result))
+		return true;
+
+	if (!number(result, HEX, ~0ULL, &b)) {
+		/* A number may be given for each name of a list; the words show the rest. */
+		return number(given, HEX, ~0ULL, &a) || are_synonyms(targets, 4, given, result) ||
+		       are_synonyms(dma_targets, 4, given, result) ||
+		       are_synonyms(dma_access, 3, given, result);
+	}
+
+	if (!number(given, HEX, ~0ULL, &a))
+		return false;
+	if (a == b)
+		return true;
+
+	return number(result, DEC, ~0ULL, &b) && a == b;
+}
+
+static inline void check_contradiction(struct calc *c, const char *name, const char *result)
+{
+	const struct nvfifo_field *f;
+
+	if (c->err || !(c->flags & NVFIFO_CALC_STRICT))
+		return;
+
+	f = find_field(c, name);
+	if (f && *f->text && !same_value(f->text, result))
+		c->err = nvfifo_error(-EINVAL, "%s is given as '%.40s', but the other fields make it '%.40s'",
+				      name, f->text, result);
+}
+
+static inline void set_text(struct calc *c, const char *name, enum nvfifo_value kind, const char *text)
+{
+	const char *words_means = *c->means ? c->means : NULL;
+	struct nvfifo_field *f;
+
+	check_contradiction(c, name, text);
+	if (!c->err && nvfifo_row_set(c->r, name, kind, text, words_means))
+		c->err = nvfifo_error(-ENOMEM, "out of memory");
+	f = find_field(c, name);
+	if (f)
+		f->used = true;
+	c->means[0] = '\0';
+}
+
+__attribute__((format(printf, 4, 5))) static void set(struct calc *c, const char *name,
+						      enum nvfifo_value kind, const char *fmt, ...)
+{
+	char text[96];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
+	set_text(c, name, kind, text);
+}
+
+static inline void set_long(struct calc *c, const char *name, enum nvfifo_value kind, const char *text)
+{
+	c->means[0] = '\0';
+	set_text(c, name, kind, text);
+}
+
+/* Set the meaning, in words, of the next set(). */
+__attribute__((format(printf, 2, 3))) static void means(struct calc *c, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(c->means, sizeof(c->means), fmt, args);
+	va_end(args);
+}
+
+#define STR NVFIFO_VALUE_STRING
+#define NUM NVFIFO_VALUE_NUMBER
+
+static inline void set_flag(struct calc *c, const char *name, bool v, const char *text)
+{
+	if (v)
+		means(c, "%s", text);
+	set(c, name, NUM, "%d", v);
+}
+
+/* Fields beside the columns of test vectors only where they are wanted. */
+static inline bool details(const struct calc *c)
+{
+	return !c->vectors || c->flags & NVFIFO_CALC_ALL;
+}
+
+static inline void note(struct calc *c, const char *text)
+{
+	snprintf(c->note, 200, "%s", text);
+}
+
+/* --- Tables ---------------------------------------------------------------- */
 
 #define CALC_WORDS	8
 #define CALC_PARTS	4
@@ -83,9 +431,6 @@ extern const struct calc_function nvfifo_calc_functions[];
 
 /* A word of a list with blanks between, upper and lower case being the same */
 bool nvfifo_calc_has_word(const char *list, const char *word);
-
-/* Our name for a field that others call @name, or NULL */
-const char *nvfifo_calc_usual(const char *name);
 
 /* Fields into words, if there is one of them, else the words that are given. Return: whether there are words. */
 bool nvfifo_calc_words(struct calc *c, __u64 *words);

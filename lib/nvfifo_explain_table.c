@@ -555,15 +555,7 @@ static int read_text(const char *name, char *text)
 
 static void read_sources(void)
 {
-	const struct nvfifo_source *source;
-	char *text;
-
-	for (source = nvfifo_explain_sources; source->name; source++) {
-		text = strdup(source->text);
-		/* The test of the library reads them all: only memory can be missing. */
-		if (!text || read_text(source->name, text))
-			fprintf(stderr, "nvfifo: %s\n", text ? nvfifo_last_error() : "out of memory");
-	}
+	nvfifo_table_sources(nvfifo_explain_sources, read_text);
 }
 
 /* Put the last @count elements of a list of @all first. */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "nvfifo.h"
 #include "nvfifo_priv.h"
 #include "nvfifo_table.h"
 
@@ -144,4 +145,16 @@ int nvfifo_table_read(struct nvfifo_table *t, char *text, int (*take)(struct nvf
 	}
 
 	return ret;
+}
+
+void nvfifo_table_sources(const struct nvfifo_source *source, int (*read_text)(const char *name, char *text))
+{
+	char *text;
+
+	for (; source->name; source++) {
+		text = strdup(source->text);
+		/* The test of the library reads them all: only memory can be missing. */
+		if (!text || read_text(source->name, text))
+			fprintf(stderr, "nvfifo: %s\n", text ? nvfifo_last_error() : "out of memory");
+	}
 }

@@ -67,4 +67,7 @@ __attribute__((format(printf, 2, 3))) int nvfifo_table_error(const struct nvfifo
  */
 int nvfifo_table_grow(void **list, size_t *count, size_t size);
 
+/* Read the texts of the program; @read_text may change the copy that it gets, and keep it. */
+void nvfifo_table_sources(const struct nvfifo_source *source, int (*read_text)(const char *name, char *text));
+
 #endif
