@@ -435,7 +435,8 @@ void nvfifo_json_close(struct nvfifo_json *j, char bracket)
 {
 	put(j, &bracket, 1);
 	j->depth--;
-	flush(j);
+	if (!j->depth)
+		flush(j);
 }
 
 void nvfifo_json_end(struct nvfifo_json *j, char bracket)
