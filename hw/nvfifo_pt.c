@@ -91,7 +91,7 @@ __u64 nvfifo_pt_lookup(const struct nvfifo_pt *pt, __u32 index)
 }
 
 /* Split the block that reaches over the border before @index. */
-static void split(struct nvfifo_pt *pt, __u32 index)
+static void split_block(struct nvfifo_pt *pt, __u32 index)
 {
 	__u32 pages, first;
 
@@ -125,8 +125,8 @@ void nvfifo_pt_write(struct nvfifo_pt *pt, __u32 index, __u32 count, __u64 pte,
 {
 	__u32 i;
 
-	split(pt, index);
-	split(pt, index + count);
+	split_block(pt, index);
+	split_block(pt, index + count);
 
 	if (pte && !addresses) {
 		write_blocks(pt, index, count, pte);
