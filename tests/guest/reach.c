@@ -970,8 +970,6 @@ static void t_charged(void)
 /* The kernel lets a process above memory.high sleep for up to 2 s for each page table. */
 #define THROTTLED_TABLES 50
 #define REMOVE_MS	40000
-#define QUERY_MS	1000
-#define QUERY_TRIES	3
 
 /* Shared with the process: it is ready, and it may begin. */
 struct throttled {
@@ -1001,33 +999,48 @@ static void throttled_main(struct throttled *t)
 	_exit(0);
 }
 
-/* Does the kernel hold a process back in a VM_BIND? */
-static bool is_held_in_bind(pid_t pid)
+/*
+ * The nth time that the kernel holds a process back, counted by its cgroup, when it is in a VM_BIND
+ * now. Return: 0 when it is not held back there.
+ */
+static uint64_t held_in_bind(pid_t pid)
 {
-	char path[64], *stack;
-	bool held;
+	char path[64], *stack, *events, *high;
+	uint64_t count = 0;
 
+	/* The stack first: a number that has not changed is then of the same time. */
 	snprintf(path, sizeof(path), "/proc/%d/stack", pid);
 	stack = file_text(path);
-	held = stack && strstr(stack, "mem_cgroup_handle_over_high") &&
-	       strstr(stack, "nvfifo_ioctl_vm_bind");
+	events = file_text(GROUP "/memory.events");
+	high = events ? strstr(events, "high ") : NULL;
+	if (high && stack && strstr(stack, "mem_cgroup_handle_over_high") &&
+	    strstr(stack, "nvfifo_ioctl_vm_bind"))
+		count = nvfifo_text_value(high + strlen("high "), 10);
+	free(events);
 	free(stack);
 
-	return held;
+	return count;
 }
 
-/* Does a DEVICE_QUERY, which takes a lock of the card, return while the process is held back? */
+/*
+ * Does a DEVICE_QUERY, which takes a lock of the card, begin and end while the process is held back
+ * once? That may end at any time, so try again: one that waits for the end never does.
+ */
 static bool query_returns(pid_t pid)
 {
-	int64_t start;
-	uint32_t n;
+	int64_t start = now_ns();
+	uint64_t before;
 
-	for (n = 0; n < QUERY_TRIES; n++) {
-		start = now_ns();
+	do {
+		msleep(1);
+		before = held_in_bind(pid);
+		if (!before)
+			continue;
+
 		vram_free(&nv);
-		if (ms_since(start) < QUERY_MS && is_held_in_bind(pid))
+		if (held_in_bind(pid) == before)
 			return true;
-	}
+	} while (may_come(start));
 
 	return false;
 }
@@ -1064,11 +1077,10 @@ static void t_throttled(void)
 	need(!file_write(GROUP "/memory.high", "64K"), "memory.high");
 	t->go = true;
 	while (!held && may_come(start)) {
-		held = is_held_in_bind(pid);
+		held = held_in_bind(pid);
 		msleep(1);
 	}
 
-	/* It may run for a moment between two tables. */
 	check(held, "the kernel holds the VM_BIND back");
 	check(query_returns(pid), "DEVICE_QUERY of another process does not wait for it");
 	start = now_ns();
