@@ -640,8 +640,8 @@ static void check_engine_method(struct nvfifo_lint *l, const struct nvfifo_word 
 		return;
 	}
 
-	if (w->oclass && nvfifo_class_has_methods(w->oclass) &&
-	    !nvfifo_method_name(w->oclass, w->method))
+	if (w->oclass && !nvfifo_method_name(w->oclass, w->method) &&
+	    nvfifo_class_has_methods(w->oclass))
 		say_word(l, "illegal-method", w->word, "class %s has no method 0x%x",
 			 nvfifo_class_name(w->oclass), w->method);
 	if (w->method >= 0x180 && w->method < 0x200) {

@@ -225,13 +225,6 @@ static void spread_once(void)
 	pthread_once(&once, make_tables);
 }
 
-static const struct class *class_of(__u32 oclass)
-{
-	spread_once();
-
-	return class_place(oclass);
-}
-
 /* The first look-up makes the tables. Inlined, its call would cost all others saved registers. */
 __attribute__((noinline))
 static const struct nvfifo_method *get_first(__u32 oclass, __u32 method, unsigned int *form)
@@ -282,7 +275,18 @@ const char *nvfifo_method_name(__u32 oclass, __u32 method)
 
 bool nvfifo_class_has_methods(__u32 oclass)
 {
-	return class_of(oclass)->places;
+	size_t f;
+	unsigned int g;
+
+	/* Not from the tables: a list of classes would spend most of its time on making them. */
+	for (f = 0; f < COUNT(families); f++) {
+		for (g = 0; g < families[f].generations; g++) {
+			if (families[f].classes[g] == oclass)
+				return true;
+		}
+	}
+
+	return false;
 }
 
 /* Parts of names in Mesa's and the DDX's older headers. The first one that a name has counts. */
@@ -588,7 +592,7 @@ const char *nvfifo_method_description(__u32 oclass, __u32 method, unsigned int *
 {
 	const struct nvfifo_method *m = lookup(oclass, method);
 
-	*generation = class_of(oclass)->generation;
+	*generation = class_place(oclass)->generation;
 	return m ? m->value : NULL;
 }
 
