@@ -397,7 +397,7 @@ queue_guest() # share, chip, name, word of run-in-guest.sh...
 # More than half of a guest's time is waiting, so the suites of a chip are in two guests.
 queue_driver()
 {
-	local c i words parts
+	local c words half
 
 	for c in $driver_chipsets; do
 		if [ -n "${SUITES-}" ]; then
@@ -411,14 +411,9 @@ queue_driver()
 
 		# shellcheck disable=SC2086 # a list
 		mapfile -t words < <(plan_driver "$c" $driver_chipsets)
-		parts=("" "")
-		for i in "${!words[@]}"; do
-			parts[i % 2]+=" ${words[i]}"
-		done
-		for i in 0 1; do
-			read -ra words <<<"${parts[i]}"
-			queue_guest 50 "$c" "$c-$((i + 1))" "${words[@]}"
-		done
+		half=$((${#words[@]} / 2))
+		queue_guest 50 "$c" "$c-1" "${words[@]:0:half}"
+		queue_guest 50 "$c" "$c-2" "${words[@]:half}"
 	done
 }
 
