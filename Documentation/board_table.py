@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """The page of boards: Documentation/board_table.py >Documentation/boards.rst
 
-Names come from lib/nvfifo_board_table.h, chips from build/bin/nvfifo. With --check it prints what
+Names come from lib/boards.tbl, chips from build/bin/nvfifo. With --check it prints what
 is wrong: a page that is not up to date, an id that the driver has for another chip, and names that
 differ from the database pci.ids, if the version is installed from which they were taken.
 """
@@ -67,14 +67,14 @@ def wrong_names(table):
     """Names that the database does not have."""
     text = DATABASE.read_text(encoding="utf-8") if DATABASE.exists() else ""
     version = re.search(r"pci\.ids database of ([0-9-]+)",
-                        pathlib.Path("lib/nvfifo_board_table.h").read_text(encoding="utf-8"))[1]
+                        pathlib.Path("lib/boards.tbl").read_text(encoding="utf-8"))[1]
     if "Version: " + version.replace("-", ".") not in text:
         return
     nvidia = re.search(r"^10de  .*\n((?:\t.*\n|#.*\n)*)", text, re.M)[1]
     names = {int(device, 16): name for device, name in re.findall(r"^\t(\w{4})  (.*)$", nvidia, re.M)}
     for device, _, name in table:
         if name not in names.get(device, ""):
-            yield f"lib/nvfifo_board_table.h: 10de:{device:04x} is {names.get(device)}, not {name}"
+            yield f"lib/boards.tbl: 10de:{device:04x} is {names.get(device)}, not {name}"
 
 
 def main():

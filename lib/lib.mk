@@ -116,18 +116,19 @@ $(NVFIFO_CLASS_H): $(MKCLASS_SRCS) lib/nvfifo_methods.h
 	$(call brief,GEN)build/gen/mkclass >$@.new
 	@mv $@.new $@
 
-# The tables of messages and words, which the program carries as text, in the order of reading
+# The tables of messages, words and boards, which the program carries as text, in the order of reading
 EXPLAIN_TABLES := $(patsubst %,lib/explain/%.tbl,common pscnv nouveau-old nvidia libdrm nvfifo nouveau reader)
 CALC_TABLES := lib/calc/nv50.tbl
-build/gen/nvfifo_tables.c: $(EXPLAIN_TABLES) $(CALC_TABLES) lib/lib.mk
+BOARD_TABLES := lib/boards.tbl
+build/gen/nvfifo_tables.c: $(EXPLAIN_TABLES) $(CALC_TABLES) $(BOARD_TABLES) lib/lib.mk
 	@mkdir -p $(@D)
 	$(call brief,GEN){ \
-		printf '%s\n' '#include "nvfifo_table.h"' 'const struct nvfifo_source nvfifo_explain_sources[] = {'; \
-		for table in $(EXPLAIN_TABLES) end $(CALC_TABLES); do \
-			[ $$table != end ] || { printf '%s\n' '{ 0 } };' 'const struct nvfifo_source nvfifo_calc_sources[] = {'; continue; }; \
-			printf '{ "%s",\n' $$table; \
-			sed 's/^#.*//; s/["\\]/\\&/g; s/.*/"&\\n"/' $$table; \
-			echo '},'; \
+		echo '#include "nvfifo_table.h"'; \
+		for table in explain $(EXPLAIN_TABLES) calc $(CALC_TABLES) board $(BOARD_TABLES); do \
+			case $$table in \
+			*.tbl) printf '{ "%s",\n' $$table; sed 's/^#.*//; s/["\\]/\\&/g; s/.*/"&\\n"/' $$table; echo '},' ;; \
+			*) echo "$$end const struct nvfifo_source nvfifo_$${table}_sources[] = {"; end='{ 0 } };' ;; \
+			esac; \
 		done; \
-		echo '{ 0 } };'; \
+		echo "$$end"; \
 	} >$@.new && mv $@.new $@

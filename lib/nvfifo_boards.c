@@ -1,42 +1,26 @@
 // SPDX-License-Identifier: MIT
 /* Boards by their names and PCI ids. */
 #include <ctype.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
 #include "nvfifo_advice.h"
-#include "nvfifo_board_table.h"
 #include "nvfifo_boards.h"
 #include "nvfifo_priv.h"
+#include "nvfifo_table.h"
 #include "nvfifo_text.h"
 
-#define BOARD(device, name) { device, name },
-static const struct {
-	__u16 device;
-	const char *name;
-} boards[] = {
-	NVFIFO_BOARDS(BOARD)
-};
-#undef BOARD
-
-#define BOARDS (sizeof(boards) / sizeof(boards[0]))
-
-/* Machines that their owners name instead of the board, with the board's id. */
-static const struct {
-	const char *name;
-	__u16 device;
-} machines[] = {
-	{ "MacBook5,1", 0x0863 }, { "MacBook5,2", 0x0863 }, { "MacBook6,1", 0x0863 },
-	{ "MacBook7,1", 0x08a0 }, { "MacBookAir2,1", 0x0870 }, { "MacBookAir3,1", 0x08a3 },
-	{ "MacBookAir3,2", 0x08a2 }, { "MacBookPro3,1", 0x0407 }, { "MacBookPro4,1", 0x0407 },
-	{ "MacBookPro5,1", 0x0863 }, { "MacBookPro5,1", 0x0647 }, { "MacBookPro5,2", 0x0863 },
-	{ "MacBookPro5,2", 0x0647 }, { "MacBookPro5,3", 0x0863 }, { "MacBookPro5,3", 0x0647 },
-	{ "MacBookPro5,4", 0x0863 }, { "MacBookPro5,5", 0x0863 }, { "MacBookPro6,1", 0x0a29 }, { "MacBookPro6,2", 0x0a29 },
-	{ "MacBookPro7,1", 0x08a0 }, { "Macmini3,1", 0x0861 }, { "Macmini4,1", 0x08a4 },
-};
-
-#define MACHINES (sizeof(machines) / sizeof(machines[0]))
+/* Boards of lib/boards.tbl, and after them machines that their owners name instead of the board */
+static struct {
+	pthread_once_t once;
+	struct board {
+		__u16 device;
+		const char *name;
+	} *list;
+	size_t count;
+} boards = { .once = PTHREAD_ONCE_INIT };
 
 /* Words that stand in front of a board's name and tell boards apart no further. */
 static const char *const noise[] = {
@@ -149,13 +133,18 @@ static void squeeze(const char *text, char *out, size_t size)
 	out[n] = '\0';
 }
 
+static bool is_machine(const char *name)
+{
+	return !strncmp(name, "Mac", 3);
+}
+
 /* "9800GX2" for "GeForce 9800 GX2", "MacBook Pro" for "MacBookPro5,1" */
 static bool fits_squeezed(const char *name, const char *text)
 {
 	char have[128], wanted[128];
 
 	/* Letters alone name families of boards, but machines too. */
-	if (!strpbrk(text, "0123456789") && strncmp(name, "Mac", 3))
+	if (!strpbrk(text, "0123456789") && !is_machine(name))
 		return false;
 
 	squeeze(name, have, sizeof(have));
@@ -207,9 +196,33 @@ static void fill(struct nvfifo_board *b, __u16 device, const char *name)
 	b->chipset = nvfifo_chipset_of_name(b->chip, strlen(b->chip));
 }
 
-static const char *name_at(size_t i)
+/* DEVICE NAME */
+static int take_board(struct nvfifo_table *t, unsigned int depth)
 {
-	return i < BOARDS ? boards[i].name : machines[i - BOARDS].name;
+	int ret = nvfifo_table_grow((void **)&boards.list, &boards.count, sizeof(*boards.list));
+	struct board *b;
+
+	(void)depth;
+	if (ret)
+		return ret;
+
+	b = &boards.list[boards.count - 1];
+	b->device = (__u16)nvfifo_text_value(nvfifo_table_word(t), 16);
+	b->name = nvfifo_table_rest(t);
+
+	return 0;
+}
+
+static int read_text(const char *name, char *text)
+{
+	struct nvfifo_table t = { .name = name };
+
+	return nvfifo_table_read(&t, text, take_board);
+}
+
+static void read_boards(void)
+{
+	nvfifo_table_sources(nvfifo_board_sources, read_text);
 }
 
 /* The best way in which some board is named */
@@ -219,8 +232,8 @@ static enum fit best_fit(const char *text)
 	size_t i;
 
 	for (fit = FIT_EQUAL; fit < FIT_SQUEEZED; fit++) {
-		for (i = 0; i < BOARDS + MACHINES; i++) {
-			if (fits_as(name_at(i), text, fit))
+		for (i = 0; i < boards.count; i++) {
+			if (fits_as(boards.list[i].name, text, fit))
 				return fit;
 		}
 	}
@@ -232,18 +245,20 @@ bool nvfifo_board_next(const char *text, size_t *at, struct nvfifo_board *b)
 {
 	unsigned int device = 0;
 	const bool by_id = is_id(text, &device);
-	const enum fit fit = by_id ? FIT_EQUAL : best_fit(text);
+	const struct board *row;
+	enum fit fit;
 
-	for (; *at < BOARDS + MACHINES; ++*at) {
-		const bool machine = *at >= BOARDS;
-		const __u16 id = machine ? machines[*at - BOARDS].device : boards[*at].device;
+	pthread_once(&boards.once, read_boards);
+	fit = by_id ? FIT_EQUAL : best_fit(text);
 
-		if (by_id && (machine || id != device))
+	for (; *at < boards.count; ++*at) {
+		row = &boards.list[*at];
+		if (by_id && (row->device != device || is_machine(row->name)))
 			continue;
-		if (!by_id && *text && !fits_as(name_at(*at), text, fit))
+		if (!by_id && *text && !fits_as(row->name, text, fit))
 			continue;
 
-		fill(b, id, name_at(*at));
+		fill(b, row->device, row->name);
 		++*at;
 		return true;
 	}

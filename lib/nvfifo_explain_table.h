@@ -118,7 +118,4 @@ bool nvfifo_explain_steps(struct ctx *c, const char *s, unsigned int first, unsi
 
 const struct explain_step *nvfifo_explain_step(unsigned int number);
 
-/* The texts of lib/explain, written by the Makefile */
-extern const struct nvfifo_source nvfifo_explain_sources[];
-
 #endif

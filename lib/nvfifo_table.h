@@ -21,11 +21,15 @@ struct nvfifo_table {
 	char *at;
 };
 
-/* A text that is in the program; lists of them end with one without name. */
+/* A text that is in the program; lists of them, which the Makefile writes, end with one without name. */
 struct nvfifo_source {
 	const char *name;
 	const char *text;
 };
+
+extern const struct nvfifo_source nvfifo_explain_sources[];
+extern const struct nvfifo_source nvfifo_calc_sources[];
+extern const struct nvfifo_source nvfifo_board_sources[];
 
 /**
  * nvfifo_table_read() - Read a text line by line
