@@ -3,6 +3,7 @@
  * The calculator: kinds that are more than rows of a table. Some accept a second set of fields, which belongs to a
  * function of the nouveau driver whose values were recorded as test vectors.
  */
+#include "nvfifo_boards.h"
 #include "nvfifo_calc_table.h"
 #include "nvfifo_text.h"
 
@@ -202,7 +203,7 @@ static void pte_run(struct calc *c)
 	}
 
 	snprintf(out + used, size - used, "]");
-	set_long(c, "ptes_out", NVFIFO_VALUE_JSON, out);
+	set_text(c, "ptes_out", NVFIFO_VALUE_JSON, out);
 	free(out);
 }
 
@@ -223,14 +224,12 @@ static void pte(struct calc *c)
 	}
 
 	c->vectors = false;
-	if (!nvfifo_calc_words(c, words))
+	if (!nvfifo_calc_table(c, words))
 		return;
 
 	p = nvfifo_pte_decode(words[0]);
 	if (c->encoded && (p.comp == 3 || (p.comp && p.target != NVFIFO_TARGET_VRAM)))
 		note(c, "compression is for VRAM, in modes 1 and 2");
-	nvfifo_calc_set_words(c, words);
-	nvfifo_calc_decode(c, c->table, words);
 }
 
 /* --- PDE ----------------------------------------------------------------- */
@@ -282,13 +281,15 @@ static void set_table_size(struct calc *c, const struct calc_row *row, const __u
 
 static void pde(struct calc *c)
 {
+	__u64 words[CALC_WORDS];
+
 	if (has(c, "page_shift")) {
 		c->vectors = true;
 		pde_vector(c);
 		return;
 	}
 
-	nvfifo_calc_table(c);
+	nvfifo_calc_table(c, words);
 }
 
 /* --- Faults -------------------------------------------------------------- */
@@ -372,11 +373,9 @@ static __u32 chipset_of(struct calc *c)
 	if (!s || !*s)
 		return 0x84;
 
-#define IS_NAMED(id, name)			\
-	if (!strcasecmp(s, name))		\
-		return id;
-	NVFIFO_CHIPSET_IDS(IS_NAMED)
-#undef IS_NAMED
+	v = nvfifo_chipset_of_name(s, strlen(s));
+	if (v)
+		return (__u32)v;
 
 	if (number(s, HEX, 0xff, &v) && nvfifo_chipset_name((__u32)v))
 		return (__u32)v;
@@ -410,7 +409,7 @@ static void fault(struct calc *c)
 		nvfifo_fault_encode(chipset, &f, w);
 		snprintf(line, sizeof(line), "[\"%08x\",\"%08x\",\"%08x\",\"%08x\",\"%08x\",\"%08x\"]",
 			 w[0], w[1], w[2], w[3], w[4], w[5]);
-		set_long(c, "trap", NVFIFO_VALUE_JSON, line);
+		set_text(c, "trap", NVFIFO_VALUE_JSON, line);
 	} else {
 		c->vectors = true;
 		words(c, "trap", w, NVFIFO_FAULT_WORDS, NVFIFO_FAULT_WORDS);
@@ -425,7 +424,7 @@ static void fault(struct calc *c)
 		 "trapped %s at %010" PRIx64 " on channel -1 [%08x unknown] engine %02x [%s] client %02x [%s] subclient %02x [%s] reason %08x [%s]",
 		 accesses[f.write], (uint64_t)f.address, (__u32)f.inst, f.engine, names[0], f.client, names[1],
 		 f.slot, names[2], f.reason, names[3]);
-	set_long(c, "line", STR, line);
+	set_text(c, "line", STR, line);
 	if (details(c))
 		fault_details(c, chipset, &f);
 }
@@ -640,7 +639,7 @@ static void ectx(struct calc *c)
 
 	c->vectors = true;
 	if (!opt(c, "bind", DEC, 1, 1)) {
-		set_long(c, "words", NVFIFO_VALUE_JSON, "{}");
+		set_text(c, "words", NVFIFO_VALUE_JSON, "{}");
 		return;
 	}
 
@@ -653,7 +652,7 @@ static void ectx(struct calc *c)
 
 	snprintf(text, sizeof(text), "{\"%x\":\"%08x\",\"%x\":\"%08x\",\"%x\":\"%08x\",\"%x\":\"%08x\"}",
 		 offset, w[0], offset + 4, w[1], offset + 8, w[2], offset + 12, w[3]);
-	set_long(c, "words", NVFIFO_VALUE_JSON, text);
+	set_text(c, "words", NVFIFO_VALUE_JSON, text);
 }
 
 /* --- RAMHT --------------------------------------------------------------- */
@@ -765,14 +764,14 @@ static void ramht_insert(struct calc *c)
 	if (f)
 		fclose(f);
 	if (f && t)
-		set_long(c, "ops", NVFIFO_VALUE_JSON, out);
+		set_text(c, "ops", NVFIFO_VALUE_JSON, out);
 	free(t);
 	free(out);
 }
 
 static void ramht(struct calc *c)
 {
-	bool hash = has(c, "handle"), context = has(c, "engine") || has(c, "offset");
+	bool hash = has(c, "handle"), context = has_one_of(c, "engine offset context");
 	__u64 words[CALC_WORDS];
 
 	if (has(c, "ops")) {
@@ -800,15 +799,8 @@ static void ramht(struct calc *c)
 			note(c, "on this family each channel has its own RAMHT, and the channel id is not part of the hash");
 	}
 
-	if (hash && !context && !has(c, "context"))
-		return;
-
-	if (!nvfifo_calc_words(c, words))
-		return;
-
-	if (c->encoded)
-		nvfifo_calc_set_words(c, words);
-	nvfifo_calc_decode(c, c->table, words);
+	if (!hash || context)
+		nvfifo_calc_table(c, words);
 }
 
 /* --- IB entries, RAMFC ------------------------------------------------ */
@@ -821,13 +813,8 @@ static void ib(struct calc *c)
 
 	c->vectors = has(c, "bytes");
 	if (!c->vectors) {
-		if (!nvfifo_calc_words(c, words))
-			return;
-		if (c->encoded && !(words[1] >> 10 & NVFIFO_IB_WORDS_MAX))
+		if (nvfifo_calc_table(c, words) && c->encoded && !(words[1] >> 10 & NVFIFO_IB_WORDS_MAX))
 			note(c, "an entry of length 0 stops the pusher with IB_EMPTY");
-		if (c->encoded)
-			nvfifo_calc_set_words(c, words);
-		nvfifo_calc_decode(c, c->table, words);
 		return;
 	}
 
@@ -955,14 +942,14 @@ static void ramfc_encode(struct calc *c)
 	snprintf(text + used, sizeof(text) - used, "}");
 	if (!field_text(c, "ret"))
 		set(c, "ret", NUM, "0");
-	set_long(c, "ramfc", NVFIFO_VALUE_JSON, text);
+	set_text(c, "ramfc", NVFIFO_VALUE_JSON, text);
 	bound = (__u32)(g84 ? (inst + off_ramfc) >> 8 : inst >> 12);
 	snprintf(text, sizeof(text),
 		 "[\"W %06x %08x\",\"R %06x %08x\",\"W %06x %08x\",\"R %06x %08x\",\"W %06x %08x\",\"W %06x %08x\"]",
 		 0x2600 + chid * 4, bound, 0x2600 + chid * 4, bound, 0x2600 + chid * 4,
 		 bound | 1u << 31, 0x2600 + chid * 4, bound | 1u << 31, 0x2600 + chid * 4, bound,
 		 0x2600 + chid * 4, 0);
-	set_long(c, "bind_start_stop_unbind", NVFIFO_VALUE_JSON, text);
+	set_text(c, "bind_start_stop_unbind", NVFIFO_VALUE_JSON, text);
 }
 
 static void ramfc(struct calc *c)
@@ -975,38 +962,29 @@ static void ramfc(struct calc *c)
 
 /* --- PFIFO's state ------------------------------------------------------- */
 
-static void state_decode(struct calc *c, __u32 v)
+static void set_next_method(struct calc *c, const struct calc_row *row, const __u64 *words, __u64 v)
 {
-	struct nvfifo_dma_state s = nvfifo_dma_state_decode(v);
-	const struct nvfifo_name *e = nvfifo_name_find(nvfifo_pusher_errors, s.error);
-	const char *name = nvfifo_method_name(0, s.method);
+	const char *name = nvfifo_method_name(0, (__u32)v);
 
-	means(c, "%s", e->means);
-	set(c, "error", STR, "%s", e->name);
-	set(c, "subchannel", NUM, "%u", s.subc);
-	if (!name && s.error == NVFIFO_PUSHER_INVALID_MTHD)
+	if (!name && nvfifo_dma_state_decode((__u32)words[0]).error == NVFIFO_PUSHER_INVALID_MTHD)
 		name = "of the refused data word";
 	means(c, "%s", name ? name : "of the next data word");
-	set(c, "method", STR, "%04x", s.method);
-	set_flag(c, "non_incr", s.nonincr, "the method does not increase");
-	set_flag(c, "bit1", v >> 1 & 1, "bit 8 of the IB entry");
-	set_flag(c, "long_ni_len_pending", s.long_pending, "the next word is a count");
-	set_flag(c, "subroutine_active", s.subroutine, "inside of a subroutine");
-	set_flag(c, "non_main", s.not_main, "the segment is not the main buffer");
-	if (v & 0x1ff80000) {
-		means(c, "bits that no source knows");
-		set(c, "unknown", STR, "%08x", v & 0x1ff80000);
-	}
+	set(c, row->name, STR, "%04" PRIx64, (uint64_t)v);
+}
 
-	/* After a command of increasing methods the one before is known. */
-	if (s.error != NVFIFO_PUSHER_INVALID_MTHD && s.method && !s.nonincr)
-		set(c, "last_method_done", STR, "%04x", s.method - 4u);
-	else
-		set(c, "last_method_done", STR, "%s", "");
+/* After a command of increasing methods the one before is known. */
+static void set_last_methods(struct calc *c, __u32 v)
+{
+	const struct nvfifo_dma_state s = nvfifo_dma_state_decode(v);
+	char last[8] = "", offending[8] = "";
+
 	if (s.error == NVFIFO_PUSHER_INVALID_MTHD)
-		set(c, "offending_method", STR, "%04x", s.method);
-	else
-		set(c, "offending_method", STR, "%s", "");
+		snprintf(offending, sizeof(offending), "%04x", s.method);
+	else if (s.method && !s.nonincr)
+		snprintf(last, sizeof(last), "%04x", s.method - 4u);
+
+	set_text(c, "last_method_done", STR, last);
+	set_text(c, "offending_method", STR, offending);
 }
 
 static void dma_pusher_vector(struct calc *c)
@@ -1014,7 +992,8 @@ static void dma_pusher_vector(struct calc *c)
 	__u32 get = (__u32)need(c, "r3244", HEX, ~0u), get_high = (__u32)opt(c, "r3328", HEX, ~0u, 0);
 	__u32 put = (__u32)need(c, "r3240", HEX, ~0u), put_high = (__u32)opt(c, "r3320", HEX, ~0u, 0);
 	__u32 ib_get = (__u32)need(c, "r3334", HEX, ~0u), ib_put = (__u32)need(c, "r3330", HEX, ~0u);
-	__u32 state = (__u32)need(c, "r3228", HEX, ~0u), push = (__u32)opt(c, "r3220", HEX, ~0u, 0);
+	__u64 state[CALC_WORDS] = { need(c, "r3228", HEX, ~0u) };
+	__u32 push = (__u32)opt(c, "r3220", HEX, ~0u, 0);
 	static const char *const names[] = { "NONE", "CALL_SUBR_ACTIVE", "INVALID_MTHD",
 					     "RET_SUBR_INACTIVE", "INVALID_CMD", "IB_EMPTY",
 					     "MEM_FAULT", "UNK" };
@@ -1029,8 +1008,9 @@ static void dma_pusher_vector(struct calc *c)
 	chid = (int)opt(c, "chid", DEC, 127, (__u64)(chid >= 0 ? chid : 0));
 	snprintf(text, sizeof(text),
 		 "DMA_PUSHER - ch %d [unknown] get %02x%08x put %02x%08x ib_get %08x ib_put %08x state %08x (err: %s) push %08x",
-		 chid, get_high, get, put_high, put, ib_get, ib_put, state, names[state >> 29], push);
-	set_long(c, "line", STR, text);
+		 chid, get_high, get, put_high, put, ib_get, ib_put, (__u32)state[0],
+		 names[state[0] >> 29], push);
+	set_text(c, "line", STR, text);
 	if (get != put || get_high != put_high)
 		snprintf(text, sizeof(text),
 			 "[\"W 003364 00000000\",\"W 003244 %08x\",\"W 003328 %08x\",\"W 003228 00000000\",\"W 003220 00000001\",\"W 002100 00001000\"]",
@@ -1042,51 +1022,23 @@ static void dma_pusher_vector(struct calc *c)
 	else
 		snprintf(text, sizeof(text),
 			 "[\"W 003364 00000000\",\"W 003228 00000000\",\"W 003220 00000001\",\"W 002100 00001000\"]");
-	set_long(c, "mmio", NVFIFO_VALUE_JSON, text);
-	if (details(c))
-		state_decode(c, state);
+	set_text(c, "mmio", NVFIFO_VALUE_JSON, text);
+	if (!details(c))
+		return;
+
+	nvfifo_calc_decode(c, c->table, state);
+	set_last_methods(c, (__u32)state[0]);
 }
 
 static void dma_state(struct calc *c)
 {
-	struct nvfifo_dma_state s = { 0 };
-	const struct nvfifo_name *n;
-	const char *error;
-	__u32 v;
+	__u64 words[CALC_WORDS];
 
-	if (has(c, "r3228")) {
-		c->vectors = true;
+	c->vectors = has(c, "r3228");
+	if (c->vectors)
 		dma_pusher_vector(c);
-		return;
-	}
-
-	if (has_one_of(c, "method error subchannel non_incr long_ni_len_pending subroutine_active "
-			  "non_main")) {
-		error = field_text(c, "error");
-		s.method = (__u16)aligned(c, "method", 4, opt(c, "method", HEX, 0x1ffc, 0));
-		s.subc = (__u8)opt(c, "subchannel", DEC, 7, 0);
-		s.nonincr = flag(c, "non_incr", false);
-		s.long_pending = flag(c, "long_ni_len_pending", false);
-		s.subroutine = flag(c, "subroutine_active", false);
-		s.not_main = flag(c, "non_main", false);
-		for (n = nvfifo_pusher_errors; error && *error && n->name; n++) {
-			if (!strcasecmp(n->name, error))
-				break;
-		}
-		if (error && *error && n->name)
-			s.error = (__u8)n->value;
-		else
-			s.error = (__u8)opt(c, "error", DEC, 7, 0);
-		v = nvfifo_dma_state_encode(&s);
-	} else {
-		v = (__u32)need(c, "dma_state", HEX, 0xffffffff);
-	}
-
-	if (c->err)
-		return;
-
-	set(c, "dma_state", STR, "%08x", v);
-	state_decode(c, v);
+	else if (nvfifo_calc_table(c, words))
+		set_last_methods(c, (__u32)words[0]);
 }
 
 static void pull0_decode(struct calc *c, __u32 v)
@@ -1136,7 +1088,7 @@ static void pull0(struct calc *c)
 
 	snprintf(text, sizeof(text), "CACHE_ERROR - ch %u [unknown] subc %u mthd %04x data %08x",
 		 (unsigned int)opt(c, "chid", DEC, 127, 0), mthd >> 13 & 7, mthd & 0x1ffc, data);
-	set_long(c, "line", STR, text);
+	set_text(c, "line", STR, text);
 	i = (get & 0x7ff) >> 2;
 	next = get + 4;
 
@@ -1145,7 +1097,7 @@ static void pull0(struct calc *c)
 		snprintf(text, sizeof(text),
 			 "[\"R 003250 %08x\",\"R %06x %08x\",\"R %06x %08x\",\"W 003220 00000000\",\"W 002100 00000001\",\"R 003200 00000001\",\"W 003200 00000000\",\"W 003270 %08x\",\"R 003200 00000000\",\"W 003200 00000001\",\"W 003258 00000000\",\"R 003220 00000000\",\"W 003220 00000001\",\"W 003250 00000001\"]",
 			 pull0, 0x90000 + i * 8, mthd, 0x90004 + i * 8, data, next);
-		set_long(c, "mmio", NVFIFO_VALUE_JSON, text);
+		set_text(c, "mmio", NVFIFO_VALUE_JSON, text);
 	}
 
 	if (details(c)) {
@@ -1165,7 +1117,7 @@ static void vstatus_decode(struct calc *c, unsigned int reg, __u32 v)
 		nvfifo_vstatus_text(reg, v, state->value, names, sizeof(names));
 		snprintf(field, sizeof(field), "%s%u", state->name, reg);
 		if (*names || state->value == 1)
-			set_long(c, field, STR, names);
+			set_text(c, field, STR, names);
 	}
 }
 
@@ -1181,7 +1133,7 @@ static void pgraph_decode(struct calc *c)
 		v = (__u32)need(c, "r400700", HEX, 0xffffffff);
 		nvfifo_bits_text(nvfifo_pgraph_status_bits, v, NULL, " ", names, sizeof(names));
 		if (!c->err)
-			set_long(c, "text", STR, names);
+			set_text(c, "text", STR, names);
 	}
 
 	for (i = 0; i < 3 && !c->err; i++) {
@@ -1209,7 +1161,7 @@ static void pgraph(struct calc *c)
 	snprintf(text, sizeof(text), "PGRAPH_VSTATUS%u: %08x [%s]",
 		 (unsigned int)opt(c, "vstatus", DEC, 2, 0), v, names);
 	if (!c->err)
-		set_long(c, "text", STR, text);
+		set_text(c, "text", STR, text);
 }
 
 /* nouveau's accesses for one flush. Only G84 pauses PGRAPH for a flush of PGRAPH's TLB. */
@@ -1237,7 +1189,7 @@ static void tlb_accesses(struct calc *c, unsigned int id, const char *engine, co
 		set(c, "log", STR, "%s mmu invalidate timeout|", engine);
 	else
 		set(c, "log", STR, "%s", "");
-	set_long(c, "mmio", NVFIFO_VALUE_JSON, text);
+	set_text(c, "mmio", NVFIFO_VALUE_JSON, text);
 }
 
 /* The engine's names on the chips, "PVP1, PVP2, PPDEC", for @size bytes */
@@ -1303,7 +1255,7 @@ static void tlb(struct calc *c)
 	if (c->vectors) {
 		/* nouveau names engines that the MMU does not know: nothing to flush. */
 		set(c, "log", STR, "%s", "");
-		set_long(c, "mmio", NVFIFO_VALUE_JSON, "[]");
+		set_text(c, "mmio", NVFIFO_VALUE_JSON, "[]");
 		if (e && e->id == NVFIFO_VM_PFIFO)
 			note(c, "nouveau does not flush PFIFO's TLB, engine 5; nvfifo does");
 		return;
@@ -1342,6 +1294,7 @@ const struct calc_type nvfifo_calc_types[] = {
 	{ "kind", true, set_kind },
 	{ "class", true, set_class },
 	{ "limit", true, set_limit },
+	{ "next_method", true, set_next_method },
 	{ "table_size", false, set_table_size },
 	{ 0 }
 };

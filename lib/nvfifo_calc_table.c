@@ -672,7 +672,7 @@ void nvfifo_calc_decode(struct calc *c, const struct calc_table *table, const __
 }
 
 /* Fields into words, if there is one of them, else the words that are given. Return: whether there are words. */
-bool nvfifo_calc_words(struct calc *c, __u64 *words)
+static bool take_words(struct calc *c, __u64 *words)
 {
 	const struct calc_table *table = c->table;
 	const struct calc_row *row;
@@ -708,16 +708,16 @@ void nvfifo_calc_set_words(struct calc *c, const __u64 *words)
 		set(c, word_name(table, i, name), STR, "%0*" PRIx64, (int)(table->bits[i] + 3) / 4, (uint64_t)words[i]);
 }
 
-void nvfifo_calc_table(struct calc *c)
+bool nvfifo_calc_table(struct calc *c, __u64 *words)
 {
-	__u64 words[CALC_WORDS];
-
-	if (!nvfifo_calc_words(c, words))
-		return;
+	if (!take_words(c, words))
+		return false;
 
 	nvfifo_calc_set_words(c, words);
 	if (details(c))
 		nvfifo_calc_decode(c, c->table, words);
+
+	return true;
 }
 
 /* --- Calculating ------------------------------------------------------------- */
@@ -753,6 +753,7 @@ int nvfifo_calc(const struct nvfifo_calc_kind *kind, struct nvfifo_row *r, unsig
 	const struct calc_table *table = (const struct calc_table *)kind;
 	struct calc c = { .r = r, .table = table, .flags = flags, .note = text };
 	size_t given = r->count, i;
+	__u64 words[CALC_WORDS];
 
 	text[0] = '\0';
 	for (i = 0; i < given; i++)
@@ -760,7 +761,7 @@ int nvfifo_calc(const struct nvfifo_calc_kind *kind, struct nvfifo_row *r, unsig
 	if (table->calc)
 		table->calc(&c);
 	else
-		nvfifo_calc_table(&c);
+		nvfifo_calc_table(&c, words);
 
 	/* An error leaves fields unread. Report "no field addres" rather than "pte is missing". */
 	if (c.err && !c.missing)

@@ -32,6 +32,9 @@ struct calc {
 #define HEX 16
 #define DEC 10
 
+/* A word of a list with blanks between, upper and lower case being the same */
+bool nvfifo_calc_has_word(const char *list, const char *word);
+
 /* --- Reading fields ------------------------------------------------------ */
 
 static inline struct nvfifo_field *find_field(const struct calc *c, const char *name)
@@ -68,17 +71,12 @@ static inline bool has(const struct calc *c, const char *name)
 /* Whether one of the names in @list, with blanks between, is there. */
 static inline bool has_one_of(const struct calc *c, const char *list)
 {
-	char name[32];
 	bool found = false;
+	size_t i;
 
-	while (*list) {
-		size_t len = strcspn(list, " ");
-
-		snprintf(name, sizeof(name), "%.*s", (int)len, list);
-		if (has(c, name))
-			found = true;
-		list += len;
-		list += strspn(list, " ");
+	for (i = 0; i < c->r->count; i++) {
+		if (nvfifo_calc_has_word(list, c->r->fields[i].name))
+			found |= has(c, c->r->fields[i].name);
 	}
 
 	return found;
@@ -315,12 +313,6 @@ __attribute__((format(printf, 4, 5))) static void set(struct calc *c, const char
 	set_text(c, name, kind, text);
 }
 
-static inline void set_long(struct calc *c, const char *name, enum nvfifo_value kind, const char *text)
-{
-	c->means[0] = '\0';
-	set_text(c, name, kind, text);
-}
-
 /* Set the meaning, in words, of the next set(). */
 __attribute__((format(printf, 2, 3))) static void means(struct calc *c, const char *fmt, ...)
 {
@@ -333,13 +325,6 @@ __attribute__((format(printf, 2, 3))) static void means(struct calc *c, const ch
 
 #define STR NVFIFO_VALUE_STRING
 #define NUM NVFIFO_VALUE_NUMBER
-
-static inline void set_flag(struct calc *c, const char *name, bool v, const char *text)
-{
-	if (v)
-		means(c, "%s", text);
-	set(c, name, NUM, "%d", v);
-}
 
 /* Fields beside the columns of test vectors only where they are wanted. */
 static inline bool details(const struct calc *c)
@@ -429,22 +414,13 @@ struct calc_function {
 
 extern const struct calc_function nvfifo_calc_functions[];
 
-/* A word of a list with blanks between, upper and lower case being the same */
-bool nvfifo_calc_has_word(const char *list, const char *word);
-
-/* Fields into words, if there is one of them, else the words that are given. Return: whether there are words. */
-bool nvfifo_calc_words(struct calc *c, __u64 *words);
-
 /* The words as fields, and the fields of them */
 void nvfifo_calc_set_words(struct calc *c, const __u64 *words);
 void nvfifo_calc_decode(struct calc *c, const struct calc_table *table, const __u64 *words);
 
 void nvfifo_calc_set_name(struct calc *c, const struct calc_row *row, const __u64 *words, __u64 v);
 
-/* All that the rows say; for kinds without a function */
-void nvfifo_calc_table(struct calc *c);
-
-/* lib/calc, written by the Makefile */
-extern const struct nvfifo_source nvfifo_calc_sources[];
+/* All that the rows say, with the words that they make. Return: whether there are words. */
+bool nvfifo_calc_table(struct calc *c, __u64 *words);
 
 #endif
