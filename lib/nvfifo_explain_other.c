@@ -104,35 +104,6 @@ static void distance(struct ctx *c, const char *s)
 	num(c, c->args[0], n / (__s64)nvfifo_text_value(c->args[3], 10));
 }
 
-/* The interrupt, why a method was refused, the method and its data: "00000001 00000010 0000018c 00000007" */
-static void mpeg(struct ctx *c, const char *s)
-{
-	static const char *const words[] = { "mpeg", "PMPEG -", "] " };
-	const char *p = NULL;
-	__u64 v, error, method, data;
-	size_t i;
-
-	for (i = 0; i < 3 && !p; i++)
-		p = hex(s, words[i], &v);
-	p = p ? hex_at(p, &error) : NULL;
-	p = p ? hex_at(p, &method) : NULL;
-	p = p ? hex_at(p, &data) : NULL;
-	if (!p) {
-		c->declined = true;
-		return;
-	}
-
-	hexnum(c, "interrupt", 8, v);
-	if (v == 0xffffffff)
-		return;
-
-	put_bits(c, "interrupt_bits", nvfifo_mpeg_intr_bits, (__u32)v);
-	hexnum(c, "fifo_error", 8, error);
-	put_bits(c, "fifo_error_bits", nvfifo_mpeg_error_bits, (__u32)error);
-	hexnum(c, "method", 4, method);
-	hexnum(c, "data", 8, data);
-}
-
 /* --- Programs and functions -------------------------------------------------- */
 
 /* "nouveau 0000:01:00.0: Xorg[849]: fail reserve", "nouveau E[Xorg[849]] fail reserve" */
@@ -387,7 +358,6 @@ const struct explain_function nvfifo_explain_others[] = {
 	{ "last_errno", last_errno },
 	{ "lone_timeout", lone_timeout },
 	{ "lookup", lookup },
-	{ "mpeg", mpeg },
 	{ "numbers", numbers },
 	{ "other_class", other_class },
 	{ "program", program },

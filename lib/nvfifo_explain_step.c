@@ -147,15 +147,6 @@ static void count_text(struct ctx *c, const struct explain_step *step, const cha
 		num(c, step->field, nvfifo_text_value(p, 10));
 }
 
-/* An errno, which a kernel prints as a negative number */
-static void errno_text(struct ctx *c, const struct explain_step *step, const char *s)
-{
-	__s64 v;
-
-	if (dec(s, step->names[0], &v))
-		num(c, step->field, -v);
-}
-
 /* The word in front of the text, up to a blank */
 static void before_text(struct ctx *c, const struct explain_step *step, const char *s)
 {
@@ -165,18 +156,6 @@ static void before_text(struct ctx *c, const struct explain_step *step, const ch
 		from--;
 	if (end && end > from)
 		str(c, step->field, "%.*s", (int)(end - from), from);
-}
-
-/* "Xorg[849]: ", or "nouveau E[Xorg[849]] " of kernels before 4.3 */
-static void client_text(struct ctx *c, const struct explain_step *step, const char *s)
-{
-	const char *p = strstr(c->line, "nouveau E[");
-	char owner[80];
-
-	if (!p)
-		before_text(c, step, s);
-	else if (bracket(p + strlen("nouveau E"), owner, sizeof(owner)))
-		str(c, step->field, "%s", owner + strspn(owner, " "));
 }
 
 /* The text in the bracket after one of the words, or after its number */
@@ -350,7 +329,6 @@ static void rest_text(struct ctx *c, const struct explain_step *step, const char
 const struct explain_type nvfifo_explain_types[] = {
 	{ "number", ARGUMENT_NONE, NULL, number_text },
 	{ "count", ARGUMENT_NONE, NULL, count_text },
-	{ "errno", ARGUMENT_NONE, NULL, errno_text },
 	{ "hex", ARGUMENT_DIGITS, hex_value, NULL },
 	{ "decimal", ARGUMENT_NONE, plain_value, NULL },
 	{ "va", ARGUMENT_NONE, va_value, NULL },
@@ -371,7 +349,6 @@ const struct explain_type nvfifo_explain_types[] = {
 	{ "pair", ARGUMENT_NONE, NULL, pair_text },
 	{ "word", ARGUMENT_NONE, NULL, word_text },
 	{ "before", ARGUMENT_NONE, NULL, before_text },
-	{ "client", ARGUMENT_NONE, NULL, client_text },
 	{ "bracket", ARGUMENT_NONE, NULL, bracket_text },
 	{ "rest", ARGUMENT_NONE, NULL, rest_text },
 	{ "after", ARGUMENT_NONE, NULL, after_text },
