@@ -28,7 +28,6 @@ static const char help[] =
 	"Options:\n"
 	"  --questions   print all rows of open-questions.rst with their answers instead\n"
 	"  --file NAME   print this file of the report instead, such as dmesg.txt\n"
-	"  --list        print the names and sizes of its files instead\n"
 	"  --color WHEN  auto (default), always, never\n\n"
 	"Exit codes: 0 all stages passed, 1 one did not, 2 a wrong option, or no report.\n\n"
 	"Examples:\n"
@@ -228,15 +227,6 @@ static bool next_row(const char **text, struct row *row)
 	return true;
 }
 
-/* The first name of a line of questions.txt in a row's part, such as "kick", or "" */
-static void row_name(const struct row *row, char *name, size_t size)
-{
-	const char *quote = strstr(row->part, "``");
-	size_t len = quote ? strcspn(quote + 2, "`") : 0;
-
-	snprintf(name, size, "%.*s", (int)len, quote ? quote + 2 : "");
-}
-
 /* --- What the parts say --------------------------------------------------- */
 
 static void append(char *answer, size_t size, const char *text, size_t len)
@@ -394,127 +384,39 @@ static enum row_state row_answer(const struct report_file *r, const struct row *
 	return ROW_NOT_ASKED;
 }
 
-#define ANSWER_MAX	300
-#define WIDTH		78
-
-/* All rows with the report's answers, a line a row */
-static int print_all_questions(const struct report_file *r)
+/* All rows with the report's answers, a line a row, or those that it answers and that were open */
+static void print_questions(const struct report_file *r, bool all)
 {
-	static const char *const states[] = { "not asked", "to read", "answered" };
+	static const char *const states[] = { "not asked  ", "to read    ", "answered   " };
 	const char *text = report_text(r, "questions.list");
+	unsigned int rows = 0, answered = 0;
 	struct row row;
 
+	if (!all)
+		heading("rows of open-questions.rst that it answers");
+
 	while (next_row(&text, &row)) {
-		char answer[ANSWER_MAX];
+		char answer[300];
 		enum row_state state = row_answer(r, &row, answer, sizeof(answer));
 
-		printf("%-9s  ", states[state]);
+		rows++;
+		answered += state == ROW_ANSWERED;
+		if (!all && (state != ROW_ANSWERED || !strcmp(row.state, "settled")))
+			continue;
+
+		fputs(all ? states[state] : "  ", stdout);
 		print_plain(row.title, strlen(row.title));
 		printf(" (%s): ", row.state);
 		print_plain(answer, strlen(answer));
 		putchar('\n');
 	}
 
-	return EXIT_OK;
-}
-
-/* Print a title in a list of titles, in lines of limited width. @column: 0 before the first */
-static void print_title(const char *title, size_t *column)
-{
-	size_t len = strlen(title);
-
-	if (*column && *column + len + 2 > WIDTH) {
-		printf(";\n");
-		*column = 0;
-	} else if (*column) {
-		printf("; ");
-		*column += 2;
-	}
-
-	if (!*column) {
-		printf("      ");
-		*column = 6;
-	}
-	print_plain(title, len);
-	*column += len;
-}
-
-/*
- * The answered rows whose part begins with a name, or with no name if that is "". Return: how many.
- * A row that a driver of real cards has settled is no news, and its title is left out.
- */
-static unsigned int print_rows_of(const struct report_file *r, const char *name)
-{
-	const char *text = report_text(r, "questions.list");
-	unsigned int count = 0;
-	struct row row;
-	size_t column = 0;
-
-	while (next_row(&text, &row)) {
-		char answer[ANSWER_MAX], its[40];
-
-		row_name(&row, its, sizeof(its));
-		if (strcmp(its, name) ||
-		    row_answer(r, &row, answer, sizeof(answer)) != ROW_ANSWERED)
-			continue;
-
-		count++;
-		if (!strcmp(row.state, "settled"))
-			continue;
-
-		if (!*name && !column)
-			printf("  by steps of the self-test, and the load\n");
-		print_title(row.title, &column);
-	}
-	if (column)
-		putchar('\n');
-
-	return count;
-}
-
-static void print_questions(const struct report_file *r)
-{
-	const char *line = report_text(r, "questions.txt"), *list = report_text(r, "questions.list");
-	unsigned int rows = 0, answered = 0;
-	struct row row;
-
-	heading("rows of open-questions.rst that it answers");
-	for (nvfifo_text_line(&line, NULL, 0); *line; nvfifo_text_line(&line, NULL, 0)) {
-		size_t len = nvfifo_text_line_len(line);
-		char name[40];
-
-		/* Lines that are deeper have accesses. */
-		if (strncmp(line, "  ", 2) || line[2] == ' ' || len < 3 || memmem(line, len, "was not read", 12) ||
-		    memmem(line, len, "never happened", 14))
-			continue;
-
-		print_plain(line, len);
-		putchar('\n');
-		snprintf(name, sizeof(name), "%.*s", (int)strcspn(line + 2, " \n"), line + 2);
-		answered += print_rows_of(r, name);
-	}
-	answered += print_rows_of(r, "");
-
-	while (next_row(&list, &row))
-		rows++;
-	printf("  %u of %u rows; --questions prints all, also those that were settled before\n",
-	       answered, rows);
+	if (!all)
+		printf("  %u of %u rows; --questions prints all, also those that were settled before\n",
+		       answered, rows);
 }
 
 /* --- The command ---------------------------------------------------------- */
-
-static int list_files(const struct report_file *r)
-{
-	unsigned int i;
-
-	for (i = 0; i < r->count; i++) {
-		printf("%9zu  ", r->entry[i].len);
-		print_plain(r->entry[i].name, strlen(r->entry[i].name));
-		putchar('\n');
-	}
-
-	return EXIT_OK;
-}
 
 static int print_file(const struct report_file *r, const char *name)
 {
@@ -527,7 +429,7 @@ static int print_file(const struct report_file *r, const char *name)
 		return EXIT_OK;
 	}
 
-	fprintf(stderr, "nvfifo: the report has no file '%s'; --list shows them\n", name);
+	fprintf(stderr, "nvfifo: the report has no file '%s'\n", name);
 
 	return EXIT_USAGE;
 }
@@ -539,7 +441,7 @@ static int summary(const struct report_file *r)
 	print_values(r);
 	good = print_stages(r);
 	print_differences(r);
-	print_questions(r);
+	print_questions(r, false);
 
 	return good ? EXIT_OK : EXIT_DIFFERENT;
 }
@@ -548,31 +450,28 @@ static int run(int argc, char **argv)
 {
 	const char *file = NULL;
 	struct report_file r;
-	bool list = false, questions = false;
+	bool questions = false;
 	const struct option_row rows[] = {
 		OPTION_TEXT("file", 0, &file),
-		OPTION_FLAG("list", 0, &list),
 		OPTION_FLAG("questions", 0, &questions),
 		OPTION_COLOR("color"),
 		OPTION_END,
 	};
-	int ret;
+	int ret = EXIT_OK;
 	char err[300];
 
 	take_options(&cmd_report, rows, 1, argc, argv);
 	if (optind == argc)
 		return usage_error(&cmd_report, "the report is missing");
-	if (list + questions + !!file > 1)
-		return usage_error(&cmd_report, "--questions, --list and --file exclude each other");
+	if (questions && file)
+		return usage_error(&cmd_report, "--questions and --file exclude each other");
 	if (!report_read(argv[optind], &r, err, sizeof(err))) {
 		fprintf(stderr, "nvfifo: %s\n", err);
 		return EXIT_USAGE;
 	}
 
-	if (list)
-		ret = list_files(&r);
-	else if (questions)
-		ret = print_all_questions(&r);
+	if (questions)
+		print_questions(&r, true);
 	else if (file)
 		ret = print_file(&r, file);
 	else
