@@ -75,12 +75,6 @@ static int on_image(void *ctx, const struct nvfifo_prog_image *im, const unsigne
 	char path[4096];
 	int ret = 0;
 
-	if (!r->images) {
-		snprintf(text, 256, "image %s, %u x %u, for --images", im->name, im->width,
-			 im->height);
-		return 0;
-	}
-
 	if (snprintf(path, sizeof(path), "%s/%s.png", r->images, im->name) >= (int)sizeof(path))
 		ret = -ENAMETOOLONG;
 	if (!ret)
@@ -111,7 +105,8 @@ static int open_device(struct run *r, const char *device)
 
 static int execute(struct run *r, __s64 timeout_ns)
 {
-	static const struct nvfifo_exec_ops ops = { .check = run_print_check, .image = on_image };
+	static const struct nvfifo_exec_ops ops = { .check = run_print_check };
+	static const struct nvfifo_exec_ops with_images = { run_print_check, on_image };
 	struct nvfifo_exec *x = &r->exec;
 	int ret;
 
@@ -119,7 +114,7 @@ static int execute(struct run *r, __s64 timeout_ns)
 	x->dev = r->dev;
 	x->chipset = r->chipset;
 	x->timeout_ns = timeout_ns;
-	x->ops = &ops;
+	x->ops = r->images ? &with_images : &ops;
 	x->ctx = r;
 	if (r->step)
 		step_begin(r->step, r->card_model, r->prog, r->chipset);
@@ -252,38 +247,41 @@ static int open_card(struct run *r, const char *device)
 	return EXIT_OK;
 }
 
-static void refuse(struct run *r, const char *path, unsigned int line, unsigned int column,
+/* Report the reason @why for which the card cannot do a line of the program; none if it is NULL. */
+static void refuse(struct run *r, const char *path, const char *text, size_t len, unsigned int line,
 		   const char *what, const char *why)
 {
-	snprintf(r->why, sizeof(r->why), "%s:%u:%u: %s: %s", input_name(path), line, column, what,
-		 why);
+	if (!why)
+		return;
+
+	r->wrong = true;
+	snprintf(r->why, sizeof(r->why), "%s:%u:%u: %s: %s", input_name(path), line,
+		 nvfifo_prog_column(text, len, line, why), what, why);
 	fprintf(stderr, "%s\n", r->why);
 }
 
 /* Chips with different attributes of mappings or objects: one of each generation */
 static const __u32 generations[] = { 0x50, 0x84, 0xa0, 0xa3 };
 
-/* Without a chip, report only errors on all of them. */
-static const char *map_error(const struct run *r, const struct nvfifo_prog *p,
-			     const struct nvfifo_prog_buffer *b)
+/* The error of a mapping @b or else of an object @o */
+static const char *error_on(const struct nvfifo_prog *p, const struct nvfifo_prog_buffer *b,
+			    const struct nvfifo_prog_object *o, __u32 chipset)
 {
-	const char *why = nvfifo_prog_map_error(p, b, r->chipset);
-	size_t i;
+	if (b)
+		return nvfifo_prog_map_error(p, b, chipset);
 
-	for (i = 0; why && !r->chipset && i < sizeof(generations) / sizeof(generations[0]); i++)
-		why = nvfifo_prog_map_error(p, b, generations[i]);
-
-	return why;
+	return nvfifo_prog_object_error(p, o, chipset);
 }
 
-static const char *object_error(const struct run *r, const struct nvfifo_prog *p,
-				const struct nvfifo_prog_object *o)
+/* The same. Without a chip, report only errors on all of them. */
+static const char *attribute_error(const struct run *r, const struct nvfifo_prog_buffer *b,
+				   const struct nvfifo_prog_object *o)
 {
-	const char *why = nvfifo_prog_object_error(p, o, r->chipset);
+	const char *why = error_on(r->prog, b, o, r->chipset);
 	size_t i;
 
 	for (i = 0; why && !r->chipset && i < sizeof(generations) / sizeof(generations[0]); i++)
-		why = nvfifo_prog_object_error(p, o, generations[i]);
+		why = error_on(r->prog, b, o, generations[i]);
 
 	return why;
 }
@@ -292,38 +290,24 @@ static const char *object_error(const struct run *r, const struct nvfifo_prog *p
 static int check_attributes(struct run *r, const char *path, const char *text, size_t len,
 			    const struct nvfifo_prog *p)
 {
-	unsigned int wrong = 0;
 	char what[64];
-	const char *why;
 	size_t i;
 
 	for (i = 0; i < p->buffer_count; i++) {
 		const struct nvfifo_prog_buffer *b = &p->buffers[i];
 
-		why = map_error(r, p, b);
-		if (!why)
-			continue;
-
 		snprintf(what, sizeof(what), "map %s", b->name);
-		refuse(r, path, b->map_line, nvfifo_prog_column(text, len, b->map_line, why), what,
-		       why);
-		wrong++;
+		refuse(r, path, text, len, b->map_line, what, attribute_error(r, b, NULL));
 	}
 
 	for (i = 0; i < p->object_count; i++) {
 		const struct nvfifo_prog_object *o = &p->objects[i];
 
-		why = object_error(r, p, o);
-		if (!why)
-			continue;
-
 		snprintf(what, sizeof(what), "object 0x%x", o->handle);
-		refuse(r, path, o->line, nvfifo_prog_column(text, len, o->line, why), what, why);
-		wrong++;
+		refuse(r, path, text, len, o->line, what, attribute_error(r, NULL, o));
 	}
 
-	r->wrong = wrong;
-	return wrong ? EXIT_USAGE : EXIT_OK;
+	return r->wrong ? EXIT_USAGE : EXIT_OK;
 }
 
 /* The card has the range of addresses; without a card assume the driver's. */

@@ -16,6 +16,7 @@
 #include "nvfifo_calc.h"
 #include "nvfifo_methods.h"
 #include "nvfifo_reg.h"
+#include "nvfifo_text.h"
 #include "tools.h"
 
 /* An option, as its line in the help of a subcommand shows it: "  -d, --device D  ..." */
@@ -102,22 +103,13 @@ static void print_chipsets(const char *before)
 	}
 }
 
-/* Does a file of a PCI device begin with @text? */
-static bool device_file_begins(const char *sysfs, const char *device, const char *file, const char *text)
+/* A number that sysfs has of a PCI device */
+static __u64 device_number(const char *sysfs, const char *device, const char *file)
 {
-	char path[512], found[32] = "";
-	FILE *f;
+	char path[512];
 
 	snprintf(path, sizeof(path), "%s/bus/pci/devices/%.40s/%s", sysfs, device, file);
-	f = fopen(path, "r");
-	if (!f)
-		return false;
-
-	if (!fgets(found, sizeof(found), f))
-		*found = '\0';
-	fclose(f);
-
-	return !strncmp(found, text, strlen(text));
+	return nvfifo_text_file(path, 16);
 }
 
 /* The PCI addresses of NVIDIA's graphics cards */
@@ -135,20 +127,20 @@ static void print_cards(const char *sysfs, const char *before)
 	for (i = 0; i < n; i++) {
 		const char *device = list[i]->d_name;
 
-		if (device_file_begins(sysfs, device, "vendor", "0x10de") &&
-		    device_file_begins(sysfs, device, "class", "0x03"))
+		if (device_number(sysfs, device, "vendor") == 0x10de &&
+		    device_number(sysfs, device, "class") >> 16 == 0x03)
 			printf("%s%s\n", before, device);
 		free(list[i]);
 	}
 	free(list);
 }
 
-static void print_registers(const char *before)
+static void print_registers(void)
 {
 	const struct nvfifo_reg *reg = NULL;
 
 	while ((reg = nvfifo_reg_next(reg, 0)))
-		printf("%s%s.%s\n", before, reg->block, reg->name);
+		printf("%s.%s\n", reg->block, reg->name);
 }
 
 /* Print the words of @text, with @before in front and @after at the end of each. */
@@ -182,8 +174,6 @@ static void print_values(const struct line *l, const char *before)
 	snprintf(option, sizeof(option), "%.*s", l->option_len, l->option);
 	if (!strcmp(option, "chipset") || !strcmp(option, "model"))
 		print_chipsets(before);
-	if (!strcmp(option, "until"))
-		print_registers(before);
 	/* A node is a file. */
 	if (!strcmp(option, "device") && *l->current != '/')
 		print_cards(l->sysfs, before);
@@ -252,7 +242,7 @@ static void print_operands(const struct line *l)
 	else if (l->cmd == &cmd_methods && l->operands < 2)
 		print_methods(l->first);
 	else if (l->cmd == &cmd_watch || ((l->cmd == &cmd_peek || l->cmd == &cmd_poke) && first))
-		print_registers("");
+		print_registers();
 	else if ((l->cmd == &cmd_bind || l->cmd == &cmd_unbind) && first)
 		print_cards(l->sysfs, "");
 }

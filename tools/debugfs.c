@@ -8,9 +8,10 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <unistd.h>
 
+#include "nvfifo_bind.h"
+#include "nvfifo_priv.h"
 #include "nvfifo_text.h"
 #include "tools.h"
 
@@ -31,20 +32,18 @@ const char *debugfs_advice(int err)
 }
 
 /* "01:00.0" is short for "0000:01:00.0". */
-static bool pci_is(const char *have, size_t len, const char *want)
+static bool pci_is(const char *have, const char *want)
 {
-	if (len == strlen(want) && !strncasecmp(have, want, len))
-		return true;
-	return len == 12 && strlen(want) == 7 && !strncmp(have, "0000:", 5) &&
-	       !strncasecmp(have + 5, want, 7);
+	char address[NVFIFO_PCI_ADDRESS_MAX];
+
+	return nvfifo_bind_address(want, address) && !strcmp(have, address);
 }
 
 /* Whether dri/ENTRY is the card that was asked for: by its node's number or its PCI address. */
 static bool entry_is(const char *root, const char *entry, const char *want)
 {
-	const char *node = want ? strstr(want, "renderD") : NULL, *at;
-	char path[PATH_MAX], line[256] = "";
-	FILE *f;
+	const char *node = want ? strstr(want, "renderD") : NULL;
+	char path[PATH_MAX], line[256], address[NVFIFO_PCI_ADDRESS_MAX];
 
 	if (!want)
 		return true;
@@ -52,15 +51,10 @@ static bool entry_is(const char *root, const char *entry, const char *want)
 		return !strcmp(entry, node + strlen("renderD"));
 
 	snprintf(path, sizeof(path), "%s/dri/%s/name", root, entry);
-	f = fopen(path, "r");
-	if (!f)
-		return false;
 
 	/* "nvfifo dev=0000:01:00.0 unique=0000:01:00.0" */
-	at = fgets(line, sizeof(line), f) ? strstr(line, "dev=") : NULL;
-	fclose(f);
-
-	return at && pci_is(at + 4, strcspn(at + 4, " \n"), want);
+	return nvfifo_text_file_line(path, line, sizeof(line)) &&
+	       sscanf(line, "%*s dev=%15s", address) == 1 && pci_is(address, want);
 }
 
 static int is_entry(const struct dirent *e)
@@ -109,16 +103,6 @@ static int is_devcd(const struct dirent *e)
 	return !strncmp(e->d_name, "devcd", 5);
 }
 
-/* The name that a link leads to, or "". */
-static void link_name(const char *path, char *name, size_t size)
-{
-	char target[PATH_MAX], *base;
-	char *real = realpath(path, target);
-
-	base = real ? strrchr(real, '/') : NULL;
-	snprintf(name, size, "%s", base ? base + 1 : "");
-}
-
 /* Is the device of the dump a card of the driver, and the requested one? */
 static bool devcd_is(const char *sysfs, const char *device, const char *entry)
 {
@@ -127,21 +111,21 @@ static bool devcd_is(const char *sysfs, const char *device, const char *entry)
 
 	snprintf(path, sizeof(path), "%s/class/devcoredump/%s/failing_device/driver", sysfs,
 		 entry);
-	link_name(path, driver, sizeof(driver));
+	nvfifo_link_name(path, driver, sizeof(driver));
 	if (strcmp(driver, "nvfifo"))
 		return false;
 	if (!device)
 		return true;
 
 	snprintf(path, sizeof(path), "%s/class/devcoredump/%s/failing_device", sysfs, entry);
-	link_name(path, card, sizeof(card));
+	nvfifo_link_name(path, card, sizeof(card));
 	snprintf(want, sizeof(want), "%s", device);
 	if (node) {
 		snprintf(path, sizeof(path), "%s/class/drm/%s/device", sysfs, node);
-		link_name(path, want, sizeof(want));
+		nvfifo_link_name(path, want, sizeof(want));
 	}
 
-	return *want && pci_is(card, strlen(card), want);
+	return pci_is(card, want);
 }
 
 bool devcd_find(const char *sysfs, const char *device, char *path, size_t size)
