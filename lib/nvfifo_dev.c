@@ -89,6 +89,26 @@ static int call(const struct nvfifo_dev *dev, unsigned long request, void *arg)
 	return call_kernel(dev->fd, request, arg);
 }
 
+/* The same; @fmt is the name of the call in the sentence about its failure. */
+__attribute__((format(printf, 4, 5))) static int
+named_call(const struct nvfifo_dev *dev, unsigned long request, void *arg, const char *fmt, ...)
+{
+	int ret = call(dev, request, arg);
+	va_list args;
+	size_t used;
+
+	if (!ret)
+		return 0;
+
+	va_start(args, fmt);
+	vsnprintf(last_error, sizeof(last_error), fmt, args);
+	va_end(args);
+	used = strlen(last_error);
+	snprintf(last_error + used, sizeof(last_error) - used, ": %s", strerror(-ret));
+
+	return ret;
+}
+
 /* As mmap(): MAP_FAILED and errno. */
 static void *map_file(const struct nvfifo_dev *dev, __u64 offset, __u64 size)
 {
@@ -443,12 +463,10 @@ static int query(struct nvfifo_dev *dev, __u32 type, void *record, __u32 size)
 		.size = size,
 		.pointer = (uintptr_t)record,
 	};
-	int ret;
 
 	memset(record, 0, size);
-	ret = call(dev, DRM_IOCTL_NVFIFO_DEVICE_QUERY, &q);
 
-	return ret ? nvfifo_error(ret, "DEVICE_QUERY %u: %s", type, strerror(-ret)) : 0;
+	return named_call(dev, DRM_IOCTL_NVFIFO_DEVICE_QUERY, &q, "DEVICE_QUERY %u", type);
 }
 
 int nvfifo_query_device(struct nvfifo_dev *dev, struct drm_nvfifo_query_device *q)
@@ -483,12 +501,13 @@ int nvfifo_bo_create(struct nvfifo_dev *dev, __u64 size, __u32 domain, __u32 fla
 		     struct nvfifo_bo *bo)
 {
 	struct drm_nvfifo_bo_create c = { .size = size, .domain = domain, .flags = flags };
-	int ret = call(dev, DRM_IOCTL_NVFIFO_BO_CREATE, &c);
+	int ret = named_call(dev, DRM_IOCTL_NVFIFO_BO_CREATE, &c,
+			     "BO_CREATE of 0x%llx bytes in %s", size, domain_name(domain));
 
 	memset(bo, 0, sizeof(*bo));
 	if (ret)
-		return nvfifo_error(ret, "BO_CREATE of 0x%llx bytes in %s: %s",
-				    (unsigned long long)size, domain_name(domain), strerror(-ret));
+		return ret;
+
 	bo->handle = c.handle;
 	bo->domain = domain;
 	bo->size = c.size;
@@ -500,13 +519,10 @@ int nvfifo_bo_create(struct nvfifo_dev *dev, __u64 size, __u32 domain, __u32 fla
 int nvfifo_bo_info(struct nvfifo_dev *dev, const struct nvfifo_bo *bo,
 		   struct drm_nvfifo_bo_info *info)
 {
-	int ret;
-
 	memset(info, 0, sizeof(*info));
 	info->handle = bo->handle;
-	ret = call(dev, DRM_IOCTL_NVFIFO_BO_INFO, info);
 
-	return ret ? nvfifo_error(ret, "BO_INFO of handle %u: %s", bo->handle, strerror(-ret)) : 0;
+	return named_call(dev, DRM_IOCTL_NVFIFO_BO_INFO, info, "BO_INFO of handle %u", bo->handle);
 }
 
 int nvfifo_bo_label(struct nvfifo_dev *dev, const struct nvfifo_bo *bo, const char *label)
@@ -516,11 +532,9 @@ int nvfifo_bo_label(struct nvfifo_dev *dev, const struct nvfifo_bo *bo, const ch
 		.size = (__u32)strlen(label),
 		.label = (uintptr_t)label,
 	};
-	int ret = call(dev, DRM_IOCTL_NVFIFO_BO_LABEL, &l);
 
-	return ret ? nvfifo_error(ret, "BO_LABEL of handle %u, \"%s\": %s", bo->handle, label,
-				  strerror(-ret)) :
-		     0;
+	return named_call(dev, DRM_IOCTL_NVFIFO_BO_LABEL, &l,
+			  "BO_LABEL of handle %u, \"%s\"", bo->handle, label);
 }
 
 int nvfifo_bo_map(struct nvfifo_dev *dev, struct nvfifo_bo *bo)
@@ -535,8 +549,7 @@ int nvfifo_bo_map(struct nvfifo_dev *dev, struct nvfifo_bo *bo)
 	map = map_file(dev, bo->mmap_offset, bo->size);
 	if (map == MAP_FAILED)
 		return nvfifo_error(-errno, "mmap of 0x%llx bytes in %s: %s",
-				    (unsigned long long)bo->size, domain_name(bo->domain),
-				    strerror(errno));
+				    bo->size, domain_name(bo->domain), strerror(errno));
 	bo->map = map;
 
 	return 0;
@@ -552,13 +565,11 @@ void nvfifo_bo_unmap(struct nvfifo_bo *bo)
 int nvfifo_bo_close(struct nvfifo_dev *dev, struct nvfifo_bo *bo)
 {
 	struct drm_gem_close c = { .handle = bo->handle };
-	int ret;
 
 	nvfifo_bo_unmap(bo);
-	ret = call(dev, DRM_IOCTL_GEM_CLOSE, &c);
 	memset(bo, 0, sizeof(*bo));
 
-	return ret ? nvfifo_error(ret, "GEM_CLOSE of handle %u: %s", c.handle, strerror(-ret)) : 0;
+	return named_call(dev, DRM_IOCTL_GEM_CLOSE, &c, "GEM_CLOSE of handle %u", c.handle);
 }
 
 /* --- Address spaces ------------------------------------------------------ */
@@ -566,34 +577,30 @@ int nvfifo_bo_close(struct nvfifo_dev *dev, struct nvfifo_bo *bo)
 int nvfifo_vm_create(struct nvfifo_dev *dev, __u32 *vm)
 {
 	struct drm_nvfifo_vm_create c = { 0 };
-	int ret = call(dev, DRM_IOCTL_NVFIFO_VM_CREATE, &c);
+	int ret = named_call(dev, DRM_IOCTL_NVFIFO_VM_CREATE, &c, "VM_CREATE");
 
 	*vm = c.id;
-	return ret ? nvfifo_error(ret, "VM_CREATE: %s", strerror(-ret)) : 0;
+	return ret;
 }
 
 int nvfifo_vm_destroy(struct nvfifo_dev *dev, __u32 vm)
 {
 	struct drm_nvfifo_vm_destroy d = { .id = vm };
-	int ret = call(dev, DRM_IOCTL_NVFIFO_VM_DESTROY, &d);
 
-	return ret ? nvfifo_error(ret, "VM_DESTROY of %u: %s", vm, strerror(-ret)) : 0;
+	return named_call(dev, DRM_IOCTL_NVFIFO_VM_DESTROY, &d, "VM_DESTROY of %u", vm);
 }
 
 static int bind(struct nvfifo_dev *dev, struct drm_nvfifo_vm_bind *b,
 		const struct drm_nvfifo_vm_bind_op *ops, __u32 count)
 {
-	int ret;
-
 	b->ops = (struct drm_nvfifo_array){ sizeof(*ops), count, (uintptr_t)ops };
-	ret = call(dev, DRM_IOCTL_NVFIFO_VM_BIND, b);
-	if (ret && count == 1)
-		return nvfifo_error(ret, "VM_BIND, %s 0x%llx bytes at 0x%llx: %s",
-				    ops->op == DRM_NVFIFO_VM_BIND_OP_MAP ? "map" : "unmap",
-				    (unsigned long long)ops->range, (unsigned long long)ops->va,
-				    strerror(-ret));
+	if (count == 1)
+		return named_call(dev, DRM_IOCTL_NVFIFO_VM_BIND, b,
+				  "VM_BIND, %s 0x%llx bytes at 0x%llx",
+				  ops->op == DRM_NVFIFO_VM_BIND_OP_MAP ? "map" : "unmap",
+				  ops->range, ops->va);
 
-	return ret ? nvfifo_error(ret, "VM_BIND of %u operations: %s", count, strerror(-ret)) : 0;
+	return named_call(dev, DRM_IOCTL_NVFIFO_VM_BIND, b, "VM_BIND of %u operations", count);
 }
 
 int nvfifo_vm_bind(struct nvfifo_dev *dev, __u32 vm, const struct drm_nvfifo_vm_bind_op *ops,
@@ -655,11 +662,9 @@ static __s64 deadline(const struct nvfifo_dev *dev, __s64 timeout_ns)
 
 int nvfifo_channel_create_with(struct nvfifo_dev *dev, struct drm_nvfifo_channel_create *c)
 {
-	int ret = call(dev, DRM_IOCTL_NVFIFO_CHANNEL_CREATE, c);
 
-	return ret ? nvfifo_error(ret, "CHANNEL_CREATE with ring order %u: %s", c->ring_order,
-				  strerror(-ret)) :
-		     0;
+	return named_call(dev, DRM_IOCTL_NVFIFO_CHANNEL_CREATE, c,
+			  "CHANNEL_CREATE with ring order %u", c->ring_order);
 }
 
 int nvfifo_channel_create(struct nvfifo_dev *dev, __u32 vm, __u32 ring_order, __u32 *channel)
@@ -674,20 +679,17 @@ int nvfifo_channel_create(struct nvfifo_dev *dev, __u32 vm, __u32 ring_order, __
 int nvfifo_channel_destroy(struct nvfifo_dev *dev, __u32 channel)
 {
 	struct drm_nvfifo_channel_destroy d = { .id = channel };
-	int ret = call(dev, DRM_IOCTL_NVFIFO_CHANNEL_DESTROY, &d);
 
-	return ret ? nvfifo_error(ret, "CHANNEL_DESTROY of %u: %s", channel, strerror(-ret)) : 0;
+	return named_call(dev, DRM_IOCTL_NVFIFO_CHANNEL_DESTROY, &d,
+			  "CHANNEL_DESTROY of %u", channel);
 }
 
 int nvfifo_channel_query(struct nvfifo_dev *dev, __u32 channel, struct drm_nvfifo_channel_query *q)
 {
-	int ret;
-
 	memset(q, 0, sizeof(*q));
 	q->id = channel;
-	ret = call(dev, DRM_IOCTL_NVFIFO_CHANNEL_QUERY, q);
 
-	return ret ? nvfifo_error(ret, "CHANNEL_QUERY of %u: %s", channel, strerror(-ret)) : 0;
+	return named_call(dev, DRM_IOCTL_NVFIFO_CHANNEL_QUERY, q, "CHANNEL_QUERY of %u", channel);
 }
 
 int nvfifo_channel_wait(struct nvfifo_dev *dev, __u32 channel, const volatile __u32 *word,
@@ -699,14 +701,14 @@ int nvfifo_channel_wait(struct nvfifo_dev *dev, __u32 channel, const volatile __
 		.address = (uintptr_t)word,
 		.timeout_ns = deadline(dev, timeout_ns),
 	};
-	int ret = call(dev, DRM_IOCTL_NVFIFO_CHANNEL_WAIT, &w);
+	int ret = named_call(dev, DRM_IOCTL_NVFIFO_CHANNEL_WAIT, &w, "CHANNEL_WAIT of %u", channel);
 
 	if (ret == -ETIME)
 		return nvfifo_error(ret, "channel %u did not write 0x%x in time", channel, value);
 	if (ret == -ECANCELED)
 		return nvfifo_error(ret, "channel %u is dead", channel);
 
-	return ret ? nvfifo_error(ret, "CHANNEL_WAIT of %u: %s", channel, strerror(-ret)) : 0;
+	return ret;
 }
 
 int nvfifo_channel_map_control(struct nvfifo_dev *dev, const struct drm_nvfifo_channel_create *c,
@@ -780,11 +782,9 @@ int nvfifo_event_read(struct nvfifo_dev *dev, int timeout_ms,
 int nvfifo_object_create(struct nvfifo_dev *dev, const struct drm_nvfifo_object_create *o)
 {
 	struct drm_nvfifo_object_create c = *o;
-	int ret = call(dev, DRM_IOCTL_NVFIFO_OBJECT_CREATE, &c);
 
-	return ret ? nvfifo_error(ret, "OBJECT_CREATE of handle 0x%08x, class 0x%04x: %s",
-				  o->handle, o->oclass, strerror(-ret)) :
-		     0;
+	return named_call(dev, DRM_IOCTL_NVFIFO_OBJECT_CREATE, &c,
+			  "OBJECT_CREATE of handle 0x%08x, class 0x%04x", o->handle, o->oclass);
 }
 
 int nvfifo_dma_object_create(struct nvfifo_dev *dev, __u32 channel, __u32 handle, __u32 oclass,
@@ -818,9 +818,9 @@ int nvfifo_engine_object_create(struct nvfifo_dev *dev, __u32 channel, __u32 han
 int nvfifo_object_destroy(struct nvfifo_dev *dev, __u32 channel, __u32 handle)
 {
 	struct drm_nvfifo_object_destroy d = { .channel_id = channel, .handle = handle };
-	int ret = call(dev, DRM_IOCTL_NVFIFO_OBJECT_DESTROY, &d);
 
-	return ret ? nvfifo_error(ret, "OBJECT_DESTROY of 0x%08x: %s", handle, strerror(-ret)) : 0;
+	return named_call(dev, DRM_IOCTL_NVFIFO_OBJECT_DESTROY, &d,
+			  "OBJECT_DESTROY of 0x%08x", handle);
 }
 
 static int submit(struct nvfifo_dev *dev, __u32 channel, __u32 flags,
@@ -865,18 +865,17 @@ int nvfifo_submit_try(struct nvfifo_dev *dev, __u32 channel,
 int nvfifo_syncobj_create(struct nvfifo_dev *dev, __u32 *handle)
 {
 	struct drm_syncobj_create c = { 0 };
-	int ret = call(dev, DRM_IOCTL_SYNCOBJ_CREATE, &c);
+	int ret = named_call(dev, DRM_IOCTL_SYNCOBJ_CREATE, &c, "SYNCOBJ_CREATE");
 
 	*handle = c.handle;
-	return ret ? nvfifo_error(ret, "SYNCOBJ_CREATE: %s", strerror(-ret)) : 0;
+	return ret;
 }
 
 int nvfifo_syncobj_destroy(struct nvfifo_dev *dev, __u32 handle)
 {
 	struct drm_syncobj_destroy d = { .handle = handle };
-	int ret = call(dev, DRM_IOCTL_SYNCOBJ_DESTROY, &d);
 
-	return ret ? nvfifo_error(ret, "SYNCOBJ_DESTROY of %u: %s", handle, strerror(-ret)) : 0;
+	return named_call(dev, DRM_IOCTL_SYNCOBJ_DESTROY, &d, "SYNCOBJ_DESTROY of %u", handle);
 }
 
 /* Return: 0, or -ETIME if the fence has not signalled by then. */
@@ -930,9 +929,9 @@ int nvfifo_syncobj_status(struct nvfifo_dev *dev, __u32 handle, int *status)
 	if (dev->backend)
 		return dev->backend->fence_status(dev->ctx, handle, status);
 
-	ret = call(dev, DRM_IOCTL_SYNCOBJ_HANDLE_TO_FD, &h);
+	ret = named_call(dev, DRM_IOCTL_SYNCOBJ_HANDLE_TO_FD, &h, "SYNCOBJ_HANDLE_TO_FD");
 	if (ret)
-		return nvfifo_error(ret, "SYNCOBJ_HANDLE_TO_FD: %s", strerror(-ret));
+		return ret;
 
 	ret = call_kernel(h.fd, SYNC_IOC_FILE_INFO, &info);
 	close(h.fd);
@@ -948,7 +947,6 @@ int nvfifo_syncobj_point(struct nvfifo_dev *dev, __u32 handle, __u64 *point)
 		.points = (uintptr_t)point,
 		.count_handles = 1,
 	};
-	int ret = call(dev, DRM_IOCTL_SYNCOBJ_QUERY, &a);
 
-	return ret ? nvfifo_error(ret, "SYNCOBJ_QUERY of %u: %s", handle, strerror(-ret)) : 0;
+	return named_call(dev, DRM_IOCTL_SYNCOBJ_QUERY, &a, "SYNCOBJ_QUERY of %u", handle);
 }

@@ -72,6 +72,17 @@ __attribute__((format(printf, 4, 5))) static int refused(struct nvfifo_exec *x, 
 	return ret;
 }
 
+/* The reason for it, if the program shows one. */
+static int add_reason(struct nvfifo_exec *x, int ret, const char *why)
+{
+	size_t used = strlen(x->refused);
+
+	if (why)
+		snprintf(x->refused + used, sizeof(x->refused) - used, ": %s", why);
+
+	return ret;
+}
+
 /* A difference at the end belongs to no step. */
 __attribute__((format(printf, 5, 6))) static void check_at(struct nvfifo_exec *x, size_t step,
 							   unsigned int line, bool ok,
@@ -126,12 +137,8 @@ static void method_text(const struct drm_nvfifo_channel_query *q, char *buf, siz
 	__u32 subc = q->error_method >> 13 & 7, mthd = q->error_method & 0x1ffc;
 	const char *name = nvfifo_method_name(0, mthd);
 
-	if (name)
-		snprintf(buf, size, "subchannel %u, method 0x%04x %s, data 0x%08x", subc, mthd,
-			 name, q->error_data);
-	else
-		snprintf(buf, size, "subchannel %u, method 0x%04x, data 0x%08x", subc, mthd,
-			 q->error_data);
+	snprintf(buf, size, "subchannel %u, method 0x%04x%s%s, data 0x%08x", subc, mthd,
+		 name ? " " : "", name ? name : "", q->error_data);
 }
 
 const char *nvfifo_exec_error_text(const struct drm_nvfifo_channel_query *q, char *buf,
@@ -380,17 +387,14 @@ static int map_buffer(struct nvfifo_exec *x, size_t i)
 		.kind = b->kind,
 		.compression = b->compression,
 	};
-	const char *why;
 	int ret = nvfifo_vm_bind(s->dev, s->vm, &op, 1);
 
 	if (!ret)
 		return 0;
 
-	why = nvfifo_prog_map_error(x->prog, b, x->chipset);
-	if (why)
-		return refused(x, ret, b->map_line, "map %s: %s", b->name, why);
+	refused(x, ret, b->map_line, "map %s", b->name);
 
-	return refused(x, ret, b->map_line, "map %s", b->name);
+	return add_reason(x, ret, nvfifo_prog_map_error(x->prog, b, x->chipset));
 }
 
 static int make_buffer(struct nvfifo_exec *x, size_t i, bool mapped)
@@ -469,7 +473,6 @@ static int make_object(struct nvfifo_exec *x, size_t channel, const struct nvfif
 		.compression = o->compression,
 		.cycle = o->cycle,
 	};
-	const char *name = x->prog->channels[channel].name, *why;
 	int ret;
 
 	if (o->software)
@@ -480,11 +483,10 @@ static int make_object(struct nvfifo_exec *x, size_t channel, const struct nvfif
 	if (!ret)
 		return 0;
 
-	why = object_refusal(x, o);
-	if (why)
-		return refused(x, ret, o->line, "object 0x%x of channel %s: %s", o->handle, name, why);
+	refused(x, ret, o->line, "object 0x%x of channel %s", o->handle,
+		x->prog->channels[channel].name);
 
-	return refused(x, ret, o->line, "object 0x%x of channel %s", o->handle, name);
+	return add_reason(x, ret, object_refusal(x, o));
 }
 
 static int make_channel(struct nvfifo_exec *x, size_t i)
@@ -684,23 +686,22 @@ static int submit(struct nvfifo_exec *x, const struct nvfifo_prog_step *s)
 
 /* --- Waiting ------------------------------------------------------------- */
 
-static struct nvfifo_dev *fence_device(const struct nvfifo_exec *x, size_t fence)
+static struct nvfifo_dev *fence_device(const struct nvfifo_exec *x, const struct nvfifo_exec_fence *f)
 {
-	return x->spaces[x->prog->channels[x->fences[fence].channel].space].dev;
+	return x->channels[f->channel].dev;
 }
 
 static int wait_fence(struct nvfifo_exec *x, size_t index, const struct nvfifo_prog_step *s)
 {
 	struct nvfifo_exec_fence *f = &x->fences[index];
 	const char *name = x->prog->fences[index];
-	struct nvfifo_dev *dev;
+	struct nvfifo_dev *dev = fence_device(x, f);
 	int ret, status = 0;
 
 	if (!f->submitted || f->waited)
 		return 0;
 
 	f->waited = true;
-	dev = x->channels[f->channel].dev;
 	ret = nvfifo_syncobj_wait(dev, f->syncobj, 0, x->timeout_ns);
 	if (ret == -ETIME) {
 		fail(x, s, "fence %s has not signalled within %lld ms", name,
@@ -753,7 +754,7 @@ static int pending(struct nvfifo_exec *x, const struct nvfifo_prog_step *s)
 		return 0;
 	}
 
-	ret = nvfifo_syncobj_wait(x->channels[f->channel].dev, f->syncobj, 0, (__s64)s->value * MS);
+	ret = nvfifo_syncobj_wait(fence_device(x, f), f->syncobj, 0, (__s64)s->value * MS);
 	if (ret == -ETIME) {
 		good(x, s, "fence %s is still unsignalled after %llu ms", name,
 		     (unsigned long long)s->value);
@@ -1147,7 +1148,7 @@ static int read_fences(struct nvfifo_exec *x)
 
 		if (!f->submitted)
 			continue;
-		ret = nvfifo_syncobj_status(x->channels[f->channel].dev, f->syncobj, &f->status);
+		ret = nvfifo_syncobj_status(fence_device(x, f), f->syncobj, &f->status);
 		if (ret)
 			return ret;
 	}
@@ -1207,7 +1208,7 @@ static int make_fences(struct nvfifo_exec *x)
 	int ret = 0;
 
 	for (i = 0; i < x->prog->fence_count && !ret; i++)
-		ret = nvfifo_syncobj_create(fence_device(x, i), &x->fences[i].syncobj);
+		ret = nvfifo_syncobj_create(fence_device(x, &x->fences[i]), &x->fences[i].syncobj);
 
 	return ret;
 }
@@ -1248,7 +1249,7 @@ static void destroy(struct nvfifo_exec *x)
 
 	for (i = 0; x->fences && i < p->fence_count; i++) {
 		if (x->fences[i].syncobj)
-			nvfifo_syncobj_destroy(fence_device(x, i), x->fences[i].syncobj);
+			nvfifo_syncobj_destroy(fence_device(x, &x->fences[i]), x->fences[i].syncobj);
 	}
 
 	for (i = 0; x->spaces && i < p->space_count; i++) {
