@@ -661,7 +661,7 @@ static int put_all(struct paste_out *o, enum nvfifo_paste form, const struct pas
 	case NVFIFO_PASTE_IB:
 		return refuse_ib(p);
 	case NVFIFO_PASTE_MMIOTRACE:
-		return nvfifo_error(-EINVAL, "this is a trace of registers (mmiotrace), not a pushbuffer: 'nvfifo peek --reads FILE' decodes it");
+		return nvfifo_error(-EINVAL, "this is a trace of registers (mmiotrace), not a pushbuffer: 'nvsim --decode FILE' decodes it");
 	case NVFIFO_PASTE_REGISTERS:
 		return nvfifo_error(-EINVAL, "these are registers (%06llx on), not a pushbuffer: 'nvfifo peek --reads FILE' and 'nvfifo explain FILE' decode them",
 				    (unsigned long long)d->first);

@@ -45,7 +45,6 @@ ROWS = (
     ("nvfifo asm --format nvc", "nvc0"),
     ("nvfifo peek CACHE1.PULL", "CACHE1.PULL0 CACHE1.PULL1"),
     ("nvfifo poke --mask 1 CACHE1.PULL", "CACHE1.PULL0 CACHE1.PULL1"),
-    ("nvfifo watch PFIFO.INTR --until PFIFO.INTR_EN_N", "PFIFO.INTR_EN_NRHOST"),
     ("nvfifo methods M2M", "M2MF"),
     ("nvfifo methods --chipset g84 2D BLIT_SRC_X_I", "BLIT_SRC_X_INT"),
     ("nvfifo methods pfifo REF", "REF_CNT"),

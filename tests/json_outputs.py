@@ -35,7 +35,7 @@ COMMANDS += [
     "explain --json --all tests/golden/kernel.log", "trace --json tests/golden/trace.txt",
     "peek --json --decode 1c001000 PFIFO.RAMHT", "peek --json --decode 7fffffff 3fc", "chips --json",
     "peek --json --chipset mcp79 --reads tests/data/reports/regs-hung-mcp79.txt",
-    "calc --json pgraph 503 8 0 0", "context --chipset g80 --json", "context --chipset gt215 --gddr5 --json", "bench --decode --json",
+    "calc --json pgraph 503 8 0 0", "context --chipset g80 --json", "context --chipset gt215 --gddr5 --json",
 ]
 
 # Reports: with each line, and the summary alone

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* "nvfifo bench": time of the system calls that matter, and of the decoder. */
+/* "nvfifo bench": time of the system calls that matter. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,18 +13,16 @@ static const char help[] =
 	"Usage: nvfifo bench [OPTIONS]\n\n"
 	"Measure a card: the time of SUBMIT with 1, 16 and 256 entries, of a round trip,\n"
 	"of mapping and unmapping, and of creating a channel. Medians, without the first\n"
-	"round. --decode needs no card.\n\n"
+	"round.\n\n"
 	"Options:\n"
 	"  -d, --device D  /dev/dri/renderD128, or a PCI address such as 0000:01:00.0;\n"
 	"                  the first card of the nvfifo driver if not given\n"
-	"  --decode        measure the disassembler instead, on words of its own\n"
 	"  --rounds N      number of rounds, 5 to 10000, default 200\n"
 	"  --json          one object of JSON\n"
 	"  --color WHEN    auto (default), always, never\n\n"
 	"Exit codes: 0 done, 2 a wrong option, 3 no card, or it refused.\n\n"
 	"Examples:\n"
 	"  nvfifo bench\n"
-	"  nvfifo bench --decode\n"
 	"  nvfifo bench --rounds 1000 --json >g84.json\n";
 
 #define ROUNDS_MAX 10000
@@ -32,7 +30,6 @@ static const char help[] =
 #define PUSH_VA 0x20000000ULL
 #define MAP_VA 0x40000000ULL
 #define MAP_BYTES (4u << 20)
-#define WORDS 4096
 
 struct bench {
 	struct nvfifo_dev *dev;
@@ -220,63 +217,13 @@ static int on_card(struct bench *b, const char *device)
 	return ret;
 }
 
-/* Words such as a real program has: half of them data of known methods. */
-static void bench_decode(struct bench *b)
-{
-	static char text[WORDS * NVFIFO_WORD_TEXT_MAX];
-	static __u32 words[WORDS];
-	unsigned int i, j;
-	double start, speed;
-	size_t bytes = 0;
-
-	for (i = 0; i + 4 <= WORDS; i += 4) {
-		words[i] = 3u << 18 | 3 << 13 | (0x200 + i % 512);
-		words[i + 1] = i;
-		words[i + 2] = 0x3f800000;
-		words[i + 3] = i * 2654435761u;
-	}
-
-	for (j = 0; j <= b->rounds; j++) {
-		struct nvfifo_decoder d;
-		char *s = text;
-
-		nvfifo_decoder_init(&d, NVFIFO_FORMAT_NV04, 0x84);
-		d.oclass[3] = 0x8297;
-		start = now_us();
-
-		for (i = 0; i < WORDS; i++) {
-			struct nvfifo_word w;
-
-			nvfifo_decode(&d, words[i], &w);
-			s += nvfifo_listing_line(&w, NVFIFO_FORMAT_NV04, i * 4, s);
-			*s++ = '\n';
-		}
-
-		bytes = (size_t)(s - text);
-		if (j)
-			b->us[j - 1] = now_us() - start;
-	}
-
-	print(b, "decode_4096_words", "4096 words to text", b->rounds);
-	speed = WORDS / b->us[b->rounds / 2];
-	if (b->json) {
-		nvfifo_json_print(&b->j, "million_words_per_second:%.2f}\n", speed);
-		return;
-	}
-
-	printf("%-34s %10.1f million words/s, %.0f MB/s of text\n", "that is", speed,
-	       (double)bytes / b->us[b->rounds / 2]);
-}
-
 static int run(int argc, char **argv)
 {
 	struct bench b = { .j = JSON_TO(stdout) };
 	unsigned long rounds = 200;
 	const char *device = NULL;
-	bool decode = false;
 	const struct option_row rows[] = {
 		OPTION_TEXT("device", 'd', &device),
-		OPTION_FLAG("decode", 0, &decode),
 		OPTION_NUMBER("rounds", 0, &rounds, 5, ROUNDS_MAX, ""),
 		OPTION_FLAG("json", 0, &b.json),
 		OPTION_COLOR("color"),
@@ -286,17 +233,9 @@ static int run(int argc, char **argv)
 
 	take_options(&cmd_bench, rows, 0, argc, argv);
 
-	if (decode && device)
-		return usage_error(&cmd_bench, "--decode goes without --device");
-
 	b.rounds = (unsigned int)rounds;
-	ret = EXIT_OK;
 	b.us = need(calloc(b.rounds + 1, sizeof(*b.us)));
-
-	if (decode)
-		bench_decode(&b);
-	else
-		ret = on_card(&b, device);
+	ret = on_card(&b, device);
 	free(b.us);
 
 	return ret;
@@ -304,7 +243,7 @@ static int run(int argc, char **argv)
 
 const struct subcommand cmd_bench = {
 	.name = "bench",
-	.summary = "time of submissions, mappings and the decoder",
+	.summary = "time of submissions and mappings",
 	.help = help,
 	.run = run,
 };

@@ -341,7 +341,7 @@ static void say_nothing_known(const struct options *o)
 	if (is_words(o->form))
 		fputs("nvfifo: this looks like words of a pushbuffer: 'nvfifo disasm' decodes them, 'nvfifo lint' finds mistakes\n", stderr);
 	else
-		fputs("nvfifo: 'nvfifo disasm' reads words of a pushbuffer, 'nvfifo peek --reads' reads lists of registers and mmiotrace\n",
+		fputs("nvfifo: 'nvfifo disasm' reads words of a pushbuffer, 'nvfifo peek --reads' reads lists of registers\n",
 		      stderr);
 }
 

@@ -35,8 +35,6 @@ static const char help[] =
 	"                   the program has written before it and the CRC-32 of the\n"
 	"                   results; %p in the name is the number of the process\n"
 	"  --capture-mib N  capture at most N MiB of memory, by default 64\n"
-	"  --library FILE   preload this library; default: the one that was built or\n"
-	"                   installed with the nvfifo command\n"
 	"  --quiet          do not say on stderr why a channel died\n"
 	"  --print          print the environment that COMMAND would have, and run\n"
 	"                   nothing\n\n"
@@ -60,7 +58,6 @@ struct options {
 	const char *model;
 	const char *capture;
 	unsigned long capture_mib;
-	const char *library;
 	bool quiet;
 	bool print;
 };
@@ -108,12 +105,6 @@ static int find_library(const struct options *o, char *path, size_t size)
 	ssize_t len;
 	size_t i;
 
-	if (o->library) {
-		if (!realpath(o->library, path))
-			return usage_error(&cmd_gl, "%s: %s", o->library, strerror(errno));
-		return EXIT_OK;
-	}
-
 	len = readlink("/proc/self/exe", path, size - PLACE_SIZE);
 	if (len < 0)
 		return usage_error(&cmd_gl, "/proc/self/exe: %s", strerror(errno));
@@ -152,6 +143,8 @@ static int set_preload(const struct options *o, char *path)
 	char *slash;
 	int ret;
 
+	if (strchr(path, ':'))
+		return usage_error(&cmd_gl, "%s: LD_PRELOAD has no way to write a colon", path);
 	if (!strchr(path, ' '))
 		return prepend(o, "LD_PRELOAD", path);
 
@@ -165,29 +158,6 @@ static int set_preload(const struct options *o, char *path)
 		return ret;
 
 	return prepend(o, "LD_PRELOAD", slash + 1);
-}
-
-/* The dynamic linker only warns of a library that it cannot load, and COMMAND would run without. */
-static int check_library(const char *path)
-{
-	static const char magic[] = { 0x7f, 'E', 'L', 'F' };
-	char begin[sizeof(magic)] = "";
-	FILE *f;
-
-	if (strchr(path, ':'))
-		return usage_error(&cmd_gl, "%s: LD_PRELOAD has no way to write a colon", path);
-
-	f = fopen(path, "rb");
-	if (!f)
-		return usage_error(&cmd_gl, "%s: %s", path, strerror(errno));
-
-	if (fread(begin, 1, sizeof(begin), f) != sizeof(begin) || memcmp(begin, magic, sizeof(magic))) {
-		fclose(f);
-		return usage_error(&cmd_gl, "%s is not a library", path);
-	}
-
-	fclose(f);
-	return EXIT_OK;
 }
 
 /* Name the card for Mesa. Without a card Mesa would draw on the processor, without a message. */
@@ -258,7 +228,6 @@ static int run(int argc, char **argv)
 		OPTION_MODEL("model", 0, &o.model, 0x96),
 		OPTION_TEXT("capture", 0, &o.capture),
 		OPTION_NUMBER("capture-mib", 0, &o.capture_mib, 0, 1024, " MiB"),
-		OPTION_TEXT("library", 0, &o.library),
 		OPTION_FLAG("quiet", 0, &o.quiet),
 		OPTION_FLAG("print", 0, &o.print),
 		OPTION_END,
@@ -276,11 +245,7 @@ static int run(int argc, char **argv)
 
 	ret = find_library(&o, path, sizeof(path));
 	if (!ret)
-		ret = check_library(path);
-	if (ret)
-		return ret;
-
-	ret = set_preload(&o, path);
+		ret = set_preload(&o, path);
 	if (!ret && !o.model && (o.device || !o.print))
 		ret = set_device(&o);
 	if (!ret && o.model)

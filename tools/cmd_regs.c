@@ -52,8 +52,8 @@ static const char peek_help[] =
 	"  --decode WORD   show what WORD would say in the register; needs no card\n"
 	"  --reads FILE    decode a list of reads, '-' is standard input, and say what\n"
 	"                  they mean together: lines 'NAME VALUE', 'ADDRESS VALUE',\n"
-	"                  'VALUE ADDRESS', nvapeek's 'ADDRESS: VALUE ...', mmiotrace's\n"
-	"                  'R 4 ...'; needs no card\n"
+	"                  'VALUE ADDRESS', nvapeek's 'ADDRESS: VALUE ...'; needs no\n"
+	"                  card\n"
 	"  --list          list the registers with NAME in their names; needs no card\n"
 	HELP_WHERE
 	"Exit codes: 0 done, 2 a wrong option, name or file, 3 no card, or it refused.\n\n"
@@ -91,16 +91,12 @@ static const char watch_help[] =
 	"Options:\n"
 	"  --interval MS   time between two rounds, 1 to 3600000, 500 if not given\n"
 	"  --count N       end after N rounds\n"
-	"  --until C       end when C holds: REG=VALUE, REG&MASK=VALUE or\n"
-	"                  REG.FIELD=VALUE\n"
 	"  --changes       print a register only if it has changed\n"
 	HELP_WHERE
-	"Exit codes: 0 done, 1 with --until: it was stopped before, 2 a wrong option or\n"
-	"name, 3 no card, or it refused.\n\n"
+	"Exit codes: 0 done, 2 a wrong option or name, 3 no card, or it refused.\n\n"
 	"Examples:\n"
 	"  nvfifo watch --changes PFIFO.INTR CACHE1.DMA_GET CACHE1.DMA_PUT\n"
-	"  nvfifo watch --count 100 --until 'PFB.TLB_FLUSH&1=0' PFB.TLB_FLUSH\n"
-	"  nvfifo watch --until CACHE1.DMA_PUSH.BUSY=0 003220\n";
+	"  nvfifo watch --count 100 PFB.TLB_FLUSH\n";
 
 /**
  * struct regs - Source of registers, and format of the output
@@ -407,8 +403,8 @@ static int peek(struct regs *r, const struct nvfifo_reg_ref *first, unsigned lon
 
 /* --- peek --reads ----------------------------------------------------------
  *
- * A list of registers and their values, in the forms of nvapeek, of mmiotrace and of hand-written
- * notes. A summary of all of them follows.
+ * A list of registers and their values, in the forms of nvapeek and of hand-written notes. A summary
+ * of all of them follows.
  */
 
 #define STATUS		0x400700
@@ -422,7 +418,6 @@ struct reads {
 	unsigned long count;
 	unsigned long wrong;
 	unsigned long ones;
-	__u64 bar0;		/* address of BAR0 in mmiotrace's lines */
 	__u32 status;
 	__u32 vstatus[3];
 	__u32 ctxctl;
@@ -458,33 +453,6 @@ static void take(struct reads *s, const struct nvfifo_reg_ref *ref, __u32 value)
 {
 	note_read(s, ref->address, value);
 	show(s->r, ref, value);
-}
-
-/* "MAP ts id 0xfd000000 virt 0x1000000 ..." and "R 4 ts id 0xfd400700 0x00000503 ..." of mmiotrace */
-static bool take_trace(struct reads *s, const char *line)
-{
-	struct nvfifo_reg_ref ref;
-	unsigned long long phys, value, len;
-
-	if (sscanf(line, "MAP %*s %*s %llx %*s %llx", &phys, &len) == 2) {
-		if (len >= NVFIFO_BAR0_BYTES && !s->bar0)
-			s->bar0 = phys;
-		return true;
-	}
-
-	if ((*line != 'R' && *line != 'W') ||
-	    sscanf(line + 1, " 4 %*s %*s %llx %llx", &phys, &value) != 2)
-		return false;
-
-	if (s->bar0 && phys - s->bar0 >= NVFIFO_BAR0_BYTES)
-		return true;
-
-	nvfifo_reg_at((__u32)((s->bar0 ? phys - s->bar0 : phys) & (NVFIFO_BAR0_BYTES - 4)),
-		      s->r->chipset, &ref);
-	printf("%c ", *line);
-	take(s, &ref, (__u32)value);
-
-	return true;
 }
 
 /* "00400700: 00000503 00000000", the form of nvapeek, with a word for each register from there on */
@@ -540,14 +508,12 @@ static void take_line(struct reads *s, char *line)
 	nvfifo_text_chomp(line);
 	line += strspn(line, " \t");
 	s->line++;
-	if (!*line || *line == '#' || !strncmp(line, "...", 3) || take_trace(s, line) ||
-	    take_row(s, line))
-		return;
-	if (take_pair(s, line))
+	if (!*line || *line == '#' || !strncmp(line, "...", 3) || take_row(s, line) ||
+	    take_pair(s, line))
 		return;
 
 	fflush(stdout);
-	fprintf(stderr, "%s:%lu: no register and value; known are 'NAME VALUE', 'ADDRESS VALUE', 'VALUE ADDRESS', nvapeek's 'ADDRESS: VALUE ...' and mmiotrace's 'R 4 ...'\n",
+	fprintf(stderr, "%s:%lu: no register and value; known are 'NAME VALUE', 'ADDRESS VALUE', 'VALUE ADDRESS' and nvapeek's 'ADDRESS: VALUE ...'\n",
 		s->name, s->line);
 	s->wrong++;
 }
@@ -789,60 +755,7 @@ struct watch {
 	unsigned long interval;
 	unsigned long rounds; /* 0: until stopped */
 	bool changes;
-	const char *until;
-	struct nvfifo_reg_ref until_ref;
-	__u32 until_mask;
-	__u32 until_value;
 };
-
-/* "REG=VALUE", "REG&MASK=VALUE" */
-static int parse_until(const struct regs *r, struct watch *w)
-{
-	char name[120], *equals, *and;
-	__u32 most;
-	int ret;
-
-	if (strlen(w->until) >= sizeof(name))
-		return usage_error(r->cmd, "--until has more than %zu characters",
-				   sizeof(name) - 1);
-
-	snprintf(name, sizeof(name), "%s", w->until);
-	equals = strchr(name, '=');
-	and = strchr(name, '&');
-	w->until_mask = 0xffffffff;
-	if (equals)
-		*equals = '\0';
-	if (and)
-		*and = '\0';
-	if (!equals || (and && and > equals) || !parse_word(equals + 1, &w->until_value) ||
-	    (and && !parse_word(and + 1, &w->until_mask)))
-		return usage_error(
-			r->cmd, "--until is REG=VALUE or REG&MASK=VALUE in hexadecimal, not '%s'",
-			w->until);
-
-	ret = find(r, name, &w->until_ref);
-	if (ret)
-		return ret;
-
-	most = w->until_mask;
-	if (w->until_ref.field)
-		most &= nvfifo_reg_mask(w->until_ref.field) >> w->until_ref.field->lo;
-	if (w->until_value & ~most)
-		return usage_error(r->cmd,
-				   "--until %s never holds: the value has bits outside of %x",
-				   w->until, most);
-
-	return EXIT_OK;
-}
-
-static bool until_holds(const struct watch *w, __u32 value)
-{
-	const struct nvfifo_reg *f = w->until_ref.field;
-
-	if (f)
-		value = field_value(f, value);
-	return (value & w->until_mask) == w->until_value;
-}
 
 static void watch_line(const struct regs *r, const struct nvfifo_reg_ref *ref, double time,
 		       __u32 value)
@@ -882,19 +795,7 @@ static int watch(struct regs *r, struct watch *w)
 	clock_gettime(CLOCK_MONOTONIC, &start);
 
 	for (round = 0; !stopped; round++) {
-		bool holds = false;
 		__u32 value;
-
-		/*
-		 * Read the register of --until first, so that the last lines show the reason of the
-		 * stop.
-		 */
-		if (w->until) {
-			ret = read_reg(r, w->until_ref.address, &value);
-			if (ret)
-				return ret;
-			holds = until_holds(w, value);
-		}
 
 		for (i = 0; i < w->count; i++) {
 			ret = read_reg(r, w->refs[i].address, &value);
@@ -906,19 +807,13 @@ static int watch(struct regs *r, struct watch *w)
 		}
 
 		fflush(stdout);
-		if (holds)
-			return EXIT_OK;
 		if (round + 1 == w->rounds)
 			break;
 
 		nanosleep(&pause, NULL);
 	}
 
-	if (!w->until)
-		return EXIT_OK;
-
-	fprintf(stderr, "nvfifo: %s did not come\n", w->until);
-	return EXIT_DIFFERENT;
+	return EXIT_OK;
 }
 
 static int find_watched(const struct regs *r, struct watch *w, char **names)
@@ -927,8 +822,6 @@ static int find_watched(const struct regs *r, struct watch *w, char **names)
 
 	for (i = 0; i < w->count && !ret; i++)
 		ret = find(r, names[i], &w->refs[i]);
-	if (!ret && w->until)
-		ret = parse_until(r, w);
 
 	return ret;
 }
@@ -941,7 +834,6 @@ static int run_watch(int argc, char **argv)
 		REGS_OPTIONS(&r),
 		OPTION_NUMBER("interval", 0, &w.interval, 1, 3600000, " ms"),
 		OPTION_NUMBER("count", 0, &w.rounds, 1, ULONG_MAX, ""),
-		OPTION_TEXT("until", 0, &w.until),
 		OPTION_FLAG("changes", 0, &w.changes),
 		OPTION_END,
 	};

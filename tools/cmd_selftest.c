@@ -40,7 +40,6 @@ static const char help[] =
 	"                  kill a channel each\n"
 	"  --timeout S     seconds that a step waits for the card, default 20\n"
 	"  --tracefs DIR   default /sys/kernel/tracing\n"
-	"  --list          the steps\n"
 	"  --json          the result as one object of JSON instead of text\n"
 	"  --color WHEN    auto (default), always, never\n\n"
 	"Exit codes: 0 all steps passed, 1 a step failed, 2 a wrong option, 3 no card.\n\n"
@@ -866,7 +865,7 @@ static int self_test(struct selftest *t, const char *path, bool faults, bool jso
 static int run(int argc, char **argv)
 {
 	const char *device = NULL, *report = "nvfifo-selftest.txt";
-	bool faults = false, json = false, list = false;
+	bool faults = false, json = false;
 	unsigned long timeout = 20;
 	struct selftest t = { .json = JSON_TO(stdout), .tracefs = "/sys/kernel/tracing" };
 	const struct option_row rows[] = {
@@ -875,31 +874,13 @@ static int run(int argc, char **argv)
 		OPTION_FLAG("faults", 0, &faults),
 		OPTION_NUMBER("timeout", 0, &timeout, 1, 3600, " seconds"),
 		OPTION_TEXT("tracefs", 0, &t.tracefs),
-		OPTION_FLAG("list", 0, &list),
 		OPTION_FLAG("json", 0, &json),
 		OPTION_COLOR("color"),
 		OPTION_END,
 	};
 	int ret;
-	size_t i;
 
 	take_options(&cmd_selftest, rows, 0, argc, argv);
-	if (list && json)
-		return usage_error(&cmd_selftest, "--list and --json exclude each other");
-	if (list) {
-		for (i = 0; i < STEPS; i++) {
-			const char *needs = "";
-
-			if (selftest_steps[i].needs == NEEDS_G84)
-				needs = " (G84 and later)";
-			else if (selftest_steps[i].needs == NEEDS_FAULTS)
-				needs = " (--faults)";
-			printf("%2zu  %s%s\n", i + 1, selftest_steps[i].name, needs);
-		}
-
-		return EXIT_OK;
-	}
-
 	t.timeout_ns = (__s64)timeout * 1000000000;
 	if (nvfifo_open(device, &t.dev)) {
 		device_error();

@@ -9,7 +9,6 @@
 
 #include "json.h"
 #include "nvfifo_calc.h"
-#include "nvfifo_coredump.h"
 #include "nvfifo_event.h"
 #include "nvfifo_names.h"
 #include "nvfifo_reg.h"
@@ -26,15 +25,10 @@ static const char help[] =
 	"file trace in tracefs, '-' is standard input.\n\n"
 	"Options:\n"
 	"  --tracefs DIR    default /sys/kernel/tracing\n"
-	"  --words          disassemble each submission. The event nvfifo_words records\n"
-	"                   its words, even when the channel is gone; it is turned on\n"
-	"                   with this option only. Without it they come from nvfifo_dump\n"
-	"                   in debugfs, or from the device coredump of a channel that\n"
-	"                   died, as long as these still have them\n"
+	"  --words          disassemble each submission. The event nvfifo_words has its\n"
+	"                   words; it is turned on with this option only\n"
 	"  --accesses       also each access of the driver to a register and to instance\n"
 	"                   memory\n"
-	"  --debugfs DIR    default /sys/kernel/debug\n"
-	"  --sysfs DIR      default /sys\n"
 	"  --channel N      only what is about PFIFO channel N\n"
 	"  --json           one object of JSON for each event\n"
 	"  --perfetto FILE  write a timeline to FILE: JSON that ui.perfetto.dev and\n"
@@ -56,16 +50,11 @@ static const char help[] =
 
 struct options {
 	const char *tracefs;
-	const char *debugfs;
-	const char *sysfs;
 	unsigned long channel;
 	bool json;
 	struct nvfifo_json j;		/* of the event being printed */
 	bool words;
 	bool accesses;
-	bool told;	/* the reason for missing words was printed */
-	bool has_words;	/* the driver has the event nvfifo_words */
-	bool missing;	/* the words of the last submission */
 	struct nvfifo_event_follower follower;
 	unsigned long events;
 	const char *perfetto;	/* file of the timeline, or NULL */
@@ -230,51 +219,6 @@ static void print_word(void *ctx, __u64 va, const struct nvfifo_word *w)
 			  line + strspn(line, " "));
 }
 
-/* Print a submission from a dump. Return: words. */
-static size_t print_from_dump(struct options *o, const struct nvfifo_row *r, const char *path, bool dead)
-{
-	const struct nvfifo_coredump_submission s = {
-		.channel = (__u32)nvfifo_text_value(value(r, "channel"), 10),
-		.ib_put = (__u32)nvfifo_text_value(value(r, "ib_put"), 10),
-		.entries = (__u32)nvfifo_text_value(value(r, "entries"), 10),
-	};
-	struct nvfifo_coredump d;
-	size_t len, words = 0;
-	char *text;
-
-	if (read_input(path, &text, &len))
-		return 0;
-
-	if (!nvfifo_coredump_read(text, len, &d)) {
-		words = nvfifo_coredump_find(&d, &s, dead, print_word, o);
-		nvfifo_coredump_free(&d);
-	}
-
-	free(text);
-	return words;
-}
-
-/* The words are in the card's present state, or in the dump of the channel's error. */
-static void print_submission(struct options *o, const struct nvfifo_row *r)
-{
-	char card[40], path[400];
-	size_t words = 0;
-
-	if (o->has_words)
-		return;
-
-	snprintf(card, sizeof(card), "renderD%.20s", value(r, "card"));
-	if (!o->told) {
-		o->told = debugfs_find(o->debugfs, card, "nvfifo_dump", path, sizeof(path));
-		if (!o->told)
-			words = print_from_dump(o, r, path, false);
-	}
-
-	if (!words && devcd_find(o->sysfs, card, path, sizeof(path)))
-		words = print_from_dump(o, r, path, true);
-	o->missing = !words && !o->json && !o->told;
-}
-
 /* Without memory the trace goes on, but its words may lack the names of their methods. */
 static void follow(struct options *o, const struct nvfifo_event *e, nvfifo_event_word_fn *found)
 {
@@ -304,12 +248,9 @@ static void print_event_json(struct options *o, const struct nvfifo_event *e)
 	*j = (struct nvfifo_json)JSON_TO(stdout);
 	nvfifo_json_print(j, "{time:%s event:%s", e->time, e->name);
 	nvfifo_row_json(j, "fields", &e->fields, false);
-	if (o->words && (!strcmp(e->name, "submit") || !strcmp(e->name, "words"))) {
+	if (o->words && !strcmp(e->name, "words")) {
 		nvfifo_json_open(j, "words", '[');
-		if (!strcmp(e->name, "submit"))
-			print_submission(o, &e->fields);
-		else
-			follow(o, e, print_word);
+		follow(o, e, print_word);
 		nvfifo_json_close(j, ']');
 	}
 
@@ -324,18 +265,8 @@ static void print_event(struct options *o, const struct nvfifo_event *e)
 	       bad ? color(COLOR_BAD) : "");
 	print_words(e->name, &e->fields);
 	printf("%s\n", bad ? color(COLOR_OFF) : "");
-	if (o->words && !strcmp(e->name, "submit"))
-		print_submission(o, &e->fields);
 	if (o->words && !strcmp(e->name, "words"))
 		follow(o, e, print_word);
-}
-
-/* No event with the words follows the submission. */
-static void tell_missing(struct options *o)
-{
-	if (o->missing)
-		puts("                  (the words are gone: the program was faster)");
-	o->missing = false;
 }
 
 /* Return: 0, or an exit code. */
@@ -350,12 +281,6 @@ static int trace_line(struct options *o, char *line)
 	if (!ret)
 		return EXIT_OK;
 
-	if (!strcmp(e.name, "words")) {
-		o->has_words = true;
-		o->missing = false;
-	}
-
-	tell_missing(o);
 	/* Words are decoded when they are printed. */
 	if (strcmp(e.name, "words"))
 		follow(o, &e, NULL);
@@ -389,7 +314,6 @@ static int trace_stream(struct options *o, FILE *f, const char *name)
 	}
 
 	free(line);
-	tell_missing(o);
 	if (!ret && !stopped && ferror(f)) {
 		fprintf(stderr, "nvfifo: cannot read %s: %s\n", input_name(name), strerror(errno));
 		ret = EXIT_USAGE;
@@ -440,7 +364,6 @@ static int trace_live(struct options *o)
 		return EXIT_DEVICE;
 	}
 
-	o->has_words = o->words;
 	tracefs_write(o, words, o->words ? "1" : "0", NULL);
 	tracefs_write(o, accesses, o->accesses ? "1" : "0", NULL);
 
@@ -510,8 +433,6 @@ static int run(int argc, char **argv)
 {
 	struct options o = {
 		.tracefs = "/sys/kernel/tracing",
-		.debugfs = "/sys/kernel/debug",
-		.sysfs = "/sys",
 		.channel = EVERY_CHANNEL,
 	};
 	const struct option_row rows[] = {
@@ -519,8 +440,6 @@ static int run(int argc, char **argv)
 		OPTION_NUMBER("channel", 0, &o.channel, 0, 127, ""),
 		OPTION_FLAG("words", 0, &o.words),
 		OPTION_FLAG("accesses", 0, &o.accesses),
-		OPTION_TEXT("debugfs", 0, &o.debugfs),
-		OPTION_TEXT("sysfs", 0, &o.sysfs),
 		OPTION_FLAG("json", 0, &o.json),
 		OPTION_TEXT("perfetto", 0, &o.perfetto),
 		OPTION_COLOR("color"),

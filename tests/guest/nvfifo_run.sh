@@ -138,12 +138,6 @@ if on_this_chipset "poke and watch"; then
 	nv watch --interval 20 --count 3 --changes "$scratch" PTIMER.TIME_LOW
 	check "watch shows what changes" as_expected 0 "" "00115c  cafe0034"
 	check "and only that" test "$(grep -c "00115c" $out)" -eq 1 -a "$(grep -c "PTIMER.TIME_LOW" $out)" -ge 2
-	{ sleep 1; nvfifo poke --yes-write-registers "$scratch" 77 >/dev/null; } &
-	nv watch --interval 20 --count 6000 --until "$scratch&ff=77" "$scratch"
-	check "watch ends when a condition holds" as_expected 0 "" "00000077  PBUS"
-	wait
-	nv watch --interval 5 --count 2 --until "$scratch=1" "$scratch"
-	check "watch tells that it did not" as_expected 1 "nvfifo: $scratch=1 did not come"
 fi
 
 run examples/01-refcnt-semaphore.nvp
