@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* Explain why no card is bound to the driver. */
 #include <dirent.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,26 +39,6 @@ const char *nvfifo_card_chip(unsigned int device)
 	return NULL;
 }
 
-struct text {
-	char *buf;
-	size_t size;
-	size_t used;
-};
-
-__attribute__((format(printf, 2, 3))) static void say(struct text *t, const char *fmt, ...)
-{
-	va_list args;
-	int n;
-
-	if (t->used >= t->size)
-		return;
-
-	va_start(args, fmt);
-	n = vsnprintf(t->buf + t->used, t->size - t->used, fmt, args);
-	va_end(args);
-	t->used += (size_t)(n > 0 ? n : 0);
-}
-
 /* A number in a file of sysfs, 0 if there is none. */
 static unsigned long read_number(const char *dir, const char *name, const char *file)
 {
@@ -95,27 +74,26 @@ static bool module_is_loaded(const char *sys)
 	return !access(path, F_OK);
 }
 
-static void say_card(struct text *t, const char *sys, const char *dir, const char *address,
+static void say_card(char *buf, size_t size, const char *sys, const char *dir, const char *address,
 		     const char *chip)
 {
 	char driver[64];
 
 	read_driver(dir, address, driver, sizeof(driver));
-	say(t, "%s%s has the id of %s: ", t->used ? "\n" : "", address, chip);
+	nvfifo_text_add(buf, size, "%s%s has the id of %s: ", *buf ? "\n" : "", address, chip);
 	if (!strcmp(driver, "nvfifo"))
-		say(t, "it is bound to nvfifo; is its node in /dev/dri there, and may you open it?");
+		nvfifo_text_add(buf, size, "it is bound to nvfifo; is its node in /dev/dri there, and may you open it?");
 	else if (*driver)
-		say(t, "it is bound to the driver %s; '%snvfifo bind --take %s' as root binds it to nvfifo, unless it shows the console",
-		    driver, module_is_loaded(sys) ? "" : "modprobe nvfifo && ", address);
+		nvfifo_text_add(buf, size, "it is bound to the driver %s; '%snvfifo bind --take %s' as root binds it to nvfifo, unless it shows the console",
+				driver, module_is_loaded(sys) ? "" : "modprobe nvfifo && ", address);
 	else if (module_is_loaded(sys))
-		say(t, "it is bound to no driver, and nvfifo is loaded: if it refused the card, the kernel's log says why ('dmesg | nvfifo explain')");
+		nvfifo_text_add(buf, size, "it is bound to no driver, and nvfifo is loaded: if it refused the card, the kernel's log says why ('dmesg | nvfifo explain')");
 	else
-		say(t, "it is bound to no driver; load the module nvfifo");
+		nvfifo_text_add(buf, size, "it is bound to no driver; load the module nvfifo");
 }
 
 const char *nvfifo_card_advice(const char *sys, char *buf, size_t size)
 {
-	struct text t = { .buf = buf, .size = size };
 	char dir[256];
 	struct dirent **list;
 	int i, n;
@@ -131,15 +109,15 @@ const char *nvfifo_card_advice(const char *sys, char *buf, size_t size)
 		chip = nvfifo_card_chip((unsigned int)read_number(dir, name, "device"));
 		if (chip && read_number(dir, name, "vendor") == NVIDIA &&
 		    read_number(dir, name, "class") >> 16 == DISPLAY_CLASS)
-			say_card(&t, sys, dir, name, chip);
+			say_card(buf, size, sys, dir, name, chip);
 		free(list[i]);
 	}
 
 	if (n >= 0)
 		free(list);
-	if (!t.used)
-		say(&t, "no card of the NV50 family is on the PCI bus%s",
-		    module_is_loaded(sys) ? "" : ", and the module nvfifo is not loaded");
+	if (!*buf)
+		nvfifo_text_add(buf, size, "no card of the NV50 family is on the PCI bus%s",
+				module_is_loaded(sys) ? "" : ", and the module nvfifo is not loaded");
 
 	return buf;
 }

@@ -271,7 +271,7 @@ __u32 nvfifo_board_chipset(const char *text, char *chips, size_t size)
 	struct nvfifo_board b;
 	unsigned int device;
 	__u32 chipset = 0;
-	size_t at = 0, used = 0;
+	size_t at = 0;
 	bool same = true;
 
 	if (size)
@@ -287,9 +287,8 @@ __u32 nvfifo_board_chipset(const char *text, char *chips, size_t size)
 	while (*text && nvfifo_board_next(text, &at, &b)) {
 		same = same && (!chipset || chipset == b.chipset);
 		chipset = b.chipset;
-		if (size && !strstr(chips, b.chip) && used < size)
-			used += (size_t)snprintf(chips + used, size - used, "%s%s",
-						 used ? ", " : "", b.chip);
+		if (size && !strstr(chips, b.chip))
+			nvfifo_text_add(chips, size, "%s%s", *chips ? ", " : "", b.chip);
 	}
 
 	return same ? chipset : 0;

@@ -841,15 +841,13 @@ static void ramfc_means(struct calc *c, const char *name, __u32 value)
 	const struct nvfifo_reg *f = NULL;
 	struct nvfifo_reg_ref ref;
 	char text[160] = "";
-	size_t used = 0;
 
 	if (nvfifo_reg_parse(name, 0, &ref) || ref.field)
 		return;
 
-	while ((f = nvfifo_reg_field(ref.reg, 0, f)) && used < sizeof(text))
-		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s %x",
-					 used ? ", " : "", f->name,
-					 (value & nvfifo_reg_mask(f)) >> f->lo);
+	while ((f = nvfifo_reg_field(ref.reg, 0, f)))
+		nvfifo_text_add(text, sizeof(text), "%s%s %x", *text ? ", " : "", f->name,
+				(value & nvfifo_reg_mask(f)) >> f->lo);
 
 	means(c, "%s", text);
 }
@@ -918,8 +916,8 @@ static void ramfc_encode(struct calc *c)
 		.sli_mask = 0xfff,
 	};
 	__u32 w[NVFIFO_RAMFC_WORDS], bound;
-	char text[512];
-	size_t used, i;
+	char text[512] = "{";
+	size_t i;
 
 	if (!c->err && r.ramht_bits < NVFIFO_RAMHT_BITS_MIN)
 		c->err = nvfifo_error(-EINVAL, "ramht_bits must be 9 to 12");
@@ -934,12 +932,10 @@ static void ramfc_encode(struct calc *c)
 		r.ib_order++;
 	nvfifo_ramfc_encode(&r, w);
 	w[NVFIFO_RAMFC_CACHE_INST / 4] = g84 ? (__u32)((inst + off_cache) >> 10) : 0;
-	used = (size_t)snprintf(text, sizeof(text), "{");
 	for (i = 0; i < sizeof(plan) - (g84 ? 0 : 2); i++)
-		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s\"%x\":\"%08x\"",
-					 i ? "," : "", plan[i], w[plan[i] / 4]);
+		nvfifo_text_add(text, sizeof(text), "%s\"%x\":\"%08x\"", i ? "," : "", plan[i], w[plan[i] / 4]);
 
-	snprintf(text + used, sizeof(text) - used, "}");
+	nvfifo_text_add(text, sizeof(text), "}");
 	if (!field_text(c, "ret"))
 		set(c, "ret", NUM, "0");
 	set_text(c, "ramfc", NVFIFO_VALUE_JSON, text);
@@ -1197,17 +1193,17 @@ static void tlb_engine_names(unsigned int id, char *text, size_t size)
 {
 	static const __u32 chips[] = { 0x50, 0x84, 0x98, 0xa3, 0xaf };
 	const char *name;
-	size_t i, used = 0;
+	size_t i;
 
 	text[0] = '\0';
 
 	for (i = 0; i < sizeof(chips) / sizeof(chips[0]); i++) {
 		name = nvfifo_fault_engine(chips[i], id);
-		if (*name && !strstr(text, name) && used < size)
-			used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "", name);
+		if (*name && !strstr(text, name))
+			nvfifo_text_add(text, size, "%s%s", *text ? ", " : "", name);
 	}
 
-	if (!used)
+	if (!*text)
 		snprintf(text, size, "no such engine");
 }
 

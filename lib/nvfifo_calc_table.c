@@ -73,7 +73,7 @@ static int read_type(struct nvfifo_table *t, struct calc_row *row)
 	const char *name = nvfifo_table_word(t), *list;
 	const struct calc_type *type;
 	char names[200] = "";
-	size_t i, used = 0;
+	size_t i;
 
 	for (type = nvfifo_calc_types; name && type->name; type++) {
 		if (!strcmp(type->name, name))
@@ -81,7 +81,7 @@ static int read_type(struct nvfifo_table *t, struct calc_row *row)
 	}
 
 	for (type = nvfifo_calc_types; !row->type && type->name; type++)
-		used += (size_t)snprintf(names + used, sizeof(names) - used, "%s%s", used ? ", " : "", type->name);
+		nvfifo_text_add(names, sizeof(names), "%s%s", *names ? ", " : "", type->name);
 	if (!row->type)
 		return nvfifo_table_error(t, "%s: '%.40s' is no type; there are %s", row->name, name ? name : "", names);
 
@@ -620,7 +620,7 @@ static void decode_unknown(struct calc *c, const struct calc_table *table, const
 {
 	__u64 rest[CALC_WORDS], any = 0;
 	char text[160] = "", where[48] = "";
-	size_t i, k, used = 0, at = 0, count = 0;
+	size_t i, k, count = 0;
 	const struct calc_row *row;
 
 	for (i = 0; i < table->word_count; i++)
@@ -637,9 +637,9 @@ static void decode_unknown(struct calc *c, const struct calc_table *table, const
 			continue;
 
 		any |= words[i] & rest[i];
-		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%0*" PRIx64, count ? " " : "",
-					 (int)(table->bits[i] + 3) / 4, (uint64_t)(words[i] & rest[i]));
-		at += (size_t)snprintf(where + at, sizeof(where) - at, "%s%zu", count ? ", " : ", in words ", i);
+		nvfifo_text_add(text, sizeof(text), "%s%0*" PRIx64, count ? " " : "", (int)(table->bits[i] + 3) / 4,
+				(uint64_t)(words[i] & rest[i]));
+		nvfifo_text_add(where, sizeof(where), "%s%zu", count ? ", " : ", in words ", i);
 		count++;
 	}
 

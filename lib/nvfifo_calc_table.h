@@ -170,7 +170,6 @@ static inline unsigned int pick(struct calc *c, const char *name, const char *co
 	const char *s = field_text(c, name);
 	char all[160] = "";
 	unsigned int i;
-	size_t used = 0;
 	__u64 v;
 
 	if (!s || !*s)
@@ -184,9 +183,8 @@ static inline unsigned int pick(struct calc *c, const char *name, const char *co
 	if (number(s, DEC, count - 1, &v))
 		return (unsigned int)v;
 
-	for (i = 0; i < count && used < sizeof(all); i++)
-		used += (size_t)snprintf(all + used, sizeof(all) - used, "%s%.*s", i ? ", " : "",
-					 (int)strcspn(list[i], "|"), list[i]);
+	for (i = 0; i < count; i++)
+		nvfifo_text_add(all, sizeof(all), "%s%.*s", i ? ", " : "", (int)strcspn(list[i], "|"), list[i]);
 
 	if (!c->err)
 		c->err = nvfifo_error(-EINVAL, "%s must be one of %s, not '%.40s'", name, all, s);

@@ -40,8 +40,7 @@ static bool has_last(const char *line, const char *last, unsigned int digits)
 static void mark_cut(struct ctx *c, const char *line)
 {
 	const char *last = c->kind->last;
-	size_t used = strlen(c->e->advice);
-	const char *gap = used ? " " : "";
+	const char *gap = *c->e->advice ? " " : "";
 	char missing[48] = "its end is";
 
 	if (last && has_last(line, last, c->kind->digits))
@@ -52,9 +51,9 @@ static void mark_cut(struct ctx *c, const char *line)
 	if (last)
 		snprintf(missing, sizeof(missing), "%s or digits of it are", last);
 	c->e->cut = true;
-	snprintf(c->e->advice + used, sizeof(c->e->advice) - used,
-		 "%sThis line is cut: %s missing. Join the lines that a mail program or terminal has wrapped.",
-		 gap, missing);
+	nvfifo_text_add(c->e->advice, sizeof(c->e->advice),
+			"%sThis line is cut: %s missing. Join the lines that a mail program or terminal has wrapped.",
+			gap, missing);
 }
 
 /* --- Candidates for a line ------------------------------------------------- */

@@ -70,12 +70,9 @@ static void bits_value(struct ctx *c, const struct explain_step *step, __u64 v)
 /* The meanings of all bits that are set, as words for the next field. */
 void nvfifo_explain_bits_mean(struct ctx *c, const struct nvfifo_name *bits, __u32 v)
 {
-	size_t used = 0;
-
-	for (; bits->name && used < sizeof(c->means); bits++) {
+	for (; bits->name; bits++) {
 		if (v & bits->value && bits->means)
-			used += (size_t)snprintf(c->means + used, sizeof(c->means) - used, "%s%s",
-						 used ? "; " : "", bits->means);
+			nvfifo_text_add(c->means, sizeof(c->means), "%s%s", *c->means ? "; " : "", bits->means);
 	}
 }
 
@@ -397,25 +394,23 @@ const struct nvfifo_name *nvfifo_explain_table(const char *name)
 static const char *with_fields(const struct ctx *c, const char *text, char *out, size_t size)
 {
 	const char *brace, *value;
-	size_t used = 0, len;
 	char name[40];
+	size_t len;
 
-	while ((brace = strchr(text, '{')) && used < size) {
+	out[0] = '\0';
+	while ((brace = strchr(text, '{'))) {
 		len = strcspn(brace + 1, "}");
 		snprintf(name, sizeof(name), "%.*s", (int)len, brace + 1);
 		value = nvfifo_row_get(&c->e->fields, name);
-		used += (size_t)snprintf(out + used, size - used, "%.*s%s", (int)(brace - text), text,
-					 value ? value : "");
+		nvfifo_text_add(out, size, "%.*s%s", (int)(brace - text), text, value ? value : "");
 		text = brace + 1 + len;
 		text += *text == '}';
 	}
 
-	if (!used)
+	if (!*out)
 		return text;
 
-	if (used < size)
-		snprintf(out + used, size - used, "%s", text);
-
+	nvfifo_text_add(out, size, "%s", text);
 	return out;
 }
 

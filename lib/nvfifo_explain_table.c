@@ -54,13 +54,6 @@ struct reader {
 
 /* --- Errors ------------------------------------------------------------------ */
 
-static void add_name(char text[400], const char *name)
-{
-	const size_t used = strlen(text);
-
-	snprintf(text + used, 400 - used, "%s%s", used ? ", " : "", name);
-}
-
 /* @text with the constants of the file for {NAME}. Return: NULL without memory. */
 static char *with_constants(const struct reader *r, char *text)
 {
@@ -105,7 +98,7 @@ static int no_type(struct reader *r, const char *field, const char *name)
 	char names[400] = "";
 
 	for (t = nvfifo_explain_types; t->name; t++)
-		add_name(names, t->name);
+		nvfifo_text_add(names, sizeof(names), "%s%s", *names ? ", " : "", t->name);
 
 	return nvfifo_table_error(&r->text, "%s: '%.40s' is no type; there are %s, and = TEXT", field, name ? name : "", names);
 }
@@ -116,7 +109,7 @@ static int no_table(struct reader *r, const char *field, const char *name)
 	char names[400] = "";
 
 	for (n = nvfifo_explain_names; n->name; n++)
-		add_name(names, n->name);
+		nvfifo_text_add(names, sizeof(names), "%s%s", *names ? ", " : "", n->name);
 
 	return nvfifo_table_error(&r->text, "%s: '%.40s' is no table of names; there are %s", field, name ? name : "", names);
 }

@@ -166,14 +166,13 @@ static bool is_mending_vain(const struct nvfifo_log *log)
 /* Say that a part of the message is lost, which its reader might take for a whole one. */
 static void add_lost(struct nvfifo_explanation *e, const char *lost)
 {
-	const size_t used = strlen(e->advice);
-	const char *gap = used ? " " : "";
+	const char *gap = *e->advice ? " " : "";
 
 	if (e->cut)
 		return;
 
 	e->cut = true;
-	snprintf(e->advice + used, sizeof(e->advice) - used, "%sThis line is cut or damaged: %s.", gap, lost);
+	nvfifo_text_add(e->advice, sizeof(e->advice), "%sThis line is cut or damaged: %s.", gap, lost);
 }
 
 /* Explain the message of a driver, after mending it if that helps. */

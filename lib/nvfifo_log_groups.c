@@ -379,12 +379,8 @@ bool log_is_nonsense(const struct log_card *card, char *text, size_t size)
 
 	snprintf(text, size, "%lu of %lu lines have values that no chip of the family gives (bits without a name, classes and codes that do not exist)",
 		 card->odd, card->lines);
-	if (__builtin_popcount(card->values[most].fields) >= 2 && card->values[most].count >= 3) {
-		const size_t used = strlen(text);
-
-		snprintf(text + used, size - used, "; different registers read the same %08x",
-			 card->values[most].value);
-	}
+	if (__builtin_popcount(card->values[most].fields) >= 2 && card->values[most].count >= 3)
+		nvfifo_text_add(text, size, "; different registers read the same %08x", card->values[most].value);
 
 	return true;
 }

@@ -2,6 +2,7 @@
 /* Text of other programs: numbers, lines, and the additions of mail, terminals and browsers. */
 #define _GNU_SOURCE
 #include <ctype.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -163,6 +164,16 @@ bool nvfifo_text_line(const char **s, char *line, size_t size)
 	*s += len + ((*s)[len] == '\n');
 
 	return true;
+}
+
+void nvfifo_text_add(char *text, size_t size, const char *fmt, ...)
+{
+	const size_t used = strlen(text);
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(text + used, size - used, fmt, args);
+	va_end(args);
 }
 
 void nvfifo_text_chomp(char *line)

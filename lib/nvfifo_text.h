@@ -87,6 +87,9 @@ size_t nvfifo_text_line_len(const char *s);
  */
 bool nvfifo_text_line(const char **s, char *line, size_t size);
 
+/* Append to a text in a buffer of @size bytes; what does not fit is cut. */
+__attribute__((format(printf, 3, 4))) void nvfifo_text_add(char *text, size_t size, const char *fmt, ...);
+
 /* Remove the newline that fgets() or getline() leaves at the end of a line. */
 void nvfifo_text_chomp(char *line);
 

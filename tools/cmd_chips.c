@@ -5,6 +5,7 @@
 
 #include "json.h"
 #include "nvfifo_boards.h"
+#include "nvfifo_text.h"
 #include "options.h"
 #include "terminal.h"
 #include "tools.h"
@@ -155,12 +156,11 @@ static int print_boards(const char *text, bool as_json)
 /* The words of the command line with blanks between them */
 static void join(char **words, int count, char *text, size_t size)
 {
-	size_t used = 0;
 	int i;
 
 	text[0] = '\0';
-	for (i = 0; i < count && used < size; i++)
-		used += (size_t)snprintf(text + used, size - used, "%s%s", i ? " " : "", words[i]);
+	for (i = 0; i < count; i++)
+		nvfifo_text_add(text, size, "%s%s", i ? " " : "", words[i]);
 }
 
 static int run(int argc, char **argv)
