@@ -8,8 +8,7 @@
 #include <unistd.h>
 
 #include "json.h"
-#include "log_json.h"
-#include "nvfifo_log.h"
+#include "nvfifo_log_priv.h"
 #include "nvfifo_paste.h"
 #include "nvfifo_text.h"
 #include "options.h"
@@ -81,12 +80,10 @@ static void print_json(FILE *out, const struct nvfifo_log_record *r, const struc
 	struct nvfifo_json j = JSON_TO(out);
 	size_t i;
 
-	nvfifo_json_open(&j, NULL, '{');
-	nvfifo_json_string(&j, "line", r->text);
+	nvfifo_json_print(&j, "{line:%s", r->text);
 	if (*r->note)
 		nvfifo_json_string(&j, "note", r->note);
-	nvfifo_json_string(&j, "driver", e->driver ? e->driver : "");
-	nvfifo_json_string(&j, "cls", e->cls ? e->cls : "");
+	nvfifo_json_print(&j, "driver:%s cls:%s", e->driver ? e->driver : "", e->cls ? e->cls : "");
 	nvfifo_row_json(&j, "decoded", &e->fields, false);
 	nvfifo_json_open(&j, "words", '{');
 	for (i = 0; i < e->fields.count; i++) {
@@ -95,9 +92,61 @@ static void print_json(FILE *out, const struct nvfifo_log_record *r, const struc
 		if (f->means)
 			nvfifo_json_string(&j, f->name, f->means);
 	}
-	nvfifo_json_close(&j, '}');
-	nvfifo_json_string(&j, "advice", e->advice);
-	nvfifo_json_end(&j, '}');
+	nvfifo_json_print(&j, "} advice:%s}\n", e->advice);
+}
+
+static void json_list(struct nvfifo_json *j, const char *name, const char *list, size_t row, size_t count)
+{
+	size_t i;
+
+	nvfifo_json_open(j, name, '[');
+	for (i = 0; i < count; i++)
+		nvfifo_json_string(j, NULL, list + i * row);
+	nvfifo_json_close(j, ']');
+}
+
+static void json_group(struct nvfifo_json *j, const struct log_group *g, int cause)
+{
+	nvfifo_json_print(j, "{cls:%s title:%s count:%lu first:%s last:%s", g->cls, g->title, g->count, g->first,
+			  g->last);
+	json_list(j, "channels", g->channels[0], sizeof(g->channels[0]), g->channel_count);
+	json_list(j, "methods", g->methods[0], sizeof(g->methods[0]), g->method_count);
+	json_list(j, "busy", g->busy[0], sizeof(g->busy[0]), g->busy_count);
+	if (g->has_address)
+		nvfifo_json_print(j, "low:%010llx high:%010llx", g->low, g->high);
+	if (cause)
+		nvfifo_json_print(j, "cause:%d because:%s", cause, g->because);
+	nvfifo_json_print(j, "advice:%s}", g->advice);
+}
+
+static void json_summary(struct nvfifo_json *j, const struct nvfifo_log *log)
+{
+	size_t *order = calloc(log->group_count + 1, sizeof(*order)), i, count;
+	char why[300];
+
+	if (!order)
+		return;
+
+	count = log_order(log, order);
+	nvfifo_json_print(j, "{summary:{lines:%lu findings:%lu not_understood:%lu cut:%lu damaged:%lu cards:[",
+			  log->records, log->explained, log->unknown, log->cut, log->mended);
+	for (i = 0; i < log->cards.count; i++) {
+		const struct log_card *c = &log->cards.list[i];
+
+		nvfifo_json_print(j, "{address:%s chip:%s generation:%s not_explained:%lu nonsense:%i}", c->address,
+				  c->name, c->generation ? c->generation : "", c->skipped,
+				  log_is_nonsense(c, why, sizeof(why)));
+	}
+
+	nvfifo_json_print(j, "] groups:[");
+	for (i = 0; i < count; i++) {
+		const struct log_group *g = &log->groups[order[i]];
+
+		json_group(j, g, log_place_of(order, count, g->cause));
+	}
+
+	nvfifo_json_print(j, "]}}\n");
+	free(order);
 }
 
 static void print_text(FILE *out, const struct nvfifo_log_record *r)
@@ -274,7 +323,7 @@ static void print_summary(struct options *o)
 	struct nvfifo_json j = JSON_TO(stdout);
 
 	if (o->json) {
-		log_summary_json(&j, o->log);
+		json_summary(&j, o->log);
 		return;
 	}
 

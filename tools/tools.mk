@@ -28,7 +28,6 @@ TOOLS_SRCS = \
 	tools/dump_program.c \
 	tools/dump_text.c \
 	tools/input.c \
-	tools/log_json.c \
 	tools/options.c \
 	tools/perfetto.c \
 	tools/png.c \
