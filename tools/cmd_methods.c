@@ -313,105 +313,54 @@ static int no_class(const char *name)
 			   nvfifo_near_text(&near, more, sizeof(more)));
 }
 
-/* Characters between the words of a name */
-#define SEPARATORS "_.[]"
-
-/* Offer each word of a name, and each run of its words: a part of a name is wanted, too. */
-static void offer_parts(struct nvfifo_near *near, const char *name)
+/* Offer a name, and each word of it: a part of a name is wanted, too. */
+static void offer_words(struct nvfifo_near *near, const char *name)
 {
-	char part[NVFIFO_NEAR_NAME];
-	const char *word, *end;
-
-	for (word = name; *word; word += strspn(word, SEPARATORS)) {
-		for (end = word; *end; end += strspn(end, SEPARATORS)) {
-			end += strcspn(end, SEPARATORS);
-			snprintf(part, sizeof(part), "%.*s", (int)(end - word), word);
-			nvfifo_near_offer(near, part);
-		}
-
-		word += strcspn(word, SEPARATORS);
-	}
-}
-
-/* The names of one class, and their parts. */
-static void offer_names(struct nvfifo_near *near, const struct nvfifo_method_family *f)
-{
-	const struct nvfifo_method_row *r;
-
-	for (r = f->rows; r->name; r++) {
-		nvfifo_near_offer(near, r->name);
-		offer_parts(near, r->name);
-	}
-}
-
-static void offer_pfifo(struct nvfifo_near *near)
-{
-	const char *name;
-	__u32 method;
-
-	for (method = 0; method < 0x100; method += 4) {
-		name = nvfifo_method_name(0, method);
-		if (name)
-			offer_parts(near, name);
-	}
-}
-
-/* Whole names of all classes; parts only where no whole name is near. */
-static void offer_all(struct nvfifo_near *near)
-{
+	char words[NVFIFO_NEAR_NAME] = "";
 	size_t i;
 
-	nvfifo_method_offer(near);
-	if (near->count)
-		return;
+	for (i = 0; name[i] && i + 1 < sizeof(words); i++)
+		words[i] = strchr("_.[]", name[i]) ? ' ' : name[i];
 
-	offer_pfifo(near);
-
-	for (i = 0; i < nvfifo_method_family_count; i++)
-		offer_names(near, &nvfifo_method_families[i]);
+	nvfifo_near_offer(near, name);
+	nvfifo_near_offer_list(near, words);
 }
 
-/* @family: the class that was given, NULL if the argument could have been a class as well */
-static int nothing_found(const struct options *o, const char *what, const char *family)
+/* @class: the class that was given, NULL if the argument could have been a class as well */
+static int nothing_found(const struct options *o, const char *what, const char *class)
 {
-	const struct nvfifo_method_family *f = NULL;
-	bool alone = !family;
-	char of[32] = "";
-	__u32 oclass;
+	const struct nvfifo_method_family *family = NULL;
+	const struct nvfifo_method_row *r;
 	struct nvfifo_near near;
-	char more[200];
+	char of[32] = "", more[200];
+	__u32 oclass;
 
 	fflush(stdout);
 	nvfifo_near_init(&near, what, strlen(what));
-	offer_classes(&near);
-
-	if (o->by_number && !alone && (o->number % 4 || o->number > 0x1ffc)) {
-		fprintf(stderr, "nvfifo methods: a method is a multiple of 4, 0 to 0x1ffc, not '%s'\n",
-			what);
-		return EXIT_USAGE;
+	if (class) {
+		family = find_family(class, &oclass);
+		snprintf(of, sizeof(of), "of %s ", class);
+	} else {
+		offer_classes(&near);
 	}
 
 	if (o->by_number && (o->number % 4 || o->number > 0x1ffc)) {
-		fprintf(stderr,
-			"nvfifo methods: '%s' is not a class, and a method is a multiple of 4, 0 to 0x1ffc%s\n",
-			what, nvfifo_near_text(&near, more, sizeof(more)));
+		if (class)
+			fprintf(stderr, "nvfifo methods: a method is a multiple of 4, 0 to 0x1ffc, not '%s'\n",
+				what);
+		else
+			fprintf(stderr,
+				"nvfifo methods: '%s' is not a class, and a method is a multiple of 4, 0 to 0x1ffc%s\n",
+				what, nvfifo_near_text(&near, more, sizeof(more)));
 		return EXIT_USAGE;
 	}
 
-	if (family) {
-		f = find_family(family, &oclass);
-		nvfifo_near_init(&near, what, strlen(what));
-		snprintf(of, sizeof(of), "of %s ", family);
-	}
+	for (r = family ? family->rows : NULL; r && r->name; r++)
+		offer_words(&near, r->name);
+	if (!family)
+		nvfifo_method_offer(&near);
 
-	if (f)
-		offer_names(&near, f);
-	else if (family)
-		offer_pfifo(&near);
-	else
-		offer_all(&near);
-
-	if (family && !o->by_number && strspn(what, "0123456789abcdefABCDEF") == strlen(what))
+	if (class && !o->by_number && strspn(what, "0123456789abcdefABCDEF") == strlen(what))
 		snprintf(more, sizeof(more), "; a number is 0x%.8s", what);
 	else
 		nvfifo_near_text(&near, more, sizeof(more));
