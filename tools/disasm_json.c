@@ -32,55 +32,32 @@ INLINE char *put_string(char *s, const char *member, const char *value)
 	return nvfifo_json_put_plain(stpcpy(s, member), value, strlen(value));
 }
 
-/* The reason why the card waits at a word */
-static const char *wait_name(enum nvfifo_wait wait)
-{
-	switch (wait) {
-	case NVFIFO_WAIT_NONE:
-		break;
-	case NVFIFO_WAIT_SUBCHANNEL:
-		return "subchannel";
-	case NVFIFO_WAIT_IDLE:
-		return "idle";
-	case NVFIFO_WAIT_ACQUIRE:
-		return "acquire";
-	case NVFIFO_WAIT_RELEASE:
-		return "release";
-	case NVFIFO_WAIT_REF:
-		return "ref";
-	case NVFIFO_WAIT_QUERY:
-		return "query";
-	}
+/* The reasons why the card waits at a word */
+static const char *const wait_names[] = {
+	[NVFIFO_WAIT_SUBCHANNEL] = "subchannel",
+	[NVFIFO_WAIT_IDLE] = "idle",
+	[NVFIFO_WAIT_ACQUIRE] = "acquire",
+	[NVFIFO_WAIT_RELEASE] = "release",
+	[NVFIFO_WAIT_REF] = "ref",
+	[NVFIFO_WAIT_QUERY] = "query",
+};
 
-	return "";
-}
+/* The commands that have no method */
+static const char *const control_names[] = {
+	[NVFIFO_COMMAND_SLI_COND] = "sli",
+	[NVFIFO_COMMAND_SLI_STORE_MASK] = "sli_store",
+	[NVFIFO_COMMAND_SLI_USE_MASK] = "sli_use",
+	[NVFIFO_COMMAND_END_SEGMENT] = "end_segment",
+	[NVFIFO_COMMAND_OLD_JUMP] = "old_jump",
+	[NVFIFO_COMMAND_JUMP] = "jump",
+	[NVFIFO_COMMAND_CALL] = "call",
+	[NVFIFO_COMMAND_RETURN] = "return",
+};
 
-/* The name of a command that has no method, else NULL */
+/* The name of such a command, else NULL */
 static const char *control_name(const struct nvfifo_word *w)
 {
-	if (w->kind != NVFIFO_WORD_HEADER)
-		return NULL;
-
-	switch (w->cmd.type) {
-	case NVFIFO_COMMAND_SLI_COND:
-		return "sli";
-	case NVFIFO_COMMAND_SLI_STORE_MASK:
-		return "sli_store";
-	case NVFIFO_COMMAND_SLI_USE_MASK:
-		return "sli_use";
-	case NVFIFO_COMMAND_END_SEGMENT:
-		return "end_segment";
-	case NVFIFO_COMMAND_OLD_JUMP:
-		return "old_jump";
-	case NVFIFO_COMMAND_JUMP:
-		return "jump";
-	case NVFIFO_COMMAND_CALL:
-		return "call";
-	case NVFIFO_COMMAND_RETURN:
-		return "return";
-	default:
-		return NULL;
-	}
+	return w->kind == NVFIFO_WORD_HEADER ? control_names[w->cmd.type] : NULL;
 }
 
 static char *put_control(char *s, const struct nvfifo_word *w, const char *name)
@@ -174,7 +151,7 @@ size_t disasm_json_word(const struct nvfifo_word *w, enum nvfifo_format format, 
 	else if (w->kind != NVFIFO_WORD_INVALID)
 		s = put_method(s, w);
 
-	s = put_string(s, MEMBER("wait"), wait_name(w->wait));
+	s = put_string(s, MEMBER("wait"), w->wait ? wait_names[w->wait] : "");
 	if (w->wait == NVFIFO_WAIT_SUBCHANNEL)
 		s = put_number(s, MEMBER("from_subchannel"), w->from_subc);
 	s = put_text(s, w, format);
