@@ -30,12 +30,14 @@
 #define SHOW_MAX	4096
 #define PENDING_MAX	60000
 #define RAMP_MAX	(1U << 24)
-#define BYTES_MAX	(1ULL << 30)
+#define BYTES_MAX	(1U << 30)
 /* System memory and VRAM go to different 512 MiB regions: a region has one page size. */
 #define AUTO_SYSTEM	0x20000000ULL
 #define AUTO_VRAM	0x40000000ULL
 #define AUTO_ALIGN	0x10000ULL
 #define PUSH_ALIGN	64
+
+#define OPTIONS_MAX	16
 
 struct reader {
 	struct nvfifo_lex lex;
@@ -43,14 +45,9 @@ struct reader {
 	struct nvfifo_prog_buffer *layout;	/* from the first pass; NULL in it */
 	__u64 va_end;
 	bool symbol_used;	/* an expression asked for an address */
-};
-
-/* Options of one statement so far: two of a kind would contradict each other. */
-#define OPTIONS_MAX	16
-
-struct options {
-	struct nvfifo_token seen[OPTIONS_MAX];
-	unsigned int count;
+	/* options of the statement so far: two of a kind would contradict each other */
+	struct nvfifo_token options[OPTIONS_MAX];
+	unsigned int option_count;
 };
 
 /* --- Arrays and names ---------------------------------------------------- */
@@ -121,34 +118,36 @@ static const char *const reserved[] = { "hi",  "lo",	"all",	"ref",	    "dead",
 					"method",
 					"unpaged", "addr" };
 
-static bool had_option(const struct options *o, const char *name)
+static bool had_option(const struct reader *r, const char *name)
 {
 	unsigned int i;
 
-	for (i = 0; i < o->count; i++) {
-		if (nvfifo_token_is(&o->seen[i], name))
+	for (i = 0; i < r->option_count; i++) {
+		if (nvfifo_token_is(&r->options[i], name))
 			return true;
 	}
 
 	return false;
 }
 
-/* The current token begins an option, unless the statement has that option already. */
-static int new_option(struct reader *r, struct options *o)
+/* Read the options that end a line, each by @read. */
+static int read_options(struct reader *r, int (*read)(struct reader *r, void *to), void *to)
 {
 	const struct nvfifo_token *tok = &r->lex.tok;
 	char name[32];
+	int ret = 0;
 
-	snprintf(name, sizeof(name), "%.*s", (int)(tok->len > 31 ? 31 : tok->len), tok->start);
-	if (tok->type != NVFIFO_TOKEN_WORD)
-		return 0;
-	if (had_option(o, name))
-		return nvfifo_lex_error(&r->lex, tok, "'%s' stands twice", name);
+	r->option_count = 0;
+	while (!ret && !nvfifo_lex_at_line_end(&r->lex)) {
+		snprintf(name, sizeof(name), "%.*s", (int)(tok->len > 31 ? 31 : tok->len), tok->start);
+		if (tok->type == NVFIFO_TOKEN_WORD && had_option(r, name))
+			return nvfifo_lex_error(&r->lex, tok, "'%s' stands twice", name);
+		if (r->option_count < OPTIONS_MAX)
+			r->options[r->option_count++] = *tok;
+		ret = read(r, to);
+	}
 
-	if (o->count < OPTIONS_MAX)
-		o->seen[o->count++] = *tok;
-
-	return 0;
+	return ret;
 }
 
 /* A name that no element of the array has yet. */
@@ -230,6 +229,16 @@ static int known_channel(struct reader *r, unsigned int *channel)
 static int known_fence(struct reader *r, unsigned int *fence)
 {
 	return KNOWN(r, r->prog->fences, r->prog->fence_count, "the fence of an earlier submit", fence);
+}
+
+/* A number of at most 32 bits */
+static int number(struct reader *r, const char *what, __u32 max, __u32 *value)
+{
+	__u64 v = 0;
+	int ret = nvfifo_lex_range(&r->lex, what, max, &v);
+
+	*value = (__u32)v;
+	return ret;
 }
 
 /* "space NAME", if it is there. */
@@ -430,19 +439,18 @@ static int read_space(struct reader *r)
 /* A sequence of words that goes up by a step, so that large buffers are not all alike. */
 static int read_ramp(struct reader *r, const struct nvfifo_token *at, struct nvfifo_prog_fill *f)
 {
-	__u64 words = 0;
-	__u32 word, step;
+	__u32 word, step, words = 0;
 	int ret = nvfifo_lex_word(&r->lex, &word);
 
 	if (!ret)
 		ret = nvfifo_lex_word(&r->lex, &step);
 	if (!ret)
-		ret = nvfifo_lex_range(&r->lex, "the number of words", RAMP_MAX, &words);
+		ret = number(r, "the number of words", RAMP_MAX, &words);
 	if (!ret)
-		ret = check_room(r, at, f->buffer, f->offset, words * 4, "the words run");
+		ret = check_room(r, at, f->buffer, f->offset, words * 4ULL, "the words run");
 
 	f->first = r->prog->words.count;
-	f->count = (size_t)words;
+	f->count = words;
 	for (; words && !ret; words--, word += step)
 		ret = nvfifo_words_add(&r->prog->words, word);
 
@@ -465,8 +473,9 @@ static int read_fill(struct reader *r)
 }
 
 /* One attribute of a mapping. */
-static int read_map_option(struct reader *r, struct nvfifo_prog_buffer *b)
+static int read_map_option(struct reader *r, void *to)
 {
+	struct nvfifo_prog_buffer *b = to;
 	static const struct choice flags[] = {
 		{ "readonly", DRM_NVFIFO_VM_BIND_READ_ONLY },
 		{ "supervisor", DRM_NVFIFO_VM_BIND_SUPERVISOR },
@@ -480,7 +489,6 @@ static int read_map_option(struct reader *r, struct nvfifo_prog_buffer *b)
 		{ 0 },
 	};
 	static const struct choice pages[] = { { "4K", 12 }, { "16K", 14 }, { "64K", 16 }, { 0 } };
-	__u64 v;
 	size_t i;
 	int ret;
 
@@ -492,8 +500,7 @@ static int read_map_option(struct reader *r, struct nvfifo_prog_buffer *b)
 	}
 
 	if (nvfifo_lex_take_word(&r->lex, "kind")) {
-		ret = nvfifo_lex_range(&r->lex, "a storage type", 0x7f, &v);
-		b->kind = (__u32)v;
+		ret = number(r, "a storage type", 0x7f, &b->kind);
 		/* The kernel keeps memory of the two bank orders apart. */
 		if (b->domain == DRM_NVFIFO_DOMAIN_VRAM &&
 		    nvfifo_kind_class(b->kind) == NVFIFO_KIND_SWIZZLED)
@@ -512,7 +519,6 @@ static int read_map_option(struct reader *r, struct nvfifo_prog_buffer *b)
 
 static int read_map(struct reader *r)
 {
-	struct options options = { .count = 0 };
 	struct nvfifo_token tok = r->lex.tok;
 	struct nvfifo_prog_buffer *b;
 	unsigned int i;
@@ -546,13 +552,7 @@ static int read_map(struct reader *r)
 		return nvfifo_lex_expected(&r->lex, "at and an address, auto, or none");
 	}
 
-	while (!ret && !nvfifo_lex_at_line_end(&r->lex)) {
-		ret = new_option(r, &options);
-		if (!ret)
-			ret = read_map_option(r, b);
-	}
-
-	return ret;
+	return read_options(r, read_map_option, b);
 }
 
 /* Find the begin of the words of DMA mode, or of the entries of a user queue. */
@@ -603,11 +603,6 @@ static int read_channel_last(struct reader *r, struct nvfifo_prog_channel *c)
 
 static int read_channel_sli(struct reader *r, struct nvfifo_prog_channel *c)
 {
-	__u64 v = 0;
-	int ret;
-
-	c->sli_mask = 0;
-	c->flags &= ~(__u32)DRM_NVFIFO_CHANNEL_NO_SLI;
 	if (nvfifo_lex_take_word(&r->lex, "off")) {
 		c->flags |= DRM_NVFIFO_CHANNEL_NO_SLI;
 		return 0;
@@ -616,23 +611,19 @@ static int read_channel_sli(struct reader *r, struct nvfifo_prog_channel *c)
 	if (isalpha((unsigned char)*r->lex.tok.start))
 		return nvfifo_lex_expected(&r->lex, "off or an SLI mask");
 
-	ret = nvfifo_lex_range(&r->lex, "the SLI mask", 0xfff, &v);
-	c->sli_mask = (__u32)v;
-
-	return ret;
+	return number(r, "the SLI mask", 0xfff, &c->sli_mask);
 }
 
-static int read_channel_option(struct reader *r, struct nvfifo_prog_channel *c)
+static int read_channel_option(struct reader *r, void *to)
 {
-	__u64 v = 0;
+	struct nvfifo_prog_channel *c = to;
 	int ret = 0;
 
 	if (nvfifo_lex_take_word(&r->lex, "order")) {
 		ret = read_choice(r, "the ring order", RING_ORDER_MIN, RING_ORDER_MAX,
 				  &c->ring_order);
 	} else if (nvfifo_lex_take_word(&r->lex, "timeslice")) {
-		ret = nvfifo_lex_range(&r->lex, "the timeslice", 0x1ffff, &v);
-		c->timeslice = (__u32)v;
+		ret = number(r, "the timeslice", 0x1ffff, &c->timeslice);
 	} else if (nvfifo_lex_take_word(&r->lex, "sli")) {
 		ret = read_channel_sli(r, c);
 	} else if (nvfifo_lex_take_word(&r->lex, "last")) {
@@ -670,28 +661,18 @@ static int check_space(struct reader *r, const struct nvfifo_token *tok,
 static int check_ring(struct reader *r, const struct nvfifo_token *tok,
 		      const struct nvfifo_prog_channel *c)
 {
-	const struct nvfifo_prog_buffer *b = &r->prog->buffers[c->buffer];
-	__u64 bytes = 8ULL << c->ring_order;
-
 	if (!(c->flags & DRM_NVFIFO_CHANNEL_USER_QUEUE))
 		return 0;
 	if (!c->ring_order)
 		return nvfifo_lex_error(&r->lex, tok, "a user queue needs order N, log2 of its entries");
 
-	if (bytes > b->size - c->offset)
-		return nvfifo_lex_error(&r->lex, tok,
-					"the ring has 0x%llx bytes, the buffer %s only 0x%llx from there on",
-					(unsigned long long)bytes, b->name,
-					(unsigned long long)(b->size - c->offset));
-
-	return 0;
+	return check_room(r, tok, c->buffer, c->offset, 8ULL << c->ring_order, "the ring's entries run");
 }
 
 static int read_channel(struct reader *r)
 {
 	struct nvfifo_prog *p = r->prog;
 	struct nvfifo_prog_channel c = { 0 };
-	struct options options = { .count = 0 };
 	struct nvfifo_token tok = r->lex.tok;
 	int ret;
 
@@ -700,12 +681,8 @@ static int read_channel(struct reader *r)
 					NVFIFO_PROG_CHANNELS);
 	c.line = tok.line;
 	ret = NEW_NAME(r, p->channels, p->channel_count, "a channel's name", c.name);
-	while (!ret && !nvfifo_lex_at_line_end(&r->lex)) {
-		ret = new_option(r, &options);
-		if (!ret)
-			ret = read_channel_option(r, &c);
-	}
-
+	if (!ret)
+		ret = read_options(r, read_channel_option, &c);
 	if (!ret && c.flags & (DRM_NVFIFO_CHANNEL_DMA_MODE | DRM_NVFIFO_CHANNEL_USER_QUEUE))
 		ret = check_space(r, &tok, &c, c.buffer);
 	if (!ret && c.has_limit)
@@ -717,7 +694,7 @@ static int read_channel(struct reader *r)
 }
 
 /* An attribute of a DMA object that overrides the page's */
-static int read_object_attribute(struct reader *r, struct nvfifo_prog_object *o)
+static int read_object_attribute(struct reader *r, void *to)
 {
 	static const struct choice compressions[] = {
 		{ "none", DRM_NVFIFO_COMPRESSION_NONE },
@@ -731,8 +708,12 @@ static int read_object_attribute(struct reader *r, struct nvfifo_prog_object *o)
 	static const struct choice cycles[] = {
 		{ "short", DRM_NVFIFO_CYCLE_SHORT }, { "long", DRM_NVFIFO_CYCLE_LONG }, { 0 },
 	};
-	__u64 v = 0;
+	struct nvfifo_prog_object *o = to;
 	int ret = 0;
+
+	if (had_option(r, "readonly") && had_option(r, "readwrite"))
+		return nvfifo_lex_error(&r->lex, &r->lex.tok,
+					"readonly and readwrite contradict each other");
 
 	if (nvfifo_lex_take_word(&r->lex, "readonly")) {
 		o->access = DRM_NVFIFO_ACCESS_RO;
@@ -743,9 +724,8 @@ static int read_object_attribute(struct reader *r, struct nvfifo_prog_object *o)
 	} else if (nvfifo_lex_take_word(&r->lex, "encrypted")) {
 		o->flags |= DRM_NVFIFO_OBJECT_ENCRYPTED;
 	} else if (nvfifo_lex_take_word(&r->lex, "kind")) {
-		ret = nvfifo_lex_range(&r->lex, "a storage type", 0x7f, &v);
 		o->flags |= DRM_NVFIFO_OBJECT_KIND;
-		o->kind = (__u32)v;
+		ret = number(r, "a storage type", 0x7f, &o->kind);
 	} else if (nvfifo_lex_take_word(&r->lex, "compression")) {
 		o->flags |= DRM_NVFIFO_OBJECT_COMPRESSION;
 		ret = choose(r, compressions, &o->compression);
@@ -812,25 +792,6 @@ static int read_paged(struct reader *r, struct nvfifo_prog_object *o)
 	return 0;
 }
 
-static int read_object_attributes(struct reader *r, struct nvfifo_prog_object *o)
-{
-	struct options options = { .count = 0 };
-	int ret = 0;
-
-	while (!ret && !nvfifo_lex_at_line_end(&r->lex)) {
-		struct nvfifo_token tok = r->lex.tok;
-
-		ret = new_option(r, &options);
-		if (!ret)
-			ret = read_object_attribute(r, o);
-		if (!ret && had_option(&options, "readonly") && had_option(&options, "readwrite"))
-			return nvfifo_lex_error(&r->lex, &tok,
-						"readonly and readwrite contradict each other");
-	}
-
-	return ret;
-}
-
 static int read_dma_object(struct reader *r, struct nvfifo_prog_object *o)
 {
 	static const struct choice classes[] = {
@@ -846,7 +807,7 @@ static int read_dma_object(struct reader *r, struct nvfifo_prog_object *o)
 	else if (!ret)
 		ret = read_paged(r, o);
 
-	return ret ? ret : read_object_attributes(r, o);
+	return ret ? ret : read_options(r, read_object_attribute, o);
 }
 
 /* Names that every card has; the class of "3D" depends on the card. */
@@ -869,7 +830,6 @@ static int unknown_class(struct reader *r)
 static int read_class(struct reader *r, struct nvfifo_prog_object *o)
 {
 	struct nvfifo_token tok = r->lex.tok;
-	__u64 v;
 	size_t i;
 	int ret;
 
@@ -886,8 +846,7 @@ static int read_class(struct reader *r, struct nvfifo_prog_object *o)
 	if (tok.type == NVFIFO_TOKEN_WORD && isalpha((unsigned char)*tok.start))
 		return unknown_class(r);
 
-	ret = nvfifo_lex_range(&r->lex, "a class", 0xffff, &v);
-	o->oclass = (__u32)v;
+	ret = number(r, "a class", 0xffff, &o->oclass);
 	if (!ret && o->oclass == NVFIFO_CLASS_SOFTWARE)
 		return nvfifo_lex_error(&r->lex, &tok,
 					"0x506e is the class of software objects: 'object CHANNEL HANDLE software'");
@@ -903,20 +862,26 @@ __u32 nvfifo_prog_class(const struct nvfifo_prog_object *o, __u32 chipset)
 	return nvfifo_class_3d(chipset);
 }
 
+static int check_event(struct reader *r, const struct nvfifo_token *at, unsigned int channel)
+{
+	if (r->prog->channels[channel].flags & DRM_NVFIFO_CHANNEL_EVENT)
+		return 0;
+
+	return nvfifo_lex_error(&r->lex, at, "the channel is declared without event");
+}
+
 /* Its methods are events, so its channel has to be one that sends them. */
 static int read_software(struct reader *r, const struct nvfifo_token *tok,
 			 struct nvfifo_prog_object *o)
 {
 	if (o->channel < 0)
 		return nvfifo_lex_error(&r->lex, tok, "a software object names its channel");
-	if (!(r->prog->channels[o->channel].flags & DRM_NVFIFO_CHANNEL_EVENT))
-		return nvfifo_lex_error(&r->lex, tok, "the channel is declared without event");
 
 	o->engine = true;
 	o->software = true;
 	o->oclass = NVFIFO_CLASS_SOFTWARE;
 
-	return 0;
+	return check_event(r, tok, (unsigned int)o->channel);
 }
 
 static int read_object(struct reader *r)
@@ -937,13 +902,12 @@ static int read_object(struct reader *r)
 
 	tok = r->lex.tok;
 	o.line = tok.line;
-	ret = nvfifo_lex_range(&r->lex, "a handle", 0xffffffff, &v);
+	ret = number(r, "a handle", 0xffffffff, &o.handle);
 	if (ret)
 		return ret;
-	if (!v)
+	if (!o.handle)
 		return nvfifo_lex_error(&r->lex, &tok, "a handle cannot be 0");
 
-	o.handle = (__u32)v;
 	if (nvfifo_lex_take_word(&r->lex, "dma"))
 		ret = read_dma_object(r, &o);
 	else if (nvfifo_lex_take_word(&r->lex, "class"))
@@ -1189,7 +1153,6 @@ static int read_dead(struct reader *r, struct nvfifo_prog_step *s)
 		{ "fence", DRM_NVFIFO_ERROR_FENCE },
 		{ 0 },
 	};
-	__u64 detail;
 	int ret = known_channel(r, &s->channel);
 
 	if (!ret && !nvfifo_lex_at_line_end(&r->lex))
@@ -1203,18 +1166,7 @@ static int read_dead(struct reader *r, struct nvfifo_prog_step *s)
 		return ret;
 
 	s->has_detail = true;
-	ret = nvfifo_lex_range(&r->lex, "an error detail", 0xffffffff, &detail);
-	s->detail = (__u32)detail;
-
-	return ret;
-}
-
-static int check_event(struct reader *r, const struct nvfifo_token *at, unsigned int channel)
-{
-	if (r->prog->channels[channel].flags & DRM_NVFIFO_CHANNEL_EVENT)
-		return 0;
-
-	return nvfifo_lex_error(&r->lex, at, "the channel is declared without event");
+	return number(r, "an error detail", 0xffffffff, &s->detail);
 }
 
 static int read_event(struct reader *r, struct nvfifo_prog_step *s)
@@ -1231,74 +1183,59 @@ static int read_event(struct reader *r, struct nvfifo_prog_step *s)
 static int read_method(struct reader *r, struct nvfifo_prog_step *s)
 {
 	struct nvfifo_token tok = r->lex.tok;
-	__u64 handle = 0, method = 0;
 	int ret = known_channel(r, &s->channel);
 
 	if (!ret)
 		ret = check_event(r, &tok, s->channel);
 	if (!ret)
-		ret = nvfifo_lex_range(&r->lex, "a handle", 0xffffffff, &handle);
+		ret = number(r, "a handle", 0xffffffff, &s->handle);
 	tok = r->lex.tok;
 	if (!ret)
-		ret = nvfifo_lex_range(&r->lex, "a method", 0x1ffc, &method);
+		ret = number(r, "a method", 0x1ffc, &s->detail);
 	if (ret)
 		return ret;
 
-	if (method < 0x100 || method % 4)
+	if (s->detail < 0x100 || s->detail % 4)
 		return nvfifo_lex_error(&r->lex, &tok,
 					"a software method is a multiple of 4, 0x100 to 0x1ffc");
-	s->handle = (__u32)handle;
-	s->detail = (__u32)method;
 
 	return nvfifo_lex_range(&r->lex, "a word", 0xffffffff, &s->value);
 }
 
-/* Bytes at a place that has been read; @at is where it stands. */
-static int check_bytes(struct reader *r, const struct nvfifo_token *at, unsigned int buffer,
-		       __u64 offset, __u64 bytes)
+/* The number of bytes from the step's place on, which stands @at */
+static int read_bytes(struct reader *r, struct nvfifo_prog_step *s, const struct nvfifo_token *at)
 {
-	const struct nvfifo_prog_buffer *b = &r->prog->buffers[buffer];
+	__u32 bytes;
+	int ret = number(r, "the number of bytes", BYTES_MAX, &bytes);
 
-	if (bytes && bytes <= b->size - offset)
-		return 0;
+	if (!ret && !bytes)
+		return nvfifo_lex_error(&r->lex, at, "there is no byte to compare");
 
-	return nvfifo_lex_error(&r->lex, at,
-				"0x%llx bytes do not lie in the buffer %s, which has 0x%llx from there on",
-				(unsigned long long)bytes, b->name,
-				(unsigned long long)(b->size - offset));
+	s->count = bytes;
+	return ret ? ret : check_room(r, at, s->buffer, s->offset, bytes, "the bytes run");
 }
 
 static int read_same(struct reader *r, struct nvfifo_prog_step *s)
 {
 	struct nvfifo_token first = r->lex.tok, second;
-	__u64 bytes = 0;
 	int ret = place(r, 4, 4, &s->buffer, &s->offset);
 
 	second = r->lex.tok;
 	if (!ret)
 		ret = place(r, 4, 4, &s->buffer2, &s->offset2);
 	if (!ret)
-		ret = nvfifo_lex_range(&r->lex, "the number of bytes", BYTES_MAX, &bytes);
-	if (!ret)
-		ret = check_bytes(r, &first, s->buffer, s->offset, bytes);
-	if (!ret)
-		ret = check_bytes(r, &second, s->buffer2, s->offset2, bytes);
-	s->count = (size_t)bytes;
+		ret = read_bytes(r, s, &first);
 
-	return ret;
+	return ret ? ret : check_room(r, &second, s->buffer2, s->offset2, s->count, "the bytes run");
 }
 
 static int read_crc(struct reader *r, struct nvfifo_prog_step *s)
 {
 	struct nvfifo_token tok = r->lex.tok;
-	__u64 bytes = 0;
 	int ret = place(r, 4, 4, &s->buffer, &s->offset);
 
 	if (!ret)
-		ret = nvfifo_lex_range(&r->lex, "the number of bytes", BYTES_MAX, &bytes);
-	if (!ret)
-		ret = check_bytes(r, &tok, s->buffer, s->offset, bytes);
-	s->count = (size_t)bytes;
+		ret = read_bytes(r, s, &tok);
 
 	return ret ? ret : nvfifo_lex_range(&r->lex, "a CRC-32", 0xffffffff, &s->value);
 }
@@ -1350,28 +1287,26 @@ static int read_order(struct reader *r, struct nvfifo_prog_step *s)
 static int read_show(struct reader *r, struct nvfifo_prog_step *s)
 {
 	struct nvfifo_token tok = r->lex.tok;
-	__u64 words = 0;
+	__u32 words = 0;
 	int ret = place(r, 4, 4, &s->buffer, &s->offset);
 
 	if (!ret)
-		ret = nvfifo_lex_range(&r->lex, "the number of words", SHOW_MAX, &words);
+		ret = number(r, "the number of words", SHOW_MAX, &words);
 	if (!ret && !words)
 		return nvfifo_lex_error(&r->lex, &tok, "there is no word to show");
 
-	s->count = (size_t)words;
-	return ret ? ret : check_room(r, &tok, s->buffer, s->offset, words * 4, "the words to show run");
+	s->count = words;
+	return ret ? ret : check_room(r, &tok, s->buffer, s->offset, s->count * 4, "the words to show run");
 }
 
 static int read_side(struct reader *r, const char *what, __u32 *pixels)
 {
 	struct nvfifo_token tok = r->lex.tok;
-	__u64 v;
-	int ret = nvfifo_lex_range(&r->lex, what, NVFIFO_PROG_PIXELS, &v);
+	int ret = number(r, what, NVFIFO_PROG_PIXELS, pixels);
 
-	if (!ret && !v)
+	if (!ret && !*pixels)
 		return nvfifo_lex_error(&r->lex, &tok, "%s is 1 to %d pixels", what,
 					NVFIFO_PROG_PIXELS);
-	*pixels = (__u32)v;
 
 	return ret;
 }
@@ -1390,8 +1325,7 @@ static int read_image(struct reader *r, struct nvfifo_prog_step *s)
 	struct nvfifo_prog *p = r->prog;
 	struct nvfifo_prog_image im = { 0 };
 	struct nvfifo_token at, tok;
-	__u64 row, pitch;
-	__u32 format = 0;
+	__u32 format = 0, row;
 	int ret;
 
 	ret = NEW_NAME(r, p->images, p->image_count, "an image's name", im.name);
@@ -1405,21 +1339,21 @@ static int read_image(struct reader *r, struct nvfifo_prog_step *s)
 	if (!ret)
 		ret = choose(r, formats, &format);
 
-	row = (__u64)im.width * bytes[format];
-	pitch = row;
+	row = im.width * bytes[format];
+	im.pitch = row;
 	tok = r->lex.tok;
 	if (!ret && nvfifo_lex_take_word(&r->lex, "pitch")) {
 		tok = r->lex.tok;
-		ret = nvfifo_lex_range(&r->lex, "the pitch", 1U << 20, &pitch);
+		ret = number(r, "the pitch", 1U << 20, &im.pitch);
 	}
 
-	if (!ret && pitch < row)
-		return nvfifo_lex_error(&r->lex, &tok, "a line of the image has %u bytes", (unsigned int)row);
+	if (!ret && im.pitch < row)
+		return nvfifo_lex_error(&r->lex, &tok, "a line of the image has %u bytes", row);
 	if (!ret)
-		ret = check_bytes(r, &at, s->buffer, s->offset, pitch * (im.height - 1) + row);
+		ret = check_room(r, &at, s->buffer, s->offset, (__u64)im.pitch * (im.height - 1) + row,
+				 "the image runs");
 
 	im.format = format;
-	im.pitch = (__u32)pitch;
 	s->first = p->image_count;
 
 	return ret ? ret : NVFIFO_APPEND(p->images, p->image_count, im);
