@@ -34,7 +34,7 @@ int nvfifo_words_add(struct nvfifo_words *w, __u32 word)
 {
 	if (w->count == w->room || (w->line && !w->places)) {
 		size_t room = w->room;
-		struct nvfifo_place *places = NULL;
+		struct nvfifo_place *places;
 		__u32 *data;
 
 		if (w->count == room)
@@ -43,16 +43,16 @@ int nvfifo_words_add(struct nvfifo_words *w, __u32 word)
 			return nvfifo_error(-ENOMEM, "too many words");
 
 		data = realloc(w->data, room * sizeof(*data));
-		if (data)
-			w->data = data;
-		if (data && w->line) {
-			places = realloc(w->places, room * sizeof(*places));
-			if (places)
-				w->places = places;
-		}
-
-		if (!data || (w->line && !places))
+		if (!data)
 			return nvfifo_error(-ENOMEM, "out of memory");
+		w->data = data;
+
+		if (w->line) {
+			places = realloc(w->places, room * sizeof(*places));
+			if (!places)
+				return nvfifo_error(-ENOMEM, "out of memory");
+			w->places = places;
+		}
 
 		w->room = room;
 	}
@@ -84,45 +84,29 @@ static bool same_name(const struct nvfifo_token *tok, const char *name, size_t l
 
 /* --- Floats -------------------------------------------------------------- */
 
-static size_t digits(const char *s, const char *end)
+/* Read a decimal number with a point or an exponent at @s. Return: its length, or 0. */
+static size_t read_float(const char *s, const char *end, char text[static 64], float *f)
 {
-	const char *from = s;
+	char *rest = text;
+	size_t n = 0;
 
-	while (s < end && isdigit((unsigned char)*s))
-		s++;
-	return (size_t)(s - from);
-}
-
-/* Length of a decimal number with a point or an exponent at @s, or 0. */
-static size_t float_len(const char *s, const char *end)
-{
-	const char *p = s, *exponent;
-	bool is_float = false;
-
-	p += digits(p, end);
-	if (p == s)
-		return 0;
-
-	if (p < end && *p == '.') {
-		is_float = true;
-		p++;
-		p += digits(p, end);
+	while (n < 63 && s + n < end && (isdigit((unsigned char)s[n]) || memchr(".eE+-", s[n], 5))) {
+		text[n] = s[n];
+		n++;
 	}
 
-	if (p < end && (*p | 0x20) == 'e') {
-		exponent = p + 1;
-		if (exponent < end && (*exponent == '-' || *exponent == '+'))
-			exponent++;
-		if (digits(exponent, end)) {
-			is_float = true;
-			p = exponent + digits(exponent, end);
-		}
-	}
-
-	if (!is_float || (p < end && (isalnum((unsigned char)*p) || *p == '_')))
+	text[n] = '\0';
+	if (!isdigit((unsigned char)*text) || !strpbrk(text, ".eE"))
 		return 0;
 
-	return (size_t)(p - s);
+	errno = 0;
+	*f = strtof(text, &rest);
+	*rest = '\0';
+	n = (size_t)(rest - text);
+	if (!strpbrk(text, ".eE") || (s + n < end && (isalnum((unsigned char)s[n]) || s[n] == '_')))
+		return 0;
+
+	return n;
 }
 
 /* Take a float, with its sign. Return: 1, 0 if there is none, or an error. */
@@ -139,16 +123,12 @@ static int take_float(struct nvfifo_lex *lex, unsigned int width, __u32 *word)
 	size_t len = 0;
 
 	if (lex->tok.type == NVFIFO_TOKEN_WORD)
-		len = float_len(lex->tok.start, lex->end);
-	if (!len || len >= sizeof(text)) {
+		len = read_float(lex->tok.start, lex->end, text, &x.f);
+	if (!len) {
 		*lex = start;
 		return 0;
 	}
 
-	memcpy(text, lex->tok.start, len);
-	text[len] = '\0';
-	errno = 0;
-	x.f = strtof(text, NULL);
 	if (errno == ERANGE && (x.f > FLT_MAX || x.f == 0))
 		return nvfifo_lex_error(lex, &tok, "%s does not fit into a 32-bit float", text);
 
@@ -445,9 +425,19 @@ static bool nvc0(const struct assembler *a)
 	return a->format == NVFIFO_FORMAT_NVC0;
 }
 
+static __u32 encode(const struct assembler *a, const struct nvfifo_command *c)
+{
+	return nvc0(a) ? nvfifo_nvc0_encode(c) : nvfifo_nv04_encode(c);
+}
+
 static int emit(struct assembler *a, const struct nvfifo_command *c)
 {
-	return nvfifo_words_add(a->words, nvc0(a) ? nvfifo_nvc0_encode(c) : nvfifo_nv04_encode(c));
+	return nvfifo_words_add(a->words, encode(a, c));
+}
+
+static __u32 last_method(const struct assembler *a)
+{
+	return nvc0(a) ? 0x3ffc : 0x1ffc;
 }
 
 /* The method of data word @i of a command. */
@@ -592,7 +582,7 @@ static int unknown_method(struct assembler *a, const struct nvfifo_token *tok)
 static int method(struct assembler *a, struct nvfifo_command *c)
 {
 	struct nvfifo_token tok = a->lex->tok;
-	__u64 max = nvc0(a) ? 0x3ffc : 0x1ffc;
+	const __u32 max = last_method(a);
 	__u64 v;
 	int named;
 
@@ -612,7 +602,7 @@ static int method(struct assembler *a, struct nvfifo_command *c)
 	if (v > max || v & 3)
 		return nvfifo_lex_error(a->lex, &tok,
 					"a method must be a multiple of 4 from 0 to 0x%x",
-					(unsigned int)max);
+					max);
 	nvfifo_lex_next(a->lex);
 	c->method = (__u16)v;
 
@@ -639,18 +629,10 @@ static int explicit_count(struct assembler *a, __u32 max, __u32 *count)
 	return 1;
 }
 
-/* Get the distance from the first to the last method of @count data words, bytes. */
-static __u32 method_run(const struct nvfifo_command *c, __u32 count)
-{
-	if (c->type == NVFIFO_COMMAND_INCR)
-		return (count - 1) * 4;
-	return c->type == NVFIFO_COMMAND_1INC && count > 1 ? 4 : 0;
-}
-
 static int counted_list(struct assembler *a, struct nvfifo_command *c, const struct nvfifo_token *tok,
 			size_t count_at, __u32 max)
 {
-	__u32 last = nvc0(a) ? 0x3ffc : 0x1ffc;
+	const __u32 last = last_method(a);
 	__u32 count;
 	int ret = data_list(a, c, &count);
 
@@ -660,7 +642,7 @@ static int counted_list(struct assembler *a, struct nvfifo_command *c, const str
 	if (count > max)
 		return nvfifo_lex_error(a->lex, tok, "%u data words, this command can have %u",
 					count, max);
-	if (method_run(c, count) > last - c->method)
+	if (method_of(c, count - 1) > last)
 		return nvfifo_lex_error(a->lex, tok,
 					"%u data words from method 0x%x on run past the last one, 0x%x",
 					count, c->method, last);
@@ -668,7 +650,7 @@ static int counted_list(struct assembler *a, struct nvfifo_command *c, const str
 		a->words->data[count_at] = count;
 	} else {
 		c->count = (__u16)count;
-		a->words->data[count_at] = nvc0(a) ? nvfifo_nvc0_encode(c) : nvfifo_nv04_encode(c);
+		a->words->data[count_at] = encode(a, c);
 	}
 
 	return 0;
@@ -741,7 +723,8 @@ static int single(struct assembler *a, enum nvfifo_command_type type)
 {
 	struct nvfifo_command c = { .type = type };
 	struct nvfifo_token tok = a->lex->tok;
-	__u64 max = 0, v = 0;
+	__u64 v = 0;
+	__u32 max;
 	int ret = 0;
 
 	switch (type) {
@@ -750,20 +733,15 @@ static int single(struct assembler *a, enum nvfifo_command_type type)
 		ret = nvfifo_lex_range(a->lex, "an SLI mask", 0xfff, &v);
 		break;
 	case NVFIFO_COMMAND_OLD_JUMP:
-		max = 0x1ffffffc;
-		break;
 	case NVFIFO_COMMAND_JUMP:
 	case NVFIFO_COMMAND_CALL:
-		max = 0xfffffffc;
-		break;
-	default:
-		break;
-	}
-
-	if (max) {
+		max = type == NVFIFO_COMMAND_OLD_JUMP ? 0x1ffffffc : 0xfffffffc;
 		ret = nvfifo_lex_range(a->lex, "the target", max, &v);
 		if (!ret && v & 3)
 			return nvfifo_lex_error(a->lex, &tok, "the target must be a multiple of 4");
+		break;
+	default:
+		break;
 	}
 
 	c.value = (__u32)v;

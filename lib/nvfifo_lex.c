@@ -137,10 +137,8 @@ void nvfifo_lex_init(struct nvfifo_lex *lex, const char *text, size_t len,
 /* Is the text UTF-16? It begins with a mark of two bytes, and has two bytes for each character. */
 static bool is_utf16(const struct nvfifo_lex *lex, const struct nvfifo_token *t)
 {
-	const unsigned char *s = (const unsigned char *)t->start;
-
 	return lex->line == 1 && t->start == lex->line_start && lex->end - t->start >= 2 &&
-	       ((s[0] == 0xff && s[1] == 0xfe) || (s[0] == 0xfe && s[1] == 0xff));
+	       (!memcmp(t->start, "\xff\xfe", 2) || !memcmp(t->start, "\xfe\xff", 2));
 }
 
 int nvfifo_lex_expected(struct nvfifo_lex *lex, const char *what)
@@ -435,40 +433,30 @@ int nvfifo_lex_range(struct nvfifo_lex *lex, const char *what, __u64 max, __u64 
 	return 0;
 }
 
-/* Whether a 64-bit value is a 32-bit word, as a number with or without a sign. */
-static int check_word(struct nvfifo_lex *lex, const struct nvfifo_token *tok, __u64 v)
+/* A 64-bit value that must be a 32-bit word, as a number with or without a sign. */
+static int read_word(struct nvfifo_lex *lex, int (*read)(struct nvfifo_lex *lex, __u64 *v, unsigned int depth),
+		     __u32 *value)
 {
+	struct nvfifo_token tok = lex->tok;
 	char text[24];
+	__u64 v;
+	int ret = read(lex, &v, 0);
 
-	if ((__s64)v <= 0xffffffffLL && (__s64)v >= -0x80000000LL)
-		return 0;
-	return nvfifo_lex_error(lex, tok,
+	*value = (__u32)v;
+	if (ret || ((__s64)v <= 0xffffffffLL && (__s64)v >= -0x80000000LL))
+		return ret;
+
+	return nvfifo_lex_error(lex, &tok,
 				"%s does not fit into a 32-bit word; hi(x) and lo(x) give the halves of an address, addr(x) both",
 				number_text(v, text));
 }
 
 int nvfifo_lex_term(struct nvfifo_lex *lex, __u32 *value)
 {
-	struct nvfifo_token tok = lex->tok;
-	__u64 v;
-	int ret = primary(lex, &v, 0);
-
-	if (!ret)
-		ret = check_word(lex, &tok, v);
-	*value = (__u32)v;
-
-	return ret;
+	return read_word(lex, primary, value);
 }
 
 int nvfifo_lex_word(struct nvfifo_lex *lex, __u32 *value)
 {
-	struct nvfifo_token tok = lex->tok;
-	__u64 v;
-	int ret = nvfifo_lex_expr(lex, &v);
-
-	if (!ret)
-		ret = check_word(lex, &tok, v);
-	*value = (__u32)v;
-
-	return ret;
+	return read_word(lex, expr, value);
 }
