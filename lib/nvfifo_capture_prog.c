@@ -39,7 +39,6 @@ struct memory {
 	__u64 bytes;
 	bool vram;
 	bool lsr;
-	bool used_by_cpu;
 	unsigned int kind;
 	unsigned int compression;
 };
@@ -324,34 +323,28 @@ static int compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Find the CPU's memory before the buffers are declared. */
-static void mark_memories(struct reader *r)
+/* Whether the CPU writes or compares a buffer in VRAM */
+static bool cpu_uses_vram(struct reader *r)
 {
-	struct memory *m;
+	const struct memory *m;
 	size_t i;
 
 	for (i = 0; i < r->part_count; i++) {
-		if (r->parts[i].kind != PART_CONTENTS && r->parts[i].kind != PART_RESULT)
-			continue;
 		m = find_memory(r, r->parts[i].va, r->parts[i].bytes);
-		if (m)
-			m->used_by_cpu = true;
+		if (m && m->vram && (r->parts[i].kind == PART_CONTENTS || r->parts[i].kind == PART_RESULT))
+			return true;
 	}
+
+	return false;
 }
 
-static void print_memories(const struct reader *r, FILE *out)
+static void print_memories(struct reader *r, FILE *out)
 {
 	static const char *const compressions[] = { "", " compression single",
 						    " compression double" };
-	bool vram_by_cpu = false;
 	size_t i;
 
-	for (i = 0; i < r->memory_count; i++) {
-		if (r->memories[i].vram && r->memories[i].used_by_cpu)
-			vram_by_cpu = true;
-	}
-
-	if (vram_by_cpu)
+	if (cpu_uses_vram(r))
 		fputs("requires vram_mmap\n", out);
 
 	for (i = 0; i < r->memory_count; i++) {
@@ -552,27 +545,6 @@ static void print_steps(struct reader *r, FILE *out)
 	}
 }
 
-static void print_channels(const struct reader *r, FILE *out)
-{
-	unsigned int c;
-
-	for (c = 0; c < NVFIFO_CAPTURE_CHANNELS; c++) {
-		if (r->used[c])
-			fprintf(out, "channel ch%u\n", c);
-	}
-}
-
-static void print_beginnings(const struct reader *r, FILE *out)
-{
-	unsigned int c;
-
-	for (c = 0; c < NVFIFO_CAPTURE_CHANNELS; c++) {
-		if (r->used[c] && r->semaphores[c])
-			fprintf(out, "push begin%u {\n\tmthd 0 DMA_SEMAPHORE : 0x%x\n}\n", c,
-				r->semaphores[c]);
-	}
-}
-
 static void print_program(struct reader *r, FILE *out)
 {
 	const char *memory = "Its memory is not in it: buffers begin with zeros.";
@@ -582,18 +554,24 @@ static void print_program(struct reader *r, FILE *out)
 	if (r->memory_count)
 		memory = "Memory is as it was before each, and compared after it.";
 	fprintf(out, "# A capture of %u submissions. %s\n", r->submissions, memory);
-	mark_memories(r);
 	print_memories(r, out);
 	drop_known_addresses(r);
 	print_areas(r, out);
 	for (n = 0; n < r->notifier_count; n++)
 		fprintf(out, "buffer notifier%u 0x%llx\n", n, (unsigned long long)r->notifiers[n]);
-	print_channels(r, out);
+
+	for (c = 0; c < NVFIFO_CAPTURE_CHANNELS; c++) {
+		if (r->used[c])
+			fprintf(out, "channel ch%u\n", c);
+	}
+
 	print_objects(r, out);
-	print_beginnings(r, out);
 
 	/* Reset the decoders, but keep their objects. */
 	for (c = 0; c < NVFIFO_CAPTURE_CHANNELS; c++) {
+		if (r->semaphores[c])
+			fprintf(out, "push begin%u {\n\tmthd 0 DMA_SEMAPHORE : 0x%x\n}\n", c,
+				r->semaphores[c]);
 		if (r->decoders[c])
 			nvfifo_decoder_init(r->decoders[c], NVFIFO_FORMAT_NV04, r->chipset);
 	}
