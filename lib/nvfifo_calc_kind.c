@@ -107,7 +107,7 @@ static void memory_kind(struct calc *c)
 /* nouveau's nv50_vmm_valid(): check the mapping, and make its first PTE without the address. */
 static void pte_type(struct calc *c)
 {
-	unsigned int target = pick(c, "target", targets, 4, 0);
+	unsigned int target = nvfifo_calc_pick(c, "target", "target", 0);
 	__u64 stolen = opt(c, "stolen", HEX, NVFIFO_PTE_ADDR_MASK, 0);
 	unsigned int shift = (unsigned int)need(c, "page_shift", DEC, 16);
 	__u64 offset = opt(c, "offset", HEX, NVFIFO_VA_MASK, 0);
@@ -237,11 +237,10 @@ static void pte(struct calc *c)
 /* nouveau's nv50_vmm_pde(). */
 static void pde_vector(struct calc *c)
 {
-	static const char *const shifts[] = { "none", "16", "14", "12" };
-	unsigned int type = pick(c, "page_shift", shifts, 4, 0);
+	unsigned int type = nvfifo_calc_pick(c, "page_shift", "page_size", 0);
 	__u64 bytes = opt(c, "pt_bytes", HEX, 0x100000, 0);
 	struct nvfifo_pde p = {
-		.target = (__u8)pick(c, "target", targets, 4, 0),
+		.target = (__u8)nvfifo_calc_pick(c, "target", "target", 0),
 		.address = opt(c, "pt_addr", HEX, NVFIFO_VA_MASK, 0),
 		.type = (__u8)type,
 	};
@@ -389,7 +388,6 @@ static void fault(struct calc *c)
 {
 	__u32 chipset = chipset_of(c), w[NVFIFO_FAULT_WORDS] = { 0 };
 	bool fields = has(c, "va") || has(c, "reason");
-	static const char *const accesses[] = { "read", "write" };
 	struct nvfifo_fault f = { 0 };
 	unsigned int n = nvfifo_fault_width(chipset);
 	const char *names[4];
@@ -405,7 +403,7 @@ static void fault(struct calc *c)
 		f.reason = (__u8)opt(c, "reason", HEX, (1u << n) - 1, 0);
 		f.client = (__u8)opt(c, "client", HEX, (1u << n) - 1, 8);
 		f.slot = (__u8)opt(c, "subclient", HEX, (1u << n) - 1, 0);
-		f.write = pick(c, "access", accesses, 2, 0);
+		f.write = nvfifo_calc_pick(c, "access", "access", 0);
 		nvfifo_fault_encode(chipset, &f, w);
 		snprintf(line, sizeof(line), "[\"%08x\",\"%08x\",\"%08x\",\"%08x\",\"%08x\",\"%08x\"]",
 			 w[0], w[1], w[2], w[3], w[4], w[5]);
@@ -422,7 +420,7 @@ static void fault(struct calc *c)
 	fault_names(c, chipset, &f, names);
 	snprintf(line, sizeof(line),
 		 "trapped %s at %010" PRIx64 " on channel -1 [%08x unknown] engine %02x [%s] client %02x [%s] subclient %02x [%s] reason %08x [%s]",
-		 accesses[f.write], (uint64_t)f.address, (__u32)f.inst, f.engine, names[0], f.client, names[1],
+		 f.write ? "write" : "read", (uint64_t)f.address, (__u32)f.inst, f.engine, names[0], f.client, names[1],
 		 f.slot, names[2], f.reason, names[3]);
 	set_text(c, "line", STR, line);
 	if (details(c))
@@ -485,8 +483,8 @@ static const char *dmaobj_error(const struct nvfifo_dmaobj *o)
 static void dmaobj_fields(struct calc *c, bool plain, struct nvfifo_dmaobj *o)
 {
 	o->oclass = (__u16)opt(c, "oclass", HEX, 0xffff, NVFIFO_CLASS_DMA_RW);
-	o->target = (__u8)pick(c, "target", dma_targets, 4, 0);
-	o->access = (__u8)pick(c, "access", dma_access, 3, o->target ? NVFIFO_DMAOBJ_ACCESS_RW : 0);
+	o->target = (__u8)nvfifo_calc_pick(c, "target", "dma_target", 0);
+	o->access = (__u8)nvfifo_calc_pick(c, "access", "dma_access", o->target ? NVFIFO_DMAOBJ_ACCESS_RW : 0);
 	o->start = need(c, "start", HEX, NVFIFO_VA_MASK);
 	o->limit = need(c, "limit", HEX, NVFIFO_VA_MASK);
 
@@ -607,8 +605,7 @@ static void ectx_decode(struct calc *c)
 
 static void ectx(struct calc *c)
 {
-	static const char *const gens[] = { "nv50|g80", "g84" };
-	bool g84 = pick(c, "gen", gens, 2, 1);
+	bool g84 = nvfifo_calc_pick(c, "gen", "generation", 1);
 	const char *engine = field_text(c, "engine");
 	__u32 w[NVFIFO_DMAOBJ_WORDS], offset;
 	struct nvfifo_dmaobj o;
@@ -892,14 +889,13 @@ static __u32 place(struct calc *c, const char *name, __u32 align, __u32 absent)
 /* RAMFC of a new channel, and the accesses that bind, start and stop it */
 static void ramfc_encode(struct calc *c)
 {
-	static const char *const gens[] = { "nv50|g80", "g84" };
 	static const __u8 plan[] = {
 		NVFIFO_RAMFC_DMA_FETCH, NVFIFO_RAMFC_DMA_TIMESLICE, NVFIFO_RAMFC_DMA_INSTANCE,
 		NVFIFO_RAMFC_IB_ADDRESS_LOW, NVFIFO_RAMFC_IB_CONFIG, NVFIFO_RAMFC_ACQUIRE_TIMEOUT,
 		NVFIFO_RAMFC_SLI, NVFIFO_RAMFC_RAMHT, NVFIFO_RAMFC_CACHE_INST,
 		NVFIFO_RAMFC_CHAN_INST,
 	};
-	bool g84 = pick(c, "gen", gens, 2, 1);
+	bool g84 = nvfifo_calc_pick(c, "gen", "generation", 1);
 	__u64 inst = aligned(c, "inst", 0x1000, need(c, "inst", HEX, 0xffffffff));
 	__u32 bytes = (__u32)opt(c, "ib_bytes", HEX, 0x80000, 0x1000);
 	__u32 off_ramfc = place(c, "off_ramfc", 0x100, NVFIFO_G84_RAMFC);
@@ -1207,36 +1203,17 @@ static void tlb_engine_names(unsigned int id, char *text, size_t size)
 		snprintf(text, size, "no such engine");
 }
 
-/* A word that was written to TLB_FLUSH, or read from it */
-static void tlb_decode(struct calc *c)
-{
-	__u32 v = (__u32)need(c, "value", HEX, 0xffffffff), id = v >> 16 & 0xf;
-	char names[80];
-
-	if (c->err)
-		return;
-
-	tlb_engine_names(id, names, sizeof(names));
-	means(c, "%s", names);
-	set(c, "engine", STR, "%x", id);
-	means(c, v & 1 ? "starts the flush when written; read, it is not done yet" : "read, the flush is done");
-	set(c, "trigger", NUM, "%u", v & 1);
-	if (v & ~0xf0001u) {
-		means(c, "bits that no source knows");
-		set(c, "unknown", STR, "%08x", v & ~0xf0001u);
-	}
-}
-
 /* nouveau's flush of an engine's TLB, or the value that flushes it. */
 static void tlb(struct calc *c)
 {
 	const char *engine = field_text(c, "engine"), *gen = field_text(c, "gen");
 	const struct engine *e = find_engine(engine);
+	__u64 words[CALC_WORDS];
 	unsigned int id;
 	char names[80];
 
 	if (!engine && !gen && has(c, "value")) {
-		tlb_decode(c);
+		nvfifo_calc_table(c, words);
 		return;
 	}
 
@@ -1268,6 +1245,16 @@ static void tlb(struct calc *c)
 	set(c, "value", STR, "%08x", nvfifo_tlb_flush_value(id));
 }
 
+static void set_tlb_engine(struct calc *c, const struct calc_row *row, const __u64 *words, __u64 v)
+{
+	char names[80];
+
+	(void)words;
+	tlb_engine_names((unsigned int)v, names, sizeof(names));
+	means(c, "%s", names);
+	set(c, row->name, STR, "%" PRIx64, (uint64_t)v);
+}
+
 /* --- Types of fields --------------------------------------------------------- */
 
 static void set_hex(struct calc *c, const struct calc_row *row, const __u64 *words, __u64 v)
@@ -1291,6 +1278,7 @@ const struct calc_type nvfifo_calc_types[] = {
 	{ "class", true, set_class },
 	{ "limit", true, set_limit },
 	{ "next_method", true, set_next_method },
+	{ "tlb_engine", true, set_tlb_engine },
 	{ "table_size", false, set_table_size },
 	{ 0 }
 };

@@ -68,12 +68,25 @@ static int read_value(struct nvfifo_table *t, size_t *count)
 	return 0;
 }
 
+/* The last one wins: a user's, if there is one. */
+static const struct list *find_list(const char *name)
+{
+	size_t i;
+
+	for (i = all.list_count; i; i--) {
+		if (!strcmp(all.lists[i - 1].name, name))
+			return &all.lists[i - 1];
+	}
+
+	return NULL;
+}
+
 static int read_type(struct nvfifo_table *t, struct calc_row *row)
 {
-	const char *name = nvfifo_table_word(t), *list;
+	const char *name = nvfifo_table_word(t), *list_name;
 	const struct calc_type *type;
+	const struct list *list;
 	char names[200] = "";
-	size_t i;
 
 	for (type = nvfifo_calc_types; name && type->name; type++) {
 		if (!strcmp(type->name, name))
@@ -94,16 +107,14 @@ static int read_type(struct nvfifo_table *t, struct calc_row *row)
 	if (strcmp(row->type->name, "name"))
 		return 0;
 
-	list = nvfifo_table_word(t);
-	for (i = 0; list && i < all.list_count; i++) {
-		if (!strcmp(all.lists[i].name, list)) {
-			row->list = all.lists[i].first;
-			row->list_count = all.lists[i].count;
-		}
-	}
+	list_name = nvfifo_table_word(t);
+	list = find_list(list_name ? list_name : "");
+	if (!list)
+		return nvfifo_table_error(t, "%s: there is no list '%.40s' before this line", row->name,
+					  list_name ? list_name : "");
 
-	if (!row->list_count)
-		return nvfifo_table_error(t, "%s: there is no list '%.40s' before this line", row->name, list ? list : "");
+	row->list = list->first;
+	row->list_count = list->count;
 
 	return 0;
 }
@@ -506,9 +517,60 @@ static void put_value(const struct calc_row *row, __u64 *words, __u64 v)
 	}
 }
 
+/* The place of the value among the values of a list, of which each may have synonyms */
+static unsigned int pick(struct calc *c, const char *name, size_t first, size_t count, unsigned int absent)
+{
+	const struct calc_value *list = &all.values[first];
+	const char *s = field_text(c, name);
+	char names[160] = "";
+	unsigned int i;
+	__u64 v;
+
+	if (!s || !*s)
+		return absent;
+
+	for (i = 0; i < count; i++) {
+		if (is_one_of(list[i].key, s))
+			return i;
+	}
+
+	if (number(s, DEC, count - 1, &v))
+		return (unsigned int)v;
+
+	for (i = 0; i < count; i++)
+		nvfifo_text_add(names, sizeof(names), "%s%.*s", i ? ", " : "", (int)strcspn(list[i].key, "|"), list[i].key);
+
+	if (!c->err)
+		c->err = nvfifo_error(-EINVAL, "%s must be one of %s, not '%.40s'", name, names, s);
+
+	return absent;
+}
+
+unsigned int nvfifo_calc_pick(struct calc *c, const char *name, const char *list, unsigned int absent)
+{
+	const struct list *l = all.lists;
+
+	/* The program's own come first. */
+	while (strcmp(l->name, list))
+		l++;
+
+	return pick(c, name, l->first, l->count, absent);
+}
+
+bool nvfifo_calc_are_synonyms(const char *a, const char *b)
+{
+	size_t i;
+
+	for (i = 0; i < all.value_count; i++) {
+		if (is_one_of(all.values[i].key, a) && is_one_of(all.values[i].key, b))
+			return true;
+	}
+
+	return false;
+}
+
 static __u64 given(struct calc *c, const struct calc_row *row)
 {
-	const char *names[16];
 	unsigned int bits = row->shift;
 	__u64 max, v;
 	size_t i;
@@ -518,10 +580,8 @@ static __u64 given(struct calc *c, const struct calc_row *row)
 		c->err = nvfifo_error(-EINVAL, "%s is missing", row->name);
 	}
 
-	for (i = 0; i < row->list_count && i < 16; i++)
-		names[i] = all.values[row->list + i].key;
-	if (i)
-		return pick(c, row->name, names, (unsigned int)i, (unsigned int)row->absent);
+	if (row->list_count)
+		return pick(c, row->name, row->list, row->list_count, (unsigned int)row->absent);
 
 	for (i = 0; i < row->part_count; i++)
 		bits += row->parts[i].high - row->parts[i].low + 1;
@@ -609,9 +669,16 @@ static void row_means(struct calc *c, const struct calc_table *table, const stru
 
 void nvfifo_calc_set_name(struct calc *c, const struct calc_row *row, const __u64 *words, __u64 v)
 {
-	const char *names = v < row->list_count ? all.values[row->list + v].key : "";
+	const char *names;
 
 	(void)words;
+	if (v >= row->list_count) {
+		means(c, "no such code");
+		set(c, row->name, STR, "%" PRIu64, (uint64_t)v);
+		return;
+	}
+
+	names = all.values[row->list + v].key;
 	set(c, row->name, STR, "%.*s", (int)strcspn(names, "|"), names);
 }
 

@@ -163,34 +163,8 @@ static inline bool is_one_of(const char *names, const char *s)
 	return false;
 }
 
-/* The place of the value in a list of names, each with '|' between synonyms. */
-static inline unsigned int pick(struct calc *c, const char *name, const char *const *list,
-				unsigned int count, unsigned int absent)
-{
-	const char *s = field_text(c, name);
-	char all[160] = "";
-	unsigned int i;
-	__u64 v;
-
-	if (!s || !*s)
-		return absent;
-
-	for (i = 0; i < count; i++) {
-		if (is_one_of(list[i], s))
-			return i;
-	}
-
-	if (number(s, DEC, count - 1, &v))
-		return (unsigned int)v;
-
-	for (i = 0; i < count; i++)
-		nvfifo_text_add(all, sizeof(all), "%s%.*s", i ? ", " : "", (int)strcspn(list[i], "|"), list[i]);
-
-	if (!c->err)
-		c->err = nvfifo_error(-EINVAL, "%s must be one of %s, not '%.40s'", name, all, s);
-
-	return absent;
-}
+/* The place of the value in a list of lib/calc */
+unsigned int nvfifo_calc_pick(struct calc *c, const char *name, const char *list, unsigned int absent);
 
 /* @least or @most words, with blanks, commas, or the marks of an array of JSON between them */
 static inline void words(struct calc *c, const char *name, __u32 *w, unsigned int least, unsigned int most)
@@ -227,27 +201,7 @@ static inline bool is_nouveau(const struct calc *c)
 /* --- Setting fields ------------------------------------------------------ */
 
 /* Are two names synonyms in one of the lists? */
-static inline bool are_synonyms(const char *const *list, size_t count, const char *a, const char *b)
-{
-	size_t i;
-
-	for (i = 0; i < count; i++) {
-		if (is_one_of(list[i], a) && is_one_of(list[i], b))
-			return true;
-	}
-
-	return false;
-}
-
-static const char *const targets[] = {
-	"vram", "invalid|p2p", "snoop|host|pci|sysram_snoop", "nosnoop|ncoh|pci_nosnoop|sysram_nosnoop",
-};
-
-static const char *const dma_targets[] = {
-	"vm", "vram", "pci|host|snoop|sysram_snoop", "pci_nosnoop|ncoh|nosnoop|sysram_nosnoop",
-};
-
-static const char *const dma_access[] = { "vm", "ro", "rw|wo" };
+bool nvfifo_calc_are_synonyms(const char *a, const char *b);
 
 /* Does the given text have the same value as the result? */
 static inline bool same_value(const char *given, const char *result)
@@ -259,9 +213,7 @@ static inline bool same_value(const char *given, const char *result)
 
 	if (!number(result, HEX, ~0ULL, &b)) {
 		/* A number may be given for each name of a list; the words show the rest. */
-		return number(given, HEX, ~0ULL, &a) || are_synonyms(targets, 4, given, result) ||
-		       are_synonyms(dma_targets, 4, given, result) ||
-		       are_synonyms(dma_access, 3, given, result);
+		return number(given, HEX, ~0ULL, &a) || nvfifo_calc_are_synonyms(given, result);
 	}
 
 	if (!number(given, HEX, ~0ULL, &a))
