@@ -2,12 +2,14 @@
 # SPDX-License-Identifier: MIT
 """What nvfifo report and nvsim --like make of a test stick's report. Prints TAP.
 
-The report is tests/data/card-report, copied here: a G84 whose firmware left all units on.
+The report is tests/data/card-report, packed here: a G84 whose firmware left all units on.
 """
+import gzip
 import os
 import pathlib
 import subprocess
 import sys
+import tarfile
 import tempfile
 
 DATA = pathlib.Path("tests/data/card-report")
@@ -32,12 +34,15 @@ def run(*command):
     return done.returncode, done.stdout.decode()
 
 
-def pack(folder, change=None):
+def pack(path, change=None):
     """Make a report of the files, with their texts changed by a function."""
-    folder.mkdir(exist_ok=True)
-    for file in DATA.iterdir():
-        text = file.read_text(encoding="utf-8")
-        (folder / file.name).write_text(change(file.name, text) if change else text, encoding="utf-8")
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = pathlib.Path(scratch)
+        for file in DATA.iterdir():
+            text = file.read_text(encoding="utf-8")
+            (folder / file.name).write_text(change(file.name, text) if change else text, encoding="utf-8")
+        with tarfile.open(path, "w:gz", format=tarfile.USTAR_FORMAT) as tar:
+            tar.add(folder, "report")
 
 
 def contains(name, command, code, *texts):
@@ -67,36 +72,55 @@ def test_summary(report):
              "(G84 and later) (settled): stage 5 load with INTx: ok",
              "not asked  PFIFO interrupts without a name (either way): the test did not come to the kernel log\n",
              "not asked  Rasterisation (open): the self-test has no part that shows it\n")
+    contains("--file prints one of its files", [NVFIFO, "report", "--file", "post.txt", report], 0, "crtc 1a 02\n")
+    contains("--file of none", [NVFIFO, "report", "--file", "no.txt", report], 2, "has no file 'no.txt'")
 
 
 def test_results(folder):
     """Other reports"""
-    report = folder / "good"
+    report = folder / "good.tar.gz"
     pack(report, lambda name, text: text.replace("failed: see selftest.json", "ok"))
     contains("one without a failure is exit code 0", [NVFIFO, "report", report], 0)
-    report = folder / "hung"
+    report = folder / "hung.tar.gz"
     pack(report, lambda name, text: text.partition("stage 6")[0] + "hung at stage 6 self-test\n"
          if name == "result.txt" else text)
     contains("a machine that hung", [NVFIFO, "report", report], 1, "  hung at stage 6 self-test\n")
-    report = folder / "escape"
+    report = folder / "escape.tar.gz"
     pack(report, lambda name, text: text.replace("GeForce", "\033[2JGeForce"))
     _, said = run(NVFIFO, "report", report)
     check("control characters do not reach the terminal", "\033" not in said and "?[2JGeForce 8600 GT" in said, said)
 
 
-def test_bad(folder):
-    """What is none, of which each is one sentence"""
-    other, huge = folder / "other", folder / "huge"
-    pack(other, lambda name, text: text.replace("nvfifo card report 1", "something else"))
-    pack(huge)
-    os.truncate(huge / "result.txt", 32 << 20)
-    fifo = folder / "fifo"
-    fifo.mkdir()
-    os.mkfifo(fifo / "result.txt")
-    bad = [(name, folder / name, "is not a report of a test stick") for name in ("other", "huge", "fifo")]
-    bad += [("a text file", "Makefile", "Not a directory"), ("no file", folder / "none", "No such file"),
-            ("a folder", "tests", "is not a report of a test stick")]
-    for name, path, text in bad:
+def write_tar(path, *members):
+    """Make an archive of names, contents, and sizes that a header says in their place."""
+    blocks = b""
+    for name, content, size in members:
+        info = tarfile.TarInfo(name)
+        info.size = len(content) if size is None else size
+        blocks += info.tobuf(tarfile.USTAR_FORMAT) + content + bytes(-len(content) % 512)
+    path.write_bytes(gzip.compress(blocks + bytes(1024)))
+
+
+def test_bad(folder, report):
+    """Files that are none, each of which is one sentence"""
+    result = (DATA / "result.txt").read_bytes()
+    bad = {name: folder / f"{name}.tar.gz" for name in ("cut", "other", "empty", "huge", "past", "negative", "many",
+                                                        "noise", "fifo")}
+    bad["cut"].write_bytes(report.read_bytes()[:-100])
+    pack(bad["other"], lambda name, text: text.replace("nvfifo card report 1", "something else"))
+    bad["empty"].write_bytes(b"")
+    bad["huge"].write_bytes(gzip.compress(bytes(80 << 20), 1))
+    write_tar(bad["past"], ("report/result.txt", result, None), ("report/dmesg.txt", b"x", 1 << 30))
+    write_tar(bad["negative"], ("report/result.txt", result, 0o77777777777))
+    write_tar(bad["many"], ("report/result.txt", result, None), *((f"report/{i}", b"", None) for i in range(100)))
+    bad["noise"].write_bytes(bytes(i * 7919 % 251 for i in range(5000)))
+    os.mkfifo(bad["fifo"])
+    said = {"cut": "is cut, or no .tar.gz", "huge": "unpacks to too much", "fifo": "Invalid argument",
+            "empty": "is cut, or no .tar.gz", "noise": "is cut, or no .tar.gz"}
+    files = [(name, path, said.get(name, "is not a report of a test stick")) for name, path in bad.items()]
+    files += [("a text file", "Makefile", "is cut, or no .tar.gz"), ("no file", folder / "none", "No such file"),
+              ("a device", "/dev/zero", "Invalid argument"), ("a folder", "tests", "is not a report of a test stick")]
+    for name, path, text in files:
         for command in ([NVFIFO, "report", path], [NVSIM, "--like", path, "--describe"]):
             status, out = run(*command)
             check(f"{name} is refused by {command[0].rpartition('/')[2]}",
@@ -130,7 +154,7 @@ def test_like(report):
 
 def test_post(folder):
     """The POST state"""
-    report = folder / "efi"
+    report = folder / "efi.tar.gz"
     empty = {"post.txt": "crtc 00 00\ncrtc 1a 00\n"}
     pack(report, lambda name, text: empty.get(name, text))
     contains("a card that EFI has set up", [NVSIM, "--like", report, "--describe"], 0, "\nefi\n")
@@ -141,11 +165,11 @@ def test_post(folder):
 def main():
     with tempfile.TemporaryDirectory() as scratch:
         folder = pathlib.Path(scratch)
-        report = folder / "report"
+        report = folder / "report.tar.gz"
         pack(report)
         test_summary(report)
         test_results(folder)
-        test_bad(folder)
+        test_bad(folder, report)
         test_part(folder)
         test_like(report)
         test_post(folder)

@@ -235,13 +235,14 @@ def whole_report(machine, *patterns, slept=False):
     expect("result.txt", result, *(f"^stage {number} {name.partition(':')[0]}: ok" for number, name in
                                    enumerate(stages, 1)),
            *(f"^stage [0-9] {name}" for name in stages), *patterns)
-    said = run(NVFIFO, "report", report)
+    archive = machine.dir / "report.tar.gz"
+    said = run(NVFIFO, "report", archive)
     expect("nvfifo report", said, "^  0 of 19 differ", "^  ([3-9][0-9]) of [0-9]+ rows")
     if said != (report / "summary.txt").read_text():
         raise Failed("summary.txt is not what nvfifo report says")
     expect("open-questions.txt", (report / "open-questions.txt").read_text(), "^answered .*: kick: ended",
            "^answered .*: step 12: ok", "^not asked ")
-    expect("nvsim --like", run(NVSIM, "--like", report, "--describe"), f"^chipset {machine.chipsets[-1]}$")
+    expect("nvsim --like", run(NVSIM, "--like", archive, "--describe"), f"^chipset {machine.chipsets[-1]}$")
     for number in range(len(machine.chipsets)):
         violations = (machine.dir / f"violations{number}").read_text()
         if violations:
@@ -265,7 +266,8 @@ def hangs(machine, stage, *patterns):
     machine.wait_off()
     if len(machine.names()) != 1:
         raise Failed(f"not one report: {machine.names()}")
-    expect("nvfifo report", run(NVFIFO, "report", machine.report(), status=1), "^  stage 5 .*: ok",
+    machine.report()
+    expect("nvfifo report", run(NVFIFO, "report", machine.dir / "report.tar.gz", status=1), "^  stage 5 .*: ok",
            f"^  hung at stage {stage}", *patterns)
 
 

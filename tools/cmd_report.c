@@ -18,20 +18,21 @@
 #define MIB	(1u << 20)
 
 static const char help[] =
-	"Usage: nvfifo report [OPTIONS] FOLDER\n\n"
+	"Usage: nvfifo report [OPTIONS] FILE\n\n"
 	"Read a report of the test stick (make stick): the card, the result of each\n"
 	"stage, the registers in which the card differs from the model of its chip after\n"
-	"POST, and the rows of open-questions.rst that it answers. Needs no card. FOLDER\n"
-	"is what 'tar -xzf' makes of the .tar.gz.\n\n"
+	"POST, and the rows of open-questions.rst that it answers. Needs no card. FILE\n"
+	"is the .tar.gz, or the folder that was in it.\n\n"
 	"The report's selftest.txt is a record: nvsim --replay repeats it on the model.\n"
-	"nvsim --like FOLDER is a model with the card's values.\n\n"
+	"nvsim --like FILE is a model with the card's values.\n\n"
 	"Options:\n"
 	"  --questions   print all rows of open-questions.rst with their answers instead\n"
+	"  --file NAME   print this file of the report instead, such as dmesg.txt\n"
 	"  --color WHEN  auto (default), always, never\n\n"
 	"Exit codes: 0 all stages passed, 1 one did not, 2 a wrong option, or no report.\n\n"
 	"Examples:\n"
-	"  nvfifo report report\n"
-	"  nvfifo report --questions report\n";
+	"  nvfifo report report-20261129-geforce-8600-gt.tar.gz\n"
+	"  nvfifo report --file dmesg.txt report-20261129-geforce-8600-gt.tar.gz\n";
 
 /* Print text of a report without control characters, which a terminal would obey. */
 static void print_plain(const char *text, size_t len)
@@ -417,6 +418,22 @@ static void print_questions(const struct report_file *r, bool all)
 
 /* --- The command ---------------------------------------------------------- */
 
+static int print_file(const struct report_file *r, const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < r->count; i++) {
+		if (strcmp(r->entry[i].name, name))
+			continue;
+		fwrite(r->entry[i].text, 1, r->entry[i].len, stdout);
+		return EXIT_OK;
+	}
+
+	fprintf(stderr, "nvfifo: the report has no file '%s'\n", name);
+
+	return EXIT_USAGE;
+}
+
 static int summary(const struct report_file *r)
 {
 	bool good;
@@ -431,9 +448,11 @@ static int summary(const struct report_file *r)
 
 static int run(int argc, char **argv)
 {
+	const char *file = NULL;
 	struct report_file r;
 	bool questions = false;
 	const struct option_row rows[] = {
+		OPTION_TEXT("file", 0, &file),
 		OPTION_FLAG("questions", 0, &questions),
 		OPTION_COLOR("color"),
 		OPTION_END,
@@ -444,6 +463,8 @@ static int run(int argc, char **argv)
 	take_options(&cmd_report, rows, 1, argc, argv);
 	if (optind == argc)
 		return usage_error(&cmd_report, "the report is missing");
+	if (questions && file)
+		return usage_error(&cmd_report, "--questions and --file exclude each other");
 	if (!report_read(argv[optind], &r, err, sizeof(err))) {
 		fprintf(stderr, "nvfifo: %s\n", err);
 		return EXIT_USAGE;
@@ -451,6 +472,8 @@ static int run(int argc, char **argv)
 
 	if (questions)
 		print_questions(&r, true);
+	else if (file)
+		ret = print_file(&r, file);
 	else
 		ret = summary(&r);
 	report_free(&r);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Files and values of a test stick's report (packaging/stick), a folder */
+/* Files and values of a test stick's report (packaging/stick), a .tar.gz */
 #ifndef NVFIFO_REPORT_FILE_H
 #define NVFIFO_REPORT_FILE_H
 
@@ -12,11 +12,13 @@
 /**
  * struct report_entry - A file of the report
  * @name: name without its folder
- * @text: content
+ * @text: content, with a NUL after it
+ * @len: bytes of @text
  */
 struct report_entry {
-	char name[256];
+	char name[104];
 	char *text;
+	size_t len;
 };
 
 /**
@@ -30,11 +32,13 @@ struct report_file {
 };
 
 /**
- * report_read() - Read a report into memory
- * @path: the folder that was packed
+ * report_read() - Unpack a report into memory
+ * @path: the .tar.gz, or the folder that was packed
  * @r: out: the report, for report_free()
  * @err: out: a sentence about a failure
  * @err_len: size of @err
+ *
+ * Anybody may have made the file. A child process runs gzip, and the function limits its output.
  *
  * Return: whether it is a report.
  */

@@ -90,7 +90,7 @@ static const char usage_card[] =
     "                     reset, or keeps the interrupts; GT215 and later)\n"
     "  --pmc-enable HEX   PMC.ENABLE after POST\n"
     "  --straps HEX       PSTRAPS.STRAPS_PRIMARY\n"
-    "  --like FOLDER      the card of a test stick's report: chipset, BOOT_0,\n"
+    "  --like FILE        the card of a test stick's report: chipset, BOOT_0,\n"
     "                     memory, BARs, PMC.ENABLE, straps, POST state. Options\n"
     "                     after it change single points\n"
     "  --describe         print the card as options, a line each, and exit\n"
@@ -578,7 +578,7 @@ static int describe(const struct nvsim_config *card)
 	char text[4096];
 
 	if (!card->chipset) {
-		complain("--describe needs --chipset NAME or --like FOLDER");
+		complain("--describe needs --chipset NAME or --like FILE");
 		return EXIT_USAGE;
 	}
 
