@@ -103,7 +103,7 @@ static size_t read_float(const char *s, const char *end, char text[static 64], f
 	*f = strtof(text, &rest);
 	*rest = '\0';
 	n = (size_t)(rest - text);
-	if (!strpbrk(text, ".eE") || (s + n < end && (isalnum((unsigned char)s[n]) || s[n] == '_')))
+	if (!strpbrk(text, ".eE") || (s + n < end && nvfifo_text_is_name(s[n])))
 		return 0;
 
 	return n;

@@ -217,41 +217,33 @@ static bool is_remark(const struct nvfifo_piece *p)
 
 static int read_line(struct nvfifo_capture *d)
 {
-	bool object, submit, push, contents, any = false;
+	static const struct {
+		const char *name;
+		int (*read)(struct nvfifo_capture *d);
+	} kinds[] = {
+		{ "push", read_segment }, { "grobj", read_object },
+		{ "submit", read_submit }, { "contents", read_contents },
+	};
 	struct nvfifo_piece p;
+	bool any = false;
+	size_t i;
 	int ret = read_plain_words(d, &any);
 
 	if (ret || d->pos == d->end || !next_piece(d, &p))
 		return ret;
 
-	/* After a word there are words only. */
-	if (any)
-		return read_words(d, p);
-
-	/* Without segments it is plain hex text, and everything must be a word. */
-	if (!d->ops->segment)
-		return read_words(d, p);
-
-	object = nvfifo_piece_is(&p, "grobj");
-	submit = nvfifo_piece_is(&p, "submit");
-	push = nvfifo_piece_is(&p, "push");
-	if (!object && !submit && !push && !is_remark(&p))
+	/* After a word, and without segments, everything must be a word. */
+	if (any || !d->ops->segment || !is_remark(&p))
 		return read_words(d, p);
 
 	ret = segment_end(d);
-	if (ret)
-		return ret;
-	if (push)
-		return read_segment(d);
+	for (i = 0; !ret && i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		if (nvfifo_piece_is(&p, kinds[i].name))
+			ret = kinds[i].read(d);
+	}
 
-	contents = nvfifo_piece_is(&p, "contents");
-	if (object)
-		ret = read_object(d);
-	else if (submit)
-		ret = read_submit(d);
-	else if (contents)
-		ret = read_contents(d);
-	if (ret || !d->ops->remark)
+	/* The operation for a segment has its line. */
+	if (ret || nvfifo_piece_is(&p, "push") || !d->ops->remark)
 		return ret;
 
 	return d->ops->remark(d->ctx, d->line, (size_t)(d->end - d->line));

@@ -285,6 +285,17 @@ static char *put_counted(char *s, const char mnemonic[static 4], const struct nv
 	return nvfifo_put_decimal(s, w->cmd.count);
 }
 
+const struct nvfifo_control nvfifo_controls[] = {
+	[NVFIFO_COMMAND_SLI_COND] = { "sli", 3 },
+	[NVFIFO_COMMAND_SLI_STORE_MASK] = { "sli_store", 3 },
+	[NVFIFO_COMMAND_SLI_USE_MASK] = { "sli_use", 0 },
+	[NVFIFO_COMMAND_END_SEGMENT] = { "end_segment", 0 },
+	[NVFIFO_COMMAND_OLD_JUMP] = { "old_jump", 8 },
+	[NVFIFO_COMMAND_JUMP] = { "jump", 8 },
+	[NVFIFO_COMMAND_CALL] = { "call", 8 },
+	[NVFIFO_COMMAND_RETURN] = { "return", 0 },
+};
+
 static char *put_header(char *s, const struct nvfifo_word *w, enum nvfifo_format format)
 {
 	if (!w->word)
@@ -313,27 +324,12 @@ static char *put_header(char *s, const struct nvfifo_word *w, enum nvfifo_format
 	case NVFIFO_COMMAND_IMMD:
 		s = put(put_command(s, "immd", w), " ");
 		return put_hex(s, w->cmd.value, 4);
-	case NVFIFO_COMMAND_SLI_COND:
-		return put_hex(put(s, "sli "), w->cmd.value, 3);
-	case NVFIFO_COMMAND_SLI_STORE_MASK:
-		return put_hex(put(s, "sli_store "), w->cmd.value, 3);
-	case NVFIFO_COMMAND_SLI_USE_MASK:
-		return put(s, "sli_use");
-	case NVFIFO_COMMAND_END_SEGMENT:
-		return put(s, "end_segment");
-	case NVFIFO_COMMAND_OLD_JUMP:
-		return put_hex(put(s, "old_jump "), w->cmd.value, 8);
-	case NVFIFO_COMMAND_JUMP:
-		return put_hex(put(s, "jump "), w->cmd.value, 8);
-	case NVFIFO_COMMAND_CALL:
-		return put_hex(put(s, "call "), w->cmd.value, 8);
-	case NVFIFO_COMMAND_RETURN:
-		return put(s, "return");
-	case NVFIFO_COMMAND_INVALID:
-		break;
+	default:
+		s = put(s, nvfifo_controls[w->cmd.type].name);
+		if (!nvfifo_controls[w->cmd.type].digits)
+			return s;
+		return put_hex(put(s, " "), w->cmd.value, nvfifo_controls[w->cmd.type].digits);
 	}
-
-	return put_hex(put(s, ".word "), w->word, 8);
 }
 
 static const char *trigger_name(__u32 word)

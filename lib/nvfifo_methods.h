@@ -167,4 +167,13 @@ bool nvfifo_float_to_half(float f, __u32 *half);
 
 int nvfifo_value_parse(struct nvfifo_lex *lex, __u32 oclass, __u32 method, __u32 *word);
 
+/* A command without method: its name, and the digits of its mask (3) or its target (8) */
+struct nvfifo_control {
+	const char *name;
+	unsigned int digits;
+};
+
+/* By enum nvfifo_command_type; commands that have a method have no name here. */
+extern const struct nvfifo_control nvfifo_controls[];
+
 #endif

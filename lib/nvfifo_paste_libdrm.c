@@ -16,8 +16,7 @@
 #define BUFFERS	1024
 
 struct request {
-	__u64 offsets[BUFFERS];
-	bool known[BUFFERS];
+	__u64 offsets[BUFFERS];	/* 0: not known */
 	unsigned int segments;
 	unsigned int unmapped;
 };
@@ -105,7 +104,6 @@ static void note_buffer(struct request *r, const char *s)
 		return;
 
 	r->offsets[index] = offset;
-	r->known[index] = true;
 }
 
 /* "psh 00000000 0000000100 0000000120": the segment whose words follow */
@@ -120,7 +118,7 @@ static void put_segment(struct request *r, const char *s, size_t count, struct p
 		return;
 
 	paste_print(o);
-	va = (index < BUFFERS && r->known[index] ? r->offsets[index] : 0) + from;
+	va = (index < BUFFERS ? r->offsets[index] : 0) + from;
 	fprintf(o->f, "push %u va %010" PRIx64 " bytes %zu noprefetch 0 ib %08x %08x\n", r->segments++,
 		(uint64_t)va, count * 4, (__u32)va & ~3u, (__u32)(va >> 32) | (__u32)count << 10);
 }
@@ -140,7 +138,7 @@ int paste_libdrm_put(const struct paste *p, struct paste_out *o)
 		if (is_word(p->lines[i], &word)) {
 			paste_put_word(o, word);
 		} else if (strstr(p->lines[i], ": krec ")) {
-			memset(r->known, 0, sizeof(r->known));
+			memset(r->offsets, 0, sizeof(r->offsets));
 		} else if ((s = strstr(p->lines[i], ": buf "))) {
 			note_buffer(r, s);
 		} else if ((s = strstr(p->lines[i], ": psh "))) {

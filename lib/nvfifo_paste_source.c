@@ -12,11 +12,6 @@
 #include "nvfifo_priv.h"
 #include "nvfifo_text.h"
 
-static bool is_name(char c)
-{
-	return isalnum((unsigned char)c) || c == '_';
-}
-
 /* The text after a comment that begins at @p, or @p. */
 static const char *after_comment(const char *p, const char *end)
 {
@@ -51,7 +46,7 @@ static const char *source_number(const char *s, const char *end, struct numbers 
 	bool hex;
 	__u64 v;
 
-	while (s < end && used + 1 < sizeof(text) && is_name(*s)) {
+	while (s < end && used + 1 < sizeof(text) && nvfifo_text_is_name(*s)) {
 		/* The suffix of a type */
 		if (!isxdigit((unsigned char)*s) && *s != '_' && !(used == 1 && (*s | 0x20) == 'x'))
 			break;
@@ -64,7 +59,7 @@ static const char *source_number(const char *s, const char *end, struct numbers 
 	hex = nvfifo_text_is_0x(text);
 	base = hex ? 16 : 10;
 	digits = text + 2 * hex;
-	while (s < end && is_name(*s))
+	while (s < end && nvfifo_text_is_name(*s))
 		s++;
 	if (!nvfifo_text_number(digits, nvfifo_text_digits(digits, base), base, &v) || v > 0xffffffff)
 		return s;
@@ -108,7 +103,7 @@ static void source_numbers(const char *text, size_t len, struct numbers *n)
 		} else if (*p == '"' || *p == '\'') {
 			p = source_string(p, end, n);
 		} else if (isalpha((unsigned char)*p) || *p == '_') {
-			while (p < end && is_name(*p))
+			while (p < end && nvfifo_text_is_name(*p))
 				p++;
 			if (p < end && *p == '[')
 				p += strcspn(p, "]\n");
@@ -143,7 +138,7 @@ static void narrow(const char **text, size_t *len)
 	for (i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
 		from = memmem(*text, *len, lists[i].open, strlen(lists[i].open));
 		/* An index and the arguments of a call are no list. */
-		if (!from || (i > 4 && from > *text && is_name(from[-1])))
+		if (!from || (i > 4 && from > *text && nvfifo_text_is_name(from[-1])))
 			continue;
 
 		from += strlen(lists[i].open);
@@ -218,7 +213,7 @@ static size_t call_before(const char *text, const char *open)
 	while (end > text && (end[-1] == ' ' || end[-1] == '\t'))
 		end--;
 	from = end;
-	while (from > text && is_name(from[-1]))
+	while (from > text && nvfifo_text_is_name(from[-1]))
 		from--;
 
 	len = (size_t)(end - from);
@@ -386,13 +381,8 @@ int paste_calls_put(const struct paste *p, struct paste_out *o)
 	int ret = 0;
 
 	for (i = 0; i < p->count && !ret; i++) {
-		char *line = strdup(p->lines[i]);
-
-		if (!line)
-			return nvfifo_error(-ENOMEM, "out of memory");
-		remove_comments(line);
-		ret = put_line(line, o);
-		free(line);
+		remove_comments(p->lines[i]);
+		ret = put_line(p->lines[i], o);
 	}
 
 	return ret;

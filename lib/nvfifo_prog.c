@@ -1651,11 +1651,6 @@ static const char *line_start(const char *text, const char *end, unsigned int li
 	return text;
 }
 
-static bool is_name_character(char c)
-{
-	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-
 unsigned int nvfifo_prog_column(const char *text, size_t len, unsigned int line,
 				const char *error)
 {
@@ -1664,8 +1659,8 @@ unsigned int nvfifo_prog_column(const char *text, size_t len, unsigned int line,
 
 	end = nvfifo_text_line_end(start, text + len);
 	for (at = start; at + name <= end; at++) {
-		if (memcmp(at, error, name) || (at > start && is_name_character(at[-1])) ||
-		    (at + name < end && is_name_character(at[name])))
+		if (memcmp(at, error, name) || (at > start && nvfifo_text_is_name(at[-1])) ||
+		    (at + name < end && nvfifo_text_is_name(at[name])))
 			continue;
 		return (unsigned int)(at - start) + 1;
 	}

@@ -3,6 +3,7 @@
 #ifndef NVFIFO_TEXT_H
 #define NVFIFO_TEXT_H
 
+#include <ctype.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -19,6 +20,12 @@ size_t nvfifo_text_digits(const char *s, unsigned int base);
 
 /* Whether "0x" stands at @s. */
 bool nvfifo_text_is_0x(const char *s);
+
+/* Whether a character can be in a name: a letter, a digit or '_' */
+static inline bool nvfifo_text_is_name(char c)
+{
+	return isalnum((unsigned char)c) || c == '_';
+}
 
 /**
  * nvfifo_text_number() - Read digits

@@ -84,15 +84,11 @@ static const char *data_text(const char *value)
 
 static void print_values(FILE *out, const char *s)
 {
-	fputs("one of", out);
-	for (s++; *s;) {
-		size_t digits = strcspn(s, ":"), name;
+	struct nvfifo_value_name n;
 
-		name = strcspn(s + digits, " ");
-		fprintf(out, " %.*s=0x%.*s", (int)name - 1, s + digits + 1, (int)digits, s);
-		s += digits + name;
-		s += *s == ' ';
-	}
+	fputs("one of", out);
+	while ((s = nvfifo_method_next_name(s, &n)))
+		fprintf(out, " %.*s=0x%x", (int)n.len, n.name, n.value);
 }
 
 /* "{X 15:0 int|ON 31}" as "X 15:0 int, ON 31". */

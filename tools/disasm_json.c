@@ -11,6 +11,7 @@
 
 #include "disasm_json.h"
 #include "nvfifo_json.h"
+#include "nvfifo_methods.h"
 
 #define MEMBER NVFIFO_JSON_MEMBER
 
@@ -42,39 +43,17 @@ static const char *const wait_names[] = {
 	[NVFIFO_WAIT_QUERY] = "query",
 };
 
-/* The commands that have no method */
-static const char *const control_names[] = {
-	[NVFIFO_COMMAND_SLI_COND] = "sli",
-	[NVFIFO_COMMAND_SLI_STORE_MASK] = "sli_store",
-	[NVFIFO_COMMAND_SLI_USE_MASK] = "sli_use",
-	[NVFIFO_COMMAND_END_SEGMENT] = "end_segment",
-	[NVFIFO_COMMAND_OLD_JUMP] = "old_jump",
-	[NVFIFO_COMMAND_JUMP] = "jump",
-	[NVFIFO_COMMAND_CALL] = "call",
-	[NVFIFO_COMMAND_RETURN] = "return",
-};
-
-/* The name of such a command, else NULL */
-static const char *control_name(const struct nvfifo_word *w)
+static char *put_control(char *s, const struct nvfifo_word *w)
 {
-	return w->kind == NVFIFO_WORD_HEADER ? control_names[w->cmd.type] : NULL;
-}
+	const struct nvfifo_control *c = &nvfifo_controls[w->cmd.type];
 
-static char *put_control(char *s, const struct nvfifo_word *w, const char *name)
-{
-	s = put_string(s, MEMBER("command"), name);
+	s = put_string(s, MEMBER("command"), c->name);
+	if (c->digits == 3)
+		s = put_hex(s, MEMBER("mask"), 4, w->cmd.value);
+	else if (c->digits)
+		s = put_hex(s, MEMBER("target"), 10, w->cmd.value);
 
-	switch (w->cmd.type) {
-	case NVFIFO_COMMAND_SLI_COND:
-	case NVFIFO_COMMAND_SLI_STORE_MASK:
-		return put_hex(s, MEMBER("mask"), 4, w->cmd.value);
-	case NVFIFO_COMMAND_OLD_JUMP:
-	case NVFIFO_COMMAND_JUMP:
-	case NVFIFO_COMMAND_CALL:
-		return put_hex(s, MEMBER("target"), 10, w->cmd.value);
-	default:
-		return s;
-	}
+	return s;
 }
 
 static char *put_value(char *s, const struct nvfifo_word *w, __u32 data)
@@ -141,13 +120,13 @@ size_t disasm_json_word(const struct nvfifo_word *w, enum nvfifo_format format, 
 		[NVFIFO_WORD_DATA] = "data",
 		[NVFIFO_WORD_INVALID] = "invalid",
 	};
-	const char *control = control_name(w);
+	const bool control = w->kind == NVFIFO_WORD_HEADER && nvfifo_controls[w->cmd.type].name;
 	char *s = put_hex(buf, "{" NVFIFO_JSON_FIRST("va"), 10, address);
 
 	s = put_hex(s, MEMBER("word"), 8, w->word);
 	s = put_string(s, MEMBER("kind"), control ? "control" : kinds[w->kind]);
 	if (control)
-		s = put_control(s, w, control);
+		s = put_control(s, w);
 	else if (w->kind != NVFIFO_WORD_INVALID)
 		s = put_method(s, w);
 
