@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Boards by their names and PCI ids. */
 #include <ctype.h>
+#include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -199,14 +200,12 @@ static void fill(struct nvfifo_board *b, __u16 device, const char *name)
 /* DEVICE NAME */
 static int take_board(struct nvfifo_table *t, unsigned int depth)
 {
-	int ret = nvfifo_table_grow((void **)&boards.list, &boards.count, sizeof(*boards.list));
-	struct board *b;
+	struct board *b = NVFIFO_ADD(boards.list, boards.count);
 
 	(void)depth;
-	if (ret)
-		return ret;
+	if (!b)
+		return -ENOMEM;
 
-	b = &boards.list[boards.count - 1];
 	b->device = (__u16)nvfifo_text_value(nvfifo_table_word(t), 16);
 	b->name = nvfifo_table_rest(t);
 

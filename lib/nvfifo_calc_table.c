@@ -36,8 +36,6 @@ static struct {
 	size_t name_count;
 } all = { .once = PTHREAD_ONCE_INIT };
 
-#define GROW(list, count) nvfifo_table_grow((void **)&all.list, &all.count, sizeof(*all.list))
-
 /* The part of the text that is being read */
 struct reader {
 	struct nvfifo_table text;	/* first */
@@ -49,14 +47,12 @@ struct reader {
 /* VALUE, or VALUE = MEANING */
 static int read_value(struct nvfifo_table *t, size_t *count)
 {
-	struct calc_value *v;
+	struct calc_value *v = NVFIFO_ADD(all.values, all.value_count);
 	char *equals;
-	int ret = GROW(values, value_count);
 
-	if (ret)
-		return ret;
+	if (!v)
+		return -ENOMEM;
 
-	v = &all.values[all.value_count - 1];
 	v->key = nvfifo_table_word(t);
 	equals = nvfifo_table_word(t);
 	if (equals && strcmp(equals, "="))
@@ -155,13 +151,12 @@ static int read_part(struct nvfifo_table *t, const struct calc_table *table, str
 static int read_row(struct nvfifo_table *t, struct calc_table *table, const char *name)
 {
 	char *means = nvfifo_table_meaning(t->at), *text;
-	struct calc_row *row;
-	int ret = GROW(rows, row_count);
+	struct calc_row *row = NVFIFO_ADD(all.rows, all.row_count);
+	int ret;
 
-	if (ret)
-		return ret;
+	if (!row)
+		return -ENOMEM;
 
-	row = &all.rows[all.row_count - 1];
 	row->name = name;
 	row->means = means;
 	row->values = all.value_count;
@@ -292,7 +287,6 @@ static int read_head(struct reader *r)
 	struct nvfifo_table *t = &r->text;
 	char *what = nvfifo_table_word(t), *name = nvfifo_table_word(t), *equals;
 	struct calc_table *table;
-	int ret = 0;
 
 	if (!strcmp(what, "columns") || !strcmp(what, "names")) {
 		r->part = *what == 'c' ? IN_COLUMNS : IN_NAMES;
@@ -306,10 +300,7 @@ static int read_head(struct reader *r)
 
 	if (*what == 'l') {
 		r->part = IN_LIST;
-		ret = GROW(lists, list_count);
-		if (!ret)
-			all.lists[all.list_count - 1] = (struct list){ .name = name, .first = all.value_count };
-		return ret;
+		return NVFIFO_APPEND(all.lists, all.list_count, ((struct list){ .name = name, .first = all.value_count }));
 	}
 
 	equals = nvfifo_table_word(t);
@@ -318,23 +309,23 @@ static int read_head(struct reader *r)
 
 	r->part = IN_KIND;
 	table = calloc(1, sizeof(*table));
-	ret = table ? GROW(tables, table_count) : nvfifo_error(-ENOMEM, "out of memory");
-	if (ret) {
+	if (!table || NVFIFO_APPEND(all.tables, all.table_count, table)) {
 		free(table);
-		return ret;
+		return nvfifo_error(-ENOMEM, "out of memory");
 	}
 
 	table->kind = (struct nvfifo_calc_kind){ .name = name, .words = "", .fields = "", .means = nvfifo_table_rest(t) };
 	table->also = "";
 	table->carried = "";
-	all.tables[all.table_count - 1] = table;
-
 	return 0;
 }
 
 static int read_pair(struct nvfifo_table *t, struct pair *pair)
 {
 	const char *equals;
+
+	if (!pair)
+		return -ENOMEM;
 
 	pair->name = nvfifo_table_word(t);
 	equals = nvfifo_table_word(t);
@@ -348,7 +339,6 @@ static int read_pair(struct nvfifo_table *t, struct pair *pair)
 static int take_line(struct nvfifo_table *t, unsigned int depth)
 {
 	struct reader *r = (struct reader *)t;
-	int ret;
 
 	if (!depth)
 		return read_head(r);
@@ -359,11 +349,9 @@ static int take_line(struct nvfifo_table *t, unsigned int depth)
 	case IN_LIST:
 		return read_value(t, &all.lists[all.list_count - 1].count);
 	case IN_COLUMNS:
-		ret = GROW(columns, column_count);
-		return ret ? ret : read_pair(t, &all.columns[all.column_count - 1]);
+		return read_pair(t, NVFIFO_ADD(all.columns, all.column_count));
 	case IN_NAMES:
-		ret = GROW(names, name_count);
-		return ret ? ret : read_pair(t, &all.names[all.name_count - 1]);
+		return read_pair(t, NVFIFO_ADD(all.names, all.name_count));
 	default:
 		return nvfifo_table_error(t, "nothing before this line");
 	}

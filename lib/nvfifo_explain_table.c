@@ -42,7 +42,7 @@ struct reader {
 	enum part part;
 	const char *driver;
 	const char *table;
-	const struct block *with;	/* of each row */
+	struct block with;		/* of each row */
 	size_t first_line;		/* of the rows that have the steps in common */
 	size_t first_step;
 	struct {
@@ -285,14 +285,13 @@ static int read_condition(struct reader *r, struct explain_step *step, const cha
 
 static int read_step(struct reader *r)
 {
-	struct explain_step *step;
+	struct explain_step *step = NVFIFO_ADD(all.steps, all.step_count);
 	char *name, *type;
-	int ret = nvfifo_table_grow((void **)&all.steps, &all.step_count, sizeof(*all.steps));
+	int ret = 0;
 
-	if (ret)
-		return ret;
+	if (!step)
+		return -ENOMEM;
 
-	step = &all.steps[all.step_count - 1];
 	name = nvfifo_table_word(&r->text);
 	if (!strcmp(name, "when") || !strcmp(name, "unless")) {
 		ret = read_condition(r, step, name);
@@ -363,40 +362,23 @@ static void end_group(struct reader *r)
 /* The steps of the rows that follow begin here, with those of their block. */
 static int begin_group(struct reader *r)
 {
-	struct explain_step *step;
-	int ret;
+	const struct explain_step step = { .op = STEP_DO, .first = r->with.first, .count = r->with.count };
 
 	end_group(r);
-	if (!r->with)
-		return 0;
 
-	ret = nvfifo_table_grow((void **)&all.steps, &all.step_count, sizeof(*all.steps));
-	if (ret)
-		return ret;
-
-	step = &all.steps[all.step_count - 1];
-	step->op = STEP_DO;
-	step->first = r->with->first;
-	step->count = r->with->count;
-
-	return 0;
+	return r->with.count ? NVFIFO_APPEND(all.steps, all.step_count, step) : 0;
 }
 
 /* "= MEANING" after a row's texts is its first step. */
 static int read_meaning(struct reader *r)
 {
-	struct explain_step *step;
-	int ret = nvfifo_table_grow((void **)&all.steps, &all.step_count, sizeof(*all.steps));
+	const struct explain_step step = {
+		.op = STEP_TEXT,
+		.field = "meaning",
+		.text = with_constants(r, nvfifo_table_rest(&r->text)),
+	};
 
-	if (ret)
-		return ret;
-
-	step = &all.steps[all.step_count - 1];
-	step->op = STEP_TEXT;
-	step->field = "meaning";
-	step->text = with_constants(r, nvfifo_table_rest(&r->text));
-
-	return 0;
+	return NVFIFO_APPEND(all.steps, all.step_count, step);
 }
 
 /* CLASS "TEXT" ["TEXT"] [to "TEXT" [DIGITS]] [= MEANING] */
@@ -413,18 +395,17 @@ static int read_line(struct reader *r, const char *cls)
 		return nvfifo_table_error(&r->text, "%s: no driver is named before it: driver NAME", cls);
 
 	/* Rows without a step between them have the same. */
-	if (r->part != PART_LINES || r->first_step + (r->with != NULL) != all.step_count) {
+	if (r->part != PART_LINES || r->first_step + (r->with.count != 0) != all.step_count) {
 		ret = begin_group(r);
 		if (ret)
 			return ret;
 	}
 
-	ret = nvfifo_table_grow((void **)&all.lines, &all.line_count, sizeof(*all.lines));
-	if (ret)
-		return ret;
+	line = NVFIFO_ADD(all.lines, all.line_count);
+	if (!line)
+		return -ENOMEM;
 
 	r->part = PART_LINES;
-	line = &all.lines[all.line_count - 1];
 	line->cls = cls;
 	line->driver = r->driver;
 	line->anchor = nvfifo_table_word(&r->text);
@@ -467,28 +448,20 @@ static int read_let(struct reader *r)
 static int read_row(struct reader *r)
 {
 	const char *key = nvfifo_table_word(&r->text), *equals = nvfifo_table_word(&r->text);
-	int ret;
+	struct explain_row row = { .table = r->table, .key = key };
 
 	if (!equals || strcmp(equals, "="))
 		return nvfifo_table_error(&r->text, "%s: KEY = TEXT is missing", r->table);
 
-	ret = nvfifo_table_grow((void **)&all.rows, &all.row_count, sizeof(*all.rows));
-	if (ret)
-		return ret;
+	row.text = with_constants(r, nvfifo_table_rest(&r->text));
 
-	all.rows[all.row_count - 1] = (struct explain_row){
-		.table = r->table,
-		.key = key,
-		.text = with_constants(r, nvfifo_table_rest(&r->text)),
-	};
-
-	return 0;
+	return NVFIFO_APPEND(all.rows, all.row_count, row);
 }
 
 static int read_head(struct reader *r)
 {
 	char *name = nvfifo_table_word(&r->text), *what;
-	int ret;
+	const struct block *with;
 
 	if (!strcmp(name, "let"))
 		return read_let(r);
@@ -506,15 +479,13 @@ static int read_head(struct reader *r)
 		r->table = what;
 		r->part = PART_TABLE;
 	} else if (!strcmp(name, "block")) {
-		ret = nvfifo_table_grow((void **)&all.blocks, &all.block_count, sizeof(*all.blocks));
-		if (ret)
-			return ret;
-		all.blocks[all.block_count - 1].name = what;
 		r->part = PART_BLOCK;
+		return NVFIFO_APPEND(all.blocks, all.block_count, (struct block){ .name = what });
 	} else {
-		r->with = find_block(what);
-		if (!r->with && strcmp(what, "nothing"))
+		with = find_block(what);
+		if (!with && strcmp(what, "nothing"))
 			return no_block(r, what);
+		r->with = with ? *with : (struct block){ 0 };
 	}
 
 	return 0;

@@ -280,18 +280,10 @@ static struct log_group *find_group(struct nvfifo_log *log, const char *key)
 			return g;
 	}
 
-	if (log->group_count == log->group_room) {
-		const size_t room = log->group_room ? 2 * log->group_room : 32;
+	g = NVFIFO_ADD(log->groups, log->group_count);
+	if (!g)
+		return NULL;
 
-		g = realloc(log->groups, room * sizeof(*g));
-		if (!g)
-			return NULL;
-		log->groups = g;
-		log->group_room = room;
-	}
-
-	g = &log->groups[log->group_count++];
-	memset(g, 0, sizeof(*g));
 	snprintf(g->key, sizeof(g->key), "%s", key);
 	g->hash = hash;
 	g->cause = -1;

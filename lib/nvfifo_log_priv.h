@@ -234,7 +234,6 @@ struct nvfifo_log {
 
 	struct log_group *groups;
 	size_t group_count;
-	size_t group_room;
 	int bunch;		/* the last group, of the records that belong together */
 };
 

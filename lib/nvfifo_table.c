@@ -3,15 +3,11 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "nvfifo.h"
 #include "nvfifo_priv.h"
 #include "nvfifo_table.h"
-
-/* Lists have room for a multiple of that many elements. */
-#define ROOM	128
 
 int nvfifo_table_error(const struct nvfifo_table *t, const char *fmt, ...)
 {
@@ -23,23 +19,6 @@ int nvfifo_table_error(const struct nvfifo_table *t, const char *fmt, ...)
 	va_end(args);
 
 	return nvfifo_error(-EINVAL, "%s:%u: %s", t->name, t->line, text);
-}
-
-int nvfifo_table_grow(void **list, size_t *count, size_t size)
-{
-	char *more = *list;
-
-	if (!(*count % ROOM)) {
-		more = realloc(more, (*count + ROOM) * size);
-		if (!more)
-			return nvfifo_error(-ENOMEM, "out of memory");
-		*list = more;
-	}
-
-	memset(more + *count * size, 0, size);
-	++*count;
-
-	return 0;
 }
 
 bool nvfifo_table_is_quoted(const struct nvfifo_table *t)

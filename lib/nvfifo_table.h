@@ -61,16 +61,6 @@ int nvfifo_table_bits(char *word, unsigned int *high, unsigned int *low);
 /* -EINVAL, with the place in front of the sentence */
 __attribute__((format(printf, 2, 3))) int nvfifo_table_error(const struct nvfifo_table *t, const char *fmt, ...);
 
-/**
- * nvfifo_table_grow() - Make room for one more element of a list
- * @list: in and out: the list, which may move
- * @count: in and out: how many elements it has
- * @size: of an element
- *
- * Return: 0, or -ENOMEM with nvfifo_last_error().
- */
-int nvfifo_table_grow(void **list, size_t *count, size_t size);
-
 /* Read the texts of the program; @read_text may change the copy that it gets, and keep it. */
 void nvfifo_table_sources(const struct nvfifo_source *source, int (*read_text)(const char *name, char *text));
 

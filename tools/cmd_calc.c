@@ -8,6 +8,7 @@
 
 #include "nvfifo_calc.h"
 #include "nvfifo_near.h"
+#include "nvfifo_priv.h"
 #include "nvfifo_text.h"
 #include "options.h"
 #include "terminal.h"
@@ -59,7 +60,6 @@ struct options {
 	unsigned int note_count;
 };
 
-/* All kinds, or one. */
 /* The column of the names of words and fields */
 #define LIST_INDENT 19
 
@@ -70,6 +70,7 @@ static void print_list(const char *title, const char *names)
 	print_wrapped(names, LIST_INDENT, LIST_INDENT);
 }
 
+/* All kinds, or one. */
 static void list_kinds(const struct nvfifo_calc_kind *only)
 {
 	const struct nvfifo_calc_kind *k;
@@ -227,7 +228,7 @@ struct lines {
 	char *columns[COLUMNS_MAX];
 	size_t count;
 	struct nvfifo_row *out;		/* lines of results, for CSV */
-	size_t out_count, out_room;
+	size_t out_count;
 };
 
 static int calc_row(struct options *o, struct lines *in, struct nvfifo_row *r)
@@ -259,21 +260,11 @@ static int calc_row(struct options *o, struct lines *in, struct nvfifo_row *r)
 /* Keep a line of results: the first line does not have every field that a later one has. */
 static int keep_row(struct lines *in, struct nvfifo_row *r)
 {
-	size_t room = in->out_room ? 2 * in->out_room : 64;
-	struct nvfifo_row *more;
-
-	if (in->out_count == in->out_room) {
-		more = realloc(in->out, room * sizeof(*more));
-		if (!more) {
-			fputs("nvfifo: out of memory\n", stderr);
-			return EXIT_USAGE;
-		}
-
-		in->out = more;
-		in->out_room = room;
+	if (NVFIFO_APPEND(in->out, in->out_count, *r)) {
+		fputs("nvfifo: out of memory\n", stderr);
+		return EXIT_USAGE;
 	}
 
-	in->out[in->out_count++] = *r;
 	*r = (struct nvfifo_row){ 0 };
 
 	return EXIT_OK;
