@@ -10,6 +10,7 @@
 #include "json.h"
 #include "nvfifo_capture.h"
 #include "nvfifo_row.h"
+#include "nvfifo_text.h"
 #include "options.h"
 #include "tools.h"
 
@@ -65,12 +66,16 @@ struct disasm {
 	enum input input;
 	const char *path;
 	bool guessed;	/* no option names the kind of input */
+	bool checked;	/* the words are those of this family, as far as they tell */
+	bool begun;	/* the reader of text has its first piece */
+	struct nvfifo_capture reader;
 	__u32 chipset;
 	bool source;
 	bool json;
 	struct nvfifo_decoder *channels[NVFIFO_CAPTURE_CHANNELS];
 	struct nvfifo_decoder *current;
 	__u64 address;
+	size_t bytes;	/* of binary input, so far */
 	unsigned long refused;
 	size_t used;	/* of @out, lines for standard output */
 	char out[OUT_SIZE];
@@ -201,25 +206,29 @@ static int on_remark(void *ctx, const char *line, size_t len)
 	return 0;
 }
 
-static int print_binary(struct disasm *d, const char *data, size_t len)
+static int take_binary(struct disasm *d, const char *data, size_t len, bool last, size_t *taken)
 {
 	const unsigned char *b = (const unsigned char *)data;
 	size_t i;
 
-	for (i = 0; i + 4 <= len; i += 4)
-		on_word(d, b[i] | b[i + 1] << 8 | b[i + 2] << 16 | (__u32)b[i + 3] << 24);
+	for (i = 0; i + 4 <= len; i += 4) {
+		if (on_word(d, b[i] | b[i + 1] << 8 | b[i + 2] << 16 | (__u32)b[i + 3] << 24))
+			return EXIT_USAGE;
+	}
 
-	flush_lines(d);
-	if (i == len)
+	*taken = i;
+	d->bytes += i;
+	if (!last || i == len)
 		return EXIT_OK;
 
+	flush_lines(d);
 	fprintf(stderr, "%s: %zu bytes are not a multiple of 4; the last %zu were left out\n",
-		input_name(d->path), len, len - i);
+		input_name(d->path), d->bytes + len - i, len - i);
 
 	return EXIT_USAGE;
 }
 
-static int print_text(struct disasm *d, const char *text, size_t len)
+static int take_text(struct disasm *d, const char *data, size_t len, bool last, size_t *taken)
 {
 	static const struct nvfifo_capture_ops hex_ops = { .word = on_word };
 	static const struct nvfifo_capture_ops whole_ops = {
@@ -228,13 +237,18 @@ static int print_text(struct disasm *d, const char *text, size_t len)
 		.word = on_word,
 		.remark = on_remark,
 	};
-	struct nvfifo_diag diag;
-	int ret = nvfifo_capture_read(text, len, d->input == INPUT_CAPTURE ? &whole_ops : &hex_ops,
-				      d, &diag);
+	int ret;
 
+	if (!d->begun)
+		nvfifo_capture_begin(&d->reader, d->input == INPUT_CAPTURE ? &whole_ops : &hex_ops, d);
+	d->begun = true;
+	ret = nvfifo_capture_feed(&d->reader, data, len);
+	*taken = len;
+	if (!ret && last)
+		ret = nvfifo_capture_end(&d->reader);
 	flush_lines(d);
 	if (ret == -EINVAL) {
-		print_diag(d->path, &diag);
+		print_diag(d->path, &d->reader.diag);
 		if (d->guessed && d->input == INPUT_HEX)
 			explain_words_input(d->path);
 	}
@@ -242,34 +256,65 @@ static int print_text(struct disasm *d, const char *text, size_t len)
 	return ret ? EXIT_USAGE : EXIT_OK;
 }
 
-/* @data and @len change if the words are in the form of another tool. */
-static int print_words(struct disasm *d, char **data, size_t *len)
+/* Words in another form are converted as a whole. */
+static int take_paste(struct disasm *d, const char *data, size_t len, size_t *taken)
 {
-	int ret = EXIT_OK;
+	char *text = need(malloc(len + 1));
+	size_t used;
+	int ret;
 
-	d->guessed = d->input == INPUT_LOOK;
-	if (d->guessed)
-		d->input = look_at_input(d->path, *data, *len);
+	*taken = len;
+	memcpy(text, data, len);
+	ret = convert_input(d->path, &text, &len, &d->input);
+	if (!ret && d->format == NVFIFO_FORMAT_NV04 && refuse_gf100(d->path, text, len))
+		ret = EXIT_USAGE;
+	if (!ret)
+		ret = take_text(d, text, len, true, &used);
+	free(text);
+
+	return ret;
+}
+
+/* Up to the last newline, or all if there is none or nothing follows. */
+static size_t whole_lines(const char *data, size_t len, bool last)
+{
+	const size_t lines = last ? 0 : nvfifo_text_whole_lines(data, len);
+
+	return lines ? lines : len;
+}
+
+static int take_piece(void *ctx, const char *data, size_t len, bool last, size_t *taken)
+{
+	const size_t lines = whole_lines(data, len, last);
+	struct disasm *d = ctx;
+
+	if (d->input == INPUT_LOOK) {
+		d->input = look_at_input(d->path, data, lines);
+		d->guessed = true;
+	}
 	if (d->input == INPUT_OTHER_TEXT)
 		return EXIT_USAGE;
 	if (d->input == INPUT_BINARY)
-		return print_binary(d, *data, *len);
-
-	if (d->input == INPUT_PROGRAM) {
-		fprintf(stderr,
-			"%s is a text program, not words: 'nvfifo run --dry-run' shows its words, 'nvfifo lint' its mistakes\n",
-			input_name(d->path));
-		return EXIT_USAGE;
-	}
+		return take_binary(d, data, len, last, taken);
 
 	if (d->input == INPUT_PASTE)
-		ret = convert_input(d->path, data, len, &d->input);
-	if (ret)
-		return ret;
-	if (d->guessed && d->format == NVFIFO_FORMAT_NV04 && refuse_gf100(d->path, *data, *len))
+		return last ? take_paste(d, data, len, taken) : EXIT_OK;
+	if (d->guessed && d->input == INPUT_HEX && !d->checked && d->format == NVFIFO_FORMAT_NV04 &&
+	    refuse_gf100(d->path, data, lines))
 		return EXIT_USAGE;
+	d->checked = true;
 
-	return print_text(d, *data, *len);
+	/* A line that goes on is looked at again when more of it is there. */
+	if (lines == len && !last && data[len - 1] != '\n')
+		return EXIT_OK;
+	if (d->input != INPUT_PROGRAM)
+		return take_text(d, data, lines, last, taken);
+
+	fprintf(stderr,
+		"%s is a text program, not words: 'nvfifo run --dry-run' shows its words, 'nvfifo lint' its mistakes\n",
+		input_name(d->path));
+
+	return EXIT_USAGE;
 }
 
 /* The words of GF100's format belong to other chips, whose classes are not known here. */
@@ -298,18 +343,26 @@ static void free_decoders(struct disasm *d)
 		free(d->channels[i]);
 }
 
-static int print_program(const struct disasm *d, const char *text, size_t len)
+/* The commands of a capture are followed twice, so all of it is read first. */
+static int print_program(const struct disasm *d)
 {
 	struct nvfifo_diag diag = { 0 };
-	int ret;
+	char *text;
+	size_t len;
+	int ret = read_input(d->path, &text, &len);
+
+	if (ret)
+		return ret;
 
 	if (d->input != INPUT_CAPTURE && look_at_input(d->path, text, len) != INPUT_CAPTURE) {
 		fprintf(stderr, "%s is not a capture: --program needs lines 'push N va ...'\n",
 			input_name(d->path));
+		free(text);
 		return EXIT_USAGE;
 	}
 
 	ret = nvfifo_capture_program(text, len, d->chipset, stdout, &diag);
+	free(text);
 	if (ret == -EINVAL)
 		print_diag(d->path, &diag);
 	else if (ret)
@@ -335,8 +388,6 @@ static int run(int argc, char **argv)
 		OPTION_COLOR("color"),
 		OPTION_END,
 	};
-	char *data = NULL;
-	size_t len;
 	int ret;
 
 	take_options(&cmd_disasm, rows, 1, argc, argv);
@@ -347,16 +398,17 @@ static int run(int argc, char **argv)
 				   "--program goes with --chipset and --input capture only");
 	if (d.json && d.source)
 		return usage_error(&cmd_disasm, "--json and --source exclude each other");
+	if (program)
+		return print_program(&d);
 
 	ret = add_classes(&d, &classes);
-	if (!ret)
-		ret = read_input(d.path, &data, &len);
-	if (!ret && program)
-		ret = print_program(&d, data, len);
-	else if (!ret)
-		ret = print_words(&d, &data, &len);
+	if (ret) {
+		free_decoders(&d);
+		return ret;
+	}
 
-	free(data);
+	ret = read_pieces(d.path, take_piece, &d);
+	flush_lines(&d);
 	free_decoders(&d);
 	if (!ret && strict && d.refused) {
 		fflush(stdout);

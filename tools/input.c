@@ -16,14 +16,24 @@
 /* Far above any real program or capture. The limit bounds the cost of a wrong path. */
 #define INPUT_MAX (256u << 20)
 
-/* Bytes that tell the kind of a file */
-#define LOOK_MAX (1u << 20)
-
 const char *input_name(const char *path)
 {
 	if (!strcmp(path, "-"))
 		return "standard input";
 	return path;
+}
+
+static int no_memory(const char *name)
+{
+	fprintf(stderr, "nvfifo: no memory for %s\n", name);
+	return EXIT_USAGE;
+}
+
+static int cannot_read(const char *name)
+{
+	fflush(stdout);
+	fprintf(stderr, "nvfifo: cannot read %s: %s\n", name, strerror(errno));
+	return EXIT_USAGE;
 }
 
 /* Get a file's size and one byte more, so that one read() is enough. */
@@ -36,32 +46,52 @@ static size_t first_room(FILE *f)
 	return st.st_size < 65536 ? 65536 : (size_t)st.st_size + 1;
 }
 
+/* Make twice the room. @what has more than all of that. Return: 0 or an exit code. */
+static int grow(char **buf, size_t *room, const char *name, const char *what)
+{
+	char *bigger;
+
+	if (*room >= INPUT_MAX) {
+		fprintf(stderr, "nvfifo: %s has %smore than %u MiB\n", name, what, INPUT_MAX >> 20);
+		return EXIT_USAGE;
+	}
+
+	bigger = realloc(*buf, 2 * *room);
+	if (!bigger)
+		return no_memory(name);
+
+	*buf = bigger;
+	*room *= 2;
+
+	return EXIT_OK;
+}
+
 static int read_stream(FILE *f, const char *name, char **data, size_t *len)
 {
 	size_t room = first_room(f);
+	int ret = EXIT_OK;
 
-	for (;;) {
-		*data = need(realloc(*data, room));
+	*data = malloc(room);
+	if (!*data)
+		ret = no_memory(name);
+
+	while (!ret) {
 		*len += fread(*data + *len, 1, room - *len, f);
-		if (*len < room || room >= INPUT_MAX)
+		if (*len < room)
 			break;
-		room *= 2;
+		ret = grow(data, &room, name, "");
 	}
 
-	if (ferror(f)) {
-		fflush(stdout);
-		fprintf(stderr, "nvfifo: cannot read %s: %s\n", name, strerror(errno));
-	} else if (*len == room) {
-		fprintf(stderr, "nvfifo: %s has more than %u MiB\n", name, INPUT_MAX >> 20);
-	} else {
-		(*data)[*len] = '\0';
-		return EXIT_OK;
+	if (!ret && ferror(f))
+		ret = cannot_read(name);
+	if (ret) {
+		free(*data);
+		*data = NULL;
+		return ret;
 	}
 
-	free(*data);
-	*data = NULL;
-
-	return EXIT_USAGE;
+	(*data)[*len] = '\0';
+	return EXIT_OK;
 }
 
 FILE *open_input(const char *path)
@@ -111,6 +141,54 @@ int read_input(const char *path, char **data, size_t *len)
 		return EXIT_USAGE;
 
 	ret = read_stream(f, input_name(path), data, len);
+	close_input(f);
+
+	return ret;
+}
+
+/* Size of a piece, which grows only for a longer line */
+#define PIECE	(1u << 20)
+
+static int take_pieces(FILE *f, const char *name,
+		       int (*take)(void *ctx, const char *data, size_t len, bool last, size_t *taken),
+		       void *ctx)
+{
+	size_t room = PIECE, used = 0, taken;
+	char *buf = malloc(room);
+	bool last = false;
+	int ret = buf ? EXIT_OK : no_memory(name);
+
+	while (!ret && !last) {
+		used += fread(buf + used, 1, room - used, f);
+		last = used < room;
+		if (ferror(f)) {
+			ret = cannot_read(name);
+			break;
+		}
+
+		taken = 0;
+		ret = take(ctx, buf, used, last, &taken);
+		used -= taken;
+		memmove(buf, buf + taken, used);
+		if (!ret && !taken && !last)
+			ret = grow(&buf, &room, name, "a line of ");
+	}
+
+	free(buf);
+	return ret;
+}
+
+int read_pieces(const char *path,
+		int (*take)(void *ctx, const char *data, size_t len, bool last, size_t *taken),
+		void *ctx)
+{
+	FILE *f = open_input(path);
+	int ret;
+
+	if (!f)
+		return EXIT_USAGE;
+
+	ret = take_pieces(f, input_name(path), take, ctx);
 	close_input(f);
 
 	return ret;
@@ -241,13 +319,8 @@ void explain_words_input(const char *path)
 
 enum input look_at_input(const char *path, const char *data, size_t len)
 {
-	size_t lines, at = 0;
-
-	/* A look at all of a long input would cost more than reading it. */
-	if (len > LOOK_MAX) {
-		lines = nvfifo_text_whole_lines(data, LOOK_MAX);
-		len = lines ? lines : LOOK_MAX;
-	}
+	size_t lines;
+	size_t at = 0;
 
 	/* The name is more reliable than a text with mistakes. */
 	if (ends_with(path, ".nvp"))
@@ -272,6 +345,11 @@ enum input look_at_input(const char *path, const char *data, size_t len)
 		return INPUT_PROGRAM;
 	if (nvfifo_capture_detect(data, len))
 		return INPUT_CAPTURE;
+
+	/* A piece of a longer input ends within a line. */
+	lines = nvfifo_text_whole_lines(data, len);
+	if (lines)
+		len = lines - 1;
 
 	return nvfifo_paste_detect(data, len) == NVFIFO_PASTE_WORDS ? INPUT_HEX : INPUT_PASTE;
 }

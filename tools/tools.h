@@ -102,6 +102,19 @@ int read_input(const char *path, char **data, size_t *len);
 int read_tables(const char *path, const char *name, int (*add)(const char *name, const char *text));
 
 /**
+ * read_pieces() - Read a file from its start to its end without keeping it
+ * @path: the file, "-" for standard input
+ * @take: gets @len bytes, with @last set at the end; sets @taken to the number of bytes that it has
+ *	used, at least all complete lines. Returns 0, or an exit code that ends the reading
+ * @ctx: for @take
+ *
+ * Return: 0, or an exit code after a message.
+ */
+int read_pieces(const char *path,
+		int (*take)(void *ctx, const char *data, size_t len, bool last, size_t *taken),
+		void *ctx);
+
+/**
  * debugfs_find() - Find a file of the driver in debugfs
  * @root: path of debugfs
  * @device: a node, a PCI address, or NULL for the first card

@@ -63,7 +63,8 @@ build/bin/nvfifo build/guest/nvfifo: LDLIBS += -lz
 endif
 
 # Each is a program of its own that prints TAP, linked with the library and the model.
-TOOLS_TESTS := tools/tests/tool_bind.c tools/tests/tool_model.c tools/tests/tool_version.c
+TOOLS_TESTS := tools/tests/tool_bind.c tools/tests/tool_model.c tools/tests/tool_stream.c \
+	tools/tests/tool_version.c
 
 # The version of the package, and of the checkout if it is one: "0.1.0, 1d96730".
 NVFIFO_VERSION_H := build/gen/nvfifo_version.h
