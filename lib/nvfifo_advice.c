@@ -48,24 +48,6 @@ static unsigned long read_number(const char *dir, const char *name, const char *
 	return (unsigned long)nvfifo_text_file(path, 0);
 }
 
-/* The driver that has a device, "" if none has. */
-static void read_driver(const char *dir, const char *name, char *driver, size_t size)
-{
-	char path[800], target[256];
-	const char *base;
-	ssize_t n;
-
-	driver[0] = '\0';
-	snprintf(path, sizeof(path), "%s/%s/driver", dir, name);
-	n = readlink(path, target, sizeof(target) - 1);
-	if (n <= 0)
-		return;
-
-	target[n] = '\0';
-	base = strrchr(target, '/');
-	snprintf(driver, size, "%.60s", base ? base + 1 : target);
-}
-
 static bool module_is_loaded(const char *sys)
 {
 	char path[256];
@@ -77,9 +59,10 @@ static bool module_is_loaded(const char *sys)
 static void say_card(char *buf, size_t size, const char *sys, const char *dir, const char *address,
 		     const char *chip)
 {
-	char driver[64];
+	char path[800], driver[64];
 
-	read_driver(dir, address, driver, sizeof(driver));
+	snprintf(path, sizeof(path), "%s/%s/driver", dir, address);
+	nvfifo_link_name(path, driver, sizeof(driver));
 	nvfifo_text_add(buf, size, "%s%s has the id of %s: ", *buf ? "\n" : "", address, chip);
 	if (!strcmp(driver, "nvfifo"))
 		nvfifo_text_add(buf, size, "it is bound to nvfifo; is its node in /dev/dri there, and may you open it?");

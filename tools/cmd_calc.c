@@ -257,19 +257,6 @@ static int calc_row(struct options *o, struct lines *in, struct nvfifo_row *r)
 	return EXIT_OK;
 }
 
-/* Keep a line of results: the first line does not have every field that a later one has. */
-static int keep_row(struct lines *in, struct nvfifo_row *r)
-{
-	if (NVFIFO_APPEND(in->out, in->out_count, *r)) {
-		fputs("nvfifo: out of memory\n", stderr);
-		return EXIT_USAGE;
-	}
-
-	*r = (struct nvfifo_row){ 0 };
-
-	return EXIT_OK;
-}
-
 /* List the names of all lines' fields, in the order of their first use. Return: their number. */
 static size_t all_columns(const struct lines *in, const char **names)
 {
@@ -327,7 +314,7 @@ static void free_lines(struct lines *in)
 static int csv_line(struct options *o, struct lines *in, char *line)
 {
 	char *values[COLUMNS_MAX];
-	struct nvfifo_row r = { 0 };
+	struct nvfifo_row r = { 0 }, *row;
 	size_t n, i;
 	int ret = EXIT_OK;
 
@@ -356,7 +343,10 @@ static int csv_line(struct options *o, struct lines *in, char *line)
 		nvfifo_row_write_json(stdout, &r, false);
 		putchar('\n');
 	} else if (!ret) {
-		ret = keep_row(in, &r);
+		/* The first line does not have every field that a later one has. */
+		row = need(NVFIFO_ADD(in->out, in->out_count));
+		*row = r;
+		return EXIT_OK;
 	}
 
 	nvfifo_row_free(&r);

@@ -61,15 +61,11 @@ static int print_program(const struct nvfifo_coredump *d)
 
 static bool has_segment(const struct nvfifo_coredump *d, unsigned long index)
 {
-	size_t i, k;
+	size_t i;
 
 	for (i = 0; i < d->channel_count; i++) {
-		const struct nvfifo_coredump_channel *c = &d->channels[i];
-
-		for (k = 0; k < c->segment_count; k++) {
-			if (c->segments[k].ib && c->segments[k].index == index)
-				return true;
-		}
+		if (dump_segment_of_ib(&d->channels[i], (__u32)index))
+			return true;
 	}
 
 	return false;

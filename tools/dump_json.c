@@ -172,7 +172,7 @@ static void json_objects(const channel_t *c)
 		for (k = 0; k < o->count; k++)
 			nvfifo_json_hex(&jw, NULL, 8, o->words[k]);
 		nvfifo_json_print(&jw, "] class:%04x", o->words[0] & 0xffff);
-		if (dump_is_dma_class(o->words[0] & 0xffff) && o->count >= NVFIFO_DMAOBJ_WORDS) {
+		if (dump_is_dma_object(o)) {
 			if (dump_dma_row(o, &r))
 				nvfifo_row_json(&jw, "dma", &r, true);
 			nvfifo_row_free(&r);

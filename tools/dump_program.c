@@ -91,31 +91,37 @@ static void print_objects(const struct nvfifo_coredump_channel *c)
 	}
 }
 
+/* The address of the first word that the dump has */
+static __u64 va_of(const struct nvfifo_coredump_segment *s)
+{
+	return s->va + s->skip * 4ULL;
+}
+
 /* The mapping that a segment lies in; the driver's own segments lie in none. */
 static const struct nvfifo_coredump_mapping *mapping_of(const struct nvfifo_coredump_channel *c,
-							__u64 va)
+							const struct nvfifo_coredump_segment *s)
 {
-	size_t i;
+	const struct nvfifo_coredump_mapping *below, *above;
 
-	for (i = 0; i < c->mapping_count; i++) {
-		if (va >= c->mappings[i].first && va <= c->mappings[i].last && va < DRIVER_VA)
-			return &c->mappings[i];
-	}
+	return va_of(s) < DRIVER_VA ? nvfifo_coredump_mapping(c, va_of(s), &below, &above) : NULL;
+}
 
-	return NULL;
+static void print_place(const struct nvfifo_coredump_channel *c, const struct nvfifo_coredump_segment *s)
+{
+	const struct nvfifo_coredump_mapping *m = mapping_of(c, s);
+
+	printf("m%zu+0x%llx", (size_t)(m - c->mappings), va_of(s) - m->first);
 }
 
 static void print_push(const struct nvfifo_coredump_channel *c,
 		       const struct nvfifo_coredump_segment *s, struct nvfifo_decoder *d)
 {
-	const __u64 va = s->va + s->skip * 4ULL;
-	const struct nvfifo_coredump_mapping *m = mapping_of(c, va);
 	char text[NVFIFO_WORD_TEXT_MAX];
 	struct nvfifo_word w;
 	size_t i;
 
-	printf("push entry%u at m%zu+0x%llx", s->index, (size_t)(m - c->mappings),
-	       (unsigned long long)(va - m->first));
+	printf("push entry%u at ", s->index);
+	print_place(c, s);
 	print_if(c->dma, " linear");
 	puts(" {");
 	if (s->count < s->words)
@@ -134,7 +140,7 @@ static void print_push(const struct nvfifo_coredump_channel *c,
 static bool is_shown(const struct nvfifo_coredump_channel *c,
 		     const struct nvfifo_coredump_segment *s)
 {
-	return (s->ib || c->dma) && s->count && mapping_of(c, s->va + s->skip * 4ULL);
+	return (s->ib || c->dma) && s->count && mapping_of(c, s);
 }
 
 static void print_pushes(const struct nvfifo_coredump *dump,
@@ -144,8 +150,7 @@ static void print_pushes(const struct nvfifo_coredump *dump,
 	struct nvfifo_decoder d;
 	size_t i;
 
-	nvfifo_decoder_init(&d, c->dma ? NVFIFO_FORMAT_NV04_DMA : NVFIFO_FORMAT_NV04,
-			    dump->chipset);
+	nvfifo_decoder_init(&d, nvfifo_coredump_format(c), dump->chipset);
 
 	for (i = 0; i < c->segment_count; i++) {
 		if (is_shown(c, &c->segments[i]))
@@ -193,10 +198,11 @@ static void print_end(const struct nvfifo_coredump_channel *c)
 		puts("# The channel died of a time-out, or with the card.");
 	puts(c->dma && can_die_again(c) ? "expect event ch0" : "wait");
 
+	if (!can_die_again(c))
+		return;
+
 	switch (c->error) {
 	case DRM_NVFIFO_ERROR_PUSHER:
-		if (!can_die_again(c))
-			break;
 		printf("expect dead ch0 pusher 0x%x\n", c->code);
 		break;
 	case DRM_NVFIFO_ERROR_CACHE:
@@ -208,11 +214,8 @@ static void print_end(const struct nvfifo_coredump_channel *c)
 	case DRM_NVFIFO_ERROR_GRAPH:
 		printf("expect dead ch0 graph 0x%x\n", c->code);
 		break;
-	case DRM_NVFIFO_ERROR_FENCE:
-		puts("expect dead ch0 fence");
-		break;
 	default:
-		break;
+		puts("expect dead ch0 fence");
 	}
 }
 
@@ -223,7 +226,7 @@ static bool needs_vram_map(const struct nvfifo_coredump_channel *c)
 	for (i = 0; i < c->segment_count; i++) {
 		const struct nvfifo_coredump_segment *s = &c->segments[i];
 
-		if (is_shown(c, s) && mapping_of(c, s->va + s->skip * 4ULL)->vram)
+		if (is_shown(c, s) && mapping_of(c, s)->vram)
 			return true;
 	}
 
@@ -233,7 +236,6 @@ static bool needs_vram_map(const struct nvfifo_coredump_channel *c)
 /* In DMA mode the channel begins at the first word that the dump has. */
 static void print_channel(const struct nvfifo_coredump_channel *c)
 {
-	const struct nvfifo_coredump_mapping *m;
 	size_t i = 0;
 
 	while (c->dma && i < c->segment_count && !is_shown(c, &c->segments[i]))
@@ -243,9 +245,8 @@ static void print_channel(const struct nvfifo_coredump_channel *c)
 		return;
 	}
 
-	m = mapping_of(c, c->segments[i].va + c->segments[i].skip * 4ULL);
-	printf("channel ch0 dma m%zu+0x%llx", (size_t)(m - c->mappings),
-	       (unsigned long long)(c->segments[i].va + c->segments[i].skip * 4ULL - m->first));
+	printf("channel ch0 dma ");
+	print_place(c, &c->segments[i]);
 	/* A submission in this mode has no fence to wait for. */
 	print_if(can_die_again(c), " event");
 	putchar('\n');

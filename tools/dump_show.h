@@ -25,7 +25,10 @@ typedef struct nvfifo_coredump_blame blame_t;
 
 /* Whether the channel's error is about one word of the pushbuffer. */
 bool dump_is_word_error(const channel_t *c);
-bool dump_is_dma_class(__u32 oclass);
+bool dump_is_dma_object(const struct nvfifo_coredump_object *o);
+
+/* The segment that an entry of the ring leads to, or NULL */
+const struct nvfifo_coredump_segment *dump_segment_of_ib(const channel_t *c, __u32 index);
 
 /**
  * dump_dma_row() - A DMA object's fields, with their meanings

@@ -43,7 +43,7 @@ static bool is_ring_data(const channel_t *c, __u64 va)
 	       !nvfifo_coredump_mapping(c, va, &below, &above);
 }
 
-static const struct nvfifo_coredump_segment *segment_of_ib(const channel_t *c, __u32 index)
+const struct nvfifo_coredump_segment *dump_segment_of_ib(const channel_t *c, __u32 index)
 {
 	size_t i;
 
@@ -458,10 +458,12 @@ static void print_dma_object(const struct nvfifo_coredump_object *o)
 	nvfifo_row_free(&r);
 }
 
-bool dump_is_dma_class(__u32 oclass)
+bool dump_is_dma_object(const struct nvfifo_coredump_object *o)
 {
-	return oclass == NVFIFO_CLASS_DMA_READ || oclass == NVFIFO_CLASS_DMA_WRITE ||
-	       oclass == NVFIFO_CLASS_DMA_RW;
+	const __u32 oclass = o->words[0] & 0xffff;
+
+	return o->count >= NVFIFO_DMAOBJ_WORDS && (oclass == NVFIFO_CLASS_DMA_READ ||
+						   oclass == NVFIFO_CLASS_DMA_WRITE || oclass == NVFIFO_CLASS_DMA_RW);
 }
 
 static void print_object(const struct nvfifo_coredump_object *o)
@@ -475,7 +477,7 @@ static void print_object(const struct nvfifo_coredump_object *o)
 	printf("  object %05x:", o->offset);
 	for (i = 0; i < o->count && (i < NVFIFO_DMAOBJ_WORDS || o->words[i]); i++)
 		printf(" %08x", o->words[i]);
-	if (dump_is_dma_class(oclass) && o->count >= NVFIFO_DMAOBJ_WORDS) {
+	if (dump_is_dma_object(o)) {
 		puts(", DMA object");
 		print_dma_object(o);
 	} else if (empty) {
@@ -547,7 +549,7 @@ static void print_ring(const channel_t *c)
 			printf(", not main");
 		if (ib.no_prefetch)
 			printf(", no prefetch");
-		if (!segment_of_ib(c, e->index))
+		if (!dump_segment_of_ib(c, e->index))
 			printf(", not mapped or not in the dump");
 		if (last)
 			printf(", taken last");
