@@ -8,7 +8,7 @@
 #include <assert.h>
 #include <pthread.h>
 
-#include "nvfifo_explain_table.h"
+#include "nvfifo_explain_priv.h"
 #include "nvfifo_log_priv.h"
 
 static bool has_open_bracket(const char *s)

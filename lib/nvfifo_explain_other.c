@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Functions for rows: programs, errnos, words in a row, libdrm's request, registers. */
 #define _GNU_SOURCE
-#include "nvfifo_explain_table.h"
+#include "nvfifo_explain_priv.h"
 
 /* --- Tables of rows ---------------------------------------------------------- */
 
@@ -213,27 +213,6 @@ static void errno_text(struct ctx *c, const char *s)
 }
 
 /* --- Registers ----------------------------------------------------------------- */
-
-void nvfifo_explain_register_bits(struct ctx *c, const char *name, const char *reg, __u32 v)
-{
-	const struct nvfifo_reg *f = NULL;
-	struct nvfifo_reg_ref ref;
-
-	hexnum(c, name, 8, v);
-	if (v == 0xffffffff) {
-		str(c, "meaning", "all ones: the card no longer answers, this is not a status");
-		advise(c, "The card is gone from the bus or powered down; nothing that the log says after this line is about the card.");
-		return;
-	}
-
-	if (nvfifo_reg_parse(reg, c->chipset, &ref))
-		return;
-
-	while ((f = nvfifo_reg_field(ref.reg, c->chipset, f))) {
-		if (v & nvfifo_reg_mask(f))
-			str(c, f->name, "1");
-	}
-}
 
 /* A number of at least @least digits, or one with "0x". Return: the text after it, or NULL. */
 static const char *read_hex(const char *s, size_t least, __u32 *value)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /* The steps of a row: each reads a value of the line and sets a field. */
 #define _GNU_SOURCE
-#include "nvfifo_explain_table.h"
+#include "nvfifo_explain_priv.h"
+#include "nvfifo_methods.h"
 
 /* --- Numbers ----------------------------------------------------------------- */
 
@@ -18,7 +19,10 @@ static void plain_value(struct ctx *c, const struct explain_step *step, __u64 v)
 static void va_value(struct ctx *c, const struct explain_step *step, __u64 v)
 {
 	(void)step;
-	nvfifo_explain_fault_address(c, v);
+	hexnum(c, "va", 10, v);
+	num(c, "pde_index", (__s64)(v >> 29));
+	num(c, "pte_index_4k", (__s64)(v >> 12 & 0x1ffff));
+	num(c, "pte_index_64k", (__s64)(v >> 16 & 0x1fff));
 }
 
 static void desc_value(struct ctx *c, const struct explain_step *step, __u64 v)
@@ -28,8 +32,12 @@ static void desc_value(struct ctx *c, const struct explain_step *step, __u64 v)
 
 static void method_value(struct ctx *c, const struct explain_step *step, __u64 v)
 {
+	const char *name = nvfifo_method_name(field_value(c, "object_class"), (__u32)v);
+
 	(void)step;
-	nvfifo_explain_method(c, v, field_value(c, "object_class"));
+	if (name)
+		means(c, "%s", name);
+	hexnum(c, "method", 4, v);
 }
 
 static void class_value(struct ctx *c, const struct explain_step *step, __u64 v)
@@ -41,10 +49,22 @@ static void class_value(struct ctx *c, const struct explain_step *step, __u64 v)
 	hexnum(c, step->field, 4, v);
 }
 
+/* The data in words, if the class and the method are known */
 static void data_value(struct ctx *c, const struct explain_step *step, __u64 v)
 {
-	nvfifo_explain_data_means(c, (__u32)v);
-	hexnum(c, step->field, 8, v & 0xffffffff);
+	const __u32 data = (__u32)v;
+	char text[200], number[24];
+	unsigned int form;
+
+	if (field(c, "object_class") && field(c, "method") &&
+	    nvfifo_method_get(field_value(c, "object_class"), field_value(c, "method"), &form)) {
+		nvfifo_form_text(form, data, text, sizeof(text));
+		snprintf(number, sizeof(number), data ? "0x%x" : "%u", data);
+		if (strcmp(text, number))
+			means(c, "%s", text);
+	}
+
+	hexnum(c, step->field, 8, data);
 }
 
 /* PMC.BOOT_0, with the chip's name */
@@ -100,9 +120,26 @@ static void name_value(struct ctx *c, const struct explain_step *step, __u64 v)
 	str(c, step->field, "%s", n ? n->name : "");
 }
 
+/* A number with the names of the bits in a register of the chipset */
 static void register_value(struct ctx *c, const struct explain_step *step, __u64 v)
 {
-	nvfifo_explain_register_bits(c, step->field, step->names[STEP_NAMES - 1], (__u32)v);
+	const struct nvfifo_reg *f = NULL;
+	struct nvfifo_reg_ref ref;
+
+	hexnum(c, step->field, 8, v & 0xffffffff);
+	if (v == 0xffffffff) {
+		str(c, "meaning", "all ones: the card no longer answers, this is not a status");
+		advise(c, "The card is gone from the bus or powered down; nothing that the log says after this line is about the card.");
+		return;
+	}
+
+	if (nvfifo_reg_parse(step->names[STEP_NAMES - 1], c->chipset, &ref))
+		return;
+
+	while ((f = nvfifo_reg_field(ref.reg, c->chipset, f))) {
+		if (v & nvfifo_reg_mask(f))
+			str(c, f->name, "1");
+	}
 }
 
 /* --- Texts ------------------------------------------------------------------- */

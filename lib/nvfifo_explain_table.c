@@ -6,7 +6,7 @@
 #define _GNU_SOURCE
 #include <pthread.h>
 
-#include "nvfifo_explain_table.h"
+#include "nvfifo_explain_priv.h"
 #include "nvfifo_near.h"
 
 struct block {

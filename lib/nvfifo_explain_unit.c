@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Functions for rows: channels, methods, PFIFO's state, faults of the MMU, traps of PGRAPH. */
 #define _GNU_SOURCE
-#include "nvfifo_explain_table.h"
-#include "nvfifo_methods.h"
+#include "nvfifo_explain_priv.h"
 
 /* --- Channels -------------------------------------------------------------- */
 
@@ -93,30 +92,6 @@ static void channel(struct ctx *c, const char *s)
 
 /* NV1_NULL, an object that takes no methods */
 #define NULL_CLASS	0x0030
-
-void nvfifo_explain_method(struct ctx *c, __u64 method, __u32 oclass)
-{
-	const char *name = nvfifo_method_name(oclass, (__u32)method);
-
-	if (name)
-		means(c, "%s", name);
-	hexnum(c, "method", 4, method);
-}
-
-void nvfifo_explain_data_means(struct ctx *c, __u32 data)
-{
-	char text[200], number[24];
-	unsigned int form;
-
-	if (!field(c, "object_class") || !field(c, "method") ||
-	    !nvfifo_method_get(field_value(c, "object_class"), field_value(c, "method"), &form))
-		return;
-
-	nvfifo_form_text(form, data, text, sizeof(text));
-	snprintf(number, sizeof(number), data ? "0x%x" : "%u", data);
-	if (strcmp(text, number))
-		means(c, "%s", text);
-}
 
 /* M2MF's methods at an object that has no such method: the subchannel lost its object. */
 static bool is_lost_binding(__u32 oclass, __u32 method)
@@ -234,14 +209,6 @@ static void vstatus(struct ctx *c, const char *s)
 }
 
 /* --- Faults of the MMU ----------------------------------------------------- */
-
-void nvfifo_explain_fault_address(struct ctx *c, __u64 va)
-{
-	hexnum(c, "va", 10, va);
-	num(c, "pde_index", (__s64)(va >> 29));
-	num(c, "pte_index_4k", (__s64)(va >> 12 & 0x1ffff));
-	num(c, "pte_index_64k", (__s64)(va >> 16 & 0x1fff));
-}
 
 /* Read or write, the first in the line */
 static void access(struct ctx *c, const char *s)
