@@ -249,48 +249,29 @@ bool nvfifo_json_next(const char **p, char *item, size_t size)
 
 /* --- Writing ------------------------------------------------------------- */
 
-/* The bytes of a UTF-8 character after its first one, whose lowest value is @min. */
-struct utf8 {
-	unsigned int more;
-	unsigned int first;	/* bits of the first byte */
-	__u32 min;
-};
-
-static bool utf8_lead(unsigned char c, struct utf8 *u)
-{
-	if (c >= 0xc2 && c <= 0xdf)
-		*u = (struct utf8){ 1, c & 0x1fu, 0x80 };
-	else if (c >= 0xe0 && c <= 0xef)
-		*u = (struct utf8){ 2, c & 0x0fu, 0x800 };
-	else if (c >= 0xf0 && c <= 0xf4)
-		*u = (struct utf8){ 3, c & 0x07u, 0x10000 };
-	else
-		return false;
-	return true;
-}
-
 /* Length of the UTF-8 character at @s, which is no ASCII, or 0. */
 static size_t utf8_character(const char *s)
 {
-	struct utf8 u;
-	unsigned int i;
-	__u32 value;
+	/* Lowest values of characters of so many bytes: longer forms are wrong. */
+	static const __u32 lowest[] = { 0, 0, 0x80, 0x800, 0x10000 };
+	const unsigned char c = (unsigned char)*s;
+	unsigned int len = 2 + (c >= 0xe0) + (c >= 0xf0), i;
+	__u32 value = c & (0xffu >> (len + 1));
 
-	if (!utf8_lead((unsigned char)*s, &u))
+	if (c < 0xc2 || c > 0xf4)
 		return 0;
 
-	value = u.first;
-	for (i = 1; i <= u.more; i++) {
+	for (i = 1; i < len; i++) {
 		if (((unsigned char)s[i] & 0xc0) != 0x80)
 			return 0;
 		value = value << 6 | ((unsigned char)s[i] & 0x3f);
 	}
 
-	/* No long forms, no halves of UTF-16 pairs, nothing above Unicode's end. */
-	if (value < u.min || (value >= 0xd800 && value <= 0xdfff) || value > 0x10ffff)
+	/* No halves of UTF-16 pairs, nothing above Unicode's end */
+	if (value < lowest[len] || (value >= 0xd800 && value <= 0xdfff) || value > 0x10ffff)
 		return 0;
 
-	return u.more + 1;
+	return len;
 }
 
 static bool is_plain(unsigned char c)
