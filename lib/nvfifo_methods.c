@@ -340,6 +340,89 @@ static bool usual_spelling(const char *name, size_t len, char *out, size_t size)
 	return true;
 }
 
+/* The family that a name of a method begins with; @dot: out: the dot after it. NULL if there is none. */
+static const struct nvfifo_method_family *family_of(const char *name, const char **dot)
+{
+	size_t i;
+
+	*dot = strchr(name, '.');
+	for (i = 0; *dot && i < COUNT(families); i++) {
+		if (!strncasecmp(families[i].name, name, (size_t)(*dot - name)) &&
+		    !families[i].name[*dot - name])
+			return &families[i];
+	}
+
+	return NULL;
+}
+
+/* Whether "RT[].ADDRESS_HIGH" of a table is "RT_ADDRESS_HIGH" in a header. */
+static bool is_identifier_of(const char *row, const char *name)
+{
+	for (; *row; row++) {
+		char c = *row;
+
+		if (c == '[' || c == ']')
+			continue;
+		if (c == '.')
+			c = '_';
+		if (toupper((unsigned char)*name) != c)
+			return false;
+		name++;
+	}
+
+	return !*name;
+}
+
+/*
+ * Headers have no dots, and put the number of an element at the end: "3D.RT_ADDRESS_HIGH[3]".
+ * Return: whether @out has the name with that number in its place.
+ */
+static bool header_spelling(const char *name, char *out, size_t size)
+{
+	const char *dot, *bracket = strchr(name, '['), *row_dot;
+	const struct nvfifo_method_family *family = family_of(name, &dot);
+	const struct nvfifo_method_row *r;
+	char array[64];
+
+	if (!family || !bracket || strchr(bracket, '.') || bracket < dot)
+		return false;
+
+	snprintf(array, sizeof(array), "%.*s", (int)(bracket - dot - 1), dot + 1);
+	for (r = family->rows; r->name; r++) {
+		row_dot = strchr(r->name, '.');
+		if (!row_dot || !is_identifier_of(r->name, array))
+			continue;
+
+		snprintf(out, size, "%s.%.*s%s%s", family->name, (int)strcspn(r->name, "["), r->name,
+			 bracket, row_dot);
+		return true;
+	}
+
+	return false;
+}
+
+/* Old headers name unknown methods after their number: "3D.UNK0D7C". */
+static const struct nvfifo_method *find_by_number(const char *name)
+{
+	const char *dot;
+	const struct nvfifo_method_family *family = family_of(name, &dot);
+	const struct nvfifo_method *m = NULL;
+	__u64 method;
+	size_t n;
+
+	if (!family || strncasecmp(dot, ".UNK", 4) || strlen(dot) < 7 || strlen(dot) > 8)
+		return NULL;
+
+	if (!nvfifo_text_whole(dot + 4, strlen(dot + 4), 16, 0x1ffc, &method) || method % 4 ||
+	    method < 0x100)
+		return NULL;
+
+	for (n = 0; n < family->generations && !m; n++)
+		m = lookup(family->classes[n], (__u32)method);
+
+	return m;
+}
+
 static const struct nvfifo_method *find_by_name(const char *name, size_t len)
 {
 	unsigned int h;
@@ -360,7 +443,7 @@ int nvfifo_method_find(const char *name, size_t len, __u32 *oclass)
 {
 	const struct nvfifo_method *m;
 	unsigned int i, method;
-	char text[128];
+	char text[128], header[128];
 	const char *own;
 
 	*oclass = 0;
@@ -372,8 +455,14 @@ int nvfifo_method_find(const char *name, size_t len, __u32 *oclass)
 			return (int)method;
 	}
 
-	if (!m && usual_spelling(name, len, text, sizeof(text)))
+	if (!m && usual_spelling(name, len, text, sizeof(text))) {
 		m = find_by_name(text, strlen(text));
+		if (!m && header_spelling(text, header, sizeof(header)))
+			m = find_by_name(header, strlen(header));
+		if (!m)
+			m = find_by_number(text);
+	}
+
 	if (!m)
 		return -1;
 

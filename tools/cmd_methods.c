@@ -309,27 +309,45 @@ static int no_class(const char *name)
 			   nvfifo_near_text(&near, more, sizeof(more)));
 }
 
-/* Offer a name, and each word of it: a part of a name is wanted, too. */
-static void offer_words(struct nvfifo_near *near, const char *name)
+/* Characters between the words of a name */
+#define SEPARATORS "_.[]"
+
+/* Offer each word of a name, and each run of its words: a part of a name is wanted, too. */
+static void offer_parts(struct nvfifo_near *near, const char *name)
 {
-	char words[NVFIFO_NEAR_NAME] = "";
-	size_t i;
+	char part[NVFIFO_NEAR_NAME];
+	const char *word, *end;
 
-	for (i = 0; name[i] && i + 1 < sizeof(words); i++)
-		words[i] = strchr("_.[]", name[i]) ? ' ' : name[i];
+	for (word = name; *word; word += strspn(word, SEPARATORS)) {
+		for (end = word; *end; end += strspn(end, SEPARATORS)) {
+			end += strcspn(end, SEPARATORS);
+			snprintf(part, sizeof(part), "%.*s", (int)(end - word), word);
+			nvfifo_near_offer(near, part);
+		}
 
-	nvfifo_near_offer(near, name);
-	nvfifo_near_offer_list(near, words);
+		word += strcspn(word, SEPARATORS);
+	}
+}
+
+/* The names of one class, and their parts */
+static void offer_names(struct nvfifo_near *near, const struct nvfifo_method_family *f)
+{
+	const struct nvfifo_method_row *r;
+
+	for (r = f->rows; r->name; r++) {
+		nvfifo_near_offer(near, r->name);
+		offer_parts(near, r->name);
+	}
 }
 
 /* @class: the class that was given, NULL if the argument could have been a class as well */
 static int nothing_found(const struct options *o, const char *what, const char *class)
 {
 	const struct nvfifo_method_family *family = NULL;
-	const struct nvfifo_method_row *r;
 	struct nvfifo_near near;
 	char of[32] = "", more[200];
 	__u32 oclass;
+	size_t i;
 
 	fflush(stdout);
 	nvfifo_near_init(&near, what, strlen(what));
@@ -351,10 +369,14 @@ static int nothing_found(const struct options *o, const char *what, const char *
 		return EXIT_USAGE;
 	}
 
-	for (r = family ? family->rows : NULL; r && r->name; r++)
-		offer_words(&near, r->name);
-	if (!family)
+	if (family)
+		offer_names(&near, family);
+	else
 		nvfifo_method_offer(&near);
+
+	/* Parts of the names of all classes, where no whole name is near */
+	for (i = 0; i < nvfifo_method_family_count && !class && !near.count; i++)
+		offer_names(&near, &nvfifo_method_families[i]);
 
 	if (class && !o->by_number && strspn(what, "0123456789abcdefABCDEF") == strlen(what))
 		snprintf(more, sizeof(more), "; a number is 0x%.8s", what);

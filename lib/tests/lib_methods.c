@@ -292,12 +292,20 @@ static void test_header_names(void)
 		const char *name;
 		int method;
 	} names[] = {
+		{ "3D.RT_ADDRESS_HIGH[3]", 0x260 },
+		{ "3D.RT_TILE_MODE[1]", 0x22c },
+		{ "3D.rt_layer_stride[0x7]", 0x2f0 },
+		{ "3D.VERTEX_ARRAY_START_HIGH[2]", 0x924 },
 		{ "3D.PM_SET[1]", 0x12f4 },
+		{ "3D.UNK0D7C", 0xd7c },
+		{ "2D.UNK0888", 0x888 },
 		{ "2D.PATTERN_COLOR[1]", 0x2f4 },
-		{ "3D.rt[010].tile_mode", -1 },
-		{ "3D.rt[07].tile_mode", 0x2ec },
 		{ "3D.EDGEFLAG_ENABLE", 0x15e4 },
+		{ "3D.UNK1FFD", -1 },
+		{ "3D.UNK0", -1 },
+		{ "3D.RT_ADDRESS_HIGH[8]", -1 },
 		{ "3D.RT_ADDRESS_HIGH", -1 },
+		{ "5D.RT_ADDRESS_HIGH[0]", -1 },
 	};
 	size_t i, bad = 0;
 
