@@ -354,17 +354,10 @@ enum input look_at_input(const char *path, const char *data, size_t len)
 	return nvfifo_paste_detect(data, len) == NVFIFO_PASTE_WORDS ? INPUT_HEX : INPUT_PASTE;
 }
 
-static int skip_word(void *ctx, __u32 word)
-{
-	(void)ctx;
-	(void)word;
-	return 0;
-}
-
 /* A text that is not all words is refused before any of them is printed. */
 static int check_words(const char *path, const char *data, size_t len)
 {
-	static const struct nvfifo_capture_ops ops = { .word = skip_word };
+	static const struct nvfifo_capture_ops ops = { .word = NULL };
 	struct nvfifo_diag diag = { 0 };
 
 	if (!nvfifo_capture_read(data, len, &ops, NULL, &diag))
