@@ -196,7 +196,9 @@ int nvfifo_explain(const char *line, unsigned int chipset, struct nvfifo_explana
 
 void nvfifo_explain_texts(void (*take)(const char *text))
 {
+	const struct explain_names *names;
 	const struct explain_line *kind;
+	const struct nvfifo_name *n;
 	size_t count = nvfifo_explain_lines(&kind);
 
 	for (; count; count--, kind++) {
@@ -205,6 +207,11 @@ void nvfifo_explain_texts(void (*take)(const char *text))
 			take(kind->also);
 		if (kind->last)
 			take(kind->last);
+	}
+
+	for (names = nvfifo_explain_names; names->name; names++) {
+		for (n = names->table; n->name; n++)
+			take(n->name);
 	}
 }
 

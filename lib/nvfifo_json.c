@@ -429,7 +429,8 @@ void nvfifo_json_end(struct nvfifo_json *j, char bracket)
 	flush(j);
 }
 
-void nvfifo_json_name(struct nvfifo_json *j, const char *name)
+/* The name of the next value's member if it comes from the input; the value's @key is NULL. */
+static void put_input_name(struct nvfifo_json *j, const char *name)
 {
 	put_key(j, NULL);
 	put_string(j, name);
@@ -478,13 +479,6 @@ static void put_decimal(struct nvfifo_json *j, unsigned int digits, double value
 	int n = snprintf(text, sizeof(text), "%.*f", (int)digits, value);
 
 	put(j, text, (size_t)n < sizeof(text) ? (size_t)n : sizeof(text) - 1);
-}
-
-void nvfifo_json_decimal(struct nvfifo_json *j, const char *key, unsigned int digits, double value)
-{
-	put_key(j, key);
-	put_decimal(j, digits, value);
-	end_value(j);
 }
 
 void nvfifo_json_raw(struct nvfifo_json *j, const char *key, const char *value)
@@ -606,7 +600,7 @@ void nvfifo_row_json(struct nvfifo_json *j, const char *key, const struct nvfifo
 	for (i = 0; i < r->count; i++) {
 		const struct nvfifo_field *v = &r->fields[i];
 
-		nvfifo_json_name(j, v->name);
+		put_input_name(j, v->name);
 		if (v->kind == NVFIFO_VALUE_STRING)
 			nvfifo_json_string(j, NULL, v->text);
 		else
@@ -615,7 +609,7 @@ void nvfifo_row_json(struct nvfifo_json *j, const char *key, const struct nvfifo
 			continue;
 
 		snprintf(name, sizeof(name), "%s_means", v->name);
-		nvfifo_json_name(j, name);
+		put_input_name(j, name);
 		nvfifo_json_string(j, NULL, v->means);
 	}
 

@@ -126,16 +126,11 @@ void nvfifo_json_close(struct nvfifo_json *j, char bracket);
 /* Close the outermost one and end the line. */
 void nvfifo_json_end(struct nvfifo_json *j, char bracket);
 
-/* The name of the next value's member if it comes from the input; the value's @key is NULL. */
-void nvfifo_json_name(struct nvfifo_json *j, const char *name);
 void nvfifo_json_string(struct nvfifo_json *j, const char *key, const char *value);
 
 /* Addresses and words are strings of @digits hexadecimal digits, as people write them. */
 void nvfifo_json_hex(struct nvfifo_json *j, const char *key, unsigned int digits, __u64 value);
 void nvfifo_json_number(struct nvfifo_json *j, const char *key, __s64 value);
-
-/* A number with @digits digits after the point */
-void nvfifo_json_decimal(struct nvfifo_json *j, const char *key, unsigned int digits, double value);
 
 /* A value that is JSON already */
 void nvfifo_json_raw(struct nvfifo_json *j, const char *key, const char *value);
@@ -150,7 +145,7 @@ void nvfifo_json_null(struct nvfifo_json *j, const char *key);
  *	bracket.
  *
  * Numbers are d, u, lu, zu, llu and lld; a bool is i, a string s. Digits with x and llx are for
- * nvfifo_json_hex(), those of .Nf for nvfifo_json_decimal(). A part of a value is a shape, too:
+ * nvfifo_json_hex(), those of .Nf come after the point. A part of a value is a shape, too:
  * "{name:%s words:[".
  */
 __attribute__((format(printf, 2, 3)))

@@ -41,14 +41,6 @@ static const char more_words[] =
 	"sor subc subchannel subclient submission timeout to TP tp tpdma trapped ttm txt unhandled unknown unload "
 	"up unkc04 ustatus valid validate validating VM vm vram vstatus0 vstatus1 vstatus2 warp was wndw word write xfer zeta 2D IbGet IbPut";
 
-static const struct nvfifo_name *const name_tables[] = {
-	nvfifo_pfifo_intr_bits, nvfifo_pgraph_intr_bits, nvfifo_pgraph_status_bits, nvfifo_trap_bits,
-	nvfifo_cipher_intr_bits, nvfifo_trap_prop_bits, nvfifo_trap_tex_bits, nvfifo_trap_mp_bits,
-	nvfifo_trap_mp_exec_bits, nvfifo_trap_m2mf_bits, nvfifo_trap_dispatch_bits,
-	nvfifo_trap_fault_bits, nvfifo_falcon_intr_bits, nvfifo_mpeg_intr_bits, nvfifo_data_errors,
-	nvfifo_pusher_errors, nvfifo_semaphore_errors, nvfifo_fault_reasons,
-};
-
 static unsigned int hash_of(const char *s, size_t len)
 {
 	unsigned int hash = (unsigned int)len;
@@ -125,16 +117,10 @@ static void add_text(const char *text)
 
 static void make_words(void)
 {
-	const struct nvfifo_name *n;
 	unsigned int i;
 
 	nvfifo_explain_texts(add_text);
 	add_text(more_words);
-
-	for (i = 0; i < sizeof(name_tables) / sizeof(name_tables[0]); i++) {
-		for (n = name_tables[i]; n->name; n++)
-			add_text(n->name);
-	}
 
 	for (i = 0; i < 32; i++) {
 		add_text(nvfifo_fault_engine(0x50, i));

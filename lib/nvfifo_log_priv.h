@@ -116,7 +116,7 @@ struct log_damage {
  */
 bool log_mend(char *text, __u32 chipset, bool all, struct log_damage *damage);
 
-/* All texts by which nvfifo_explain() knows a kind of line */
+/* All texts by which nvfifo_explain() knows a kind of line, and the names of bits and codes */
 void nvfifo_explain_texts(void (*take)(const char *text));
 
 /* Of a message about a card of another generation, which may be known by a single word */

@@ -21,19 +21,28 @@ int nvfifo_table_error(const struct nvfifo_table *t, const char *fmt, ...)
 	return nvfifo_error(-EINVAL, "%s:%u: %s", t->name, t->line, text);
 }
 
+/* strspn() takes long for the one blank that there mostly is. */
+static char *skip(char *s)
+{
+	while (*s == ' ' || *s == '\t')
+		s++;
+
+	return s;
+}
+
 bool nvfifo_table_is_quoted(const struct nvfifo_table *t)
 {
-	return t->at[strspn(t->at, " \t")] == '"';
+	return *skip(t->at) == '"';
 }
 
 bool nvfifo_table_is_end(const struct nvfifo_table *t)
 {
-	return !t->at[strspn(t->at, " \t")];
+	return !*skip(t->at);
 }
 
 char *nvfifo_table_rest(struct nvfifo_table *t)
 {
-	char *s = t->at + strspn(t->at, " \t");
+	char *s = skip(t->at);
 
 	t->at = s + strlen(s);
 	return s;
@@ -41,7 +50,7 @@ char *nvfifo_table_rest(struct nvfifo_table *t)
 
 char *nvfifo_table_word(struct nvfifo_table *t)
 {
-	char *s = t->at + strspn(t->at, " \t"), *from, *to;
+	char *s = skip(t->at), *from, *to;
 
 	if (!*s)
 		return NULL;

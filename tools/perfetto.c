@@ -143,7 +143,7 @@ void perfetto_event(struct perfetto *p, const struct nvfifo_event *e)
 	else
 		write_moment(p, e, name);
 
-	nvfifo_json_decimal(&p->j, "ts", 3, strtod(e->time, NULL) * 1e6);
+	nvfifo_json_print(&p->j, "ts:%.3f", strtod(e->time, NULL) * 1e6);
 	nvfifo_row_json(&p->j, "args", &e->fields, false);
 	nvfifo_json_close(&p->j, '}');
 }
