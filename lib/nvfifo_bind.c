@@ -41,55 +41,64 @@ bool nvfifo_bind_address(const char *text, char address[NVFIFO_PCI_ADDRESS_MAX])
 
 /* --- sysfs --------------------------------------------------------------- */
 
-static const char *sysfs_of(const struct nvfifo_binding *b)
+struct path {
+	char text[512];
+};
+
+__attribute__((format(printf, 2, 3)))
+static struct path sysfs_path(const struct nvfifo_binding *b, const char *fmt, ...)
 {
-	return b->sysfs ? b->sysfs : "/sys";
+	struct path p;
+	va_list args;
+	size_t used;
+
+	snprintf(p.text, sizeof(p.text), "%s/", b->sysfs ? b->sysfs : "/sys");
+	used = strlen(p.text);
+	va_start(args, fmt);
+	vsnprintf(p.text + used, sizeof(p.text) - used, fmt, args);
+	va_end(args);
+
+	return p;
 }
 
-static void device_path(const struct nvfifo_binding *b, const char *file, char *path, size_t size)
+static struct path device_path(const struct nvfifo_binding *b, const char *file)
 {
-	snprintf(path, size, "%s/bus/pci/devices/%s/%s", sysfs_of(b), b->address, file);
+	return sysfs_path(b, "bus/pci/devices/%s/%s", b->address, file);
 }
 
 static unsigned long read_number(const struct nvfifo_binding *b, const char *file)
 {
-	char path[512];
-
-	device_path(b, file, path, sizeof(path));
-	return (unsigned long)nvfifo_text_file(path, 16);
+	return (unsigned long)nvfifo_text_file(device_path(b, file).text, 16);
 }
 
 static void read_driver(struct nvfifo_binding *b)
 {
-	char path[512];
-
-	device_path(b, "driver", path, sizeof(path));
-	nvfifo_link_name(path, b->driver, sizeof(b->driver));
+	nvfifo_link_name(device_path(b, "driver").text, b->driver, sizeof(b->driver));
 }
 
 /* The driver that alone may take the card, "" for any. */
 static void read_override(struct nvfifo_binding *b)
 {
-	char path[512];
-
-	device_path(b, "driver_override", path, sizeof(path));
-	nvfifo_text_file_line(path, b->override, sizeof(b->override));
+	nvfifo_text_file_line(device_path(b, "driver_override").text, b->override,
+			      sizeof(b->override));
 	if (!strcmp(b->override, "(null)"))
 		*b->override = '\0';
 }
 
 /* Keep the reason for nvfifo_last_error(). Return: @err. */
-static int refuse(const struct nvfifo_binding *b, int err, const char *why)
+__attribute__((format(printf, 4, 5))) static int refuse(struct nvfifo_binding *b, int err,
+							enum nvfifo_holder holder,
+							const char *fmt, ...)
 {
-	return nvfifo_error(err, "%s: %s", b->address, why);
-}
+	char why[200];
+	va_list args;
 
-/* Return: @err. */
-static int refuse_held(struct nvfifo_binding *b, int err, enum nvfifo_holder holder,
-		       const char *why)
-{
+	va_start(args, fmt);
+	vsnprintf(why, sizeof(why), fmt, args);
+	va_end(args);
 	b->holder = holder;
-	return refuse(b, err, why);
+
+	return nvfifo_error(err, "%s: %s", b->address, why);
 }
 
 static int write_file(const struct nvfifo_binding *b, const char *path, const char *text)
@@ -115,18 +124,12 @@ static int write_file(const struct nvfifo_binding *b, const char *path, const ch
 
 static int write_device(const struct nvfifo_binding *b, const char *file, const char *text)
 {
-	char path[512];
-
-	device_path(b, file, path, sizeof(path));
-	return write_file(b, path, text);
+	return write_file(b, device_path(b, file).text, text);
 }
 
 static int write_bus(const struct nvfifo_binding *b, const char *file)
 {
-	char path[512];
-
-	snprintf(path, sizeof(path), "%s/bus/pci/%s", sysfs_of(b), file);
-	return write_file(b, path, b->address);
+	return write_file(b, sysfs_path(b, "bus/pci/%s", file).text, b->address);
 }
 
 /* --- Processes with the card's nodes open -------------------------------- */
@@ -189,23 +192,18 @@ static bool add_node_in(void *ctx, const char *path, const char *name)
 static void find_nodes(const struct nvfifo_binding *b, struct nodes *nodes)
 {
 	static const char *const folders[] = { "drm", "vfio-dev" };
-	char path[512], group[64], file[800];
+	char group[64];
 	size_t i;
 
-	for (i = 0; i < 2; i++) {
-		device_path(b, folders[i], path, sizeof(path));
-		any_entry(path, add_node_in, nodes);
-	}
+	for (i = 0; i < 2; i++)
+		any_entry(device_path(b, folders[i]).text, add_node_in, nodes);
 
 	nodes->nvidia = !strcmp(b->driver, "nvidia");
-	device_path(b, "iommu_group", path, sizeof(path));
-	if (!nvfifo_link_name(path, group, sizeof(group)))
+	if (!nvfifo_link_name(device_path(b, "iommu_group").text, group, sizeof(group)))
 		return;
 
-	snprintf(file, sizeof(file), "%s/class/vfio/%s/dev", sysfs_of(b), group);
-	add_node(nodes, file);
-	snprintf(file, sizeof(file), "%s/class/vfio/noiommu-%s/dev", sysfs_of(b), group);
-	add_node(nodes, file);
+	add_node(nodes, sysfs_path(b, "class/vfio/%s/dev", group).text);
+	add_node(nodes, sysfs_path(b, "class/vfio/noiommu-%s/dev", group).text);
 }
 
 /* Is an open file one of the nodes? */
@@ -251,16 +249,14 @@ static bool has_open(void *ctx, const char *path, const char *name)
 static int check_unused(struct nvfifo_binding *b)
 {
 	struct nodes nodes = { .count = 0 };
-	char why[200];
 
 	find_nodes(b, &nodes);
 	if (!any_entry("/proc", has_open, &nodes))
 		return 0;
 
-	snprintf(why, sizeof(why), "process %.12s (%s) has its node open: end it first", nodes.process,
-		 nodes.program);
-
-	return refuse_held(b, -EBUSY, NVFIFO_HOLDER_PROGRAM, why);
+	return refuse(b, -EBUSY, NVFIFO_HOLDER_PROGRAM,
+		      "process %.12s (%s) has its node open: end it first", nodes.process,
+		      nodes.program);
 }
 
 /* --- Checks -------------------------------------------------------------- */
@@ -271,15 +267,12 @@ static int check_unused(struct nvfifo_binding *b)
 
 static int check_device(struct nvfifo_binding *b)
 {
-	char path[512];
-
 	b->holder = NVFIFO_HOLDER_NONE;
-	device_path(b, "", path, sizeof(path));
-	if (access(path, F_OK))
-		return refuse(b, -ENODEV, "there is no such PCI device");
+	if (access(device_path(b, "").text, F_OK))
+		return refuse(b, -ENODEV, NVFIFO_HOLDER_NONE, "there is no such PCI device");
 	if (read_number(b, "vendor") != VENDOR_NVIDIA ||
 	    read_number(b, "class") >> 16 != CLASS_DISPLAY)
-		return refuse(b, -ENODEV, "it is not an NVIDIA graphics card");
+		return refuse(b, -ENODEV, NVFIFO_HOLDER_NONE, "it is not an NVIDIA graphics card");
 
 	read_driver(b);
 	read_override(b);
@@ -295,10 +288,7 @@ static bool has_text(void *ctx, const char *path, const char *name)
 /* Does a folder of the card have an entry with this text in its name? */
 static bool has_entry(const struct nvfifo_binding *b, const char *folder, char *text)
 {
-	char path[512];
-
-	device_path(b, folder, path, sizeof(path));
-	return any_entry(path, has_text, text);
+	return any_entry(device_path(b, folder).text, has_text, text);
 }
 
 /*
@@ -317,13 +307,10 @@ static bool is_boot_screen(const struct nvfifo_binding *b)
 
 static int check_loaded(struct nvfifo_binding *b)
 {
-	char path[512];
-
-	snprintf(path, sizeof(path), "%s/bus/pci/drivers/nvfifo", sysfs_of(b));
-	if (!access(path, F_OK))
+	if (!access(sysfs_path(b, "bus/pci/drivers/nvfifo").text, F_OK))
 		return 0;
 
-	return refuse_held(b, -ENOENT, NVFIFO_HOLDER_MODULE, "the module is not loaded: modprobe nvfifo");
+	return refuse(b, -ENOENT, NVFIFO_HOLDER_MODULE, "the module is not loaded: modprobe nvfifo");
 }
 
 /* The frame buffer of the card's driver is in the folder "graphics". */
@@ -332,13 +319,13 @@ static int check_console(struct nvfifo_binding *b)
 	if (b->console)
 		return 0;
 	if (is_boot_screen(b))
-		return refuse_held(b, -EBUSY, NVFIFO_HOLDER_CONSOLE, "the boot screen is on it");
+		return refuse(b, -EBUSY, NVFIFO_HOLDER_CONSOLE, "the boot screen is on it");
 	if (has_firmware_console(b))
-		return refuse_held(b, -EBUSY, NVFIFO_HOLDER_CONSOLE,
-				   "the firmware's frame buffer is on it, which a console may use");
+		return refuse(b, -EBUSY, NVFIFO_HOLDER_CONSOLE,
+			      "the firmware's frame buffer is on it, which a console may use");
 	if (has_entry(b, "graphics", "fb"))
-		return refuse_held(b, -EBUSY, NVFIFO_HOLDER_CONSOLE,
-				   "a console's frame buffer is on it");
+		return refuse(b, -EBUSY, NVFIFO_HOLDER_CONSOLE,
+			      "a console's frame buffer is on it");
 
 	return 0;
 }
@@ -346,28 +333,26 @@ static int check_console(struct nvfifo_binding *b)
 /* Does the module need console=1, and was it loaded with the default of 0? */
 static int check_module_console(struct nvfifo_binding *b)
 {
-	char path[512], value[8];
+	struct path parameter;
+	char value[8];
 
 	if (!is_boot_screen(b) && !has_firmware_console(b))
 		return 0;
 
-	snprintf(path, sizeof(path), "%s/module/nvfifo/parameters/console", sysfs_of(b));
-	if (!nvfifo_text_file_line(path, value, sizeof(value)) || *value != 'N')
+	parameter = sysfs_path(b, "module/nvfifo/parameters/console");
+	if (!nvfifo_text_file_line(parameter.text, value, sizeof(value)) || *value != 'N')
 		return 0;
 
-	return refuse_held(b, -EBUSY, NVFIFO_HOLDER_PARAMETER,
-			   "the module was loaded without console=1: modprobe -r nvfifo && modprobe nvfifo console=1");
+	return refuse(b, -EBUSY, NVFIFO_HOLDER_PARAMETER,
+		      "the module was loaded without console=1: modprobe -r nvfifo && modprobe nvfifo console=1");
 }
 
 static int check_driver(struct nvfifo_binding *b)
 {
-	char why[200];
-
 	if (!*b->driver || b->take)
 		return 0;
 
-	snprintf(why, sizeof(why), "it is bound to the driver %s", b->driver);
-	return refuse_held(b, -EBUSY, NVFIFO_HOLDER_DRIVER, why);
+	return refuse(b, -EBUSY, NVFIFO_HOLDER_DRIVER, "it is bound to the driver %s", b->driver);
 }
 
 static int check_card(struct nvfifo_binding *b)
@@ -377,7 +362,7 @@ static int check_card(struct nvfifo_binding *b)
 	if (ret)
 		return ret;
 	if (!strcmp(b->driver, "nvfifo"))
-		return refuse(b, -EALREADY, "it is bound to nvfifo already");
+		return refuse(b, -EALREADY, NVFIFO_HOLDER_NONE, "it is bound to nvfifo already");
 
 	return 0;
 }
@@ -439,17 +424,15 @@ static int give_back(const struct nvfifo_binding *b, const char *override)
 
 static int refused_by_driver(struct nvfifo_binding *b)
 {
-	char why[200];
 	int ret = give_back(b, strcmp(b->override, "nvfifo") ? b->override : "");
 
 	if (ret)
 		return ret;
 
 	read_driver(b);
-	snprintf(why, sizeof(why), "nvfifo has refused it: 'dmesg | nvfifo explain' says why; it is bound to %s now",
-		 *b->driver ? b->driver : "no driver");
-
-	return refuse(b, -ENODEV, why);
+	return refuse(b, -ENODEV, NVFIFO_HOLDER_NONE,
+		      "nvfifo has refused it: 'dmesg | nvfifo explain' says why; it is bound to %s now",
+		      *b->driver ? b->driver : "no driver");
 }
 
 /* Let go of the card, and have the kernel give it to nvfifo, which alone may take it. */
@@ -503,7 +486,7 @@ int nvfifo_unbind(struct nvfifo_binding *b)
 	if (ret)
 		return ret;
 	if (strcmp(b->driver, "nvfifo") && strcmp(b->override, "nvfifo"))
-		return refuse(b, -ENODEV, "it is not bound to nvfifo");
+		return refuse(b, -ENODEV, NVFIFO_HOLDER_NONE, "it is not bound to nvfifo");
 
 	if (!strcmp(b->driver, "nvfifo"))
 		ret = write_bus(b, "drivers/nvfifo/unbind");
@@ -514,12 +497,12 @@ int nvfifo_unbind(struct nvfifo_binding *b)
 
 	/* Without another driver of the card, the kernel has given it to nvfifo again. */
 	read_driver(b);
-	if (!strcmp(b->driver, "nvfifo")) {
-		ret = write_bus(b, "drivers/nvfifo/unbind");
-		if (ret)
-			return ret;
-		read_driver(b);
-	}
+	if (strcmp(b->driver, "nvfifo"))
+		return 0;
 
-	return 0;
+	ret = write_bus(b, "drivers/nvfifo/unbind");
+	if (!ret)
+		read_driver(b);
+
+	return ret;
 }
