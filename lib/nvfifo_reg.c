@@ -2,6 +2,7 @@
 /* Registers by name. */
 #include <ctype.h>
 #include <errno.h>
+#include <fnmatch.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -70,7 +71,7 @@ static const struct nvfifo_reg *reg_of(const struct nvfifo_reg *field)
 static const struct {
 	const char *block;
 	const char *reg; /* NULL: of each register of the block */
-	const char *field;
+	const char *field; /* alone or with "_CTXSW" */
 	__u32 chips;
 } limits[] = {
 	{ "PMC", NULL, "PBSP", FROM(G84) },
@@ -78,9 +79,6 @@ static const struct {
 	{ "PMC", NULL, "PCRYPT", PCRYPT },
 	{ "PMC", NULL, "PDAEMON", FROM(GT215) },
 	{ "PMC", NULL, "PPCI", FROM(G84) },
-	{ "PMC", "ENABLE", "PBSP_CTXSW", FROM(G84) },
-	{ "PMC", "ENABLE", "PCOPY_CTXSW", FROM(GT215) },
-	{ "PMC", "ENABLE", "PCRYPT_CTXSW", PCRYPT },
 	{ "PMC", "ENABLE", "PGRAPH_CTXSW", FROM(G84) },
 	{ "PMC", "ENABLE", "PMPEG_CTXSW", FROM(G84) },
 	{ "PMC", "ENABLE", "PVP_CTXSW", FROM(G84) },
@@ -121,26 +119,26 @@ static const struct {
 	{ "PME_PCOPY", FROM(GT215), "PCOPY" },
 };
 
-static bool is_field_on(const char *block, const char *reg, const char *field, int chip)
-{
-	size_t i;
-
-	for (i = 0; i < sizeof(limits) / sizeof(limits[0]); i++) {
-		if (strcmp(limits[i].block, block) || strcmp(limits[i].field, field))
-			continue;
-		if (!limits[i].reg || !strcmp(limits[i].reg, reg))
-			return limits[i].chips & (1u << chip);
-	}
-
-	return true;
-}
-
 /* "PVP" and "PVP_CTXSW" are of PVP. */
 static bool of_unit(const char *field, const char *unit)
 {
 	size_t n = strlen(unit);
 
 	return !strncmp(field, unit, n) && (!field[n] || !strcmp(field + n, "_CTXSW"));
+}
+
+static bool is_field_on(const char *block, const char *reg, const char *field, int chip)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(limits) / sizeof(limits[0]); i++) {
+		if (strcmp(limits[i].block, block) || !of_unit(field, limits[i].field))
+			continue;
+		if (!limits[i].reg || !strcmp(limits[i].reg, reg))
+			return limits[i].chips & (1u << chip);
+	}
+
+	return true;
 }
 
 static const char *unit_of(const char *field, int chip)
@@ -660,7 +658,7 @@ enum style { CODE, BITS, SHIFT, CHIPSET, METHOD, STATE };
 
 static const struct {
 	const char *block;
-	const char *reg;
+	const char *reg; /* a pattern for fnmatch() */
 	const char *field; /* NULL: the whole register, or (BITS) any field */
 	enum style style;
 	const struct nvfifo_name *names;
@@ -686,44 +684,29 @@ static const struct {
 	{ "CACHE1", "CHAN_INST", "ADDRESS", SHIFT, NULL, 12 },
 	{ "PBUS", "HOST_MEM_CHAN", "ADDRESS", SHIFT, NULL, 12 },
 	{ "PBUS", "HOST_MEM_PMEM", "BASE", SHIFT, NULL, 16 },
-	{ "PGRAPH", "INTR", NULL, BITS, nvfifo_pgraph_intr_bits, 0 },
-	{ "PGRAPH", "INTR_EN", NULL, BITS, nvfifo_pgraph_intr_bits, 0 },
+	{ "PGRAPH", "INTR*", NULL, BITS, nvfifo_pgraph_intr_bits, 0 },
 	{ "PGRAPH", "DATA_ERROR", NULL, CODE, nvfifo_data_errors, 0 },
-	{ "PFIFO", "CUR_CTX_MAP", "ADDRESS", SHIFT, NULL, 12 },
-	{ "PFIFO", "OLD_CTX_MAP", "ADDRESS", SHIFT, NULL, 12 },
+	{ "PFIFO", "*_CTX_MAP", "ADDRESS", SHIFT, NULL, 12 },
 	{ "PGRAPH", "STATUS", NULL, BITS, nvfifo_pgraph_status_bits, 0 },
 	{ "PGRAPH", "TRAP", NULL, BITS, nvfifo_trap_bits, 0 },
 	{ "PGRAPH", "TRAP_EN", NULL, BITS, nvfifo_trap_bits, 0 },
 	{ "PGRAPH", "CTXCTL_STATUS", "STATE", CODE, nvfifo_ctxctl_states, 0 },
-	{ "PGRAPH", "VSTATUS_0", NULL, STATE, nvfifo_unit_states, 0 },
-	{ "PGRAPH", "VSTATUS_1", NULL, STATE, nvfifo_unit_states, 0 },
-	{ "PGRAPH", "VSTATUS_2", NULL, STATE, nvfifo_unit_states, 0 },
+	{ "PGRAPH", "VSTATUS_?", NULL, STATE, nvfifo_unit_states, 0 },
 	{ "PGRAPH", "DISPATCH_TRAP", NULL, BITS, nvfifo_trap_dispatch_bits, 0 },
 	{ "PGRAPH", "M2MF_TRAP", NULL, BITS, nvfifo_trap_m2mf_bits, 0 },
 	{ "PGRAPH", "VFETCH_TRAP", NULL, BITS, nvfifo_trap_fault_bits, 0 },
 	{ "PGRAPH", "STRMOUT_TRAP", NULL, BITS, nvfifo_trap_fault_bits, 0 },
 	{ "PGRAPH", "CCACHE_TRAP", NULL, BITS, nvfifo_trap_fault_bits, 0 },
 	{ "PGRAPH", "CLIPID_TRAP", NULL, BITS, nvfifo_trap_fault_bits, 0 },
-	{ "PGRAPH", "G80_MP0_TRAP", NULL, BITS, nvfifo_trap_mp_exec_bits, 0 },
-	{ "PGRAPH", "G80_MP1_TRAP", NULL, BITS, nvfifo_trap_mp_exec_bits, 0 },
-	{ "PGRAPH", "MP0_TRAP", NULL, BITS, nvfifo_trap_mp_exec_bits, 0 },
-	{ "PGRAPH", "MP1_TRAP", NULL, BITS, nvfifo_trap_mp_exec_bits, 0 },
-	{ "PGRAPH", "MP2_TRAP", NULL, BITS, nvfifo_trap_mp_exec_bits, 0 },
-	{ "PGRAPH", "MP3_TRAP", NULL, BITS, nvfifo_trap_mp_exec_bits, 0 },
-	{ "PGRAPH", "G80_MPC_TRAP", NULL, BITS, nvfifo_trap_mp_bits, 0 },
-	{ "PGRAPH", "MPC_TRAP", NULL, BITS, nvfifo_trap_mp_bits, 0 },
-	{ "PGRAPH", "G80_TEX_TRAP", NULL, BITS, nvfifo_trap_tex_bits, 0 },
-	{ "PGRAPH", "TEX_TRAP", NULL, BITS, nvfifo_trap_tex_bits, 0 },
-	{ "PGRAPH", "G80_PROP_TRAP", NULL, BITS, nvfifo_trap_prop_bits, 0 },
-	{ "PGRAPH", "PROP_TRAP", NULL, BITS, nvfifo_trap_prop_bits, 0 },
+	{ "PGRAPH", "*MP[0-3]_TRAP", NULL, BITS, nvfifo_trap_mp_exec_bits, 0 },
+	{ "PGRAPH", "*MPC_TRAP", NULL, BITS, nvfifo_trap_mp_bits, 0 },
+	{ "PGRAPH", "*TEX_TRAP", NULL, BITS, nvfifo_trap_tex_bits, 0 },
+	{ "PGRAPH", "*PROP_TRAP", NULL, BITS, nvfifo_trap_prop_bits, 0 },
 	{ "PGRAPH", "TRAPPED_ADDR", "PENDING", CODE, nvfifo_pending_states, 0 },
 	{ "PGRAPH", "TRAPPED_ADDR", "METHOD", METHOD, NULL, 2 },
-	{ "PGRAPH", "DISPATCH_STUCK", "METHOD", METHOD, NULL, 2 },
-	{ "PGRAPH", "QUERY_STUCK", "METHOD", METHOD, NULL, 2 },
-	{ "PCIPHER", "INTR", NULL, BITS, nvfifo_cipher_intr_bits, 0 },
-	{ "PCIPHER", "INTR_EN", NULL, BITS, nvfifo_cipher_intr_bits, 0 },
-	{ "PCIPHER", "CHAN_CUR", "CHAN", SHIFT, NULL, 12 },
-	{ "PCIPHER", "CHAN_NEXT", "CHAN", SHIFT, NULL, 12 },
+	{ "PGRAPH", "*_STUCK", "METHOD", METHOD, NULL, 2 },
+	{ "PCIPHER", "INTR*", NULL, BITS, nvfifo_cipher_intr_bits, 0 },
+	{ "PCIPHER", "CHAN_*", "CHAN", SHIFT, NULL, 12 },
 };
 
 static void code_text(const struct nvfifo_name *n, char buf[NVFIFO_REG_VALUE_MAX])
@@ -792,7 +775,7 @@ void nvfifo_reg_value(const struct nvfifo_reg *reg, const struct nvfifo_reg *fie
 	}
 
 	for (i = 0; i < sizeof(styles) / sizeof(styles[0]); i++) {
-		if (strcmp(styles[i].block, reg->block) || strcmp(styles[i].reg, reg->name))
+		if (strcmp(styles[i].block, reg->block) || fnmatch(styles[i].reg, reg->name, 0))
 			continue;
 		if (styles[i].field ? !field || strcmp(styles[i].field, field->name)
 				    : !field != (styles[i].style != BITS && styles[i].style != STATE))
