@@ -135,11 +135,10 @@ static const __u32 *find_address(const struct step *s, __u64 at, const char **bu
 }
 
 /* The channels of a program get PFIFO's numbers from 1 on, in the program's order. */
-static bool program_channel(const struct step *s, const struct model_position *p,
-			    unsigned int *channel)
+static bool program_channel(const struct step *s, unsigned int number, unsigned int *channel)
 {
-	*channel = p->channel - 1;
-	return p->channel && *channel < s->prog->channel_count;
+	*channel = number - 1;
+	return number && *channel < s->prog->channel_count;
 }
 
 static void decode_word(struct step *s, const struct model_position *p)
@@ -150,7 +149,7 @@ static void decode_word(struct step *s, const struct model_position *p)
 	unsigned int channel;
 
 	s->value = NULL;
-	if (!program_channel(s, p, &channel))
+	if (!program_channel(s, p->channel, &channel))
 		return;
 
 	/* In DMA mode GET has already jumped when the word is a jump. */
@@ -254,70 +253,64 @@ static void print_position(const struct step *s, const struct model_position *p)
 
 /* --- The card's lines ---------------------------------------------------- */
 
+/* A method that the card has executed */
+struct method {
+	unsigned int channel;	/* PFIFO's number */
+	unsigned int subc;
+	unsigned int mthd;
+	unsigned int data;
+};
+
 /* Take apart "M ch 1 subc 4 mthd 0284 - data 00000000", with a name for PFIFO's own methods. */
-static bool is_method(const char *line, unsigned int *channel, unsigned int *subc,
-		      unsigned int *mthd, unsigned int *data)
+static bool is_method(const char *line, struct method *m)
 {
-	return sscanf(line, "M ch %u subc %u mthd %x %*s data %x", channel, subc, mthd, data) == 4;
+	return sscanf(line, "M ch %u subc %u mthd %x %*s data %x", &m->channel, &m->subc, &m->mthd,
+		      &m->data) == 4;
 }
 
-/* The method that a line of the card's says was executed, or -1. */
-static int executed_method(const char *line)
+/* Return: the method's name in the class of the object on its subchannel, or NULL. */
+static const char *method_name(const struct step *s, const struct method *m)
 {
-	unsigned int channel, subc, mthd, data;
-
-	return is_method(line, &channel, &subc, &mthd, &data) ? (int)mthd : -1;
-}
-
-/* Return: the method's name in the class of the object on a PFIFO channel's subchannel, or NULL. */
-static const char *method_name(const struct step *s, unsigned int pfifo_channel,
-			       unsigned int subc, unsigned int mthd)
-{
-	struct model_position p = { .channel = pfifo_channel };
 	unsigned int channel;
 
-	if (mthd < 0x100)
-		return nvfifo_method_name(0, mthd);
-	if (!program_channel(s, &p, &channel))
+	if (m->mthd < 0x100)
+		return nvfifo_method_name(0, m->mthd);
+	if (!program_channel(s, m->channel, &channel))
 		return NULL;
 
-	return nvfifo_method_name(s->decoders[channel].oclass[subc & 7], mthd);
+	return nvfifo_method_name(s->decoders[channel].oclass[m->subc & 7], m->mthd);
 }
 
 /*
- * Does a line of the card say that it executed the method @name? Methods of different classes have
- * the same numbers. True for NULL, and if the class is not known.
+ * Is it the method to stop after? Methods of different classes have the same numbers. True without
+ * a name, and if the class is not known.
  */
-static bool is_named(const struct step *s, const char *line, const char *name)
+static bool is_until(const struct step *s, const struct method *m)
 {
-	unsigned int subc, mthd, data, channel;
-	const char *executed;
+	const char *name = method_name(s, m);
 
-	if (!name || !is_method(line, &channel, &subc, &mthd, &data))
-		return true;
-
-	executed = method_name(s, channel, subc, mthd);
-	return !executed || !strcmp(executed, name);
+	return s->until >= 0 && m->mthd == (unsigned int)s->until &&
+	       (!s->until_name || !name || !strcmp(name, s->until_name));
 }
 
 /* Methods as the assembler writes them, other lines of the card's as they are */
 static void print_trace(const struct step *s, const char *line)
 {
-	unsigned int subc, mthd, data, channel;
+	struct method m;
 	const char *name;
 
-	if (!is_method(line, &channel, &subc, &mthd, &data)) {
+	if (!is_method(line, &m)) {
 		printf("  card    %s\n", line);
 		return;
 	}
 
-	name = method_name(s, channel, subc, mthd);
-	printf("  card    executes mthd %u ", subc);
+	name = method_name(s, &m);
+	printf("  card    executes mthd %u ", m.subc);
 	if (name)
 		printf("%s", name);
 	else
-		printf("0x%04x", mthd);
-	printf(" : 0x%08x\n", data);
+		printf("0x%04x", m.mthd);
+	printf(" : 0x%08x\n", m.data);
 }
 
 /* "sem", "sem+0x40", "0x20000040". Return: the memory, or NULL after a message. */
@@ -416,8 +409,6 @@ static void forget_trace(struct step *s)
 	s->trace_lost = 0;
 }
 
-/* --- Commands ------------------------------------------------------------ */
-
 /* --- A stop as a line of JSON, complete for a drawing ---------------------- */
 
 static void json_registers(struct nvfifo_json *j, struct model *m)
@@ -512,14 +503,6 @@ static void print_record(const struct step *s, bool end)
 
 /* --- Commands ------------------------------------------------------------ */
 
-static unsigned long back(unsigned long word, unsigned long n)
-{
-	if (n >= word)
-		return 1;
-
-	return word - n;
-}
-
 /* A program has fewer words. The sum of two such numbers fits. */
 #define WORD_MAX	1000000000
 #define WORDS_PRINTED	4	/* by x without a number */
@@ -566,7 +549,7 @@ static bool move(struct step *s, char name, const char *number)
 		s->stop = s->word + n;
 		return true;
 	case 'b':
-		s->stop = back(s->word, n);
+		s->stop = n < s->word ? s->word - n : 1;
 		break;
 	case 'g':
 		if (!number)
@@ -706,24 +689,25 @@ void step_end(struct step *s)
 /* --- Callbacks of the model ---------------------------------------------- */
 
 /* The engine's line about a method comes before the puller's, which says the same. */
-static bool says_the_same(const struct step *s, int method)
+static bool says_the_same(const struct step *s, bool executed)
 {
-	return !s->json && method >= 0 && s->trace_count &&
+	return !s->json && executed && s->trace_count &&
 	       !strncmp(s->trace[s->trace_count - 1], "ENG ", 4);
 }
 
 static void traced(void *ctx, const char *line)
 {
 	struct step *s = ctx;
-	int method = executed_method(line);
+	struct method m;
+	bool executed = is_method(line, &m);
 
-	if (s->until >= 0 && method == s->until && is_named(s, line, s->until_name))
+	if (executed && is_until(s, &m))
 		s->reached = true;
 	/* The driver flushes TLBs and switches channels before the first fetch. */
 	if (!s->json && !s->word && strncmp(line, "IB ", 3))
 		return;
 
-	if (says_the_same(s, method))
+	if (says_the_same(s, executed))
 		s->trace_count--;
 	if (s->trace_count < TRACE_LINES)
 		snprintf(s->trace[s->trace_count++], TRACE_LENGTH, "%s", line);
