@@ -177,6 +177,27 @@ static int expect_word(struct selftest *t, unsigned int offset, __u32 want)
 					 have, want);
 }
 
+/* A channel with a semaphore at @va, and a syncobj for its work */
+static int make_channel(struct selftest *t, __u64 va, __u32 *channel, __u32 *syncobj)
+{
+	if (nvfifo_syncobj_create(t->dev, syncobj) ||
+	    nvfifo_channel_create(t->dev, t->vm, 0, channel) ||
+	    nvfifo_dma_object_create(t->dev, *channel, SEM, NVFIFO_CLASS_DMA_RW,
+				     DRM_NVFIFO_ACCESS_VM, va, 65536))
+		return call_failed(t);
+
+	return 0;
+}
+
+/* Destroy what there is of them. */
+static void free_channel(struct selftest *t, __u32 channel, __u32 syncobj)
+{
+	if (channel)
+		nvfifo_channel_destroy(t->dev, channel);
+	if (syncobj)
+		nvfifo_syncobj_destroy(t->dev, syncobj);
+}
+
 /* --- Steps --------------------------------------------------------------- */
 
 static int step_device(struct selftest *t)
@@ -230,11 +251,9 @@ static int step_channel(struct selftest *t)
 {
 	struct drm_nvfifo_channel_query q;
 
-	if (nvfifo_syncobj_create(t->dev, &t->syncobj) ||
-	    nvfifo_channel_create(t->dev, t->vm, 0, &t->channel) ||
-	    nvfifo_dma_object_create(t->dev, t->channel, SEM, NVFIFO_CLASS_DMA_RW,
-				     DRM_NVFIFO_ACCESS_VM, MEM_VA, 65536) ||
-	    nvfifo_channel_query(t->dev, t->channel, &q))
+	if (make_channel(t, MEM_VA, &t->channel, &t->syncobj))
+		return -1;
+	if (nvfifo_channel_query(t->dev, t->channel, &q))
 		return call_failed(t);
 
 	return q.state == DRM_NVFIFO_CHANNEL_DEAD ? failed(t, "the new channel is dead") : 0;
@@ -424,13 +443,8 @@ static int step_channels(struct selftest *t)
 
 	*word(t, 0x400) = 0;
 	*word(t, 0x404) = 0;
-	if (nvfifo_channel_create(t->dev, t->vm, 0, &second) ||
-	    nvfifo_syncobj_create(t->dev, &done) ||
-	    nvfifo_dma_object_create(t->dev, second, SEM, NVFIFO_CLASS_DMA_RW, DRM_NVFIFO_ACCESS_VM,
-				     MEM_VA, 65536)) {
-		call_failed(t);
+	if (make_channel(t, MEM_VA, &second, &done))
 		goto out;
-	}
 
 	/* One channel waits for the other, and answers. */
 	begin(t, &p);
@@ -448,10 +462,7 @@ static int step_channels(struct selftest *t)
 
 	ret = expect_word(t, 0x408, 3);
 out:
-	if (done)
-		nvfifo_syncobj_destroy(t->dev, done);
-	if (second)
-		nvfifo_channel_destroy(t->dev, second);
+	free_channel(t, second, done);
 
 	return ret;
 }
@@ -459,18 +470,12 @@ out:
 /* A channel that must die of @p. Return: 0 and its description. */
 static int must_die(struct selftest *t, bool bad_word, struct drm_nvfifo_channel_query *q)
 {
-	__u32 channel, done = 0;
+	__u32 channel = 0, done = 0;
 	struct nvfifo_push p;
 	int status, ret = -1;
 
-	if (nvfifo_channel_create(t->dev, t->vm, 0, &channel))
-		return call_failed(t);
-	if (nvfifo_syncobj_create(t->dev, &done) ||
-	    nvfifo_dma_object_create(t->dev, channel, SEM, NVFIFO_CLASS_DMA_RW,
-				     DRM_NVFIFO_ACCESS_VM, RO_VA, 65536)) {
-		call_failed(t);
+	if (make_channel(t, RO_VA, &channel, &done))
 		goto out;
-	}
 
 	begin(t, &p);
 	if (bad_word)
@@ -491,9 +496,7 @@ static int must_die(struct selftest *t, bool bad_word, struct drm_nvfifo_channel
 	else
 		ret = 0;
 out:
-	if (done)
-		nvfifo_syncobj_destroy(t->dev, done);
-	nvfifo_channel_destroy(t->dev, channel);
+	free_channel(t, channel, done);
 
 	/* The first channel must still work. */
 	return ret ? ret : step_nop(t);
@@ -769,10 +772,7 @@ static __s64 now_us(void)
 
 static void tear_down(struct selftest *t)
 {
-	if (t->channel)
-		nvfifo_channel_destroy(t->dev, t->channel);
-	if (t->syncobj)
-		nvfifo_syncobj_destroy(t->dev, t->syncobj);
+	free_channel(t, t->channel, t->syncobj);
 	if (t->vm)
 		nvfifo_vm_destroy(t->dev, t->vm);
 	nvfifo_bo_close(t->dev, &t->mem);
