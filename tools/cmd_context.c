@@ -7,6 +7,7 @@
 #include "../sim/core/grctx.h"
 #include "json.h"
 #include "nvfifo_grctx.h"
+#include "nvfifo_priv.h"
 #include "nvfifo_reg.h"
 #include "options.h"
 #include "tools.h"
@@ -262,22 +263,6 @@ static void print_json(struct context *c)
 
 /* --- The subcommand ------------------------------------------------------ */
 
-static const struct sim_chip *find_chip(struct context *c)
-{
-	unsigned int i;
-
-	for (i = 0; i < NV_CHIP_END; i++) {
-		if (sim_chips[i].id == c->chipset)
-			break;
-	}
-
-	if (i == NV_CHIP_END)
-		return NULL;
-
-	c->gr.chip = (enum nv_chip)i;
-	return &sim_chips[i];
-}
-
 /* "f703000f"; there is at least one TP, ROP and MP on each card. */
 static int take_units(const struct subcommand *cmd, void *ctx, const char *arg)
 {
@@ -305,18 +290,19 @@ static int run(int argc, char **argv)
 		OPTION_COLOR("color"),
 		OPTION_END,
 	};
-	const struct sim_chip *chip;
+	int chip;
 
 	take_options(&cmd_context, rows, 0, argc, argv);
 	if (image + init + json > 1)
 		return usage_error(&cmd_context, "--image, --init and --json exclude each other");
 
-	chip = find_chip(&c);
-	if (!chip)
+	chip = nvfifo_chip_of(c.chipset);
+	if (chip < 0)
 		return usage_error(&cmd_context, "the option --chipset is missing");
 
+	c.gr.chip = (enum nv_chip)chip;
 	if (!c.gr.units)
-		c.gr.units = chip->hwunits_0;
+		c.gr.units = sim_chips[chip].hwunits_0;
 	c.length = nvfifo_grctx_program(&c.gr, c.program);
 	if (json)
 		print_json(&c);

@@ -87,18 +87,17 @@ static void print_options(const struct subcommand *cmd)
 
 static void print_chipsets(const char *before)
 {
-	static const char *const names[] = {
-#define NAME(id, name) name,
-		NVFIFO_CHIPSET_IDS(NAME)
-#undef NAME
-	};
-	const char *c;
-	size_t i;
+	const char *name;
+	__u32 id;
 
-	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+	for (id = 0; id <= 0xff; id++) {
+		name = nvfifo_chipset_name(id);
+		if (!name)
+			continue;
+
 		fputs(before, stdout);
-		for (c = names[i]; *c; c++)
-			putchar(tolower((unsigned char)*c));
+		for (; *name; name++)
+			putchar(tolower((unsigned char)*name));
 		putchar('\n');
 	}
 }

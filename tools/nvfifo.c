@@ -114,41 +114,23 @@ bool parse_word(const char *text, __u32 *value)
 	return ok;
 }
 
-/* The chipset of another name for a chip, or of a board: "GT200", "GeForce 8600 GT", "10de:0402" */
-static __u32 board_chipset(const char *name)
-{
-	const __u32 chipset = nvfifo_chipset_of_name(name, strlen(name));
-
-	return chipset ? chipset : nvfifo_board_chipset(name, NULL, 0);
-}
-
 __u32 parse_chipset(const char *name)
 {
-	static const struct {
-		__u32 id;
-		const char *name;
-	} list[] = {
-#define ROW(id, name) { id, name },
-		NVFIFO_CHIPSET_IDS(ROW)
-#undef ROW
-	};
-	const char *whole = name;
+	const __u32 chipset = nvfifo_chipset_of_name(name, strlen(name));
+	const char *digits = name;
 	char hex[5] = "0x";
 	unsigned long v;
-	size_t i;
 
-	for (i = 0; i < sizeof(list) / sizeof(list[0]); i++) {
-		if (!strcasecmp(name, list[i].name))
-			return list[i].id;
-	}
+	if (chipset)
+		return chipset;
 
 	/* The number in PMC.BOOT_0, as "calc" and JSON have it: "a3", "nva3" and "0xa3" */
 	if (!strncasecmp(name, "nv", 2) || !strncasecmp(name, "0x", 2))
-		name += 2;
-	if (strlen(name) != 2)
-		return board_chipset(whole);
+		digits += 2;
+	if (strlen(digits) != 2)
+		return nvfifo_board_chipset(name, NULL, 0);
 
-	strcat(hex, name);
+	strcat(hex, digits);
 	if (!parse_unsigned(hex, 0xff, &v) || !nvfifo_chipset_name((__u32)v))
 		return 0;
 

@@ -3,12 +3,14 @@
  * The open questions of Documentation/open-questions.rst that the driver's accesses of a card
  * answer, with the accesses that say so.
  */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/types.h>
 
 #include "nvfifo_event.h"
+#include "nvfifo_priv.h"
 #include "nvfifo_text.h"
 #include "questions.h"
 
@@ -40,7 +42,7 @@ struct access {
 
 struct accesses {
 	struct access *list;
-	size_t count, room;
+	size_t count;
 };
 
 static const char *field(const struct nvfifo_event *e, const char *name)
@@ -54,28 +56,20 @@ static const char *field(const struct nvfifo_event *e, const char *name)
 static bool add_access(struct accesses *a, const struct nvfifo_event *e)
 {
 	unsigned long long s = 0, us = 0;
-	struct access *more;
+	struct access one;
 
 	if (strcmp(field(e, "bar"), "0") || !strchr(field(e, "op"), '4'))
 		return true;
 
-	if (a->count == a->room) {
-		a->room = a->room ? 2 * a->room : 1024;
-		more = realloc(a->list, a->room * sizeof(*more));
-		if (!more)
-			return false;
-		a->list = more;
-	}
-
 	sscanf(e->time, "%llu.%6llu", &s, &us);
-	a->list[a->count++] = (struct access){
+	one = (struct access){
 		.us = s * 1000000 + us,
 		.value = nvfifo_text_value(field(e, "value"), 16),
 		.reg = (uint32_t)nvfifo_text_value(field(e, "offset"), 16),
 		.write = *field(e, "op") == 'W',
 	};
 
-	return true;
+	return !NVFIFO_APPEND(a->list, a->count, one);
 }
 
 /* Read the accesses to BAR0, in words. Return: false if there are none. */
