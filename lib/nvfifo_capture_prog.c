@@ -4,6 +4,7 @@
  * buffers, and the segments as pushbuffers. Each submission has the capture's memory before it and
  * the results after it. Addresses that commands set outside of the buffers get memory of zeros.
  */
+#define _GNU_SOURCE
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,8 +57,9 @@ struct part {
 	unsigned int channel;
 	unsigned int submission;
 	__u32 ib_high;
-	size_t first;	/* in words */
-	size_t count;
+	size_t first;	/* in words, of contents */
+	size_t count;	/* words so far */
+	size_t words;	/* of a segment in all */
 	__u64 va;	/* of contents and results */
 	__u64 bytes;
 	__u32 crc;
@@ -73,7 +75,8 @@ struct reader {
 	struct part *parts;
 	size_t part_count;
 	bool has_segment;
-	struct nvfifo_words words;
+	struct nvfifo_words words;	/* of contents */
+	FILE *pushes;			/* the text of the pushbuffers */
 	__u64 *addresses;
 	size_t address_count;
 	__u64 notifiers[NOTIFIERS_MAX];	/* bytes of each */
@@ -150,7 +153,6 @@ static int on_segment(void *ctx, unsigned int channel, unsigned int index, __u64
 	const struct part *last = NULL;
 
 	(void)va;
-	(void)words;
 	if (r->part_count)
 		last = &r->parts[r->part_count - 1];
 	if (!last || last->kind != PART_SEGMENT || !index || last->channel != channel)
@@ -161,7 +163,8 @@ static int on_segment(void *ctx, unsigned int channel, unsigned int index, __u64
 		return -ENOMEM;
 
 	return add_part(r, (struct part){ .kind = PART_SEGMENT, .channel = channel,
-					  .submission = r->submissions, .ib_high = ib[1] });
+					  .submission = r->submissions, .ib_high = ib[1],
+					  .words = words });
 }
 
 static int on_contents(void *ctx, __u64 va, size_t words)
@@ -191,15 +194,18 @@ static int on_word(void *ctx, __u32 word)
 {
 	struct reader *r = ctx;
 	struct part *p = r->part_count ? &r->parts[r->part_count - 1] : NULL;
+	char text[NVFIFO_WORD_TEXT_MAX];
 	struct nvfifo_word w;
 
 	/* Words before the first segment, and such as follow a remark, belong to nothing. */
-	if (!p || p->kind != PART_SEGMENT)
+	if (!p || p->kind != PART_SEGMENT || p->count == p->words)
 		return 0;
-	if (on_memory(r, word))
-		return -ENOMEM;
 
 	nvfifo_decode(r->decoders[p->channel], word, &w);
+	nvfifo_word_text(&w, NVFIFO_FORMAT_NV04, text);
+	if (!p->count++)
+		fprintf(r->pushes, "push p%zu {\n", r->part_count - 1);
+	fprintf(r->pushes, "\t%s\n%s", text, p->count == p->words ? "}\n" : "");
 	if (w.kind != NVFIFO_WORD_DATA)
 		return 0;
 	if (w.has_address && add_address(r, w.address))
@@ -431,25 +437,6 @@ static void print_objects(struct reader *r, FILE *out)
 	}
 }
 
-static void print_push(struct reader *r, size_t i, FILE *out)
-{
-	const struct part *p = &r->parts[i];
-	struct nvfifo_decoder *d = r->decoders[p->channel];
-	char text[NVFIFO_WORD_TEXT_MAX];
-	struct nvfifo_word w;
-	size_t k;
-
-	fprintf(out, "push p%zu {\n", i);
-
-	for (k = 0; k < p->count; k++) {
-		nvfifo_decode(d, r->words.data[p->first + k], &w);
-		nvfifo_word_text(&w, NVFIFO_FORMAT_NV04, text);
-		fprintf(out, "\t%s\n", text);
-	}
-
-	fputs("}\n", out);
-}
-
 /* The segments of one submission. Return: the first part after them. */
 static size_t print_submission(const struct reader *r, size_t i, FILE *out)
 {
@@ -545,11 +532,10 @@ static void print_steps(struct reader *r, FILE *out)
 	}
 }
 
-static void print_program(struct reader *r, FILE *out)
+static void print_program(struct reader *r, const char *pushes, FILE *out)
 {
 	const char *memory = "Its memory is not in it: buffers begin with zeros.";
 	unsigned int c, n;
-	size_t i;
 
 	if (r->memory_count)
 		memory = "Memory is as it was before each, and compared after it.";
@@ -567,27 +553,13 @@ static void print_program(struct reader *r, FILE *out)
 
 	print_objects(r, out);
 
-	/* Reset the decoders, but keep their objects. */
 	for (c = 0; c < NVFIFO_CAPTURE_CHANNELS; c++) {
 		if (r->semaphores[c])
 			fprintf(out, "push begin%u {\n\tmthd 0 DMA_SEMAPHORE : 0x%x\n}\n", c,
 				r->semaphores[c]);
-		if (r->decoders[c])
-			nvfifo_decoder_init(r->decoders[c], NVFIFO_FORMAT_NV04, r->chipset);
 	}
 
-	for (i = 0; i < r->object_count; i++) {
-		const struct object *o = &r->objects[i];
-
-		if (o->oclass && r->decoders[o->channel])
-			nvfifo_decoder_handle(r->decoders[o->channel], o->handle, o->oclass);
-	}
-
-	for (i = 0; i < r->part_count; i++) {
-		if (r->parts[i].kind == PART_SEGMENT && r->parts[i].count)
-			print_push(r, i, out);
-	}
-
+	fputs(pushes, out);
 	print_steps(r, out);
 }
 
@@ -604,8 +576,17 @@ int nvfifo_capture_program(const char *text, size_t len, __u32 chipset, FILE *ou
 	};
 	struct reader r = { .chipset = chipset };
 	unsigned int c, channels = 0;
-	int ret = nvfifo_capture_read(text, len, &ops, &r, diag);
+	char *pushes = NULL;
+	size_t pushes_len;
+	int ret;
 
+	r.pushes = open_memstream(&pushes, &pushes_len);
+	if (!r.pushes)
+		return nvfifo_error(-ENOMEM, "out of memory");
+
+	ret = nvfifo_capture_read(text, len, &ops, &r, diag);
+	if (fclose(r.pushes) && !ret)
+		ret = nvfifo_error(-ENOMEM, "out of memory");
 	for (c = 0; c < NVFIFO_CAPTURE_CHANNELS; c++)
 		channels += r.used[c];
 	if (!ret && !r.has_segment)
@@ -614,7 +595,8 @@ int nvfifo_capture_program(const char *text, size_t len, __u32 chipset, FILE *ou
 		ret = nvfifo_error(-ENOSPC, "the capture has %u channels, a card has %d", channels,
 				   NVFIFO_PROG_CHANNELS);
 	if (!ret)
-		print_program(&r, out);
+		print_program(&r, pushes, out);
+	free(pushes);
 	for (c = 0; c < NVFIFO_CAPTURE_CHANNELS; c++)
 		free(r.decoders[c]);
 	free(r.objects);
