@@ -277,28 +277,25 @@ static int fields(struct nvfifo_lex *lex, const char *s, unsigned int width,
 		  unsigned int generation, __u32 *word)
 {
 	struct nvfifo_lex start = *lex;
+	bool is_field, is_name, has_value;
 	struct nvfifo_data_field f;
 
 	if (nvfifo_lex_take_sign(lex, '{'))
 		return field_list(lex, s, generation, true, word);
 
+	is_field = find_field(s, generation, &lex->tok, &f);
+	is_name = lex->tok.type == NVFIFO_TOKEN_WORD && !isdigit((unsigned char)*lex->tok.start);
+	nvfifo_lex_next(lex);
+	has_value = nvfifo_lex_is_sign(lex, '=');
+	*lex = start;
+
 	/* A number that is the name of a field is a field only if a value follows. */
-	if (find_field(s, generation, &lex->tok, &f)) {
-		nvfifo_lex_next(lex);
-		if (!isdigit((unsigned char)*f.name) || nvfifo_lex_is_sign(lex, '=')) {
-			*lex = start;
-			return field_list(lex, s, generation, false, word);
-		}
-		*lex = start;
-	} else if (lex->tok.type == NVFIFO_TOKEN_WORD && !isdigit((unsigned char)*lex->tok.start)) {
-		/* "NAME =" can be nothing but a field. */
-		nvfifo_lex_next(lex);
-		if (nvfifo_lex_is_sign(lex, '=')) {
-			*lex = start;
-			return unknown_field(lex, s, generation);
-		}
-		*lex = start;
-	}
+	if (is_field && (is_name || has_value))
+		return field_list(lex, s, generation, false, word);
+
+	/* "NAME =" can be nothing but a field. */
+	if (is_name && has_value)
+		return unknown_field(lex, s, generation);
 
 	return value(lex, "", width, generation, false, word);
 }
@@ -551,21 +548,21 @@ static int subchannel(struct assembler *a, struct nvfifo_command *c)
 
 static int unknown_method(struct assembler *a, const struct nvfifo_token *tok)
 {
-	const char *open = memchr(tok->start, '[', tok->len), *close;
+	const char *open = memchr(tok->start, '[', tok->len), *end = tok->start + tok->len;
+	const char *close = open ? memchr(open, ']', (size_t)(end - open)) : NULL;
 	int len = tok->len > 40 ? 40 : (int)tok->len;
 	char name[NVFIFO_NEAR_NAME], more[240];
 	struct nvfifo_near near;
 
-	if (open && (!memchr(open, ']', tok->len - (size_t)(open - tok->start)) || open[1] == ']'))
+	if (open && (!close || close == open + 1))
 		return nvfifo_lex_error(a->lex, tok,
 					"'%.*s' needs the number of an element from 0 on, as in [3]",
 					len, tok->start);
 
 	/* Elements have no numbers in the list of names. */
-	close = open ? memchr(open, ']', tok->len - (size_t)(open - tok->start)) : NULL;
 	if (close)
 		snprintf(name, sizeof(name), "%.*s[%.*s", (int)(open - tok->start), tok->start,
-			 (int)(tok->len - (size_t)(close - tok->start)), close);
+			 (int)(end - close), close);
 	else
 		snprintf(name, sizeof(name), "%.*s", (int)tok->len, tok->start);
 	nvfifo_near_init(&near, name, strlen(name));

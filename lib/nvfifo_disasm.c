@@ -28,14 +28,20 @@ void nvfifo_decoder_init(struct nvfifo_decoder *d, enum nvfifo_format format, __
 	d->last_subc = -1;
 }
 
+/* Find the place of a handle, the one after all if it is new. */
+static unsigned int place_of(const struct nvfifo_decoder *d, __u32 handle)
+{
+	unsigned int i = 0;
+
+	while (i < d->handle_count && d->handles[i].handle != handle)
+		i++;
+
+	return i;
+}
+
 int nvfifo_decoder_handle(struct nvfifo_decoder *d, __u32 handle, __u32 oclass)
 {
-	unsigned int i;
-
-	for (i = 0; i < d->handle_count; i++) {
-		if (d->handles[i].handle == handle)
-			break;
-	}
+	const unsigned int i = place_of(d, handle);
 
 	if (i == NVFIFO_DECODE_HANDLES)
 		return -ENOSPC;
@@ -50,14 +56,9 @@ int nvfifo_decoder_handle(struct nvfifo_decoder *d, __u32 handle, __u32 oclass)
 
 static __u32 class_of(const struct nvfifo_decoder *d, __u32 handle)
 {
-	unsigned int i;
+	const unsigned int i = place_of(d, handle);
 
-	for (i = 0; i < d->handle_count; i++) {
-		if (d->handles[i].handle == handle)
-			return d->handles[i].oclass;
-	}
-
-	return 0;
+	return i < d->handle_count ? d->handles[i].oclass : 0;
 }
 
 static __u32 encode(enum nvfifo_format format, const struct nvfifo_command *c)

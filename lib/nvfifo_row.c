@@ -87,21 +87,6 @@ static struct nvfifo_field *add(struct nvfifo_row *r, const char *name, enum nvf
 	return f;
 }
 
-static int replace(struct nvfifo_row *r, char **place, const char *text)
-{
-	char *text_copy = NULL;
-
-	if (text) {
-		text_copy = copy(r, text);
-		if (!text_copy)
-			return -ENOMEM;
-	}
-
-	*place = text_copy;
-
-	return 0;
-}
-
 int nvfifo_row_set(struct nvfifo_row *r, const char *name, enum nvfifo_value kind,
 		      const char *text, const char *means)
 {
@@ -109,10 +94,13 @@ int nvfifo_row_set(struct nvfifo_row *r, const char *name, enum nvfifo_value kin
 
 	if (!f)
 		f = add(r, name, kind);
-	if (!f || replace(r, &f->text, text) || replace(r, &f->means, means))
+	if (!f)
 		return -ENOMEM;
 
-	return 0;
+	f->text = text ? copy(r, text) : NULL;
+	f->means = means ? copy(r, means) : NULL;
+
+	return (text && !f->text) || (means && !f->means) ? -ENOMEM : 0;
 }
 
 void nvfifo_row_free(struct nvfifo_row *r)
