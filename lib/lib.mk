@@ -30,7 +30,6 @@ LIB_SRCS := \
 	lib/nvfifo_log_cards.c \
 	lib/nvfifo_log_groups.c \
 	lib/nvfifo_log_mend.c \
-	lib/nvfifo_log_summary.c \
 	lib/nvfifo_log_text.c \
 	lib/nvfifo_method_table.c \
 	lib/nvfifo_methods.c \

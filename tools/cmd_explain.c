@@ -9,7 +9,6 @@
 
 #include "json.h"
 #include "nvfifo_log_priv.h"
-#include "nvfifo_paste.h"
 #include "nvfifo_text.h"
 #include "options.h"
 #include "tools.h"
@@ -56,16 +55,12 @@ static const char help[] =
 /* A log that is read at once, to look for its cards first */
 #define SCAN_MAX	(64u << 20)
 
-/* So much of a text shows whether it has words instead of messages. */
-#define FORM_MAX	4096
-
 struct options {
 	__u32 chipset;
 	bool json;
 	bool all;
 	bool summary;
 	unsigned long explained;	/* lines, and files about other cards */
-	enum nvfifo_paste form;	/* of the words that the first file has instead of a log */
 	/* of the file being read */
 	struct nvfifo_log *log;
 	FILE *out;	/* findings, kept until it is clear how many there are */
@@ -281,8 +276,6 @@ static int take_whole_lines(struct options *o, char *text, size_t *used, bool la
 	size_t len = last ? *used : nvfifo_text_whole_lines(text, *used);
 	int ret;
 
-	if (!o->form && len)
-		o->form = nvfifo_paste_detect(text, len < FORM_MAX ? len : FORM_MAX);
 	nvfifo_log_scan(o->log, text, len);
 	ret = take_lines(o, text, len);
 	*used -= len;
@@ -366,32 +359,11 @@ static int explain_file(struct options *o, const char *path)
 	return ret ? EXIT_USAGE : EXIT_OK;
 }
 
-/* Lines of a log may look like C or a list, too. */
-static bool is_words(enum nvfifo_paste form)
+static void say_nothing_known(void)
 {
-	switch (form) {
-	case NVFIFO_PASTE_UNKNOWN:
-	case NVFIFO_PASTE_SOURCE:
-	case NVFIFO_PASTE_REGISTERS:
-	case NVFIFO_PASTE_MMIOTRACE:
-	case NVFIFO_PASTE_LEFT_OUT:
-	case NVFIFO_PASTE_HDR:
-	case NVFIFO_PASTE_IB:
-		return false;
-	default:
-		return true;
-	}
-}
-
-static void say_nothing_known(const struct options *o)
-{
-	fputs("nvfifo: no line of nvfifo, nouveau or pscnv was understood; known are their messages of Linux 2.6.33 to 7, NVIDIA's Xid, libdrm's dump of a refused pushbuffer, and 'REGISTER VALUE'\n",
+	fputs("nvfifo: no line of nvfifo, nouveau or pscnv was understood; known are their messages of Linux 2.6.33 to 7, NVIDIA's Xid, libdrm's dump of a refused pushbuffer, and 'REGISTER VALUE'\n"
+	      "nvfifo: 'nvfifo disasm' decodes words of a pushbuffer, 'nvfifo lint' finds mistakes in them; 'nvfifo peek --reads' reads lists of registers and mmiotrace\n",
 	      stderr);
-	if (is_words(o->form))
-		fputs("nvfifo: this looks like words of a pushbuffer: 'nvfifo disasm' decodes them, 'nvfifo lint' finds mistakes\n", stderr);
-	else
-		fputs("nvfifo: 'nvfifo disasm' reads words of a pushbuffer, 'nvfifo peek --reads' reads lists of registers\n",
-		      stderr);
 }
 
 static int run(int argc, char **argv)
@@ -420,7 +392,7 @@ static int run(int argc, char **argv)
 	for (; optind < argc && !ret; optind++)
 		ret = explain_file(&o, argv[optind]);
 	if (!ret && !o.explained) {
-		say_nothing_known(&o);
+		say_nothing_known();
 		ret = EXIT_DIFFERENT;
 	}
 
