@@ -137,8 +137,12 @@ static void method_text(const struct drm_nvfifo_channel_query *q, char *buf, siz
 	__u32 subc = q->error_method >> 13 & 7, mthd = q->error_method & 0x1ffc;
 	const char *name = nvfifo_method_name(0, mthd);
 
-	snprintf(buf, size, "subchannel %u, method 0x%04x%s%s, data 0x%08x", subc, mthd,
-		 name ? " " : "", name ? name : "", q->error_data);
+	if (name)
+		snprintf(buf, size, "subchannel %u, method 0x%04x %s, data 0x%08x", subc, mthd,
+			 name, q->error_data);
+	else
+		snprintf(buf, size, "subchannel %u, method 0x%04x, data 0x%08x", subc, mthd,
+			 q->error_data);
 }
 
 const char *nvfifo_exec_error_text(const struct drm_nvfifo_channel_query *q, char *buf,

@@ -203,14 +203,25 @@ static int find(const struct regs *r, const char *text, struct nvfifo_reg_ref *r
 	return EXIT_OK;
 }
 
-/* A wrong name is reported even without a card. With one, the register is that of its chip. */
-static int find_and_open(struct regs *r, const char *text, struct nvfifo_reg_ref *ref, int flags)
+static int find_all(const struct regs *r, char **names, int count, struct nvfifo_reg_ref *refs)
 {
-	int ret = find(r, text, ref);
+	int i, ret = EXIT_OK;
+
+	for (i = 0; i < count && !ret; i++)
+		ret = find(r, names[i], &refs[i]);
+
+	return ret;
+}
+
+/* A wrong name is reported even without a card. With one, the registers are those of its chip. */
+static int find_and_open(struct regs *r, char **names, int count, struct nvfifo_reg_ref *refs,
+			 int flags)
+{
+	int ret = find_all(r, names, count, refs);
 
 	if (!ret)
 		ret = open_regs(r, flags);
-	return ret ? ret : find(r, text, ref);
+	return ret ? ret : find_all(r, names, count, refs);
 }
 
 /* --- Printing ------------------------------------------------------------ */
@@ -276,12 +287,18 @@ void print_reg_fields(const struct nvfifo_reg_ref *ref, __u32 chipset, __u32 val
 	}
 }
 
-void print_reg_line(const struct nvfifo_reg_ref *ref, __u32 chipset, __u32 value)
+static void print_reg(const struct nvfifo_reg_ref *ref, __u32 value)
 {
 	char name[NVFIFO_REG_NAME_MAX];
 
-	printf("%06x  %s%08x%s  %s%s", ref->address, color(COLOR_HEAD), value, color(COLOR_OFF),
-	       whole_name(ref, name), color(COLOR_DIM));
+	printf("%06x  %s%08x%s  %s", ref->address, color(COLOR_HEAD), value, color(COLOR_OFF),
+	       whole_name(ref, name));
+}
+
+void print_reg_line(const struct nvfifo_reg_ref *ref, __u32 chipset, __u32 value)
+{
+	print_reg(ref, value);
+	fputs(color(COLOR_DIM), stdout);
 	print_reg_fields(ref, chipset, value);
 	printf("%s\n", color(COLOR_OFF));
 }
@@ -303,15 +320,14 @@ static void print_field(const struct regs *r, const struct nvfifo_reg *reg,
 
 static void print_text_reg(const struct regs *r, const struct nvfifo_reg_ref *ref, __u32 value)
 {
-	char text[NVFIFO_REG_VALUE_MAX] = "", name[NVFIFO_REG_NAME_MAX];
+	char text[NVFIFO_REG_VALUE_MAX] = "";
 	const struct nvfifo_reg *f = NULL;
 	__u32 known = 0;
 
 	if (ref->reg)
 		nvfifo_reg_value(ref->reg, NULL, value, text);
 
-	printf("%06x  %s%08x%s  %s", ref->address, color(COLOR_HEAD), value, color(COLOR_OFF),
-	       whole_name(ref, name));
+	print_reg(ref, value);
 	print_means(text);
 	putchar('\n');
 
@@ -630,7 +646,7 @@ static int run_peek(int argc, char **argv)
 		return usage_error(r.cmd, "COUNT is 1 to %u, not '%s'", NVFIFO_BAR0_BYTES / 4,
 				   argv[optind + 1]);
 
-	ret = find_and_open(&r, argv[optind], &ref, O_RDONLY);
+	ret = find_and_open(&r, argv + optind, 1, &ref, O_RDONLY);
 	if (!ret)
 		ret = peek(&r, &ref, count);
 
@@ -719,7 +735,7 @@ static int run_poke(int argc, char **argv)
 	if (!yes)
 		return usage_error(r.cmd, "a wrong value can hang the card or the machine: "
 					  "--yes-write-registers says that you want it");
-	ret = find_and_open(&r, argv[optind], &ref, O_RDWR);
+	ret = find_and_open(&r, argv + optind, 1, &ref, O_RDWR);
 	if (!ret && ref.field) {
 		__u32 max = nvfifo_reg_mask(ref.field) >> ref.field->lo;
 
@@ -816,16 +832,6 @@ static int watch(struct regs *r, struct watch *w)
 	return EXIT_OK;
 }
 
-static int find_watched(const struct regs *r, struct watch *w, char **names)
-{
-	int i, ret = EXIT_OK;
-
-	for (i = 0; i < w->count && !ret; i++)
-		ret = find(r, names[i], &w->refs[i]);
-
-	return ret;
-}
-
 static int run_watch(int argc, char **argv)
 {
 	struct regs r = { .cmd = &cmd_watch, .debugfs = "/sys/kernel/debug", .fd = -1 };
@@ -845,11 +851,7 @@ static int run_watch(int argc, char **argv)
 	if (!w.count || w.count > WATCH_MAX)
 		return usage_error(r.cmd, "1 to %d registers are needed", WATCH_MAX);
 
-	ret = find_watched(&r, &w, argv + optind);
-	if (!ret)
-		ret = open_regs(&r, O_RDONLY);
-	if (!ret)
-		ret = find_watched(&r, &w, argv + optind);
+	ret = find_and_open(&r, argv + optind, w.count, w.refs, O_RDONLY);
 	if (!ret)
 		ret = watch(&r, &w);
 

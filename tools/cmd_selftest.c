@@ -189,7 +189,7 @@ static int make_channel(struct selftest *t, __u64 va, __u32 *channel, __u32 *syn
 	return 0;
 }
 
-/* Destroy what there is of them. */
+/* Destroy a channel and its syncobj, each if it was made. */
 static void free_channel(struct selftest *t, __u32 channel, __u32 syncobj)
 {
 	if (channel)

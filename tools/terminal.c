@@ -9,6 +9,7 @@
 
 #include "nvfifo_text.h"
 #include "terminal.h"
+#include "tools.h"
 
 /* Lines are not shorter, however narrow the terminal is. */
 #define COLUMNS_LEAST	40
@@ -69,23 +70,15 @@ void print_wrapped(const char *text, int indent, int column)
 
 FILE *wrap_begin(struct wrap *w)
 {
-	w->text = NULL;
-	w->f = NULL;
-	if (terminal_columns())
-		w->f = open_memstream(&w->text, &w->size);
-
-	return w->f ? w->f : stdout;
+	w->f = need(open_memstream(&w->text, &w->size));
+	return w->f;
 }
 
 void wrap_end(struct wrap *w, int indent, int column)
 {
-	if (!w->f) {
-		putchar('\n');
-		return;
-	}
-
-	if (!fclose(w->f) && w->text)
-		print_wrapped(w->text, indent, column);
+	if (fclose(w->f))
+		need(NULL);
+	print_wrapped(w->text, indent, column);
 	free(w->text);
 }
 

@@ -27,7 +27,7 @@ struct wrap {
 	size_t size;
 };
 
-/* Begin a text. Return: the stream for its pieces, standard output itself if it is no terminal. */
+/* Begin a text. Return: the stream for its pieces. */
 FILE *wrap_begin(struct wrap *w);
 
 /* Print the text and a newline, as print_wrapped() does. */
