@@ -17,10 +17,9 @@ LIB_SRCS := \
 	lib/nvfifo_event.c \
 	lib/nvfifo_exec.c \
 	lib/nvfifo_explain.c \
-	lib/nvfifo_explain_other.c \
+	lib/nvfifo_explain_functions.c \
 	lib/nvfifo_explain_step.c \
 	lib/nvfifo_explain_table.c \
-	lib/nvfifo_explain_unit.c \
 	build/gen/nvfifo_tables.c \
 	lib/nvfifo_form.c \
 	lib/nvfifo_json.c \

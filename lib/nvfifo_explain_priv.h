@@ -275,14 +275,13 @@ const char *nvfifo_explain_text(const char *table, const char *key);
 /* A table of names of bits or codes, such as "trap_mp" */
 const struct nvfifo_name *nvfifo_explain_table(const char *name);
 
-/* Functions that rows name after "do"; the lists end with an entry without name. */
+/* Functions that rows name after "do"; the list ends with an entry without name. */
 struct explain_function {
 	const char *name;
 	explain_fn *run;
 };
 
-extern const struct explain_function nvfifo_explain_units[];
-extern const struct explain_function nvfifo_explain_others[];
+extern const struct explain_function nvfifo_explain_functions[];
 
 /* A channel's descriptor, with so many digits for the address in it */
 void nvfifo_explain_desc(struct ctx *c, const char *field, __u64 v, unsigned int digits);

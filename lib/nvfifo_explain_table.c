@@ -114,8 +114,6 @@ static int no_table(struct reader *r, const char *field, const char *name)
 	return nvfifo_table_error(&r->text, "%s: '%.40s' is no table of names; there are %s", field, name ? name : "", names);
 }
 
-static const struct explain_function *const functions[] = { nvfifo_explain_units, nvfifo_explain_others };
-
 static int no_block(struct reader *r, const char *name)
 {
 	const struct explain_function *f;
@@ -126,10 +124,8 @@ static int no_block(struct reader *r, const char *name)
 	nvfifo_near_init(&near, name, strlen(name));
 	for (i = 0; i < all.block_count; i++)
 		nvfifo_near_offer(&near, all.blocks[i].name);
-	for (i = 0; i < 2; i++) {
-		for (f = functions[i]; f->name; f++)
-			nvfifo_near_offer(&near, f->name);
-	}
+	for (f = nvfifo_explain_functions; f->name; f++)
+		nvfifo_near_offer(&near, f->name);
 
 	return nvfifo_table_error(&r->text, "do: there is no block '%.40s' before this line%s", name,
 		    nvfifo_near_text(&near, more, sizeof(more)));
@@ -163,12 +159,10 @@ static int read_do(struct reader *r, struct explain_step *step)
 	if (!nvfifo_table_is_end(&r->text))
 		return nvfifo_table_error(&r->text, "do: more than %d arguments", STEP_NAMES - 1);
 
-	for (i = 0; i < 2; i++) {
-		for (f = functions[i]; f->name; f++) {
-			if (!strcmp(f->name, name)) {
-				step->run = f->run;
-				return 0;
-			}
+	for (f = nvfifo_explain_functions; f->name; f++) {
+		if (!strcmp(f->name, name)) {
+			step->run = f->run;
+			return 0;
 		}
 	}
 

@@ -487,16 +487,6 @@ int nvfifo_log_line(struct nvfifo_log *log, const char *line)
 	return take_part(log, line, strlen(line));
 }
 
-unsigned long nvfifo_log_explained(const struct nvfifo_log *log)
-{
-	return log->explained;
-}
-
-bool nvfifo_log_needs_summary(const struct nvfifo_log *log)
-{
-	return log->explained > 1 || log->unknown || nvfifo_log_other_cards(log);
-}
-
 bool nvfifo_log_other_cards(const struct nvfifo_log *log)
 {
 	size_t i;

@@ -78,14 +78,8 @@ int nvfifo_log_line(struct nvfifo_log *log, const char *line);
 /* The message that waits for more lines is whole: for a pause of the input, and for its end. */
 int nvfifo_log_flush(struct nvfifo_log *log);
 
-/* Whether a summary says more than the explanation of a single line does. */
-bool nvfifo_log_needs_summary(const struct nvfifo_log *log);
-
 /* Whether the log has messages about cards of other generations. */
 bool nvfifo_log_other_cards(const struct nvfifo_log *log);
-
-/* How many records were explained */
-unsigned long nvfifo_log_explained(const struct nvfifo_log *log);
 
 /* Write the summary as text. @colors: head, good, dim, off. */
 void nvfifo_log_summary(const struct nvfifo_log *log, FILE *out, const char *const colors[4]);

@@ -189,7 +189,7 @@ static int on_record(void *ctx, const struct nvfifo_log_record *r)
 	else if (!explained && o->all)
 		fprintf(o->out, "%s\n", r->text);
 
-	if (!o->all && !o->live && nvfifo_log_explained(o->log) > FINDINGS_SHOWN)
+	if (!o->all && !o->live && o->log->explained > FINDINGS_SHOWN)
 		o->dropped = true;
 
 	return 0;
@@ -320,7 +320,8 @@ static void print_summary(struct options *o)
 		return;
 	}
 
-	if (!o->summary && !nvfifo_log_needs_summary(o->log))
+	/* A summary says no more than the explanation of a single line. */
+	if (!o->summary && o->log->explained <= 1 && !o->log->unknown && !nvfifo_log_other_cards(o->log))
 		return;
 	if (o->dropped)
 		printf("More than %d findings: only their summary follows; --all prints them.\n",
@@ -352,7 +353,7 @@ static int explain_file(struct options *o, const char *path)
 	else
 		print_summary(o);
 	if (o->log)
-		o->explained += nvfifo_log_explained(o->log) + nvfifo_log_other_cards(o->log);
+		o->explained += o->log->explained + nvfifo_log_other_cards(o->log);
 	nvfifo_log_free(o->log);
 	close_input(f);
 
