@@ -579,20 +579,6 @@ static __u64 given(struct calc *c, const struct calc_row *row)
 	return row->shift ? aligned(c, row->name, 1ull << row->shift, v) : v;
 }
 
-/* Name number @i of the words */
-static const char *word_name(const struct calc_table *table, size_t i, char name[32])
-{
-	const char *p = table->kind.words;
-
-	for (; i; i--) {
-		p += strcspn(p, " ");
-		p += strspn(p, " ");
-	}
-
-	snprintf(name, 32, "%.*s", (int)strcspn(p, " "), p);
-	return name;
-}
-
 /* --- Fields from words ------------------------------------------------------- */
 
 /* A meaning with {1<<}, {*N} and {N} for 2 to the value, N times the value, and its N digits without the shift */
@@ -748,7 +734,7 @@ static bool take_words(struct calc *c, __u64 *words)
 	}
 
 	for (i = 0; i < table->word_count && !c->encoded; i++)
-		words[i] = need(c, word_name(table, i, name), HEX, ~0ull >> (64 - table->bits[i]));
+		words[i] = need(c, nvfifo_text_word(table->kind.words, i, name, sizeof(name)), HEX, ~0ull >> (64 - table->bits[i]));
 
 	return !c->err;
 }
@@ -760,7 +746,8 @@ void nvfifo_calc_set_words(struct calc *c, const __u64 *words)
 	size_t i;
 
 	for (i = 0; i < table->word_count; i++)
-		set(c, word_name(table, i, name), STR, "%0*" PRIx64, (int)(table->bits[i] + 3) / 4, (uint64_t)words[i]);
+		set(c, nvfifo_text_word(table->kind.words, i, name, sizeof(name)), STR, "%0*" PRIx64,
+		    (int)(table->bits[i] + 3) / 4, (uint64_t)words[i]);
 }
 
 bool nvfifo_calc_table(struct calc *c, __u64 *words)

@@ -414,53 +414,50 @@ static void read_channel(struct reader *r)
 		r->c = &d->channels[d->channel_count - 1];
 }
 
+/* The rest of a line as words, up to @max with those that are there. Return: whether all are good. */
+static bool take_rest(struct reader *r, __u32 *words, __u32 *count, __u32 max, const char *what)
+{
+	struct nvfifo_piece p;
+	__u64 v;
+
+	while (next_piece(r, &p)) {
+		if (*count == max || !nvfifo_text_whole(p.start, p.len, 16, BITS32, &v))
+			return bad(r, p.start, "expected up to %u words of %s", max, what);
+		words[(*count)++] = (__u32)v;
+	}
+
+	return true;
+}
+
 static void read_ramfc(struct reader *r)
 {
 	struct nvfifo_coredump_channel *c = r->c;
-	struct nvfifo_piece p;
-	__u64 at, v;
+	__u32 count, i;
+	__u64 at;
 
 	if (!take(r, "the offset", 16, NVFIFO_COREDUMP_RAMFC_WORDS * 4 - 4, &at))
 		return;
 
-	for (at /= 4; next_piece(r, &p); at++) {
-		if (at >= NVFIFO_COREDUMP_RAMFC_WORDS ||
-		    !nvfifo_text_whole(p.start, p.len, 16, BITS32, &v)) {
-			bad(r, p.start, at >= NVFIFO_COREDUMP_RAMFC_WORDS ? "RAMFC has no such word" :
-									    "expected a word of RAMFC");
-			return;
-		}
-
-		c->ramfc[at] = (__u32)v;
-		c->ramfc_known |= 1ULL << at;
-	}
+	count = (__u32)at / 4;
+	take_rest(r, c->ramfc, &count, NVFIFO_COREDUMP_RAMFC_WORDS, "RAMFC");
+	for (i = (__u32)at / 4; i < count; i++)
+		c->ramfc_known |= 1ULL << i;
 }
 
 static void read_object(struct reader *r)
 {
 	struct nvfifo_coredump_object o = { 0 };
-	struct nvfifo_piece p;
-	__u64 word;
+	__u64 offset;
 
-	if (!take(r, "the offset", 16, BITS32, &word))
+	if (!take(r, "the offset", 16, BITS32, &offset) ||
+	    !take_rest(r, o.words, &o.count, NVFIFO_COREDUMP_OBJECT_WORDS, "an object"))
 		return;
 
-	o.offset = (__u32)word;
-	while (next_piece(r, &p)) {
-		if (o.count == NVFIFO_COREDUMP_OBJECT_WORDS ||
-		    !nvfifo_text_whole(p.start, p.len, 16, BITS32, &word)) {
-			bad(r, p.start, "expected up to %d words of an object",
-			    NVFIFO_COREDUMP_OBJECT_WORDS);
-			return;
-		}
-
-		o.words[o.count++] = (__u32)word;
-	}
-
+	o.offset = (__u32)offset;
 	if (o.count)
 		r->err = NVFIFO_APPEND(r->c->objects, r->c->object_count, o);
 	else
-		bad(r, p.start, "the object has no words");
+		bad(r, r->pos, "the object has no words");
 }
 
 static void read_segment(struct reader *r)

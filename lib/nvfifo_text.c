@@ -166,6 +166,17 @@ bool nvfifo_text_line(const char **s, char *line, size_t size)
 	return true;
 }
 
+const char *nvfifo_text_word(const char *list, size_t i, char *word, size_t size)
+{
+	for (; i && *list; i--) {
+		list += strcspn(list, " ");
+		list += strspn(list, " ");
+	}
+
+	snprintf(word, size, "%.*s", (int)strcspn(list, " "), list);
+	return *list ? word : NULL;
+}
+
 void nvfifo_text_add(char *text, size_t size, const char *fmt, ...)
 {
 	const size_t used = strlen(text);

@@ -104,22 +104,6 @@ static void say_note(struct options *o, const char *note)
 
 /* --- Arguments ----------------------------------------------------------- */
 
-/* The name of word number @i of a list of names, or NULL. */
-static const char *word_name(const char *names, unsigned int i, char *name, size_t size)
-{
-	while (i && *names) {
-		names += strcspn(names, " ");
-		names += strspn(names, " ");
-		i--;
-	}
-
-	if (!*names)
-		return NULL;
-
-	snprintf(name, size, "%.*s", (int)strcspn(names, " "), names);
-	return name;
-}
-
 static int add_argument(struct options *o, struct nvfifo_row *r, const char *arg,
 			unsigned int *words)
 {
@@ -144,7 +128,7 @@ static int add_argument(struct options *o, struct nvfifo_row *r, const char *arg
 		return EXIT_OK;
 	}
 
-	target = word_name(o->kind->words, array ? 0 : *words, name, sizeof(name));
+	target = nvfifo_text_word(o->kind->words, array ? 0 : *words, name, sizeof(name));
 	if (!target)
 		return usage_error(&cmd_calc, "'%s' is one word too many: %s has '%s'", arg,
 				   o->kind->name, o->kind->words);
