@@ -21,7 +21,6 @@
 
 struct nvfifo_exec_space {
 	struct nvfifo_dev *dev;
-	bool own_file;
 	__u32 vm;
 };
 
@@ -43,8 +42,7 @@ static struct place place(const struct nvfifo_exec *x, unsigned int buffer, __u6
 {
 	struct place p;
 
-	snprintf(p.text, sizeof(p.text), "%s+0x%04llx", x->prog->buffers[buffer].name,
-		 (unsigned long long)offset);
+	snprintf(p.text, sizeof(p.text), "%s+0x%04llx", x->prog->buffers[buffer].name, offset);
 	return p;
 }
 
@@ -201,8 +199,8 @@ const char *nvfifo_exec_fault_text(__u32 chipset, const struct drm_nvfifo_channe
 		return buf;
 
 	snprintf(buf, size, "VM fault: %s of 0x%010llx, %s; engine %s, client %s, slot %u %s",
-		 q->fault_write ? "write" : "read", (unsigned long long)q->fault_address,
-		 nvfifo_fault_reason_name(q->fault_reason), 
+		 q->fault_write ? "write" : "read", q->fault_address,
+		 nvfifo_fault_reason_name(q->fault_reason),
 		 nvfifo_name_or_unknown(nvfifo_fault_engine(chipset, q->fault_engine)),
 		 nvfifo_name_or_unknown(nvfifo_fault_client(chipset, q->fault_client)),
 		 q->fault_slot,
@@ -258,14 +256,10 @@ static void join_memory(struct nvfifo_exec *x)
 	x->memory_count = last + 1;
 }
 
-static int collect_memory(struct nvfifo_exec *x)
+static void collect_memory(struct nvfifo_exec *x)
 {
 	const struct nvfifo_prog *p = x->prog;
 	size_t i;
-
-	x->memory = calloc(p->step_count * 2 + 1, sizeof(*x->memory));
-	if (!x->memory)
-		return -ENOMEM;
 
 	for (i = 0; i < p->step_count; i++) {
 		const struct nvfifo_prog_step *s = &p->steps[i];
@@ -281,8 +275,6 @@ static int collect_memory(struct nvfifo_exec *x)
 
 	if (x->memory_count)
 		join_memory(x);
-
-	return 0;
 }
 
 /* Copied first: the card's memory may be slow to read byte by byte, or only in words. */
@@ -366,7 +358,6 @@ static int make_spaces(struct nvfifo_exec *x)
 			ret = nvfifo_open_again(x->dev, &s->dev);
 			if (ret)
 				return ret;
-			s->own_file = true;
 		}
 
 		ret = nvfifo_vm_create(s->dev, &s->vm);
@@ -676,13 +667,13 @@ static int submit(struct nvfifo_exec *x, const struct nvfifo_prog_step *s)
 	if (ret)
 		return refused(x, ret, s->line, "submit to %s", name);
 	if (s->fence < 0) {
-		good(x, s, "submit to %s: seqno %llu", name, (unsigned long long)seqno);
+		good(x, s, "submit to %s: seqno %llu", name, seqno);
 		return 0;
 	}
 
 	x->fences[s->fence].submitted = true;
 	x->fences[s->fence].seqno = seqno;
-	good(x, s, "submit to %s: seqno %llu, fence %s", name, (unsigned long long)seqno,
+	good(x, s, "submit to %s: seqno %llu, fence %s", name, seqno,
 	     x->prog->fences[s->fence]);
 
 	return 0;
@@ -727,14 +718,10 @@ static int wait_fence(struct nvfifo_exec *x, size_t index, const struct nvfifo_p
 	return 0;
 }
 
-/* One fence, or all of them */
-static int wait_fences(struct nvfifo_exec *x, int index, const struct nvfifo_prog_step *s)
+static int wait_all(struct nvfifo_exec *x, const struct nvfifo_prog_step *s)
 {
 	size_t i;
 	int ret = 0;
-
-	if (index >= 0)
-		return wait_fence(x, (size_t)index, s);
 
 	for (i = 0; i < x->prog->fence_count && !ret; i++)
 		ret = wait_fence(x, i, s);
@@ -744,7 +731,7 @@ static int wait_fences(struct nvfifo_exec *x, int index, const struct nvfifo_pro
 
 static int wait_step(struct nvfifo_exec *x, const struct nvfifo_prog_step *s)
 {
-	return wait_fences(x, s->fence, s);
+	return s->fence < 0 ? wait_all(x, s) : wait_fence(x, (size_t)s->fence, s);
 }
 
 static int pending(struct nvfifo_exec *x, const struct nvfifo_prog_step *s)
@@ -760,8 +747,7 @@ static int pending(struct nvfifo_exec *x, const struct nvfifo_prog_step *s)
 
 	ret = nvfifo_syncobj_wait(fence_device(x, f), f->syncobj, 0, (__s64)s->value * MS);
 	if (ret == -ETIME) {
-		good(x, s, "fence %s is still unsignalled after %llu ms", name,
-		     (unsigned long long)s->value);
+		good(x, s, "fence %s is still unsignalled after %llu ms", name, s->value);
 		return 0;
 	}
 
@@ -841,7 +827,7 @@ static int expect_order(struct nvfifo_exec *x, const struct nvfifo_prog_step *s)
 		good(x, s, "the time at %s is not after the one at %s", first.text, second.text);
 	else
 		fail(x, s, "the time at %s, %llu, is after the one at %s, %llu", first.text,
-		     (unsigned long long)a, second.text, (unsigned long long)b);
+		     a, second.text, b);
 
 	return 0;
 }
@@ -859,7 +845,7 @@ static int expect_ref(struct nvfifo_exec *x, const struct nvfifo_prog_step *s)
 		good(x, s, "REF of %s is 0x%08x", channel_name(x, s), q.ref);
 	else
 		fail(x, s, "REF of %s is 0x%08x, expected 0x%08llx", channel_name(x, s), q.ref,
-		     (unsigned long long)s->value);
+		     s->value);
 
 	return 0;
 }
@@ -897,7 +883,7 @@ static int expect_dead(struct nvfifo_exec *x, const struct nvfifo_prog_step *s)
 		fail(x, s, "channel %s died of error %u, expected %u", name, q.error, s->error);
 	else if (s->has_code && q.error_code != s->value)
 		fail(x, s, "channel %s died with code 0x%x, expected 0x%llx", name, q.error_code,
-		     (unsigned long long)s->value);
+		     s->value);
 	else if (s->has_detail && q.error_detail != s->detail)
 		fail(x, s, "channel %s died with detail 0x%x, expected 0x%x", name, q.error_detail,
 		     s->detail);
@@ -911,31 +897,30 @@ static int expect_event(struct nvfifo_exec *x, const struct nvfifo_prog_step *s)
 {
 	struct nvfifo_exec_channel *c = &x->channels[s->channel];
 	const char *name = channel_name(x, s);
-	struct drm_nvfifo_event_channel_dead e;
 	union nvfifo_file_event any;
+	const struct drm_nvfifo_event_channel_dead *e = &any.dead;
 	int ret = nvfifo_event_read_any(c->dev, (int)(x->timeout_ns / MS), &any);
 
 	if (ret < 0)
 		return ret;
 
-	e = any.dead;
 	if (!ret)
 		fail(x, s, "no event of channel %s within %lld ms", name,
 		     (long long)(x->timeout_ns / MS));
 	else if (any.base.type != DRM_NVFIFO_EVENT_CHANNEL_DEAD)
 		fail(x, s, "the event of a software method came, expected that of channel %s", name);
-	else if (e.channel_id != c->id || e.user_data != s->channel + 1)
-		fail(x, s, "an event of channel %u came, expected %s, %u", e.channel_id, name,
+	else if (e->channel_id != c->id || e->user_data != s->channel + 1)
+		fail(x, s, "an event of channel %u came, expected %s, %u", e->channel_id, name,
 		     c->id);
-	else if (s->error && e.error != s->error)
-		fail(x, s, "the event of channel %s has error %u, expected %u", name, e.error,
+	else if (s->error && e->error != s->error)
+		fail(x, s, "the event of channel %s has error %u, expected %u", name, e->error,
 		     s->error);
-	else if (s->has_code && e.error_code != s->value)
+	else if (s->has_code && e->error_code != s->value)
 		fail(x, s, "the event of channel %s has code 0x%x, expected 0x%llx", name,
-		     e.error_code, (unsigned long long)s->value);
+		     e->error_code, s->value);
 	else
 		good(x, s, "the driver sent the event of channel %s, error %u, code 0x%x", name,
-		     e.error, e.error_code);
+		     e->error, e->error_code);
 
 	return 0;
 }
@@ -944,14 +929,13 @@ static int expect_method(struct nvfifo_exec *x, const struct nvfifo_prog_step *s
 {
 	struct nvfifo_exec_channel *c = &x->channels[s->channel];
 	const char *name = channel_name(x, s);
-	const struct drm_nvfifo_event_software_method *e;
 	union nvfifo_file_event any;
+	const struct drm_nvfifo_event_software_method *e = &any.method;
 	int ret = nvfifo_event_read_any(c->dev, (int)(x->timeout_ns / MS), &any);
 
 	if (ret < 0)
 		return ret;
 
-	e = &any.method;
 	if (!ret)
 		fail(x, s, "no method of channel %s within %lld ms", name,
 		     (long long)(x->timeout_ns / MS));
@@ -963,8 +947,7 @@ static int expect_method(struct nvfifo_exec *x, const struct nvfifo_prog_step *s
 	else if (e->handle != s->handle || (e->method & 0x1ffc) != s->detail ||
 		 e->data != s->value)
 		fail(x, s, "object 0x%x, method 0x%x, data 0x%x came, expected 0x%x, 0x%x, 0x%llx",
-		     e->handle, e->method & 0x1ffc, e->data, s->handle, s->detail,
-		     (unsigned long long)s->value);
+		     e->handle, e->method & 0x1ffc, e->data, s->handle, s->detail, s->value);
 	else
 		good(x, s, "the driver sent method 0x%x of object 0x%x, data 0x%x, channel %s",
 		     s->detail, s->handle, e->data, name);
@@ -1008,7 +991,7 @@ static int expect_crc(struct nvfifo_exec *x, const struct nvfifo_prog_step *s)
 		good(x, s, "%zu bytes at %s have the CRC-32 0x%08x", s->count, at.text, crc);
 	else
 		fail(x, s, "%zu bytes at %s have the CRC-32 0x%08x, expected 0x%08llx", s->count,
-		     at.text, crc, (unsigned long long)s->value);
+		     at.text, crc, s->value);
 
 	return 0;
 }
@@ -1176,7 +1159,7 @@ static int do_steps(struct nvfifo_exec *x)
 	}
 
 	if (!ret && p->step_count)
-		ret = wait_fences(x, -1, &p->steps[p->step_count - 1]);
+		ret = wait_all(x, &p->steps[p->step_count - 1]);
 
 	return ret;
 }
@@ -1191,8 +1174,11 @@ static int allocate(struct nvfifo_exec *x)
 	x->channels = calloc(p->channel_count + 1, sizeof(*x->channels));
 	x->states = calloc(p->channel_count + 1, sizeof(*x->states));
 	x->fences = calloc(p->fence_count + 1, sizeof(*x->fences));
-	if (!x->spaces || !x->bos || !x->channels || !x->states || !x->fences || collect_memory(x))
+	x->memory = calloc(p->step_count * 2 + 1, sizeof(*x->memory));
+	if (!x->spaces || !x->bos || !x->channels || !x->states || !x->fences || !x->memory)
 		return nvfifo_error(-ENOMEM, "out of memory");
+
+	collect_memory(x);
 
 	for (i = 0; i < p->step_count; i++) {
 		const struct nvfifo_prog_step *s = &p->steps[i];
@@ -1267,7 +1253,7 @@ static void destroy(struct nvfifo_exec *x)
 	}
 
 	for (i = 0; x->spaces && i < p->space_count; i++) {
-		if (x->spaces[i].own_file)
+		if (x->spaces[i].dev != x->dev)
 			nvfifo_close(x->spaces[i].dev);
 	}
 }
