@@ -52,8 +52,7 @@ static const char *engine_name(const struct drm_nvfifo_query_device *d, unsigned
 
 static void print_size(const char *name, __u64 bytes)
 {
-	printf("  %-12s %llu MiB (0x%llx bytes)\n", name, (unsigned long long)bytes >> 20,
-	       (unsigned long long)bytes);
+	printf("  %-12s %llu MiB (0x%llx bytes)\n", name, bytes >> 20, bytes);
 }
 
 static void print_engines(const char *name, const struct drm_nvfifo_query_device *d, __u32 mask)
@@ -113,8 +112,7 @@ static void print_text(const struct card *r)
 	print_size("BAR1", d->bar1_size);
 	if (d->tags)
 		printf("  %-12s %u cells, %u free\n", "tag memory", d->tags, d->tags_free);
-	printf("  %-12s 0x%010llx to 0x%010llx\n", "addresses", (unsigned long long)d->va_start,
-	       (unsigned long long)d->va_end - 1);
+	printf("  %-12s 0x%010llx to 0x%010llx\n", "addresses", d->va_start, d->va_end - 1);
 	printf("  %-12s", "page sizes");
 
 	for (i = 0; i < 64; i++) {

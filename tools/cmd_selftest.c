@@ -654,11 +654,9 @@ static void report_channel(struct selftest *t)
 		"  get %010llx put %010llx mget %010llx ib_get %u ib_put %u ref %08x dma_state %08x method_count %u\n"
 		"  submitted %llu completed %llu fault %u address %010llx engine %x client %x slot %x reason %x write %u\n",
 		q.hw_id, q.state, q.error, q.error_code, q.error_method, q.error_data,
-		(unsigned long long)q.get, (unsigned long long)q.put, (unsigned long long)q.mget,
-		q.ib_get, q.ib_put, q.ref, q.dma_state, q.method_count,
-		(unsigned long long)q.submitted, (unsigned long long)q.completed, q.fault,
-		(unsigned long long)q.fault_address, q.fault_engine, q.fault_client, q.fault_slot,
-		q.fault_reason, q.fault_write);
+		q.get, q.put, q.mget, q.ib_get, q.ib_put, q.ref, q.dma_state, q.method_count,
+		q.submitted, q.completed, q.fault, q.fault_address, q.fault_engine, q.fault_client,
+		q.fault_slot, q.fault_reason, q.fault_write);
 }
 
 /* Print the kernel's log, if the user may read it. */
@@ -754,10 +752,8 @@ static void report_card(struct selftest *t)
 	fprintf(t->report,
 		"\ndriver %d.%d.%d\n%.16s boot_0 %08x vram %llu bar1 %llu va %llx-%llx page_sizes %llx features %llx engines %x bound %x tags %u\n",
 		t->version[0], t->version[1], t->version[2], (const char *)d->name, d->boot_0,
-		(unsigned long long)d->vram_size, (unsigned long long)d->bar1_size,
-		(unsigned long long)d->va_start, (unsigned long long)d->va_end,
-		(unsigned long long)d->page_sizes, (unsigned long long)d->features, d->engines,
-		d->bound_engines, d->tags);
+		d->vram_size, d->bar1_size, d->va_start, d->va_end, d->page_sizes, d->features,
+		d->engines, d->bound_engines, d->tags);
 }
 
 /* --- Running ------------------------------------------------------------- */
