@@ -97,7 +97,7 @@ bool nvfifo_text_line(const char **s, char *line, size_t size);
 /* Copy word @i of a list with blanks between. Return: @word, or NULL without one. */
 const char *nvfifo_text_word(const char *list, size_t i, char *word, size_t size);
 
-/* Append to a text in a buffer of @size bytes; what does not fit is cut. */
+/* Append to a text in a buffer of @size bytes. A longer text is cut. */
 __attribute__((format(printf, 3, 4))) void nvfifo_text_add(char *text, size_t size, const char *fmt, ...);
 
 /* Remove the newline that fgets() or getline() leaves at the end of a line. */

@@ -78,7 +78,8 @@ static void print_json(FILE *out, const struct nvfifo_log_record *r, const struc
 	nvfifo_json_print(&j, "{line:%s", r->text);
 	if (*r->note)
 		nvfifo_json_string(&j, "note", r->note);
-	nvfifo_json_print(&j, "driver:%s cls:%s", e->driver ? e->driver : "", e->cls ? e->cls : "");
+	nvfifo_json_string(&j, "driver", e->driver ? e->driver : "");
+	nvfifo_json_string(&j, "cls", e->cls ? e->cls : "");
 	nvfifo_row_json(&j, "decoded", &e->fields, false);
 	nvfifo_json_open(&j, "words", '{');
 	for (i = 0; i < e->fields.count; i++) {
