@@ -192,42 +192,32 @@ static bool scan_probe(struct log_cards *cards, const char *line)
 	return true;
 }
 
-/* Older kernels: "Chipset: G92 (NV92)", "Detected an NV50 generation card (0x092480a2)" */
-static bool scan_older(struct log_cards *cards, const char *line)
+/* Older kernels: "Chipset: G92 (NV92)" */
+static bool scan_chipset(struct log_cards *cards, const char *line)
 {
 	const char *p = strstr(line, "Chipset: "), *name;
-	__u32 chipset;
 
-	if (p) {
-		p += strlen("Chipset: ");
-		name_card(cards, line, p, strcspn(p, " "), 0, p - strlen("Chipset: "));
-		return true;
-	}
-
-	p = strstr(line, "generation card (0x");
 	if (!p)
 		return false;
 
-	chipset = (__u32)nvfifo_text_value(p + strlen("generation card (0x"), 16) >> 20 & 0x1ff;
-	name = nvfifo_chipset_name(chipset);
-	if (!name)
-		name = "older";
-	name_card(cards, line, name, strlen(name), chipset, p);
-
+	name = p + strlen("Chipset: ");
+	name_card(cards, line, name, strcspn(name, " "), 0, p);
 	return true;
 }
 
-/* nvfifo's line at probe: "PMC_BOOT_0 084300a2 ..." */
-static bool scan_nvfifo(struct log_cards *cards, const char *line)
+/* A text before PMC_BOOT_0; @unknown: the name of a chip of another family, or NULL: no card */
+static bool scan_boot_0(struct log_cards *cards, const char *line, const char *text, const char *unknown)
 {
-	const char *p = strstr(line, "PMC_BOOT_0 "), *name;
+	const char *p = strstr(line, text), *name;
 	__u32 chipset;
 
 	if (!p)
 		return false;
 
-	chipset = (__u32)nvfifo_text_value(p + strlen("PMC_BOOT_0 "), 16) >> 20 & 0x1ff;
+	chipset = (__u32)nvfifo_text_value(p + strlen(text), 16) >> 20 & 0x1ff;
 	name = nvfifo_chipset_name(chipset);
+	if (!name)
+		name = unknown;
 	if (name)
 		name_card(cards, line, name, strlen(name), chipset, p);
 
@@ -277,7 +267,9 @@ static bool has_nvidia(const char *line)
 
 void log_cards_scan(struct log_cards *cards, const char *line)
 {
-	if (scan_probe(cards, line) || scan_older(cards, line) || scan_nvfifo(cards, line))
+	/* "Detected an NV50 generation card (0x092480a2)" of older kernels, and nvfifo's line at probe */
+	if (scan_probe(cards, line) || scan_chipset(cards, line) ||
+	    scan_boot_0(cards, line, "generation card (0x", "older") || scan_boot_0(cards, line, "PMC_BOOT_0 ", NULL))
 		return;
 
 	if (has_nvidia(line) && !strstr(line, "NVRM"))

@@ -1024,7 +1024,7 @@ static uint64_t held_in_bind(pid_t pid)
 
 /*
  * Does a DEVICE_QUERY, which takes a lock of the card, begin and end while the process is held back
- * once? That may end at any time, so try again: one that waits for the end never does.
+ * once? The hold may end at any time, so try again: a query that waits for its end never returns.
  */
 static bool query_returns(pid_t pid)
 {
