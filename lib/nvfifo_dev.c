@@ -23,6 +23,7 @@
 #include "nvfifo_backend.h"
 #include "nvfifo_bind.h"
 #include "nvfifo_priv.h"
+#include "nvfifo_text.h"
 
 #define DRI_DIR "/dev/dri"
 #define MODEL_PREFIX "model:"
@@ -95,7 +96,6 @@ named_call(const struct nvfifo_dev *dev, unsigned long request, void *arg, const
 {
 	int ret = call(dev, request, arg);
 	va_list args;
-	size_t used;
 
 	if (!ret)
 		return 0;
@@ -103,8 +103,7 @@ named_call(const struct nvfifo_dev *dev, unsigned long request, void *arg, const
 	va_start(args, fmt);
 	vsnprintf(last_error, sizeof(last_error), fmt, args);
 	va_end(args);
-	used = strlen(last_error);
-	snprintf(last_error + used, sizeof(last_error) - used, ": %s", strerror(-ret));
+	nvfifo_text_add(last_error, sizeof(last_error), ": %s", strerror(-ret));
 
 	return ret;
 }

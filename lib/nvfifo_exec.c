@@ -13,6 +13,7 @@
 #include "nvfifo_exec.h"
 #include "nvfifo_names.h"
 #include "nvfifo_priv.h"
+#include "nvfifo_text.h"
 
 #define MS 1000000LL
 #define POLL_STEP_NS MS
@@ -73,10 +74,8 @@ __attribute__((format(printf, 4, 5))) static int refused(struct nvfifo_exec *x, 
 /* The reason for it, if the program shows one. */
 static int add_reason(struct nvfifo_exec *x, int ret, const char *why)
 {
-	size_t used = strlen(x->refused);
-
 	if (why)
-		snprintf(x->refused + used, sizeof(x->refused) - used, ": %s", why);
+		nvfifo_text_add(x->refused, sizeof(x->refused), ": %s", why);
 
 	return ret;
 }
@@ -111,21 +110,20 @@ __attribute__((format(printf, 5, 6))) static void check_at(struct nvfifo_exec *x
 static void graph_error_text(__u32 intr, __u32 detail, char *buf, size_t size)
 {
 	const struct nvfifo_name *n = nvfifo_pgraph_intr_bits, *error, *unit;
-	size_t used;
 
 	while (n->name && !(intr & n->value & ~3u))
 		n++;
-	used = (size_t)snprintf(buf, size, "PGRAPH %s", n->name ? n->name : "error");
-	if (intr & 1u << 20 && used < size) {
+	snprintf(buf, size, "PGRAPH %s", n->name ? n->name : "error");
+	if (intr & 1u << 20) {
 		error = nvfifo_name_find(nvfifo_data_errors, detail);
-		used += (size_t)snprintf(buf + used, size - used, " 0x%x", detail);
-		if (error && used < size)
-			used += (size_t)snprintf(buf + used, size - used, ", %s", error->name);
+		nvfifo_text_add(buf, size, " 0x%x", detail);
+		if (error)
+			nvfifo_text_add(buf, size, ", %s", error->name);
 	}
 
-	for (unit = nvfifo_trap_bits; intr & 1u << 21 && unit->name && used < size; unit++) {
+	for (unit = nvfifo_trap_bits; intr & 1u << 21 && unit->name; unit++) {
 		if (detail & unit->value)
-			used += (size_t)snprintf(buf + used, size - used, " of %s", unit->name);
+			nvfifo_text_add(buf, size, " of %s", unit->name);
 	}
 }
 

@@ -360,7 +360,7 @@ static void suggest(const struct query *q, char *buf, size_t size)
 	char wanted[TEXT_MAX], name[TEXT_MAX];
 	struct nvfifo_near near;
 	const char *rest;
-	size_t used, block;
+	size_t block;
 	int way;
 
 	strcpy(wanted, q->name);
@@ -375,9 +375,9 @@ static void suggest(const struct query *q, char *buf, size_t size)
 			    !nvfifo_reg_field(r, q->chipset, NULL))
 				continue;
 
-			used = (size_t)snprintf(buf, size, "; fields of %s.%s are", r->block, r->name);
-			for (f = NULL; (f = nvfifo_reg_field(r, q->chipset, f)) && used < size;)
-				used += (size_t)snprintf(buf + used, size - used, " %s", f->name);
+			snprintf(buf, size, "; fields of %s.%s are", r->block, r->name);
+			for (f = NULL; (f = nvfifo_reg_field(r, q->chipset, f));)
+				nvfifo_text_add(buf, size, " %s", f->name);
 
 			return;
 		}
@@ -394,18 +394,16 @@ static void suggest(const struct query *q, char *buf, size_t size)
 
 static int refuse_name(const struct query *q, const char *text)
 {
-	char more[200];
-	size_t used = 0;
+	char more[200] = "";
 	unsigned int i;
 
 	if (q->quiet)
 		return -EINVAL;
 
 	if (q->count) {
-		for (i = 0; i < q->count && used < sizeof(more); i++)
-			used += (size_t)snprintf(more + used, sizeof(more) - used, "%s%s.%s",
-						 i ? ", " : "", q->found[i]->block,
-						 q->found[i]->name);
+		for (i = 0; i < q->count; i++)
+			nvfifo_text_add(more, sizeof(more), "%s%s.%s", i ? ", " : "",
+					q->found[i]->block, q->found[i]->name);
 		return nvfifo_error(-EINVAL, "'%.60s' may be %s", text, more);
 	}
 

@@ -538,18 +538,16 @@ static void take_line(struct reads *s, char *line)
 
 static void say_busy(const struct reads *s)
 {
-	char names[400], states[160];
-	unsigned int i, used = 0;
+	char names[400] = "", states[160];
+	unsigned int i;
 
-	names[0] = '\0';
 	for (i = 0; i < 3; i++) {
 		nvfifo_vstatus_text(i, s->vstatus[i], 1, states, sizeof(states));
 		if (*states)
-			used += (unsigned int)snprintf(names + used, sizeof(names) - used, "%s%s",
-						       used ? " " : "", states);
+			nvfifo_text_add(names, sizeof(names), "%s%s", *names ? " " : "", states);
 	}
 
-	if (!used && s->has_status)
+	if (!*names && s->has_status)
 		nvfifo_bits_text(nvfifo_pgraph_status_bits, s->status & ~1u, "UNK", " ", names,
 				 sizeof(names));
 	if (*names)

@@ -231,9 +231,7 @@ static bool next_row(const char **text, struct row *row)
 
 static void append(char *answer, size_t size, const char *text, size_t len)
 {
-	size_t used = strlen(answer);
-
-	snprintf(answer + used, size - used, "%s%.*s", used ? "; " : "", (int)len, text);
+	nvfifo_text_add(answer, size, "%s%.*s", *answer ? "; " : "", (int)len, text);
 }
 
 /* Take the answer of a line of questions.txt, "  kick     a kick: ended 8 times". */
@@ -253,7 +251,7 @@ static bool line_answer(const struct report_file *r, const char *name, char *ans
 			return false;
 
 		append(answer, size, text + 2, strlen(name));
-		snprintf(answer + strlen(answer), size - strlen(answer), "%s", said);
+		nvfifo_text_add(answer, size, "%s", said);
 		return true;
 	}
 

@@ -6,6 +6,7 @@
 #include <strings.h>
 
 #include "nvfifo_near.h"
+#include "nvfifo_text.h"
 #include "options.h"
 
 #define ROWS_MAX	24
@@ -94,41 +95,26 @@ static int take_number(const struct subcommand *cmd, const struct option_row *r)
 			   optarg);
 }
 
-/* "auto always never" as "auto, always or never" */
-static const char *list_text(const char *names, char *buf, size_t size)
-{
-	const char *end, *between = "";
-	size_t used = 0;
-
-	for (; *names; names = end + (*end == ' ')) {
-		end = strchrnul(names, ' ');
-		if (used)
-			between = *end ? ", " : " or ";
-		used += (size_t)snprintf(buf + used, size - used, "%s%.*s", between,
-					 (int)(end - names), names);
-	}
-
-	return buf;
-}
-
 static int take_choice(const struct subcommand *cmd, const struct option_row *r)
 {
-	const char *name = r->names, *end;
-	unsigned int i;
-	char list[80];
+	char list[80] = "", name[20];
+	size_t count, i;
 
-	for (i = 0; *name; i++, name = end + (*end == ' ')) {
-		end = strchrnul(name, ' ');
-		if (strlen(optarg) != (size_t)(end - name) ||
-		    strncasecmp(name, optarg, strlen(optarg)))
-			continue;
-
-		*r->choice = (unsigned int)r->min + i;
-		return EXIT_OK;
+	for (count = 0; nvfifo_text_word(r->names, count, name, sizeof(name)); count++) {
+		if (!strcasecmp(name, optarg)) {
+			*r->choice = (unsigned int)(r->min + count);
+			return EXIT_OK;
+		}
 	}
 
-	return usage_error(cmd, "--%s is %s, not '%s'", r->name, list_text(r->names, list, sizeof(list)),
-			   optarg);
+	for (i = 0; i < count; i++) {
+		if (i)
+			nvfifo_text_add(list, sizeof(list), i + 1 < count ? ", " : " or ");
+		nvfifo_text_word(r->names, i, name, sizeof(name));
+		nvfifo_text_add(list, sizeof(list), "%s", name);
+	}
+
+	return usage_error(cmd, "--%s is %s, not '%s'", r->name, list, optarg);
 }
 
 static int take(const struct subcommand *cmd, const struct option_row *r)
