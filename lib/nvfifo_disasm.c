@@ -297,6 +297,15 @@ const struct nvfifo_control nvfifo_controls[] = {
 	[NVFIFO_COMMAND_RETURN] = { "return", 0 },
 };
 
+/* Few words come here, and those that do not need no room for what it does. */
+__attribute__((noinline)) static char *put_control(char *s, const struct nvfifo_word *w)
+{
+	const struct nvfifo_control *c = &nvfifo_controls[w->cmd.type];
+
+	s = put(s, c->name);
+	return c->digits ? put_hex(put(s, " "), w->cmd.value, c->digits) : s;
+}
+
 static char *put_header(char *s, const struct nvfifo_word *w, enum nvfifo_format format)
 {
 	if (!w->word)
@@ -326,10 +335,7 @@ static char *put_header(char *s, const struct nvfifo_word *w, enum nvfifo_format
 		s = put(put_command(s, "immd", w), " ");
 		return put_hex(s, w->cmd.value, 4);
 	default:
-		s = put(s, nvfifo_controls[w->cmd.type].name);
-		if (!nvfifo_controls[w->cmd.type].digits)
-			return s;
-		return put_hex(put(s, " "), w->cmd.value, nvfifo_controls[w->cmd.type].digits);
+		return put_control(s, w);
 	}
 }
 

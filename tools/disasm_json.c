@@ -124,13 +124,18 @@ size_t disasm_json_word(const struct nvfifo_word *w, enum nvfifo_format format, 
 	char *s = put_hex(buf, "{" NVFIFO_JSON_FIRST("va"), 10, address);
 
 	s = put_hex(s, MEMBER("word"), 8, w->word);
-	s = put_string(s, MEMBER("kind"), control ? "control" : kinds[w->kind]);
 	if (control)
-		s = put_control(s, w);
-	else if (w->kind != NVFIFO_WORD_INVALID)
+		s = put_control(put_string(s, MEMBER("kind"), "control"), w);
+	else
+		s = put_string(s, MEMBER("kind"), kinds[w->kind]);
+	if (!control && w->kind != NVFIFO_WORD_INVALID)
 		s = put_method(s, w);
 
-	s = put_string(s, MEMBER("wait"), w->wait ? wait_names[w->wait] : "");
+	/* Most words wait for nothing, and a constant text is copied without a call. */
+	if (w->wait == NVFIFO_WAIT_NONE)
+		s = put_string(s, MEMBER("wait"), "");
+	else
+		s = put_string(s, MEMBER("wait"), wait_names[w->wait]);
 	if (w->wait == NVFIFO_WAIT_SUBCHANNEL)
 		s = put_number(s, MEMBER("from_subchannel"), w->from_subc);
 	s = put_text(s, w, format);
