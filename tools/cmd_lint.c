@@ -40,9 +40,8 @@ static const char help[] =
 	"  echo 00080050 1234 | nvfifo lint --chipset g84\n"
 	"  nvfifo lint --ring --put 2 ring.txt\n";
 
-/* Above every IB_PUT */
-#define NO_PUT (~0ul)
-#define NO_GET (~0ul)
+/* Above every IB_PUT and IB_GET */
+#define NOT_GIVEN (~0ul)
 
 struct options {
 	__u32 chipset;
@@ -154,15 +153,15 @@ static void on_finding(void *ctx, const struct nvfifo_finding *f)
 /* --- Words and captures ------------------------------------------------- */
 
 /* Read all words first, so that a mistake in the text is found before anything is reported. */
-static int read_words(struct options *o, enum input input, const char *data, size_t len)
+static int read_words(struct options *o, enum input input)
 {
-	const unsigned char *b = (const unsigned char *)data;
+	const unsigned char *b = (const unsigned char *)o->data;
 	struct nvfifo_diag diag;
 	size_t i;
 	int ret = 0;
 
 	if (input != INPUT_BINARY) {
-		ret = nvfifo_capture_words(data, len, &o->words, &diag);
+		ret = nvfifo_capture_words(o->data, o->len, &o->words, &diag);
 		if (ret != -EINVAL)
 			return ret;
 
@@ -172,12 +171,12 @@ static int read_words(struct options *o, enum input input, const char *data, siz
 		return ret;
 	}
 
-	if (len % 4) {
-		fprintf(stderr, "%s: %zu bytes are not a multiple of 4\n", o->name, len);
+	if (o->len % 4) {
+		fprintf(stderr, "%s: %zu bytes are not a multiple of 4\n", o->name, o->len);
 		return -EINVAL;
 	}
 
-	for (i = 0; i < len && !ret; i += 4)
+	for (i = 0; i < o->len && !ret; i += 4)
 		ret = nvfifo_words_add(&o->words, b[i] | b[i + 1] << 8 | b[i + 2] << 16 |
 							  (__u32)b[i + 3] << 24);
 
@@ -195,31 +194,14 @@ static int lint_ring(struct options *o)
 	}
 
 	nvfifo_lint_ring(o->lint, o->words.data, entries, o->get, o->put);
-	nvfifo_lint_end(o->lint);
 	return EXIT_OK;
 }
 
-static int lint_capture(struct options *o, const char *data, size_t len)
+static int lint_words(struct options *o, enum input input)
 {
-	struct nvfifo_diag diag;
-
-	if (nvfifo_lint_capture(o->lint, data, len, &diag)) {
-		print_diag(o->name, &diag);
-		return EXIT_USAGE;
-	}
-
-	nvfifo_lint_end(o->lint);
-	return EXIT_OK;
-}
-
-static int lint_words(struct options *o, enum input input, const char *data, size_t len)
-{
+	int ret = read_words(o, input);
 	size_t i;
-	int ret;
 
-	if (input == INPUT_CAPTURE && !o->ring)
-		return lint_capture(o, data, len);
-	ret = read_words(o, input, data, len);
 	if (ret == -ENOMEM)
 		fputs("nvfifo: out of memory\n", stderr);
 	if (ret)
@@ -230,17 +212,27 @@ static int lint_words(struct options *o, enum input input, const char *data, siz
 	for (i = 0; i < o->words.count; i++)
 		nvfifo_lint_word(o->lint, o->words.data[i], 0);
 
-	nvfifo_lint_end(o->lint);
 	return EXIT_OK;
+}
+
+static int lint_capture(struct options *o)
+{
+	struct nvfifo_diag diag;
+
+	if (!nvfifo_lint_capture(o->lint, o->data, o->len, &diag))
+		return EXIT_OK;
+
+	print_diag(o->name, &diag);
+	return EXIT_USAGE;
 }
 
 /* --- Programs ------------------------------------------------------------ */
 
-static int lint_program(struct options *o, const char *data, size_t len)
+static int lint_program(struct options *o)
 {
 	struct nvfifo_prog prog;
 	struct nvfifo_diag diag = { 0 };
-	int ret = nvfifo_prog_read(data, len, NVFIFO_PROG_VA_START, NVFIFO_PROG_VA_END, &prog,
+	int ret = nvfifo_prog_read(o->data, o->len, NVFIFO_PROG_VA_START, NVFIFO_PROG_VA_END, &prog,
 				   &diag);
 
 	if (ret) {
@@ -255,16 +247,13 @@ static int lint_program(struct options *o, const char *data, size_t len)
 	/* A program that must run everywhere is checked as on the oldest card. */
 	if (!o->chipset && nvfifo_lint_chipset(&prog)) {
 		nvfifo_lint_free(o->lint);
-		o->lint = nvfifo_lint_new(o->format, nvfifo_lint_chipset(&prog), on_finding, o);
-		if (!o->lint)
-			ret = EXIT_USAGE;
+		o->lint = need(nvfifo_lint_new(o->format, nvfifo_lint_chipset(&prog), on_finding, o));
 	}
 
-	if (!ret)
-		nvfifo_lint_program(o->lint, &prog);
+	nvfifo_lint_program(o->lint, &prog);
 	nvfifo_prog_free(&prog);
 
-	return ret;
+	return EXIT_OK;
 }
 
 static void add_classes(struct options *o)
@@ -276,16 +265,6 @@ static void add_classes(struct options *o)
 				   o->classes.rows[i].oclass);
 	if (i)
 		nvfifo_lint_know_objects(o->lint);
-}
-
-/* A program says its format and its objects itself. */
-static int refuse_words_options(const struct options *o)
-{
-	if (o->format == NVFIFO_FORMAT_NV04 && !o->classes.count)
-		return EXIT_OK;
-
-	return usage_error(&cmd_lint, "--%s is for words, and %s is a program",
-			   o->classes.count ? "class" : "format", o->name);
 }
 
 /* A program, words or a capture: --input says it, else the content does. */
@@ -301,24 +280,29 @@ static int lint_content(struct options *o, const char *path)
 	if (input == INPUT_OTHER_TEXT)
 		return EXIT_USAGE;
 
+	/* A program says its format and its objects itself. */
 	if (input == INPUT_PROGRAM && !o->ring) {
-		ret = refuse_words_options(o);
-		return ret ? ret : lint_program(o, o->data, o->len);
+		if (o->format == NVFIFO_FORMAT_NV04 && !o->classes.count)
+			return lint_program(o);
+		return usage_error(&cmd_lint, "--%s is for words, and %s is a program",
+				   o->classes.count ? "class" : "format", o->name);
 	}
 
-	if (input == INPUT_PASTE || input == INPUT_HEX) {
-		if (input == INPUT_PASTE)
-			ret = convert_input(o->name, &o->data, &o->len, &input);
-		if (ret)
-			return ret;
+	if (input == INPUT_PASTE)
+		ret = convert_input(o->name, &o->data, &o->len, &input);
+	if (ret)
+		return ret;
 
-		if (o->input == INPUT_LOOK && o->format == NVFIFO_FORMAT_NV04 && !o->ring &&
-		    refuse_gf100(o->name, o->data, o->len))
-			return EXIT_USAGE;
-	}
+	if (o->input == INPUT_LOOK && input == INPUT_HEX && o->format == NVFIFO_FORMAT_NV04 && !o->ring &&
+	    refuse_gf100(o->name, o->data, o->len))
+		return EXIT_USAGE;
 
 	add_classes(o);
-	return lint_words(o, input, o->data, o->len);
+	ret = input == INPUT_CAPTURE && !o->ring ? lint_capture(o) : lint_words(o, input);
+	if (!ret)
+		nvfifo_lint_end(o->lint);
+
+	return ret;
 }
 
 static int lint_file(struct options *o, const char *path)
@@ -329,8 +313,8 @@ static int lint_file(struct options *o, const char *path)
 		return ret;
 
 	o->name = input_name(path);
-	o->lint = nvfifo_lint_new(o->format, o->chipset, on_finding, o);
-	ret = o->lint ? lint_content(o, path) : EXIT_USAGE;
+	o->lint = need(nvfifo_lint_new(o->format, o->chipset, on_finding, o));
+	ret = lint_content(o, path);
 	nvfifo_lint_free(o->lint);
 	nvfifo_words_free(&o->words);
 	free(o->data);
@@ -349,7 +333,7 @@ static void list_rules(void)
 
 static int run(int argc, char **argv)
 {
-	struct options o = { .format = NVFIFO_FORMAT_NV04, .put = NO_PUT, .get = NO_GET };
+	struct options o = { .format = NVFIFO_FORMAT_NV04, .put = NOT_GIVEN, .get = NOT_GIVEN };
 	bool strict = false, rules = false;
 	const struct option_row rows[] = {
 		OPTION_CHIPSET("chipset", &o.chipset),
@@ -375,11 +359,11 @@ static int run(int argc, char **argv)
 		return EXIT_OK;
 	}
 
-	if (o.ring != (o.put != NO_PUT))
+	if (o.ring != (o.put != NOT_GIVEN))
 		return usage_error(&cmd_lint, "--ring and --put go together");
-	if (!o.ring && o.get != NO_GET)
+	if (!o.ring && o.get != NOT_GIVEN)
 		return usage_error(&cmd_lint, "--get goes with --ring only");
-	if (o.get == NO_GET)
+	if (o.get == NOT_GIVEN)
 		o.get = 0;
 
 	ret = EXIT_OK;
