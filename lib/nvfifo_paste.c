@@ -32,7 +32,7 @@ static bool is_around(const char *s)
 
 	s = nvfifo_text_skip(s);
 	for (i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
-		if (!strncmp(s, texts[i], strlen(texts[i])))
+		if (*s == *texts[i] && !strncmp(s, texts[i], strlen(texts[i])))
 			return true;
 	}
 
