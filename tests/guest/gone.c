@@ -8,8 +8,8 @@
  *
  * Guards the kernel, when the card goes (threat-model.rst), on one chip.
  */
-#include "nvfifo_text.h"
 #include "raw.h"
+#include "nvfifo_text.h"
 
 #include <dirent.h>
 #include <pthread.h>
