@@ -372,12 +372,13 @@ static __u32 chipset_of(struct calc *c)
 	if (!s || !*s)
 		return 0x84;
 
+	if (number(s, HEX, 0xff, &v) && nvfifo_chipset_name((__u32)v))
+		return (__u32)v;
+
 	v = nvfifo_chipset_of_name(s, strlen(s));
 	if (v)
 		return (__u32)v;
 
-	if (number(s, HEX, 0xff, &v) && nvfifo_chipset_name((__u32)v))
-		return (__u32)v;
 	if (!c->err)
 		c->err = nvfifo_error(-EINVAL, "chipset '%.40s' is none of the NV50 family", s);
 
