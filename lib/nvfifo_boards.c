@@ -121,7 +121,7 @@ static bool fits(const char *name, const char *text, bool beginning)
 	return any;
 }
 
-/* Letters and digits of a text in lower case, without what is between them */
+/* Letters and digits of a text in lower case, with nothing between them */
 static void squeeze(const char *text, char *out, size_t size)
 {
 	size_t n = 0;
