@@ -297,7 +297,7 @@ const struct nvfifo_control nvfifo_controls[] = {
 	[NVFIFO_COMMAND_RETURN] = { "return", 0 },
 };
 
-/* Few words come here, and those that do not need no room for what it does. */
+/* Commands without method are rare. Inlined, this would cost all others saved registers. */
 __attribute__((noinline)) static char *put_control(char *s, const struct nvfifo_word *w)
 {
 	const struct nvfifo_control *c = &nvfifo_controls[w->cmd.type];
