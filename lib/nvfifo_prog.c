@@ -277,7 +277,7 @@ static int choose(struct reader *r, const struct choice *choices, __u32 *value)
 	return nvfifo_lex_expected(&r->lex, expected);
 }
 
-/* Check that a buffer has room for some bytes. @what: "the words run", for the message */
+/* Check that a buffer has room for some bytes. @what: of what they are, for the message */
 static int check_room(struct reader *r, const struct nvfifo_token *at, unsigned int buffer,
 		      __u64 offset, __u64 bytes, const char *what)
 {
@@ -286,7 +286,10 @@ static int check_room(struct reader *r, const struct nvfifo_token *at, unsigned 
 	if (bytes <= b->size - offset)
 		return 0;
 
-	return nvfifo_lex_error(&r->lex, at, "%s past the end of the buffer %s", what, b->name);
+	return nvfifo_lex_error(&r->lex, at,
+				"0x%llx bytes of %s do not fit in the buffer %s, which has 0x%llx from there on",
+				(unsigned long long)bytes, what, b->name,
+				(unsigned long long)(b->size - offset));
 }
 
 /* PLACE, of which @bytes must lie in the buffer. */
@@ -340,7 +343,7 @@ static int word_list(struct reader *r, const struct nvfifo_token *at, unsigned i
 		return nvfifo_lex_expected(&r->lex, "',' or the end of the line");
 
 	*count = r->prog->words.count - *first;
-	return check_room(r, at, buffer, offset, *count * 4ULL, "the words run");
+	return check_room(r, at, buffer, offset, *count * 4ULL, "words");
 }
 
 /* --- Declarations -------------------------------------------------------- */
@@ -447,7 +450,7 @@ static int read_ramp(struct reader *r, const struct nvfifo_token *at, struct nvf
 	if (!ret)
 		ret = number(r, "the number of words", RAMP_MAX, &words);
 	if (!ret)
-		ret = check_room(r, at, f->buffer, f->offset, words * 4ULL, "the words run");
+		ret = check_room(r, at, f->buffer, f->offset, words * 4ULL, "words");
 
 	f->first = r->prog->words.count;
 	f->count = words;
@@ -666,7 +669,7 @@ static int check_ring(struct reader *r, const struct nvfifo_token *tok,
 	if (!c->ring_order)
 		return nvfifo_lex_error(&r->lex, tok, "a user queue needs order N, log2 of its entries");
 
-	return check_room(r, tok, c->buffer, c->offset, 8ULL << c->ring_order, "the ring's entries run");
+	return check_room(r, tok, c->buffer, c->offset, 8ULL << c->ring_order, "the ring");
 }
 
 static int read_channel(struct reader *r)
@@ -749,9 +752,10 @@ static int read_unpaged(struct reader *r, struct nvfifo_prog_object *o)
 
 	if (!ret)
 		ret = nvfifo_lex_expr(&r->lex, &o->size);
-	/* A size of 0 becomes one that no buffer has. */
+	if (!ret && !o->size)
+		return nvfifo_lex_error(&r->lex, &tok, "an object has at least 1 byte");
 	if (!ret)
-		ret = check_room(r, &tok, o->buffer, o->start + 1, o->size - 1, "the object runs");
+		ret = check_room(r, &tok, o->buffer, o->start, o->size, "the object");
 	if (ret)
 		return ret;
 
@@ -983,7 +987,7 @@ static int read_push(struct reader *r)
 		return 0;
 
 	return check_room(r, &at, push->buffer, push->offset, push->words.count * 4ULL,
-			  "the pushbuffer runs");
+			  "the pushbuffer");
 }
 
 /* --- Steps --------------------------------------------------------------- */
@@ -1212,7 +1216,7 @@ static int read_bytes(struct reader *r, struct nvfifo_prog_step *s, const struct
 		return nvfifo_lex_error(&r->lex, at, "there is no byte to compare");
 
 	s->count = bytes;
-	return ret ? ret : check_room(r, at, s->buffer, s->offset, bytes, "the bytes run");
+	return ret ? ret : check_room(r, at, s->buffer, s->offset, bytes, "memory");
 }
 
 static int read_same(struct reader *r, struct nvfifo_prog_step *s)
@@ -1226,7 +1230,7 @@ static int read_same(struct reader *r, struct nvfifo_prog_step *s)
 	if (!ret)
 		ret = read_bytes(r, s, &first);
 
-	return ret ? ret : check_room(r, &second, s->buffer2, s->offset2, s->count, "the bytes run");
+	return ret ? ret : check_room(r, &second, s->buffer2, s->offset2, s->count, "memory");
 }
 
 static int read_crc(struct reader *r, struct nvfifo_prog_step *s)
@@ -1296,7 +1300,7 @@ static int read_show(struct reader *r, struct nvfifo_prog_step *s)
 		return nvfifo_lex_error(&r->lex, &tok, "there is no word to show");
 
 	s->count = words;
-	return ret ? ret : check_room(r, &tok, s->buffer, s->offset, s->count * 4, "the words to show run");
+	return ret ? ret : check_room(r, &tok, s->buffer, s->offset, s->count * 4, "words");
 }
 
 static int read_side(struct reader *r, const char *what, __u32 *pixels)
@@ -1351,7 +1355,7 @@ static int read_image(struct reader *r, struct nvfifo_prog_step *s)
 		return nvfifo_lex_error(&r->lex, &tok, "a line of the image has %u bytes", row);
 	if (!ret)
 		ret = check_room(r, &at, s->buffer, s->offset, (__u64)im.pitch * (im.height - 1) + row,
-				 "the image runs");
+				 "the image");
 
 	im.format = format;
 	s->first = p->image_count;
