@@ -427,7 +427,7 @@ static int print_file(const struct report_file *r, const char *name)
 		return EXIT_OK;
 	}
 
-	fprintf(stderr, "nvfifo: the report has no file '%s'\n", name);
+	fprintf(stderr, "nvfifo: the report has no file '%s'; 'tar -tzf' lists those of an archive\n", name);
 
 	return EXIT_USAGE;
 }
