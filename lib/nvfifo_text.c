@@ -48,15 +48,17 @@ bool nvfifo_text_is_0x(const char *s)
 
 bool nvfifo_text_number(const char *s, size_t len, unsigned int base, __u64 *v)
 {
+	unsigned int digit;
 	__u64 number = 0;
 	size_t i;
 
 	*v = 0;
 	for (i = 0; i < len; i++) {
+		digit = nvfifo_text_digit(s[i]);
 		/* Fewer digits always fit, and a division takes long. */
-		if (i >= 15 && number > (~0ull - nvfifo_text_digit(s[i])) / base)
+		if (digit >= base || (i >= 15 && number > (~0ull - digit) / base))
 			return false;
-		number = number * base + nvfifo_text_digit(s[i]);
+		number = number * base + digit;
 	}
 
 	*v = number;
@@ -106,22 +108,13 @@ __u64 nvfifo_text_value(const char *s, unsigned int base)
 
 bool nvfifo_text_whole(const char *s, size_t len, unsigned int base, __u64 max, __u64 *v)
 {
-	size_t i;
-
 	if ((!base || base == 16) && len > 2 && nvfifo_text_is_0x(s)) {
 		base = 16;
 		s += 2;
 		len -= 2;
 	}
 
-	if (!base)
-		base = 10;
-	for (i = 0; i < len; i++) {
-		if (nvfifo_text_digit(s[i]) >= base)
-			return false;
-	}
-
-	return nvfifo_text_number(s, len, base, v) && *v <= max;
+	return nvfifo_text_number(s, len, base ? base : 10, v) && *v <= max;
 }
 
 /* --- Lines ------------------------------------------------------------------- */

@@ -30,11 +30,11 @@ static inline bool nvfifo_text_is_name(char c)
 /**
  * nvfifo_text_number() - Read digits
  * @s: the first digit; no "0x"
- * @len: how many there are, all of the base
+ * @len: how many there are
  * @base: 2, 8, 10 or 16
  * @v: out: the number
  *
- * Return: false if the number needs more than 64 bits, or if @len is 0.
+ * Return: false if one is not of the base, if the number needs more than 64 bits, or if @len is 0.
  */
 bool nvfifo_text_number(const char *s, size_t len, unsigned int base, __u64 *v);
 
