@@ -57,6 +57,8 @@ struct options {
 	bool accesses;
 	struct nvfifo_event_follower follower;
 	unsigned long events;
+	bool has_submissions;
+	bool has_words;	/* the event nvfifo_words was on */
 	const char *perfetto;	/* file of the timeline, or NULL */
 	struct perfetto *timeline;
 	const struct nvfifo_event *event;	/* whose words come to the timeline */
@@ -289,6 +291,8 @@ static int trace_line(struct options *o, char *line)
 	if (o->channel == EVERY_CHANNEL ||
 	    (channel && nvfifo_text_value(channel, 10) == o->channel)) {
 		o->events++;
+		o->has_submissions |= !strcmp(e.name, "submit");
+		o->has_words |= !strcmp(e.name, "words");
 		if (o->timeline)
 			add_to_timeline(o, &e);
 		else if (o->json)
@@ -404,6 +408,8 @@ static int trace_all(struct options *o, int argc, char **argv)
 		close_input(f);
 	}
 
+	if (o->words && o->has_submissions && !o->has_words)
+		fputs("nvfifo: no words of submissions: the event nvfifo_words was off\n", stderr);
 	if (ret || o->events)
 		return ret;
 
